@@ -16,7 +16,7 @@ import (
 // interfaces and other modules. A value whose size is a multiple of the alignment may stand behind another one all the same: all of its numbers
 // are aligned as they were.
 //
-// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. Who makes the address of a number of them is not asked either. And any
+// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. For that somebody must get the address of one of them (handedOn). And any
 // number may become an atomic.Int64, of which the compiler thinks that it is aligned.
 
 // aligned is what the first word of an allocation is a multiple of.
@@ -35,15 +35,20 @@ func (m *Module) misaligned(t types.Type) (why string) {
 		found := m.findAtomics()
 		m.atomics = &found
 	}
-	switch {
-	case m.atomics.where == "":
+	if m.atomics.where == "" {
 		return ""
-	case n >= wholeNumbers:
-		return fmt.Sprintf("%s has atomic operations on 64 bits, which want values with such numbers to be allocated one by one: on 32-bit computers the size of these is no multiple of %d", m.atomics.where, aligned)
-	case m.atomics.halves != "":
-		return fmt.Sprintf("%s has atomic operations on 64 bits, which want to be aligned on 32-bit computers, and %s may make such a number of smaller ones", m.atomics.where, m.atomics.halves)
 	}
-	return ""
+	if n >= wholeNumbers {
+		return fmt.Sprintf("%s has atomic operations on 64 bits, which want values with such numbers to be allocated one by one: on 32-bit computers the size of these is no multiple of %d", m.atomics.where, aligned)
+	}
+	if m.atomics.halves == "" {
+		return ""
+	}
+	handed := m.handedOn(t)
+	if handed == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s has atomic operations on 64 bits, which want to be aligned on 32-bit computers, and %s may make such a number of smaller ones: %s", m.atomics.where, m.atomics.halves, handed)
 }
 
 // numbered says which numbers a value has.

@@ -106,6 +106,7 @@ type Module struct {
 	pins       map[string]pin      // by types
 	shared     map[types.Type]bool // those whose values may get out
 	atomics    *found              // where atomic operations on 64 bits are
+	handed     map[string]string   // where addresses of numbers in structs go, by their types
 	rooms      map[string][]Room   // by types of slices
 	defined    []definition
 	links      map[string][]link // by the package whose files have them

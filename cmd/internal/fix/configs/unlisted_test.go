@@ -41,7 +41,7 @@ func TestUnlisted(t *testing.T) {
 	for name, real := range u.Names {
 		groups[filepath.Dir(name)] = append(groups[filepath.Dir(name)], short(t, folder, real))
 	}
-	var got []string
+	got := make([]string, 0, len(groups))
 	for _, files := range groups {
 		slices.Sort(files)
 		got = append(got, strings.Join(files, " "))
@@ -52,7 +52,7 @@ func TestUnlisted(t *testing.T) {
 	if !slices.Equal(got, want) || len(u.Folders) != len(want) {
 		t.Errorf("packages are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	var dark []string
+	dark := make([]string, 0, len(u.Dark))
 	for _, name := range u.Dark {
 		dark = append(dark, short(t, folder, name))
 	}
