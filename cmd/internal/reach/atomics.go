@@ -69,7 +69,7 @@ func numbersOf(t types.Type) (most numbered) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch {
-		case u.Info()&(types.IsNumeric|types.IsBoolean) == 0:
+		case !isNumber(u):
 			return noNumbers
 		case small.Sizeof(u) >= aligned:
 			return wholeNumbers

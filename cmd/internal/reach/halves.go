@@ -8,10 +8,10 @@ import (
 )
 
 // A number of 64 bits that is made of smaller ones of a struct needs the address of one of them, or of the struct. The module hands such addresses
-// on, or it does not. What other modules find by reflection, behind an interface, is not followed.
+// on, or it does not. What other modules get by function values, by interfaces and by reflection is not followed.
 
 // handedOn says where an address of a number in values of a type, or of the values, goes to somebody who may make another number of it; empty for
-// nowhere. Lists of numbers are handed on like any list, and count.
+// nowhere. Numbers that are in no struct, as in a list of them, always count.
 func (m *Module) handedOn(t types.Type) (where string) {
 	if m.handed == nil {
 		m.findHanded()
@@ -39,6 +39,7 @@ func (m *Module) handedOn(t types.Type) (where string) {
 	return "nobody follows where its address goes"
 }
 
+// isNumber tells numbers, and truth values, which are numbers in memory.
 func isNumber(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
@@ -58,7 +59,7 @@ func (m *Module) findHanded() {
 				case ssa.CallInstruction:
 					if fn := i.Common().StaticCallee(); fn != nil && m.isUnknown(fn) {
 						for _, arg := range i.Common().Args {
-							m.handReached(i, arg.Type(), functionName(fn))
+							m.handReached(i, arg.Type())
 						}
 					}
 				}
@@ -75,7 +76,7 @@ func (m *Module) hand(i ssa.Instruction, t types.Type, what string) {
 }
 
 // handReached notes what a function of another module can reach by pointers and lists.
-func (m *Module) handReached(i ssa.Instruction, t types.Type, to string) {
+func (m *Module) handReached(i ssa.Instruction, t types.Type) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {
 		switch u := t.Underlying().(type) {

@@ -18,14 +18,15 @@
 //	leads.go     the lists to which that leads
 //	elsewhere.go the functions that other modules may make
 //	origins.go   which variables and fields only ever have lists that are made for them
-//	names.go     names that are taken: fields and methods, by embedding too
 //	elements.go  the same for the elements of lists, arrays and maps
+//	names.go     names that are taken: fields and methods, by embedding too
 //	uses.go      who looks at the functions on the stack
 //	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts
 //	keepers.go   the same, where another module tells when values die
 //	borrowed.go  constants and arrays of other modules
 //	atomics.go   values with numbers of 64 bits for atomic operations
+//	halves.go    whether such a number may be made of smaller ones
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
 // interface, not in what an exported function returns, not in a channel, not with a go statement. Then only the call that made an
