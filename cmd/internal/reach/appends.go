@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // The functions and methods of the standard library that see the room of a list which they get, and have no name or type that tells it.
@@ -39,11 +40,16 @@ func isRoomy(fn *types.Func, dynamic bool) bool {
 	return false
 }
 
+// isDynamic tells methods of interfaces, which may be those of any value.
+func isDynamic(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	return recv != nil && types.IsInterface(recv.Type())
+}
+
 // appended returns the numbers of the parameters that a function of another module may append to: by its name, or because it is one of the
 // standard library that returns such a list. Anything may be behind an interface of the module's own.
 func (m *Module) appended(fn *types.Func) (all []int) {
-	recv, params := fn.Signature().Recv(), fn.Signature().Params()
-	dynamic := recv != nil && types.IsInterface(recv.Type())
+	params, dynamic := fn.Signature().Params(), isDynamic(fn)
 	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] && !dynamic || params.Len() == 0 {
 		return nil
 	}
@@ -113,7 +119,7 @@ func seesAny(fn *types.Func) bool {
 	switch {
 	case pathOf(fn) == "reflect":
 		return !slices.Contains(blind, fn.Name())
-	case s.Recv() == nil || !types.IsInterface(s.Recv().Type()):
+	case !isDynamic(fn):
 		return false
 	}
 	key := signatureKey(s)
@@ -188,7 +194,7 @@ func (l roomy) receiver(call *ast.CallExpr, fn *types.Func, above []ast.Node) {
 // prints looks at the lists that a call prints with their capacities.
 func (l roomy) prints(call *ast.CallExpr, above []ast.Node) {
 	for _, arg := range call.Args {
-		if _, ok := typeOf(l.info, arg).(*types.Slice); ok {
+		if t := l.info.TypeOf(arg); t != nil && typeset.MayBe[*types.Slice](t) {
 			l.look(call, arg, "print", above)
 		}
 	}

@@ -88,7 +88,7 @@ func noted(t *testing.T, source string, names ...string) map[string]string {
 			t.Fatal(err)
 		}
 	}
-	m, err := Load(t.Context(), dir, append(os.Environ(), "GOWORK=off"), "example.com/m")
+	m, err := Load(t.Context(), dir, append(os.Environ(), "GOWORK=off"), "example.com/m", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

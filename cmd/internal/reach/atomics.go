@@ -16,7 +16,8 @@ import (
 // interfaces and other modules. A value whose size is a multiple of the alignment may stand behind another one all the same: all of its numbers
 // are aligned as they were.
 //
-// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. Who makes the address of a number of them is not asked either.
+// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. For that somebody must get the address of one of them (handedOn). And any
+// number may become an atomic.Int64, of which the compiler thinks that it is aligned.
 
 // aligned is what the first word of an allocation is a multiple of.
 const aligned = 8
@@ -34,15 +35,20 @@ func (m *Module) misaligned(t types.Type) (why string) {
 		found := m.findAtomics()
 		m.atomics = &found
 	}
-	switch {
-	case m.atomics.where == "":
+	if m.atomics.where == "" {
 		return ""
-	case n >= wholeNumbers:
-		return fmt.Sprintf("%s has atomic operations on 64 bits, which want values with such numbers to be allocated one by one: on 32-bit computers the size of these is no multiple of %d", m.atomics.where, aligned)
-	case m.atomics.halves != "":
-		return fmt.Sprintf("%s has atomic operations on 64 bits, which want to be aligned on 32-bit computers, and %s may make such a number of smaller ones", m.atomics.where, m.atomics.halves)
 	}
-	return ""
+	if n >= wholeNumbers {
+		return fmt.Sprintf("%s has atomic operations on 64 bits, which want values with such numbers to be allocated one by one: on 32-bit computers the size of these is no multiple of %d", m.atomics.where, aligned)
+	}
+	if m.atomics.halves == "" {
+		return ""
+	}
+	handed := m.handedOn(t)
+	if handed == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s has atomic operations on 64 bits, which want to be aligned on 32-bit computers, and %s may make such a number of smaller ones: %s", m.atomics.where, m.atomics.halves, handed)
 }
 
 // numbered says which numbers a value has.
@@ -63,7 +69,7 @@ func numbersOf(t types.Type) (most numbered) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch {
-		case u.Info()&(types.IsNumeric|types.IsBoolean) == 0:
+		case !isNumber(u):
 			return noNumbers
 		case small.Sizeof(u) >= aligned:
 			return wholeNumbers
@@ -92,15 +98,23 @@ var atomics = []struct {
 	{"", []*regexp.Regexp{regexp.MustCompile(`(?i)atomic|__sync_|\bLDREXD\b|\bCMPXCHG8B\b`)}}, // assembly, and other languages
 }
 
+// atomicTypes are the words of a file with types whose methods are such operations. They are harmless where nobody makes one of another number.
+// What is called has such a name in other packages: binary.BigEndian.Uint64(b).
+var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
+
 // findAtomics looks for such operations in the files of the main modules and of those that they import, whatever build takes them. Other
 // languages than Go need no unsafe for numbers of halves.
 func (m *Module) findAtomics() (all found) {
+	typed := ""
 	look := func(name string) {
 		if all.where != "" && all.halves != "" {
 			return
 		}
 		where := atomicIn(name)
 		all.where = cmp.Or(all.where, where)
+		if strings.HasSuffix(name, ".go") {
+			typed = cmp.Or(typed, wordsIn(name, atomicTypes))
+		}
 		if !strings.HasSuffix(name, ".go") {
 			all.halves = cmp.Or(all.halves, where)
 		} else if line := grep(name, unsafely); line > 0 {
@@ -110,8 +124,11 @@ func (m *Module) findAtomics() (all found) {
 	for _, f := range m.files {
 		look(f.name)
 	}
-	for _, name := range m.others {
-		look(name)
+	for _, f := range m.others {
+		look(f.name)
+	}
+	if all.halves != "" {
+		all.where = cmp.Or(all.where, typed)
 	}
 	return all
 }
@@ -119,25 +136,33 @@ func (m *Module) findAtomics() (all found) {
 // unsafely finds what imports unsafe.
 var unsafely = imports("unsafe")
 
+// Pinning returns where a Go file may want values to be allocated one by one, or aligned, apart from what it does by unsafe or weak pointers: it
+// tells when they die, or has atomic operations on 64 bits. It is empty if it does not.
+func Pinning(file string) (where string) {
+	return cmp.Or(wordsIn(file, []*regexp.Regexp{finalizes}), atomicIn(file))
+}
+
 // atomicIn returns where a file has an atomic operation on 64 bits; empty if it has none.
 func atomicIn(name string) (where string) {
+	for _, a := range atomics {
+		if where == "" && strings.HasSuffix(name, ".go") == (a.suffix == ".go") {
+			where = wordsIn(name, a.words)
+		}
+	}
+	return where
+}
+
+// wordsIn returns where a file has the last of some words, if it has them all; what is wrong if it cannot be read.
+func wordsIn(name string, words []*regexp.Regexp) (where string) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return err.Error()
 	}
-	for _, a := range atomics {
-		if strings.HasSuffix(name, ".go") != (a.suffix == ".go") {
-			continue
-		}
-		at := []int{0}
-		for _, word := range a.words {
-			if at != nil {
-				at = word.FindIndex(data)
-			}
-		}
-		if at != nil {
-			return fmt.Sprintf("%s:%d", filepath.Base(name), 1+bytes.Count(data[:at[0]], []byte("\n")))
+	at := []int{0}
+	for _, word := range words {
+		if at = word.FindIndex(data); at == nil {
+			return ""
 		}
 	}
-	return ""
+	return fmt.Sprintf("%s:%d", filepath.Base(name), 1+bytes.Count(data[:at[0]], []byte("\n")))
 }

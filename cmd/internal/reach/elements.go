@@ -4,59 +4,125 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elements notes what lists get as elements by a call: of append, or of a function of another module or by a value that may put it anywhere.
+// elements notes what lists get as elements by a call: of append, of a function with a variadic parameter, or of a function of another module or by a
+// value that may put it anywhere.
 func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
-	fn := callee(info, call)
-	of, builtin := fn.(*types.Builtin)
-	declared, isFunc := fn.(*types.Func)
-	switch {
-	case info.Types[call.Fun].IsType() || builtin && (of.Name() != "append" || call.Ellipsis.IsValid()):
-	case builtin:
-		for _, e := range call.Args[1:] {
-			o.giveElement(info, info.TypeOf(call.Args[0]), e)
-		}
-	case !isFunc || declared.Signature().TypeParams().Len() > 0 || declared.Signature().RecvTypeParams().Len() > 0:
-		for _, e := range call.Args {
-			if t := info.TypeOf(e); t != nil && isList(t) {
-				o.giveElement(info, types.NewSlice(t), e)
-				o.giveElement(info, types.NewMap(types.Typ[types.Int], t), e)
+	switch fn := callee(info, call).(type) {
+	case *types.Builtin:
+		if fn.Name() == "append" && !call.Ellipsis.IsValid() {
+			all := arguments(info, call)
+			for _, arg := range all[1:] {
+				o.giveElement(info, all[0].typ, arg.expr)
 			}
 		}
-		if isFunc {
+	case *types.Func:
+		if fn.Signature().TypeParams().Len() > 0 || fn.Signature().RecvTypeParams().Len() > 0 {
+			o.anywhere(info, call)
 			o.moves(info, call)
 		}
+		if o.own[pathOf(fn)] || isDynamic(fn) {
+			o.variadic(info, call)
+		}
+	default:
+		if !info.Types[call.Fun].IsType() {
+			o.anywhere(info, call)
+			o.variadic(info, call)
+		}
 	}
+}
+
+// anywhere notes the lists that a call gets as elements of others.
+func (o *origins) anywhere(info *types.Info, call *ast.CallExpr) {
+	for _, arg := range arguments(info, call) {
+		if isList(arg.typ) {
+			o.giveElement(info, types.NewSlice(arg.typ), arg.expr)
+			o.giveElement(info, types.NewMap(types.Typ[types.Int], arg.typ), arg.expr)
+		}
+	}
+}
+
+// variadic notes what becomes an element of the list that a variadic parameter is. What functions of other modules get is noted where they get it.
+func (o *origins) variadic(info *types.Info, call *ast.CallExpr) {
+	t := info.TypeOf(call.Fun)
+	if t == nil || call.Ellipsis.IsValid() {
+		return
+	}
+	for _, below := range typeset.Below(t) {
+		if s, ok := below.(*types.Signature); ok && s.Variadic() {
+			last, all := s.Params().Len()-1, arguments(info, call)
+			for _, arg := range all[min(last, len(all)):] {
+				o.giveElement(info, s.Params().At(last).Type(), arg.expr)
+			}
+		}
+	}
+}
+
+// An argument is one of a call; without an expression if another call returns all of them.
+type argument struct {
+	expr ast.Expr
+	typ  types.Type
+}
+
+// arguments are those of a call that have a type.
+func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
+	for _, e := range call.Args {
+		switch t := info.TypeOf(e).(type) {
+		case nil:
+		case *types.Tuple:
+			for v := range t.Variables() {
+				all = append(all, argument{nil, v.Type()})
+			}
+		default:
+			all = append(all, argument{e, t})
+		}
+	}
+	return all
 }
 
 // moves notes what the result of a generic function of another module, and lists and maps that it gets, may have from a sequence: the values of
 // a map become the elements of a list (slices.Collect(maps.Values(m))).
 func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	all := call.Args
-	if !slices.ContainsFunc(all, func(e ast.Expr) bool { _, is := typeOf(info, e).(*types.Signature); return is }) {
+	if !slices.ContainsFunc(all, func(e ast.Expr) bool { t := info.TypeOf(e); return t != nil && typeset.MayBe[*types.Signature](t) }) {
 		return
 	}
 	for _, e := range append([]ast.Expr{call}, all...) {
-		if elem := elementOf(info.TypeOf(e)); elem != nil && isList(elem) {
-			o.foreign[elementName(info.TypeOf(e), elem)] = true
-		}
+		o.giveElement(info, info.TypeOf(e), nil)
 	}
 }
 
-// giveElement notes what becomes an element of a list, an array or a map.
+// giveElement notes what becomes an element of a list, an array or a map; nil if it is not known what.
 func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
-	if elem := elementOf(of); elem != nil && isList(elem) {
-		o.give(info, elementName(of, elem), e)
+	for _, name := range elementNames(of) {
+		o.give(info, name, e)
 	}
 }
 
-// elementOf is the type of the elements of a list, an array, a pointer to one, or a map, and of what another pointer points to; nil for others.
-func elementOf(t types.Type) types.Type {
-	if t == nil {
+// elementNames are the names of the elements that a value of a type may have, if they may be lists. A type parameter may be of several types.
+func elementNames(of types.Type) (all []origin) {
+	if of == nil {
 		return nil
 	}
-	switch t := t.Underlying().(type) {
+	below := typeset.Below(of)
+	if len(below) == 0 { // it may be of any type
+		return []origin{typed{elements, anySlice}, typed{values, anySlice}, typed{targets, anySlice}}
+	}
+	for _, t := range below {
+		if elem := elementOf(t); elem != nil && isList(elem) {
+			all = append(all, elementName(t, elem))
+		}
+	}
+	return all
+}
+
+// elementOf is the type of the elements of a list, an array, a pointer to one, or a map, and of what another pointer points to; nil for others. None is
+// a type parameter.
+func elementOf(t types.Type) types.Type {
+	switch t := t.(type) {
 	case *types.Slice:
 		return t.Elem()
 	case *types.Array:
@@ -74,9 +140,7 @@ func elementOf(t types.Type) types.Type {
 
 // isElement tells an element of what has the name: m[k] = append(m[k], x).
 func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
-	of := container(info, e)
-	elem := elementOf(of)
-	return elem != nil && elementName(of, elem) == name
+	return slices.Contains(elementNames(container(info, e)), name)
 }
 
 // container is the type of the list, the array, the map or the pointer of which an expression is an element; nil if it is none.
@@ -90,20 +154,24 @@ func container(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
+// The names of elements: those of lists and arrays, those of maps, and what pointers point to.
+const (
+	elements = "elements"
+	values   = "values"
+	targets  = "targets"
+)
+
 // elementName is the name of the elements of all maps, or of all lists and arrays, with elements of a type, or of all that pointers to a type
-// point to; those of any type if elem is nil.
-func elementName(of, elem types.Type) origin {
-	name := "elements "
+// point to.
+func elementName(of, elem types.Type) typed {
+	name := elements
 	switch of := of.Underlying().(type) {
 	case *types.Map:
-		name = "values "
+		name = values
 	case *types.Pointer:
 		if _, array := of.Elem().Underlying().(*types.Array); !array {
-			name = "targets "
+			name = targets
 		}
 	}
-	if elem == nil || hasParameter(elem) {
-		return name + anySlice
-	}
-	return name + typeKey(elem.Underlying())
+	return typed{name, keyOrAny(elem.Underlying())}
 }

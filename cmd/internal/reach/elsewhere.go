@@ -7,19 +7,20 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // elsewhere knows the types of the functions that other modules may make: those that they export, and those that what they export leads to. The
 // standard library does not count.
 type elsewhere struct {
-	functions map[string]bool       // by the texts of their types; generic ones by the numbers of their parameters and results
-	methods   map[string]bool       // the same, with their names
-	seen      map[*types.Named]bool // declared types
+	functions map[string]bool     // by the texts of their types; generic ones by the numbers of their parameters and results
+	methods   map[string]bool     // the same, with their names
+	seen      map[types.Type]bool // declared types, and type parameters
 }
 
 // findElsewhere looks at all that packages import.
 func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
-	e := &elsewhere{map[string]bool{}, map[string]bool{}, map[*types.Named]bool{}}
+	e := &elsewhere{map[string]bool{}, map[string]bool{}, map[types.Type]bool{}}
 	for _, p := range all {
 		for _, i := range p.Types.Imports() {
 			if !m.isElsewhere(i.Path()) {
@@ -66,6 +67,13 @@ func (e *elsewhere) add(t types.Type) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		e.named(t)
+	case *types.TypeParam:
+		if !e.seen[t] {
+			e.seen[t] = true
+			for _, below := range typeset.Below(t) {
+				e.add(below)
+			}
+		}
 	case *types.Pointer:
 		e.add(t.Elem())
 	case *types.Slice:

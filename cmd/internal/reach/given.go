@@ -83,14 +83,17 @@ func (o *origins) gives(i ssa.Instruction) {
 	case *ssa.MakeClosure:
 		if fn := i.Fn.(*ssa.Function); o.body(fn) == nil { // a method that is bound to its receiver
 			o.giveValue(o.taker(i, fn), i.Bindings[0], nil)
+			o.noteLists(o.taker(i, fn), i.Bindings[0])
 		}
 	case *ssa.Store:
 		if path, name := o.placeOutside(i.Addr); path != "" {
 			o.giveValue(taker{i, path, name}, i.Val, i.Addr.Type().Underlying().(*types.Pointer).Elem())
+			o.noteLists(taker{i, path, name}, i.Val)
 		}
 	case *ssa.MapUpdate:
 		if path := o.declaredOutside(i.Map.Type()); path != "" {
 			o.giveValue(taker{i, path, short(i.Map.Type())}, i.Value, i.Map.Type().Underlying().(*types.Map).Elem())
+			o.noteLists(taker{i, path, short(i.Map.Type())}, i.Value)
 		}
 	case *ssa.Convert:
 		if to, ok := i.Type().Underlying().(*types.Basic); ok && to.Kind() == types.UnsafePointer && !becomesText(i) {
@@ -129,9 +132,11 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 		o.givesArguments(to, fn)
 		if fn.Signature.Recv() != nil {
 			o.giveValue(to, args[0], nil)
+			o.noteLists(to, args[0])
 			args = args[1:]
 		}
 	case common.IsInvoke():
+		o.givesMethod(call)
 		outside := o.methodsOutside(common.Value.Type().Underlying().(*types.Interface), common.Method)
 		if len(outside) == 0 && o.own[pathOf(common.Method)] && !(common.Method.Exported() && o.elsewhere.makesMethod(common.Method)) {
 			return
@@ -152,14 +157,24 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 			param = params.At(i).Type()
 		}
 		o.giveValue(to, arg, param)
-		if isInstance(call.Parent()) && o.keepsLists(to) {
-			o.noteLists(to, arg) // the source does not show that they are some
-		}
+		o.noteLists(to, arg)
 	}
 	if !reads(to.path, to.name) {
 		for r := range common.Signature().Results().Variables() { // to which the module may add
 			o.noteGiven(to, o.leads(question{t: r.Type(), back: true}))
 		}
+	}
+}
+
+// givesMethod looks at what an interface's method gets in an instance of a generic function: the source shows its type parameters alone.
+func (o *origins) givesMethod(call ssa.CallInstruction) {
+	method := call.Common().Method
+	to := taker{call, pathOf(method), method.Name()}
+	for _, i := range o.appended(method) {
+		o.noteInstances(to, call.Common().Args[i])
+	}
+	if isInstance(call.Parent()) && seesAny(method) {
+		o.noteGiven(to, []string{anySlice})
 	}
 }
 
@@ -172,8 +187,18 @@ func (o *origins) keepsLists(to taker) bool {
 // callsByName tells the takers that call methods by their names, and give what these return to other methods.
 func callsByName(to taker) bool { return slices.Contains(reflecting, to.path) }
 
-// noteLists notes the lists that a taker gets by themselves.
+// noteLists notes the lists that a taker gets by themselves, and may append to, in an instance of a generic function.
 func (o *origins) noteLists(to taker, arg ssa.Value) {
+	if o.keepsLists(to) {
+		o.noteInstances(to, arg)
+	}
+}
+
+// noteInstances notes lists in an instance of a generic function, where the source does not show that they are some.
+func (o *origins) noteInstances(to taker, arg ssa.Value) {
+	if !isInstance(to.at.Parent()) {
+		return
+	}
 	for _, v := range parts(arg) {
 		if list, ok := v.Type().Underlying().(*types.Slice); ok {
 			o.noteGiven(to, []string{typeKey(list)})
@@ -225,7 +250,7 @@ func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 			return pathOf(v), a.Name()
 		}
 	case *ssa.FieldAddr:
-		f := a.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(a.Field)
+		f := structOf(a.X.Type()).Field(a.Field)
 		if path := pathOf(f); f.Exported() && !o.own[path] {
 			return path, f.Name()
 		}
@@ -355,10 +380,26 @@ func parts(v ssa.Value) (all []ssa.Value) {
 }
 
 // untouched reports whether a value is the address of a variable that the module never sets, so that all lists in it are of those who get the
-// address. The encoding packages do not keep it: who gets it afterwards does not matter.
+// address. The encoding packages do not keep it: who gets it afterwards does not matter. A method of the module that they call may set it.
 func (o *origins) untouched(v ssa.Value, to taker) bool {
 	variable, ok := v.(*ssa.Alloc)
-	return ok && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
+	return ok && !o.hasMethods(variable.Type(), to) && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
+}
+
+// hasMethods reports whether a taker may find a method of the module in what a value of a type leads to. Package gob puts values of the module behind
+// interfaces.
+func (o *origins) hasMethods(t types.Type, to taker) bool {
+	w := walk{Module: o.Module, hidden: true, seen: map[string]bool{}}
+	w.found = func(t types.Type) bool {
+		if to.path == "encoding/gob" && types.IsInterface(t) {
+			return true
+		}
+		methods := slices.Collect(types.NewMethodSet(types.NewPointer(t)).Methods())
+		return !types.IsInterface(t) && slices.ContainsFunc(methods, func(s *types.Selection) bool {
+			return s.Obj().Exported() && o.own[pathOf(s.Obj())]
+		})
+	}
+	return w.in(t)
 }
 
 // onlyFilled reports whether an address is read, given to code outside, and at most returned. What is read must not lead back to where lists of

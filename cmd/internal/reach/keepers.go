@@ -62,7 +62,7 @@ func (m *Module) pinField(i ssa.Instruction, structure types.Type, field int) {
 	if p, ok := structure.Underlying().(*types.Pointer); ok {
 		structure = p.Elem()
 	}
-	if f := structure.Underlying().(*types.Struct).Field(field); m.declaredElsewhere(structure) || m.isElsewhere(pathOf(f)) {
+	if f := structOf(structure).Field(field); m.declaredElsewhere(structure) || m.isElsewhere(pathOf(f)) {
 		m.pinShared(i, f.Type(), "field "+f.Name()+" of another module")
 	}
 }

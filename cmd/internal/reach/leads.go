@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // A question is one for lists to which code of other modules may append, or which it may fill in place, so that others see that.
@@ -27,14 +28,16 @@ func (o *origins) leads(q question) []string {
 	}
 	found, known := o.led[key]
 	if !known {
-		s := ledSearch{o, q, map[string]bool{}, map[string]bool{}}
+		s := ledSearch{o, q, map[string]bool{}, map[*types.TypeParam]bool{}, map[string]bool{}}
 		if q.called != nil {
 			s.returned(q.t, q.called)
 		} else {
 			s.from(q.t, false)
 		}
 		found = slices.Sorted(maps.Keys(s.lists))
-		o.led[key] = found
+		if !hasParameter(q.t) { // two parameters may have one name
+			o.led[key] = found
+		}
 	}
 	return found
 }
@@ -43,14 +46,23 @@ func (o *origins) leads(q question) []string {
 type ledSearch struct {
 	*origins
 	question
-	seen  map[string]bool
-	lists map[string]bool
+	seen       map[string]bool
+	parameters map[*types.TypeParam]bool
+	lists      map[string]bool
 }
 
 // from looks at a type; inside is set if its value is in something else.
 func (s *ledSearch) from(t types.Type, inside bool) {
 	t = types.Unalias(t)
-	switch t.(type) {
+	switch t := t.(type) {
+	case *types.TypeParam: // what its instances in the module get is looked at there; others may make some, too
+		if !s.parameters[t] {
+			s.parameters[t] = true
+			for _, below := range typeset.Below(t) {
+				s.from(below, inside)
+			}
+		}
+		return
 	case *types.Named, *types.Interface: // which may lead to themselves
 		key := fmt.Sprint(typeKey(t), inside)
 		if s.seen[key] {
@@ -72,7 +84,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 		}
 	case *types.Slice:
 		if inside {
-			s.lists[typeKey(u)] = true
+			s.lists[typeKey(u)] = true // if it has a parameter, its instances are looked at
 		}
 		if inside || !s.back { // a list that comes back is a new one
 			s.element(u, u.Elem())
@@ -89,7 +101,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 			s.field(f)
 		}
 	case *types.Interface:
-		if _, parameter := t.(*types.TypeParam); !parameter && !s.back { // what its instances get is looked at there
+		if !s.back {
 			s.behindOf(u, inside)
 		}
 	case *types.Signature:
@@ -113,7 +125,7 @@ func (s *ledSearch) methods(t types.Type) {
 
 // element looks at the elements of a list or a map. Those that are only ever made for it are of nobody else.
 func (s *ledSearch) element(of, elem types.Type) {
-	if !isList(elem) || s.foreign[elementName(of, elem)] || s.foreign[elementName(of, nil)] {
+	if !isList(elem) || s.isForeign(elementName(of, elem)) {
 		s.from(elem, true)
 		return
 	}
@@ -128,7 +140,7 @@ func (s *ledSearch) field(f *types.Var) {
 	list, slice := f.Type().Underlying().(*types.Slice)
 	switch {
 	case !f.Exported() && !f.Embedded():
-	case slice && own && s.isOwn(nameOf(f)), isList(f.Type()) && !own && !s.foreign[nameOf(f)]:
+	case slice && own && s.isOwn(nameOf(f)), isList(f.Type()) && !own && !s.isForeign(nameOf(f)):
 		if slice { // the list itself is of nobody else
 			s.element(list, list.Elem())
 		}

@@ -23,7 +23,7 @@ func TestNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m, err := Load(t.Context(), dir, append(os.Environ(), "GOWORK=off"), "example.com/m")
+	m, err := Load(t.Context(), dir, append(os.Environ(), "GOWORK=off"), "example.com/m", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,20 +9,23 @@ import (
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // origins knows which variables and fields are own: all lists that they ever have are made for them, or come from append to what they had. So no
 // list that another variable made gets there.
 type origins struct {
 	*Module
-	declared  map[origin]bool // the local variables, package variables and fields that could be own
-	foreign   map[origin]bool // what may get a list that is not made for it
-	handed    map[*types.Var][]token.Pos
-	returned  map[*types.Var]bool // by the function that declares them
-	late      map[*types.Var]bool // local variables that function literals append to
-	unsafe    bool                // fields may get anything by the addresses of their structs
-	backAgain *bool               // a number becomes an address somewhere; nil if nobody asked
-	passed    []*ssa.Convert      // addresses without a type that are passed on; nil if nobody asked
+	declared     map[origin]bool // the local variables, package variables and fields that could be own
+	foreign      map[origin]bool // what may get a list that is not made for it; see isForeign
+	foreignNames map[string]bool // of these, whatever their types are
+	handed       map[*types.Var][]token.Pos
+	returned     map[*types.Var]bool // by the function that declares them
+	late         map[*types.Var]bool // local variables that function literals append to
+	unsafe       bool                // fields may get anything by the addresses of their structs
+	backAgain    *bool               // a number becomes an address somewhere; nil if nobody asked
+	passed       []*ssa.Convert      // addresses without a type that are passed on; nil if nobody asked
 
 	// What code of other modules gets.
 	elsewhere *elsewhere
@@ -31,13 +34,26 @@ type origins struct {
 	boxedBy   map[string][]types.Type // answers of behind
 }
 
-// An origin is what tells a variable or a field: the *types.Var of a local variable; a string for what several packages may name.
+// An origin is what tells a variable or a field: the *types.Var of a local variable; a string for what several packages may name; typed for fields and
+// elements.
 type origin any
+
+// typed is the name of all fields with a name, or of all elements, that have a type; anySlice if that depends on a type parameter. Structs with the same
+// fields can be converted, so the struct does not matter.
+type typed struct{ name, typ string }
+
+// keyOrAny is the key of a type, or of any if it depends on a type parameter.
+func keyOrAny(t types.Type) string {
+	if hasParameter(t) {
+		return anySlice
+	}
+	return typeKey(t)
+}
 
 // origins looks at all files of packages but those of tests.
 func (m *Module) origins(all []*packages.Package) *origins {
 	o := &origins{
-		Module: m, declared: map[origin]bool{}, foreign: map[origin]bool{},
+		Module: m, declared: map[origin]bool{}, foreign: map[origin]bool{}, foreignNames: map[string]bool{},
 		handed: map[*types.Var][]token.Pos{}, returned: map[*types.Var]bool{}, late: map[*types.Var]bool{},
 		elsewhere: m.findElsewhere(all), given: map[string]bool{}, led: map[string][]string{}, boxedBy: map[string][]types.Type{},
 	}
@@ -60,7 +76,28 @@ func (m *Module) origins(all []*packages.Package) *origins {
 // isOwn reports whether a variable or a field has only lists that are made for it.
 func (o *origins) isOwn(name origin) bool {
 	_, local := name.(*types.Var)
-	return name != nil && o.declared[name] && !o.foreign[name] && (local || !o.unsafe)
+	return name != nil && o.declared[name] && !o.isForeign(name) && (local || !o.unsafe)
+}
+
+// isForeign reports whether a variable, a field or an element may get a list that is not made for it. What has a type parameter in one place has a type
+// in another one.
+func (o *origins) isForeign(name origin) bool {
+	of, ok := name.(typed)
+	switch {
+	case !ok:
+		return o.foreign[name]
+	case of.typ == anySlice:
+		return o.foreignNames[of.name]
+	}
+	return o.foreign[of] || o.foreign[typed{of.name, anySlice}]
+}
+
+// noteForeign notes that something may get such a list.
+func (o *origins) noteForeign(name origin) {
+	o.foreign[name] = true
+	if of, ok := name.(typed); ok {
+		o.foreignNames[of.name] = true
+	}
 }
 
 // name is the variable or the field that an expression names, or nil.
@@ -75,14 +112,13 @@ func (o *origins) name(info *types.Info, e ast.Expr) origin {
 	return nameOf(v)
 }
 
-// nameOf is the name of a variable or a field. A field is told by its name and its type, because structs with the same fields can be converted.
+// nameOf is the name of a variable or a field. A field is told by its name and its type.
 func nameOf(v *types.Var) origin {
 	switch {
 	case v == nil:
 		return nil
 	case v.IsField():
-		v = v.Origin()
-		return v.Id() + " " + typeKey(v.Type())
+		return typed{v.Id(), keyOrAny(v.Type())}
 	case v.Pkg() != nil && v.Parent() == v.Pkg().Scope():
 		return v.Pkg().Path() + "." + v.Name()
 	}
@@ -315,7 +351,8 @@ func (o *origins) embedded(s *types.Selection) {
 			t = p.Elem()
 		}
 		f := t.Underlying().(*types.Struct).Field(i)
-		o.foreign[nameOf(f)], t = true, f.Type()
+		o.noteForeign(nameOf(f))
+		t = f.Type()
 	}
 }
 
@@ -354,24 +391,33 @@ func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Nod
 
 // literal notes what the fields of a struct get.
 func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
-	t := info.TypeOf(lit).Underlying()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem().Underlying()
-	}
-	s, ok := t.(*types.Struct)
+	t := madeBy(info, lit)
+	s := structOf(t)
 	for i, e := range lit.Elts {
 		pair, hasKey := e.(*ast.KeyValueExpr)
-		if !ok {
-			if hasKey {
-				e = pair.Value
-			}
+		if hasKey {
+			e = pair.Value
+		}
+		switch {
+		case s == nil:
 			o.giveElement(info, t, e)
-		} else if hasKey {
-			o.set(info, pair.Key.(*ast.Ident), pair.Value)
-		} else {
+		case hasKey:
+			o.set(info, pair.Key.(*ast.Ident), e)
+		default:
 			o.give(info, nameOf(s.Field(i)), e)
 		}
 	}
+}
+
+// madeBy is the type of what a literal makes. In a list of pointers, {...} stands for &T{...}.
+func madeBy(info *types.Info, lit *ast.CompositeLit) types.Type {
+	t := info.TypeOf(lit)
+	for _, below := range typeset.Below(t) {
+		if p, ok := below.(*types.Pointer); ok {
+			return p.Elem()
+		}
+	}
+	return t
 }
 
 // set notes that something gets a list; nil if it is not known which one.
@@ -385,12 +431,15 @@ func (o *origins) set(info *types.Info, left, right ast.Expr) {
 // give is set for what has a name.
 func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	if right != nil {
+		if basic, ok := typeOf(info, right).(*types.Basic); ok && basic.Kind() != types.UnsafePointer {
+			return // a number or a text is no list, behind an interface either
+		}
 		root := o.root(info, right)
 		if o.isFresh(info, root) || o.name(info, root) == name || o.isElement(info, root, name) {
 			return
 		}
 	}
-	o.foreign[name] = true
+	o.noteForeign(name)
 }
 
 // root is what has the array of a slice: the operand of cuts, of conversions, and of append.
@@ -432,8 +481,7 @@ var (
 func (o *origins) isFresh(info *types.Info, e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
-		_, isArray := info.TypeOf(e).Underlying().(*types.Array) // which is cut where it stands
-		return !isArray
+		return !typeset.MayBe[*types.Array](info.TypeOf(e)) // which is cut where it stands
 	case *ast.CallExpr:
 		if info.Types[e.Fun].IsType() {
 			basic, ok := info.TypeOf(e.Args[0]).Underlying().(*types.Basic) // nil, or a text

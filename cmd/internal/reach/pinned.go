@@ -117,8 +117,12 @@ func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, ins
 	return nil
 }
 
-// behind returns the first pin of what an interface may have, or of what that leads to.
+// behind returns the first pin of what an interface may have, or of what that leads to. A value of a type of another module leads to whatever the
+// module puts behind an interface: a context to its values, a list to its elements, a reader to what it reads from.
 func (s *pinSearch) behind(t *types.Interface) *pin {
+	if !s.isClosed(t) {
+		t = types.NewInterfaceType(nil, nil)
+	}
 	if p := s.pinBehind(t); p != nil {
 		return p
 	}
@@ -128,6 +132,16 @@ func (s *pinSearch) behind(t *types.Interface) *pin {
 		}
 	}
 	return nil
+}
+
+// isClosed tells interfaces that types of the module alone have: a method is not exported.
+func (m *Module) isClosed(t *types.Interface) bool {
+	for f := range t.Methods() {
+		if !f.Exported() && m.own[pathOf(f)] {
+			return true
+		}
+	}
+	return false
 }
 
 // pinBehind returns a pin of a type whose values an interface may have, or nil.

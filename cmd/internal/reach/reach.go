@@ -18,13 +18,15 @@
 //	leads.go     the lists to which that leads
 //	elsewhere.go the functions that other modules may make
 //	origins.go   which variables and fields only ever have lists that are made for them
-//	names.go     names that are taken: fields and methods, by embedding too
 //	elements.go  the same for the elements of lists, arrays and maps
+//	names.go     names that are taken: fields and methods, by embedding too
 //	uses.go      who looks at the functions on the stack
 //	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts
 //	keepers.go   the same, where another module tells when values die
+//	borrowed.go  constants and arrays of other modules
 //	atomics.go   values with numbers of 64 bits for atomic operations
+//	halves.go    whether such a number may be made of smaller ones
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
 // interface, not in what an exported function returns, not in a channel, not with a go statement. Then only the call that made an
@@ -41,8 +43,10 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -54,6 +58,7 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/coppice-go/coppice/cmd/internal/fix/configs"
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
@@ -64,6 +69,7 @@ type Module struct {
 	loaded    []*packages.Package
 	reflects  bool            // a package, or one of another module, imports one that calls methods by their names
 	odd       bool            // the functions cannot be built
+	dark      []string        // files that the go command does not list, of packages that do not compile
 	broken    []broken        // packages with errors
 	own       map[string]bool // paths of packages with bodies
 	mains     map[string]bool // of those, which nobody can import
@@ -85,8 +91,8 @@ type Module struct {
 	unevaluated []extent // what the language may not evaluate, and a function has instructions for
 
 	// What is known of all packages.
-	embedded map[string]string // folders with Go files that a package embeds, and that package
-	others   []string          // names of files of other modules, with those that this build leaves out
+	others   []file            // of the packages of other modules, with those that this build leaves out
+	moduleOf map[string]string // the paths of other modules, by those of their packages
 	keeps    bool              // a package of another module may tell when values die
 
 	// Answers, filled in when they are needed.
@@ -101,6 +107,7 @@ type Module struct {
 	pins       map[string]pin      // by types
 	shared     map[types.Type]bool // those whose values may get out
 	atomics    *found              // where atomic operations on 64 bits are
+	handed     map[string]string   // where addresses of numbers in structs go, by their types
 	rooms      map[string][]Room   // by types of slices
 	defined    []definition
 	links      map[string][]link // by the package whose files have them
@@ -114,15 +121,16 @@ type file struct{ pkg, name string }
 
 // Names is what a load needs to know of all packages of a module, and of what they import; Mode is what it needs of those of the main modules.
 const (
-	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles | packages.NeedEmbedFiles |
+	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles |
 		packages.NeedForTest
 	Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
-		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles
+		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
 )
 
 // Load loads the module of a folder, and the packages of that; all main modules count, those of a workspace too. The module must have the
-// package. The environment is that of the process if it is nil.
-func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Module, error) {
+// package. The environment is that of the process if it is nil. More packages are made of files that the go command does not list; nil if there
+// are none. Those of them that do not compile are left out: see Dark.
+func Load(ctx context.Context, dir string, env []string, pkgPath string, more *configs.Unlisted) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
 		return nil, err
@@ -131,21 +139,53 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Modul
 	for _, root := range roots {
 		patterns = append(patterns, root+string(filepath.Separator)+"...")
 	}
-	names, err := packages.Load(&packages.Config{Context: ctx, Mode: Names, Dir: dir, Env: env, Tests: true}, patterns...)
+	fset := token.NewFileSet()
+	config := packages.Config{Context: ctx, Mode: Names, Dir: dir, Env: env, Tests: true, Fset: fset}
+	if more != nil {
+		patterns = append(patterns, more.Folders...)
+		config.Overlay, config.ParseFile = more.Overlay, parsing(more)
+	}
+	names, err := packages.Load(&config, patterns...)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(names, func(p *packages.Package) bool { return p.PkgPath == pkgPath }) {
 		return nil, fmt.Errorf("there is no package %s in the module of %s", pkgPath, dir)
 	}
-	fset := token.NewFileSet()
-	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: Mode, Dir: dir, Env: env, Tests: true, Fset: fset}, append(patterns, Unlisted(names)...)...)
+	config.Mode = Mode
+	loaded, err := packages.Load(&config, append(patterns, Unlisted(names)...)...)
 	if err != nil {
 		return nil, err
 	}
+	var dark []string
+	if more != nil {
+		more.Rename(names...)
+		loaded = slices.DeleteFunc(loaded, func(p *packages.Package) bool {
+			gone := more.Rename(p) && (len(p.Errors) > 0 || p.IllTyped)
+			if gone {
+				dark = append(dark, p.GoFiles...)
+			}
+			return gone
+		})
+	}
 	m := Of(fset, loaded)
 	m.Add(names)
+	m.dark = dark
 	return m, nil
+}
+
+// parsing reads files where they are on disk, and not where the go command has been told of them.
+func parsing(more *configs.Unlisted) func(*token.FileSet, string, []byte) (*ast.File, error) {
+	return func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
+		if real, ok := more.Names[name]; ok {
+			data, err := os.ReadFile(real)
+			if err != nil {
+				return nil, err
+			}
+			name, text = real, data
+		}
+		return parser.ParseFile(fset, name, text, parser.AllErrors|parser.ParseComments)
+	}
 }
 
 // Unlisted are the paths of packages of the main modules that the go command does not list, in folders such as testdata, and that packages
@@ -170,7 +210,10 @@ func (m *Module) Add(names []*packages.Package) {
 	m.addFiles(names)
 	packages.Visit(names, nil, func(p *packages.Package) {
 		if p.Module != nil && !p.Module.Main {
-			m.others = slices.Concat(m.others, p.GoFiles, p.OtherFiles, p.IgnoredFiles)
+			for _, name := range slices.Concat(p.GoFiles, p.OtherFiles, p.IgnoredFiles) {
+				m.others = append(m.others, file{p.PkgPath, name})
+			}
+			m.moduleOf[p.PkgPath] = p.Module.Path
 			m.reflects = m.reflects || slices.ContainsFunc(reflecting, func(path string) bool { return p.Imports[path] != nil })
 			m.keeps = m.keeps || keeps(p)
 		}
@@ -198,7 +241,7 @@ func (m *Module) Files() (names []string) {
 
 // Of looks at packages that are loaded already, in Mode and with their tests: those of another build configuration.
 func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
-	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), testmain.Is), own: map[string]bool{}, mains: map[string]bool{}}
+	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), testmain.Is), own: map[string]bool{}, mains: map[string]bool{}, moduleOf: map[string]string{}}
 	m.addFiles(m.loaded)
 	m.build()
 	return m
@@ -213,8 +256,8 @@ func (m *Module) Broken() (why string, odd bool) {
 	return m.broken[0].why, m.odd
 }
 
-// Embeds returns the package that has Go files of a folder as data, so that an edit would be seen; empty if none has.
-func (m *Module) Embeds(folder string) (pkgPath string) { return m.embedded[folder] }
+// Dark are the files that the go command does not list and that do not compile. What they do is not known, apart from what any other module can do.
+func (m *Module) Dark() []string { return m.dark }
 
 // Has reports whether a parameter is one of a function here. It is told by where its name is declared.
 func (m *Module) Has(parameter token.Position) bool { return len(m.params[parameter.String()]) > 0 }
@@ -222,7 +265,7 @@ func (m *Module) Has(parameter token.Position) bool { return len(m.params[parame
 // addFiles adds the files of packages, each once.
 func (m *Module) addFiles(all []*packages.Package) {
 	if m.seen == nil {
-		m.seen, m.embedded = map[string]bool{}, map[string]string{}
+		m.seen = map[string]bool{}
 	}
 	for _, p := range all {
 		if testmain.Is(p) {
@@ -232,11 +275,6 @@ func (m *Module) addFiles(all []*packages.Package) {
 			if !m.seen[name] {
 				m.seen[name] = true
 				m.files = append(m.files, file{p.PkgPath, name})
-			}
-		}
-		for _, name := range p.EmbedFiles {
-			if strings.HasSuffix(name, ".go") {
-				m.embedded[filepath.Dir(name)] = p.PkgPath
 			}
 		}
 	}

@@ -55,7 +55,7 @@ var module = sync.OnceValues(func() (*Module, error) {
 		}
 	}
 	env := append(os.Environ(), "GOWORK=off")
-	return Load(context.Background(), folder, env, "example.com/m/nils")
+	return Load(context.Background(), folder, env, "example.com/m/nils", nil)
 })
 
 // expected finds what a package says of itself: // confined, // out: TEXT, // nil: TYPE.
@@ -219,8 +219,8 @@ func TestRooms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"asked": "a.go:13 (cap)", "kept": "a.go:16 (append)", "own": "", "fresh": "", "parameter": "a.go:36 (append)", "field": "a.go:46 (append)" /* the module imports unsafe */, "shared": "a.go:47 (append)",
-		"handed": "a.go:55 (append)", "late": "a.go:59 (append)", "ranged": "a.go:65 (append)",
+		"asked": "a.go:8 (cap)", "kept": "a.go:11 (append)", "own": "", "fresh": "", "parameter": "a.go:31 (append)", "field": "a.go:41 (append)" /* the module imports unsafe */, "shared": "a.go:42 (append)",
+		"handed": "a.go:50 (append)", "late": "a.go:54 (append)", "ranged": "a.go:60 (append)",
 	} {
 		got := m.Rooms("example.com/m/rooms", types.NewSlice(scope(t, m, "example.com/m/rooms").Lookup(name).Type()))
 		text := ""
@@ -250,7 +250,7 @@ func TestRoomsBeside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m, err := Load(t.Context(), dir, append(os.Environ(), "GOWORK=off"), "example.com/m/made")
+	m, err := Load(t.Context(), dir, append(os.Environ(), "GOWORK=off"), "example.com/m/made", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestBroken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m, err := Load(t.Context(), dir, append(os.Environ(), "GOWORK=off"), "example.com/m/made")
+	m, err := Load(t.Context(), dir, append(os.Environ(), "GOWORK=off"), "example.com/m/made", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func TestUnlisted(t *testing.T) {
 		"a/a_test.go": "package a_test\n\nimport _ \"example.com/m/_tested\"\n", "_tested/a.go": "package tested\n\nimport _ \"example.com/m/a\"\n",
 		"testdata/plain/a.go": "package plain\n", "testdata/alone/a.go": "package alone\n",
 	})
-	m, err := Load(t.Context(), folder, append(os.Environ(), "GOWORK=off"), "example.com/m/a")
+	m, err := Load(t.Context(), folder, append(os.Environ(), "GOWORK=off"), "example.com/m/a", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func TestRoomsBroken(t *testing.T) {
 		"go.mod": "module example.com/m\n\ngo 1.26\n", "a/a.go": "package a\n\ntype owner struct{ at int }\n", "b/b.go": "package b\n\ntype owner struct{ at int }\n",
 		"alone/a.go": "package alone\n\nvar x int = \"\"\n", "uses/a.go": "package uses\n\nimport _ \"example.com/m/b\"\n\nvar x int = \"\"\n",
 	})
-	m, err := Load(t.Context(), folder, append(os.Environ(), "GOWORK=off"), "example.com/m/a")
+	m, err := Load(t.Context(), folder, append(os.Environ(), "GOWORK=off"), "example.com/m/a", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,18 +382,5 @@ func TestTypeKey(t *testing.T) {
 	}
 	if same("list", "map_") {
 		t.Error("a list and a map have one text")
-	}
-}
-
-func TestEmbeds(t *testing.T) {
-	m, err := module()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := m.Embeds(filepath.Join(folder, "rooms")); got != "example.com/m/rooms" {
-		t.Errorf("%q embeds Go files of rooms", got)
-	}
-	if got := m.Embeds(filepath.Join(folder, "local")); got != "" {
-		t.Errorf("%q embeds Go files of local", got)
 	}
 }

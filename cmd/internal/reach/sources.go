@@ -19,18 +19,22 @@ type sourcing struct {
 // followed. A struct that is copied as a whole has what another one of its type had.
 func (m *Module) sourcesOf(structure types.Type, field int) (all []types.Type, known bool) {
 	s := &sourcing{m, map[ssa.Value]bool{}, map[fieldKey]bool{}, nil}
-	known = s.field(keyOf(m.fset, structure, field))
+	known = s.field(structure, field)
 	return s.found, known
 }
 
-// field looks at all that is stored in a field.
-func (s *sourcing) field(key fieldKey) bool {
+// field looks at all that is stored in a field of a struct, or of what a pointer to one points to.
+func (s *sourcing) field(structure types.Type, field int) bool {
+	key := keyOf(s.fset, structure, field)
 	if s.keys[key] {
 		return true
 	}
 	s.keys[key] = true
-	if s.recast[key.typ] {
-		return false // it has what a struct of another type had
+	if p, ok := structure.Underlying().(*types.Pointer); ok {
+		structure = p.Elem()
+	}
+	if !s.own[pathOf(structure.Underlying().(*types.Struct).Field(field))] || s.recast[key.typ] {
+		return false // another module fills it, or it has what a struct of another type had
 	}
 	for _, at := range s.fields[key] {
 		place, ok := at.(*ssa.FieldAddr)
@@ -88,7 +92,7 @@ func (s *sourcing) value(v ssa.Value) bool {
 func (s *sourcing) loaded(place ssa.Value) bool {
 	switch place := place.(type) {
 	case *ssa.FieldAddr:
-		return s.field(keyOf(s.fset, place.X.Type(), place.Field))
+		return s.field(place.X.Type(), place.Field)
 	case *ssa.Alloc:
 		for _, store := range allStores(place) {
 			if store == nil || !s.value(store.Val) {

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // typeKey is a text that identical types have in common, also those of a package and of the same package with its tests, and those that differ
@@ -91,6 +93,19 @@ func spelledNamed(t *types.Named) types.Type {
 		return t
 	}
 	return made
+}
+
+// structOf is the struct that values of a type are, or point to; nil if they are none. A type parameter may be one, too.
+func structOf(t types.Type) *types.Struct {
+	for _, below := range typeset.Below(t) {
+		switch below := below.(type) {
+		case *types.Struct:
+			return below
+		case *types.Pointer:
+			return structOf(below.Elem())
+		}
+	}
+	return nil
 }
 
 // A walk goes from a type to all types that whoever has one finds there, until one of them is what is looked for. It takes elements, fields,
@@ -188,7 +203,10 @@ func (w *walk) inInterface(t *types.Interface) bool {
 		}
 	}
 	for embedded := range t.EmbeddedTypes() {
-		if !types.IsInterface(embedded) && w.in(embedded) {
+		if types.IsInterface(embedded) && embedded.Underlying().(*types.Interface).IsMethodSet() {
+			continue // its methods are those of the whole
+		}
+		if w.in(embedded) {
 			return true
 		}
 	}
@@ -213,4 +231,50 @@ func DependsOnParameter(t types.Type) bool {
 		}
 	}
 	return false
+}
+
+// hasParameter reports whether a value may be of several types, by a type parameter.
+func hasParameter(t types.Type) bool { return parameterIn(t, map[types.Type]bool{}) }
+
+// parameterIn is hasParameter for a type that is not among those that are looked at already.
+func parameterIn(t types.Type, seen map[types.Type]bool) bool {
+	in := func(t types.Type) bool { return parameterIn(t, seen) }
+	switch t := types.Unalias(t).(type) {
+	case nil, *types.Basic:
+		return false
+	case *types.Named:
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		if slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), in) {
+			return true
+		}
+		return isLocal(t) && in(t.Underlying()) // it may have the parameters of the function around
+	case *types.Slice:
+		return in(t.Elem())
+	case *types.Pointer:
+		return in(t.Elem())
+	case *types.Array:
+		return in(t.Elem())
+	case *types.Chan:
+		return in(t.Elem())
+	case *types.Map:
+		return in(t.Key()) || in(t.Elem())
+	case *types.Signature:
+		return in(t.Params()) || in(t.Results())
+	case *types.Tuple:
+		return slices.ContainsFunc(slices.Collect(t.Variables()), func(v *types.Var) bool { return in(v.Type()) })
+	case *types.Struct:
+		return slices.ContainsFunc(slices.Collect(t.Fields()), func(f *types.Var) bool { return in(f.Type()) })
+	case *types.Interface:
+		return slices.ContainsFunc(slices.Collect(t.Methods()), func(f *types.Func) bool { return in(f.Signature()) }) ||
+			slices.ContainsFunc(slices.Collect(t.EmbeddedTypes()), in)
+	}
+	return true // a type parameter, or what is not known
+}
+
+// isLocal tells types that functions declare.
+func isLocal(t *types.Named) bool {
+	return t.Obj().Pkg() != nil && t.Obj().Parent() != t.Obj().Pkg().Scope()
 }

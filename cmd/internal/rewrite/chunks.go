@@ -43,14 +43,9 @@ var parts = map[string]string{"Put": "// Put ", "Make": "// Make ", "List": "// 
 // A chunksPart is a part of the file: a method that needs more than the rest.
 type chunksPart struct{ method, text string }
 
-// chunksText is the file's text for a package, a build constraint if there is one, and a name of the type: what all need, and the parts.
-func chunksText(pkg, constraint, typ string) (head string, all []chunksPart) {
-	clause := "package " + pkg
-	if constraint != "" {
-		clause = goBuild + constraint + "\n\n" + clause
-	}
-	source := strings.Replace(chunksSource, "package chunks", clause, 1)
-	source = strings.Replace(source, origin, generatedFrom, 1)
+// chunksText is the source for a name of the type: what all need, and the parts.
+func chunksText(typ string) (head string, all []chunksPart) {
+	source := chunksSource
 	if typ != "chunks" {
 		source = strings.NewReplacer("chunks[", typ+"[", "// chunks ", "// "+typ+" ").Replace(source)
 	}
@@ -68,12 +63,26 @@ func chunksText(pkg, constraint, typ string) (head string, all []chunksPart) {
 	return head, all
 }
 
-// writeChunks writes the file that declares the type chunks with the methods that are needed, and those that it has already.
+// fileText is what all need as the beginning of a file of its own: for a package, and a build constraint if there is one.
+func fileText(head, pkg, constraint string) string {
+	clause := "package " + pkg
+	if constraint != "" {
+		clause = goBuild + constraint + "\n\n" + clause
+	}
+	head = strings.Replace(head, "package chunks", clause, 1)
+	return strings.Replace(head, origin, generatedFrom, 1)
+}
+
+// writeChunks writes the type chunks with the methods that are needed, and those that it has already: into a file of its own, or at the end of
+// that of the owner.
 func (p *pass) writeChunks() error {
 	p.own.needs["Make"] = p.own.needs["Make"] || p.own.needs["List"]
+	if p.own.home != nil {
+		return p.insertChunks()
+	}
 	if p.ourChunks(p.own.chunks) {
-		for method := range types.NewMethodSet(types.NewPointer(p.Types.Scope().Lookup(p.own.chunks).Type())).Methods() {
-			p.own.needs[method.Obj().Name()] = true
+		for _, method := range p.chunksMethods(p.own.chunks) {
+			p.own.needs[method] = true
 		}
 	}
 	name := p.chunksName()
@@ -81,8 +90,8 @@ func (p *pass) writeChunks() error {
 	if other := p.declaredImport(); other != "" {
 		return fmt.Errorf("the package has the name %s for something else, and %s imports a package of that name", other, filepath.Base(name))
 	}
-	head, all := chunksText(p.Types.Name(), p.own.module.Constraint(p.isOurs), p.own.chunks)
-	if err := p.compose(name, "", head); err != nil {
+	head, all := chunksText(p.own.chunks)
+	if err := p.compose(name, "", fileText(head, p.Types.Name(), p.own.module.Constraint(p.isOurs))); err != nil {
 		return err
 	}
 	for i, part := range all {
@@ -94,6 +103,14 @@ func (p *pass) writeChunks() error {
 		}
 	}
 	return nil
+}
+
+// chunksMethods are the methods of a type of the package.
+func (p *pass) chunksMethods(typ string) (all []string) {
+	for method := range types.NewMethodSet(types.NewPointer(p.Types.Scope().Lookup(typ).Type())).Methods() {
+		all = append(all, method.Obj().Name())
+	}
+	return all
 }
 
 // declaredImport returns the first name that the file imports a package by and that a file of the package declares, whatever build takes that;
@@ -147,15 +164,14 @@ func (p *pass) isOurs(name string) bool {
 	if err != nil {
 		return false
 	}
-	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	text := string(data)
 	if before, rest, ok := strings.Cut(text, "\n"+goBuild); ok {
 		_, rest, _ = strings.Cut(rest, "\n")
 		text = before + "\n" + rest
 	}
 	for _, typ := range chunksNames {
-		head, all := chunksText(p.Types.Name(), "", typ)
-		rest, ok := strings.CutPrefix(words(text), words(head))
+		head, all := chunksText(typ)
+		rest, ok := strings.CutPrefix(words(text), words(fileText(head, p.Types.Name(), "")))
 		for _, part := range all {
 			rest = strings.TrimPrefix(rest, " "+words(part.text))
 		}
@@ -166,8 +182,17 @@ func (p *pass) isOurs(name string) bool {
 	return false
 }
 
-// ourChunks reports whether the package has the file already, with the type of that name.
+// words is a text whatever its layout.
+func words(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// ourChunks reports whether the package has the type of that name already, from an earlier change, where this one would write it.
 func (p *pass) ourChunks(name string) bool {
 	t := p.Types.Scope().Lookup(name)
-	return t != nil && p.isOurs(p.Fset.File(t.Pos()).Name())
+	if t == nil {
+		return false
+	}
+	if p.own.home != nil {
+		return p.fileOf(t.Pos()) == p.own.home && p.isInserted(name)
+	}
+	return p.isOurs(p.Fset.File(t.Pos()).Name())
 }

@@ -40,6 +40,8 @@ type Reach interface {
 	Taken(structName, name string) (why string)
 	// Constraint is the build constraint of a new file: of all builds that have a file of the package other than some; empty if all have.
 	Constraint(except func(name string) bool) string
+	// NewFile says why the package gets no new file of that name; empty if it may get one.
+	NewFile(name string) (why string)
 	// Declared reports whether the package cannot declare a name for all of its files.
 	Declared(name string) bool
 }
@@ -61,6 +63,7 @@ type Owned struct {
 	// Threaded are the functions that got the owner as a parameter, with that: newNode(p *parser).
 	Threaded []string
 	File     string // the name of the file with the type of the fields, where one is written
+	Inside   string // the name of the type, where that file is one that was there
 }
 
 // span is what tells expressions apart.
@@ -85,7 +88,8 @@ type ownPass struct {
 	decls    map[*types.Func]*ast.FuncDecl
 	threads  map[*ast.FuncDecl]thread
 	others   []*ast.File // of the folder that are not part of the package as it was loaded
-	chunks   string      // the name of the type that is written for the package
+	home     *ast.File   // which gets the type that is written for the package; nil if that is a new file
+	chunks   string      // the name of this type
 	needs    map[string]bool
 	where    string // the field at the site that is being changed: p.nodes
 	watched  string // the same in the witness form
@@ -104,7 +108,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Owned,
 		}
 	}
 	p.pinned, p.compare, p.shared = p.pins(), p.comparedWithNil(), p.findShared()
-	newOwnPass(p, library, module)
+	newOwnPass(p, asks, library, module)
 	for i := range asks {
 		p.choose(&asks[i])
 	}
@@ -123,7 +127,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Owned,
 }
 
 // newOwnPass gives a pass what the form Own needs.
-func newOwnPass(p *pass, library bool, module Reach) {
+func newOwnPass(p *pass, asks []Ask, library bool, module Reach) {
 	o := &ownPass{
 		library: library, module: module, chosen: map[span]choice{}, result: Owned{Done: map[ast.Node]string{}, Left: map[ast.Node]string{}},
 		threads: map[*ast.FuncDecl]thread{}, needs: map[string]bool{},
@@ -131,6 +135,9 @@ func newOwnPass(p *pass, library bool, module Reach) {
 	p.own = o
 	o.others = otherFiles(p.Package)
 	o.survey(p)
+	if !library {
+		o.home = p.homeOf(asks)
+	}
 	o.chunks = p.free(chunksNames...)
 }
 
@@ -139,6 +146,9 @@ func (p *pass) choose(a *Ask) {
 	o, err := p.ownerOf(a.Owner)
 	if err == nil {
 		err = p.fit(o)
+	}
+	if home := p.own.home; err == nil && home != nil && home != p.declaring(a.Owner) {
+		err = fmt.Errorf("the type of the fields stands in the file of another owner, and %s is declared elsewhere", a.Owner)
 	}
 	rule := &Rule{Package: p.PkgPath, Owner: a.Owner}
 	for _, n := range a.Exprs {

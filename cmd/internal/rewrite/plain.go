@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // plain reports whether an expression is a constant, or a local variable or a part of it that no
@@ -29,17 +31,26 @@ func (p *pass) computes(e ast.Expr) bool {
 
 // root returns the variable that an expression is a part of, or nil if it follows a pointer on the way. It may be any part: indices
 // do not count.
-func (p *pass) root(e ast.Expr) types.Object {
+func (p *pass) root(e ast.Expr) types.Object { return p.partOf(e, isArray) }
+
+// isArray tells arrays. A type parameter that may be one is none.
+func isArray(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Array)
+	return ok
+}
+
+// partOf is root; within tells the types of what has its elements in it.
+func (p *pass) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		return p.TypesInfo.Uses[e]
 	case *ast.SelectorExpr:
 		if s := p.TypesInfo.Selections[e]; s != nil && s.Kind() == types.FieldVal && !s.Indirect() {
-			return p.root(e.X)
+			return p.partOf(e.X, within)
 		}
 	case *ast.IndexExpr:
-		if _, ok := p.TypesInfo.TypeOf(e.X).Underlying().(*types.Array); ok {
-			return p.root(e.X)
+		if within(p.TypesInfo.TypeOf(e.X)) {
+			return p.partOf(e.X, within)
 		}
 	}
 	return nil
@@ -54,20 +65,21 @@ func isPointer(t types.Type) bool {
 // function literal uses them.
 func (p *pass) findShared() map[types.Object]bool {
 	all := map[types.Object]bool{}
+	share := func(part ast.Expr) { all[p.partOf(part, typeset.MayBe[*types.Array])] = true }
 	for _, file := range p.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.UnaryExpr:
 				if n.Op == token.AND {
-					all[p.root(n.X)] = true
+					share(n.X)
 				}
 			case *ast.SliceExpr:
-				if _, ok := p.TypesInfo.TypeOf(n.X).Underlying().(*types.Array); ok {
-					all[p.root(n.X)] = true
+				if typeset.MayBe[*types.Array](p.TypesInfo.TypeOf(n.X)) {
+					share(n.X)
 				}
 			case *ast.SelectorExpr: // a method with a pointer receiver takes the address of what is no pointer
 				if s := p.TypesInfo.Selections[n]; s != nil && s.Kind() == types.MethodVal && !isPointer(s.Recv()) && isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) {
-					all[p.root(n.X)] = true
+					share(n.X)
 				}
 			case *ast.FuncLit:
 				ast.Inspect(n.Body, func(inner ast.Node) bool {

@@ -9,7 +9,7 @@
 //	order.go   what a site reads, and calls beside it may change
 //	lives.go   what speaks against an owner; survey.go who calls whom in its package
 //	thread.go  functions that get the owner as a parameter
-//	chunks.go  the type of the fields where the module does not require Coppice
+//	chunks.go  the type of the fields where the module does not require Coppice; chunksinside.go writes it into a file that is there
 //	witness.go what the witness form of a change has beside it
 package rewrite
 

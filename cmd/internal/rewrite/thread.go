@@ -19,7 +19,7 @@ type thread struct{ name, why string }
 // another parameter.
 func AtHand(pkg *packages.Package, decl *ast.FuncDecl, module Reach) (owners []string, why string) {
 	p := &pass{Package: pkg, form: Own, owners: map[string]*owner{}}
-	newOwnPass(p, false, module)
+	newOwnPass(p, nil, false, module)
 	if why := p.refuseThread(decl); why != "" {
 		return nil, why
 	}

@@ -98,18 +98,31 @@ func (p *pass) watched(text string) string {
 	return strings.Replace(text, p.own.where, p.own.watched, 1)
 }
 
-// watchedChunks is a part of the file with the type chunks, in the form that is watched.
+// What the type chunks has in the form that is watched: a field, and the first lines of New and Make.
+const (
+	watchedField = "\twitness coppiceWitness\n"
+	watchedCall  = "\tc.watch()\n\tdefer c.witness.leave()\n"
+)
+
+// watchedChunks is a part of the source of the type chunks, in the form that is watched.
 func watchedChunks(typ, text string) string {
 	method := func(signature string) (old, watched string) {
 		old = fmt.Sprintf("func (c *%s[T]) %s {\n", typ, signature)
-		return old, old + "\tc.watch()\n\tdefer c.witness.leave()\n"
+		return old, old + watchedCall
 	}
 	oldNew, watchedNew := method("New() *T")
 	oldMake, watchedMake := method("Make(n int) []T")
 	declared := fmt.Sprintf("type %s[T any] struct {\n", typ)
-	changed := strings.NewReplacer(oldNew, watchedNew, oldMake, watchedMake, declared, declared+"\twitness coppiceWitness\n").Replace(text)
+	changed := strings.NewReplacer(oldNew, watchedNew, oldMake, watchedMake, declared, declared+watchedField).Replace(text)
 	if strings.Contains(text, declared) {
-		changed += fmt.Sprintf(`
+		changed += watchedMethods(typ)
+	}
+	return changed
+}
+
+// watchedMethods are the methods that the type has in the form that is watched alone.
+func watchedMethods(typ string) string {
+	return fmt.Sprintf(`
 func (c *%[1]s[T]) in(owner string) *%[1]s[T] {
 	c.witness.is(owner)
 	return c
@@ -120,6 +133,4 @@ func (c *%[1]s[T]) watch() {
 	c.witness.enter()
 }
 `, typ)
-	}
-	return changed
 }

@@ -4,9 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // A watch looks for what the body of a loop may change. It follows calls of functions of the package. A call that it
@@ -72,7 +75,16 @@ func (w *watch) private(place ast.Expr) bool {
 }
 
 // root returns the local variable that a place is a part of, or nil.
-func (w *watch) root(e ast.Expr) types.Object {
+func (w *watch) root(e ast.Expr) types.Object { return w.partOf(e, isArray) }
+
+// isArray tells arrays. A type parameter that may be one is none.
+func isArray(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Array)
+	return ok
+}
+
+// partOf is root; within tells the types of what has its elements in it.
+func (w *watch) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		if v := w.info.ObjectOf(e); isLocal(v) {
@@ -80,11 +92,11 @@ func (w *watch) root(e ast.Expr) types.Object {
 		}
 	case *ast.SelectorExpr:
 		if s := w.info.Selections[e]; s != nil && s.Kind() == types.FieldVal && !s.Indirect() {
-			return w.root(e.X)
+			return w.partOf(e.X, within)
 		}
 	case *ast.IndexExpr:
-		if _, ok := w.info.TypeOf(e.X).Underlying().(*types.Array); ok {
-			return w.root(e.X)
+		if within(w.info.TypeOf(e.X)) {
+			return w.partOf(e.X, within)
 		}
 	}
 	return nil
@@ -103,15 +115,14 @@ func (w *watch) exposure(variable types.Object) token.Pos {
 	if ok {
 		return at
 	}
-	of := func(e ast.Expr) bool { return w.root(e) == variable }
+	of := func(e ast.Expr) bool { return w.partOf(e, typeset.MayBe[*types.Array]) == variable }
 	ast.Inspect(w.around, func(n ast.Node) bool {
 		found := false
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
 			found = n.Op == token.AND && of(n.X)
 		case *ast.SliceExpr:
-			_, array := w.info.TypeOf(n.X).Underlying().(*types.Array)
-			found = array && of(n.X)
+			found = typeset.MayBe[*types.Array](w.info.TypeOf(n.X)) && of(n.X)
 		case *ast.SelectorExpr:
 			found = of(n.X) && w.takesAddress(n)
 		case *ast.FuncLit:
@@ -186,13 +197,15 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 		}
 		if x, ok := to.(*ast.IndexExpr); ok {
 			of := w.info.TypeOf(x.X)
-			if isMap(of) {
-				found = types.Identical(of, t)
+			found = typeset.MayBe[*types.Map](of) && mayBeSame(of, t)
+			if _, onlyMap := of.Underlying().(*types.Map); found || onlyMap {
 				return
 			}
 			if w.info.TypeOf(to) == nil { // of clear or copy
-				s, ok := of.Underlying().(*types.Slice)
-				found = ok && types.Identical(s.Elem(), t)
+				found = slices.ContainsFunc(typeset.Below(of), func(of types.Type) bool {
+					s, ok := of.(*types.Slice)
+					return ok && mayBeSame(s.Elem(), t)
+				})
 				return
 			}
 		}
@@ -209,10 +222,20 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 		case field != nil && other != nil:
 			found = field == other
 		default:
-			found = types.Identical(of, t)
+			found = mayBeSame(of, t)
 		}
 	})
 	return found
+}
+
+// mayBeSame reports whether two types are identical, or may be if one is a type parameter.
+func mayBeSame(a, b types.Type) bool {
+	return types.Identical(a, b) || isParameter(a) || isParameter(b)
+}
+
+func isParameter(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
 }
 
 // isMap reports whether a type is that of a map, or is a type parameter, which may stand for one.
@@ -220,9 +243,8 @@ func isMap(t types.Type) bool {
 	if t == nil {
 		return false
 	}
-	_, parameter := types.Unalias(t).(*types.TypeParam)
 	_, ok := t.Underlying().(*types.Map)
-	return ok || parameter
+	return ok || isParameter(t)
 }
 
 // isStruct reports whether a value of a type consists of others.
@@ -281,7 +303,7 @@ func (w *watch) globals(t types.Type, in ast.Node) (found bool) {
 	w.eachTarget(in, func(to, _ ast.Expr) {
 		name, ok := to.(*ast.Ident)
 		if ok && name.Name != "_" && w.root(name) == nil {
-			found = found || types.Identical(w.info.TypeOf(name), t)
+			found = found || mayBeSame(w.info.TypeOf(name), t)
 		}
 	})
 	return found
@@ -344,7 +366,7 @@ func (p *plainness) of(t types.Type) bool {
 	case *types.Array:
 		return p.of(u.Elem())
 	case *types.Map:
-		return !types.Identical(t, p.place) && p.target(u.Key()) && p.target(u.Elem())
+		return !mayBeSame(t, p.place) && p.target(u.Key()) && p.target(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
 			if f.Origin() == p.field || !p.of(f.Type()) {
@@ -360,5 +382,5 @@ func (p *plainness) of(t types.Type) bool {
 func (p *plainness) target(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	own := ok && named.Obj().Pkg() == p.pkg
-	return !own && !types.Identical(t, p.place) && p.of(t)
+	return !own && !mayBeSame(t, p.place) && p.of(t)
 }

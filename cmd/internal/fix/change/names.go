@@ -37,6 +37,21 @@ func (w *World) Constraint(except func(name string) bool) string {
 	return w.set.Constraint(w.pkg.PkgPath, except)
 }
 
+// NewFile says why the package gets no new file of that name; empty if it may get one.
+func (w *World) NewFile(name string) (why string) {
+	if why := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name); why != "" {
+		return why
+	}
+	by, err := dataOf(name)
+	switch {
+	case err != nil:
+		return err.Error()
+	case by != "":
+		return w.set.Short(by) + " has it as data (go:embed)"
+	}
+	return ""
+}
+
 // stands is where a file of the package has a name, whatever build takes it; empty if none has.
 func (w *World) stands(name string) (where string) {
 	for _, file := range w.set.FilesOf(w.pkg.PkgPath) {

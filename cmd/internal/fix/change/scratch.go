@@ -10,6 +10,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 const aboutScratch = `A slice that grows to a length that nobody knows before grows in scratch space, which its owner keeps. The scratch space grows once.
@@ -130,8 +131,7 @@ func (g *growing) look(s *site.Site) (why string) {
 func (g *growing) rangesOverFunction() (found bool) {
 	ast.Inspect(g.decl, func(n ast.Node) bool {
 		if loop, ok := n.(*ast.RangeStmt); ok {
-			_, is := g.Package.TypesInfo.TypeOf(loop.X).Underlying().(*types.Signature)
-			found = found || is
+			found = found || typeset.MayBe[*types.Signature](g.Package.TypesInfo.TypeOf(loop.X))
 		}
 		return !found
 	})

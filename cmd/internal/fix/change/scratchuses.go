@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // uses are what a function does with a growing slice.
@@ -104,12 +106,11 @@ func (g *growing) isValue(stack []ast.Node) bool {
 			if up.X != self {
 				return true
 			}
-			if _, ok := info.TypeOf(up.X).Underlying().(*types.Array); !ok {
+			if !typeset.MayBe[*types.Array](info.TypeOf(up.X)) {
 				return true
 			}
 		case *ast.SliceExpr:
-			_, ok := info.TypeOf(up.X).Underlying().(*types.Array)
-			return up.X != self || !ok
+			return up.X != self || !typeset.MayBe[*types.Array](info.TypeOf(up.X))
 		case *ast.UnaryExpr:
 			return up.Op != token.AND
 		default:

@@ -185,7 +185,12 @@ func (m *slabbing) describe(given rewrite.Owned) {
 	list := strings.Join(owners, ", ")
 	source := "slab.Chunks of github.com/coppice-go/coppice, which the module requires already"
 	undo := "Write &T{...} for Put(T{...}), new(T) for New(), make([]T, n) for Make(n), []T{...} for List(...), and remove the fields of " + list
-	if !m.Library {
+	switch {
+	case m.Library:
+	case given.Inside != "":
+		source = "the type " + given.Inside + " in " + given.File + ", which uses the standard library alone"
+		undo += ", and the type " + given.Inside + " with its methods and imports in " + given.File
+	default:
 		source = "the type in " + given.File + ", which uses the standard library alone"
 		undo += " and " + given.File
 	}

@@ -54,6 +54,27 @@ var mistakes = map[string]mistake{
 			}`,
 		record: "coppice witness: the owner of type parser is nil, now at sum.go:",
 	},
+	"a nil owner, whose type stands in its file": {
+		archive: "slab-inside",
+		old:     "text := p.src[p.next]\n\tp.next++\n", new: "text := \"\"\n\tif p != nil {\n\t\ttext = p.src[p.next]\n\t\tp.next++\n\t}\n",
+		test: `func TestNil(t *testing.T) {
+				defer func() { recover() }()
+				(*parser)(nil).leaf()
+			}`,
+		record: "coppice witness: the owner of type parser is nil, now at sum.go:43 (sum.(*parser).leaf)",
+	},
+	"an owner that a test copies, whose type was there": {
+		archive: "slab-inside-again",
+		test: `func TestCopy(t *testing.T) {
+				p := &parser{src: []string{"", ""}}
+				p.leaf()
+				var q parser
+				reflect.ValueOf(&q).Elem().Set(reflect.ValueOf(p).Elem())
+				defer func() { recover() }()
+				q.leaf()
+			}`,
+		record: "coppice witness: parser is a copy of another one that was used before, before at sum.go:46 (sum.(*parser).leaf)",
+	},
 	"an owner that a test copies": {
 		archive: "slab-simple",
 		test: `func TestCopy(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,26 +28,40 @@ type World struct {
 	set     *configs.Set
 	others  []build           // the package in other builds
 	unseen  []*configs.File   // of the package, which no build judges
-	dark    []*configs.File   // these, and those of packages that are in a program with it, if some build may take them
+	dark    []string          // these, and those of packages that are in a program with it, if somebody may run them
 	unknown string            // why a build is not known
 	places  map[string]string // what somewhere has found
 }
 
 // Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
 func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
-	present, err := reach.Load(ctx, dir, env, pkg.PkgPath)
+	set, err := configs.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
 		return nil, err
 	}
-	return LookFrom(ctx, dir, env, pkg, present)
+	present, err := reach.Load(ctx, dir, env, pkg.PkgPath, set.Unlisted)
+	if err != nil {
+		return nil, err
+	}
+	return look(ctx, pkg, set, present)
 }
 
-// LookFrom is Look where the present build is loaded already.
+// LookFrom is Look where the present build is loaded already, and the module has no Go files that the go command does not list.
 func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Package, present *reach.Module) (*World, error) {
-	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}}
-	var err error
-	if w.set, err = configs.Of(ctx, dir, env, pkg.PkgPath); err != nil {
+	set, err := configs.Of(ctx, dir, env, pkg.PkgPath)
+	if err != nil {
 		return nil, err
+	}
+	return look(ctx, pkg, set, present)
+}
+
+// look looks at the other builds.
+func look(ctx context.Context, pkg *packages.Package, set *configs.Set, present *reach.Module) (*World, error) {
+	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}, set: set, dark: slices.Concat(set.Unlisted.Dark, present.Dark())}
+	if w.set.HasWords() || w.present.Borrows(configs.HasWords) {
+		if err := w.set.AddOtherWords(ctx); err != nil {
+			return nil, err
+		}
 	}
 	judged := map[*configs.File]bool{}
 	for _, c := range w.set.Configs {
@@ -79,7 +94,7 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 			w.unseen = append(w.unseen, f)
 		}
 		if f.Built() {
-			w.dark = append(w.dark, f)
+			w.dark = append(w.dark, f.Name)
 		}
 	}
 	return w, nil
@@ -221,33 +236,23 @@ func (w *World) mayPin() (why string) {
 		return ""
 	}
 	for _, f := range w.dark {
-		if path := imports(f.Name, func(path string) bool { return !goroot.Has(path) && !w.set.IsOwn(path) }); path != "" {
-			return fmt.Sprintf("%s imports %s, which may set a finalizer, and no build that could be looked at has that file", w.set.Short(f.Name), path)
+		if path := imports(f, func(path string) bool { return !goroot.Has(path) && !w.set.IsOwn(path) }); path != "" {
+			return fmt.Sprintf("%s imports %s, which may set a finalizer, and no build that could be looked at has that file", w.set.Short(f), path)
 		}
 	}
 	where := w.everywhere("pins", func(file string) string {
 		if path := imports(file, func(path string) bool { return path == "unsafe" || path == "weak" }); path != "" {
 			return w.set.Short(file) + " imports " + path
 		}
-		all, err := configs.Mentions(file, pinning...)
-		switch {
-		case err != nil:
-			return fmt.Sprintf("%s cannot be read: %v", w.set.Short(file), err)
-		case len(all) > 0:
-			return fmt.Sprintf("%s:%d has the name %s", w.set.Short(file), all[0].Line, all[0].Name)
+		if at := reach.Pinning(file); at != "" {
+			return at + " sets a finalizer or a cleanup, or has atomic operations on 64 bits"
 		}
 		return ""
 	})
 	if where == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s, and no build that could be looked at has %s, which may hand values there", where, w.set.Short(w.dark[0].Name))
-}
-
-// pinning are functions that want values to be allocated one by one, or aligned.
-var pinning = []string{
-	"SetFinalizer", "AddCleanup", "AddInt64", "AddUint64", "AndInt64", "AndUint64", "OrInt64", "OrUint64", "LoadInt64", "LoadUint64", "StoreInt64", "StoreUint64",
-	"SwapInt64", "SwapUint64", "CompareAndSwapInt64", "CompareAndSwapUint64",
+	return fmt.Sprintf("%s, and no build that could be looked at has %s, which may hand values there", where, w.set.Short(w.dark[0]))
 }
 
 // Linked is where a function is called by its name for the linker, or named in a file that no build judges.
@@ -265,8 +270,8 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 		all = append(all[:len(all):len(all)], w.builds[build].Rooms(w.pkg.PkgPath, t)...)
 	}
 	for _, f := range w.dark { // it may also hand a list to what appends to it
-		if !strings.HasSuffix(f.Name, "_test.go") {
-			all = append(all[:len(all):len(all)], reach.UnknownRoom(w.set.Short(f.Name)+", which no build that could be looked at has"))
+		if !strings.HasSuffix(f, "_test.go") {
+			all = append(all[:len(all):len(all)], reach.UnknownRoom(w.set.Short(f)+", which no build that could be looked at has"))
 		}
 	}
 	return all
@@ -299,12 +304,19 @@ func (w *World) remember(question, answer string) {
 func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
 
 // Check returns a Refused error for new contents of files with which some build does not compile that did before, in which packages begin in
-// another order, or that the module reads as data. unused are imports that go from files as soon as nothing uses them.
+// another order, that the module reads as data, or that need other files than before. unused are imports that go from files as soon as nothing uses them.
 func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
-	for name := range files {
-		if p := w.present.Embeds(filepath.Dir(name)); p != "" {
-			return refused("%s has Go files of this folder as data (go:embed), and would see the change", p)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		by, err := dataOf(name)
+		switch {
+		case err != nil:
+			return err
+		case by != "":
+			return refused("%s has %s as data (go:embed), and would see the change", w.set.Short(by), filepath.Base(name))
 		}
+	}
+	if err := w.apart(files); err != nil {
+		return err
 	}
 	_, err := w.set.Check(ctx, files, unused)
 	var broken *configs.Broken

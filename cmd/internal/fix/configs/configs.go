@@ -5,19 +5,25 @@
 //	configs.go    a configuration, and the set of them for the packages that change
 //	module.go     the folders of the module: files, imports, who imports whom
 //	rules.go      which configuration takes which file
+//	levels.go     what processors can do, by which tags are set
 //	cover.go      the configurations to look at
 //	load.go       the packages of a configuration, with types
 //	parse.go      files that configurations share
 //	check.go      whether what compiled before an edit compiles after it
 //	constraint.go the constraint of a new file
 //	order.go      whether the packages of a program begin in the order that they had
+//	start.go      what a package does when it begins
+//	detours.go    which packages meet then that do not import each other
+//	byfiles.go    whether a package may be built by a list of its files
 //	mentions.go   names in the files that were not judged
+//	words.go      constants that depend on the width of words, and a build in which that is another one
+//	unlisted.go   the files that no pattern of the go command finds, or no build takes
 //
 // # What it promises
 //
 // For each file that the present build leaves out, there is a configuration that takes it, if any build does. For each file
 // of a changed package that the present build takes, there is one that takes both, if any build does. Both are as near to
-// the present build as can be: few settings differ. There are at most Most configurations. A file for which these are not
+// the present build as can be: few settings differ. There are at most Most configurations, and one more that AddOtherWords adds. A file for which these are not
 // enough says so (File.Why). The same goes for the files of all packages that are in one program of the module with a changed one: those that
 // import it, and those that these import. Files of changed packages come first.
 //
@@ -47,9 +53,9 @@
 //   - Two files that the present build leaves out are not always looked at together: three tags have eight builds, the set
 //     may have three.
 //   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are not read.
-//   - Sizes are those of the configurations in the set: an assertion about unsafe.Sizeof is not tried on 32 bits if no file
-//     asks for that.
-//   - Packages of other modules, and folders that ./... leaves out (testdata, vendor, names that begin with _ or a dot).
+//   - Sizes are those of the configurations in the set. There is one of 32 bits and one of 64 at most, if no file asks for more of them.
+//   - Packages of other modules, and of folders of the name vendor. What ./... leaves out (testdata, names that begin with _ or a dot, what go.mod
+//     ignores) and what no build takes is looked at in the present configuration alone.
 //   - Only types are checked. No test runs, go vet does not run, nothing is linked.
 //
 // The files on disk must stay as they are while a Set is in use.
@@ -81,6 +87,7 @@ type Config struct {
 	Cgo          bool
 	Tags         []string // all of -tags, sorted
 	Experiments  []string // what GOEXPERIMENT has besides that of the present build: name or noname
+	Level        string   // what the processors can do, if that is not what the environment says: GOAMD64=v2
 }
 
 // String returns what to set to get the configuration: GOOS=windows GOARCH=amd64 CGO_ENABLED=0 -tags=purego.
@@ -100,7 +107,11 @@ func (c Config) variables() []string {
 	if c.Cgo {
 		cgo = "CGO_ENABLED=1"
 	}
-	return []string{"GOOS=" + c.GOOS, "GOARCH=" + c.GOARCH, cgo}
+	all := []string{"GOOS=" + c.GOOS, "GOARCH=" + c.GOARCH, cgo}
+	if c.Level != "" {
+		all = append(all, c.Level)
+	}
+	return all
 }
 
 // A File is one that the present build leaves out.
@@ -122,6 +133,9 @@ type Set struct {
 	Left    []*File  // these files, sorted
 	Fset    *token.FileSet
 
+	// Unlisted are files that no pattern of the go command finds, or no build takes. Load and Check look at them in the present configuration.
+	Unlisted *Unlisted
+
 	env    []string
 	module *module
 	rules  *rules
@@ -137,7 +151,7 @@ type Set struct {
 
 // Core is the set without the packages that only are in one program with those that change: it has their declarations, and no bodies of functions.
 func (s *Set) Core() *Set {
-	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
+	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
 	for _, folder := range s.look {
 		if s.core[folder.path] {
 			c.look = append(c.look, folder)
@@ -179,6 +193,9 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	if s.rules, err = s.findRules(ctx); err != nil {
 		return nil, err
 	}
+	if err = s.findLevels(ctx); err != nil {
+		return nil, err
+	}
 	s.Present = s.rules.present
 	s.look = s.module.importers(s.change)
 	for _, folder := range s.look {
@@ -187,6 +204,7 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	s.look = append(s.look, s.module.below(s.core)...)
 	slices.SortFunc(s.look, func(a, b *folder) int { return strings.Compare(a.path, b.path) })
 	s.cover()
+	s.Unlisted = s.findUnlisted()
 	return s, ctx.Err()
 }
 
@@ -227,8 +245,13 @@ func (s *Set) environ(c Config) []string {
 
 // run runs the go command in the present configuration.
 func (s *Set) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return s.runIn(ctx, dir, nil, args...)
+}
+
+// runIn runs the go command, with more variables in its environment.
+func (s *Set) runIn(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = dir, append(slices.Clone(s.env), "PWD="+dir)
+	cmd.Dir, cmd.Env = dir, slices.Concat(s.env, []string{"PWD=" + dir}, env)
 	out, err := cmd.Output()
 	if exit, ok := err.(*exec.ExitError); ok {
 		return nil, fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(string(exit.Stderr)))
@@ -258,6 +281,7 @@ func (s *Set) findRules(ctx context.Context) (*rules, error) {
 			BuildTags: strings.Fields(now.BuildTags), ToolTags: strings.Fields(now.ToolTags), ReleaseTags: strings.Fields(now.ReleaseTags),
 		},
 		present: Config{GOOS: now.GOOS, GOARCH: now.GOARCH, Cgo: now.CgoEnabled, Tags: slices.Sorted(slices.Values(strings.Fields(now.BuildTags)))},
+		levels:  map[string][]level{},
 		taken:   map[taken]bool{},
 		built:   map[*class]bool{},
 	}

@@ -78,6 +78,11 @@ func (c *testcase) says(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if s.HasWords() {
+		if err := s.AddOtherWords(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var b strings.Builder
 	for _, config := range s.Configs {
 		fmt.Fprintf(&b, "config %s\n", config)

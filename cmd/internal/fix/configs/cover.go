@@ -99,6 +99,9 @@ func (r *rules) distance(c Config) (n int) {
 			n++
 		}
 	}
+	if c.Level != "" {
+		n++
+	}
 	return n + len(c.Experiments)
 }
 
@@ -114,7 +117,7 @@ func (r *rules) nearest(p pair) (all []Config) {
 		return nil
 	}
 	machines := r.machines()
-	const mostMachine = 3 // system, processor and cgo differ
+	const mostMachine = 4 // system, processor, what it can do, and cgo differ
 	for distance := range mostMachine + len(tags) + 1 {
 		for flips := range 1 << len(tags) {
 			n := bits.OnesCount(uint(flips))
@@ -134,7 +137,7 @@ func (r *rules) nearest(p pair) (all []Config) {
 	return nil
 }
 
-// machines returns the present configuration on each platform, with and without cgo.
+// machines returns the present configuration on each platform, with and without cgo, with all that its processors can do if that matters.
 func (r *rules) machines() (all []Config) {
 	for _, p := range r.platforms {
 		for _, cgo := range []bool{false, true} {
@@ -144,6 +147,11 @@ func (r *rules) machines() (all []Config) {
 			c := r.present
 			c.GOOS, c.GOARCH, c.Cgo = p.GOOS, p.GOARCH, cgo
 			all = append(all, c)
+			for _, l := range r.levels[p.GOARCH] {
+				if c.Level = l.setting; c.Level != "" {
+					all = append(all, c)
+				}
+			}
 		}
 	}
 	return all

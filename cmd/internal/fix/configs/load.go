@@ -74,13 +74,19 @@ func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, bef
 	if len(patterns) == 0 {
 		return l, nil
 	}
+	texts := overlay
+	if c.String() == s.Present.String() && len(s.Unlisted.Folders) > 0 {
+		patterns, texts = append(patterns, s.Unlisted.Folders...), maps.Clone(s.Unlisted.Overlay)
+		maps.Copy(texts, overlay)
+	}
 	listed, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: s.module.root, Env: s.environ(c), BuildFlags: []string{"-tags=" + strings.Join(c.Tags, ",")}, Tests: true, Overlay: overlay, Fset: s.Fset,
+		Context: ctx, Dir: s.module.root, Env: s.environ(c), BuildFlags: []string{"-tags=" + strings.Join(c.Tags, ",")}, Tests: true, Overlay: texts, Fset: s.Fset,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest,
 	}, patterns...)
 	if err != nil {
 		return nil, err
 	}
+	s.Unlisted.Rename(listed...)
 	t := &typing{Set: s, loading: l, config: c, overlay: overlay, before: before, root: map[*packages.Package]bool{}}
 	for _, p := range listed {
 		t.root[p] = !testmain.Is(p) && len(p.GoFiles) > 0

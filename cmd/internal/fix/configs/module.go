@@ -14,12 +14,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 )
 
 // A module has the folders of a module that have Go files, whatever build takes these.
 type module struct {
 	root, path string
 	folders    map[string]*folder // by import path
+	unlisted   map[string]*folder // the same of files that no pattern of the go command finds
+	ignores    []string           // folders that go.mod ignores, as it writes them
 }
 
 // A folder is that of a package.
@@ -32,8 +36,11 @@ type folder struct {
 
 // A source is a Go file.
 type source struct {
-	name  string
-	class *class
+	name    string
+	class   *class
+	pkg     string   // what its package clause says
+	imports []string // of the file, as far as it can be read
+	broken  string   // its text, if what stands above its declarations does not parse
 }
 
 // findModule reads the headers of all Go files of the module around a folder.
@@ -46,7 +53,7 @@ func (s *Set) findModule(ctx context.Context, dir string) (*module, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &module{folders: map[string]*folder{}}
+	m := &module{folders: map[string]*folder{}, unlisted: map[string]*folder{}}
 	for line := range strings.Lines(string(out)) { // a workspace has several
 		p, root, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
 		if len(root) > len(m.root) && within(root, dir) {
@@ -56,7 +63,27 @@ func (s *Set) findModule(ctx context.Context, dir string) (*module, error) {
 	if m.root == "" {
 		return nil, fmt.Errorf("%s is not in a module of the present workspace", dir)
 	}
+	if m.ignores, err = ignoredBy(m.root); err != nil {
+		return nil, err
+	}
 	return m, m.walk(ctx)
+}
+
+// ignoredBy are the folders that the go.mod of a folder ignores.
+func ignoredBy(root string) (all []string, err error) {
+	name := filepath.Join(root, "go.mod")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := modfile.ParseLax(name, data, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range file.Ignore {
+		all = append(all, i.Path)
+	}
+	return all, nil
 }
 
 // within tells whether a folder is in another one. Either may be named by a link.
@@ -83,18 +110,17 @@ func (m *module) walk(ctx context.Context) error {
 	}
 	return filepath.WalkDir(real, func(name string, d fs.DirEntry, err error) error {
 		base := d.Name()
-		hidden := strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
 		switch {
 		case err != nil:
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case d.IsDir() && name != real:
-			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil || hidden || base == "testdata" || base == "vendor" {
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil || base == "vendor" || base == ".git" {
 				return fs.SkipDir
 			}
 			return nil
-		case d.IsDir() || hidden || !strings.HasSuffix(base, ".go"):
+		case d.IsDir() || !strings.HasSuffix(base, ".go"):
 			return nil
 		}
 		rel, err := filepath.Rel(real, name)
@@ -115,25 +141,72 @@ func (m *module) add(rel string, classes map[class]*class) error {
 	if err != nil {
 		return err
 	}
-	p := path.Join(m.path, path.Dir(filepath.ToSlash(rel)))
-	f := m.folders[p]
-	if f == nil {
-		f = &folder{path: p, dir: filepath.Dir(name), imports: map[string]bool{}}
-		m.folders[p] = f
-	}
-	c := classOf(filepath.Base(name), data)
-	if file, _ := parser.ParseFile(token.NewFileSet(), name, data, parser.ImportsOnly|parser.SkipObjectResolution); file != nil {
-		for _, spec := range file.Imports {
-			imported, _ := strconv.Unquote(spec.Path.Value)
-			f.imports[imported] = true
-		}
-		c.cgo = slices.ContainsFunc(file.Imports, importsC)
-	}
+	file, c := sourceOf(name, data)
 	if classes[c] == nil {
 		classes[c] = &c
 	}
-	f.files = append(f.files, &source{name, classes[c]})
+	file.class = classes[c]
+	short := filepath.ToSlash(rel)
+	if isHidden(short) {
+		put(m.unlisted, m.path, short, file)
+		return nil
+	}
+	if m.isIgnored(path.Dir(short)) { // a package may import it all the same
+		put(m.unlisted, m.path, short, file)
+	}
+	put(m.folders, m.path, short, file)
 	return nil
+}
+
+// put adds a file to its folder.
+func put(folders map[string]*folder, modulePath, short string, file *source) {
+	p := path.Join(modulePath, path.Dir(short))
+	f := folders[p]
+	if f == nil {
+		f = &folder{path: p, dir: filepath.Dir(file.name), imports: map[string]bool{}}
+		folders[p] = f
+	}
+	for _, imported := range file.imports {
+		f.imports[imported] = true
+	}
+	f.files = append(f.files, file)
+}
+
+// sourceOf is a file, and its class.
+func sourceOf(name string, data []byte) (*source, class) {
+	s, c := &source{name: name}, classOf(filepath.Base(name), data)
+	_, s.pkg = clauseOf(data)
+	file, err := parser.ParseFile(token.NewFileSet(), name, data, parser.ImportsOnly|parser.SkipObjectResolution)
+	if err != nil {
+		s.broken = string(data)
+	}
+	if file != nil {
+		for _, spec := range file.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			s.imports = append(s.imports, imported)
+		}
+		c.cgo = slices.ContainsFunc(file.Imports, importsC)
+	}
+	return s, c
+}
+
+// isHidden reports whether the go command leaves a file out, by its name or by that of a folder around it.
+func isHidden(short string) bool {
+	parts := strings.Split(short, "/")
+	return slices.Contains(parts[:len(parts)-1], "testdata") || slices.ContainsFunc(parts, func(part string) bool {
+		return strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_")
+	})
+}
+
+// isIgnored reports whether go.mod ignores a folder: below the root if that begins with a dot, and wherever it stands if not.
+func (m *module) isIgnored(short string) bool {
+	return slices.ContainsFunc(m.ignores, func(ignored string) bool {
+		below, rooted := strings.CutPrefix(ignored, "./")
+		if rooted {
+			return strings.HasPrefix(short+"/", below+"/")
+		}
+		return strings.Contains("/"+short+"/", "/"+ignored+"/")
+	})
 }
 
 // below returns the folders of packages that some packages import, directly or not, some configuration or other; without these themselves.

@@ -37,6 +37,7 @@ func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]b
 			continue
 		}
 		was := s.program(old, nil, nil)
+		was.effects = s.effects(was)
 		for _, drops := range []map[string][]string{nil, unused} {
 			now := s.program(program, overlay, drops)
 			if maps.EqualFunc(was.reached(s.change), now.reached(s.change), maps.Equal) {
@@ -67,7 +68,7 @@ func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 	}
 	was = slices.DeleteFunc(was, func(path string) bool {
 		_, both := place[path]
-		return !both || !s.startOf(of.all[path]).effect
+		return !both || !of.effects[path]
 	})
 	for i := 1; i < len(was); i++ {
 		if place[was[i]] < place[was[i-1]] {
@@ -87,10 +88,11 @@ const mostMixed = 8
 // one that changes keep their order, and only what two others reach matters.
 func (s *Set) mixed(was, now *program) (first, second string) {
 	effects := map[string]bool{}
-	for path, p := range was.all {
-		effects[path] = now.all[path] != nil && s.startOf(p).effect
+	for path, effect := range was.effects {
+		if effect && now.all[path] != nil {
+			effects[path] = true
+		}
 	}
-	maps.DeleteFunc(effects, func(_ string, effect bool) bool { return !effect })
 	before, after := was.reached(effects), now.reached(effects)
 	matters := map[string]bool{}
 	for _, x := range slices.Sorted(maps.Keys(effects)) {
@@ -173,6 +175,7 @@ type program struct {
 	imports map[string][]string
 	sorted  []string       // the paths, as the linker sorts them
 	rank    map[string]int // places in sorted
+	effects map[string]bool
 }
 
 // program collects the packages of one. Files of packages that change lose the imports that go.
@@ -303,9 +306,12 @@ func (g *program) order(takesPart func(*packages.Package) bool) (order []string)
 // bySymbol compares packages as the linker does: by the names of the symbols of what they do when they begin.
 func bySymbol(a, b string) int { return strings.Compare(symbolOf(a), symbolOf(b)) }
 
-// symbolOf is the name of the symbol of what a package does when it begins. In the last part of a path, and for letters that are not
-// plain, it has other letters, as cmd/internal/objabi.PathToPrefix says.
-func symbolOf(path string) string {
+// symbolOf is the name of the symbol of what a package does when it begins.
+func symbolOf(path string) string { return prefixOf(path) + "..inittask" }
+
+// prefixOf is the path of a package in the names of its symbols. In the last part of it, and for letters that are not plain, it has other
+// letters, as cmd/internal/objabi.PathToPrefix says.
+func prefixOf(path string) string {
 	var b strings.Builder
 	for i := range len(path) {
 		if c := path[i]; c <= ' ' || c == '.' && i > strings.LastIndexByte(path, '/') || c == '%' || c == '"' || c >= 0x7F {
@@ -314,5 +320,5 @@ func symbolOf(path string) string {
 			b.WriteByte(c)
 		}
 	}
-	return b.String() + "..inittask"
+	return b.String()
 }

@@ -124,6 +124,7 @@ type rules struct {
 	present     Config
 	experiments []string // GOEXPERIMENT of the present build
 	platforms   []platform
+	levels      map[string][]level // by GOARCH, those of the environment first; of those kinds of processors of which a file has a tag
 
 	mu    sync.Mutex
 	taken map[taken]bool
@@ -173,9 +174,9 @@ func (r *rules) matches(c Config, name, header string) bool {
 		if name, ok := cutExperiment(tag); ok {
 			return slices.Contains(c.Experiments, "no"+name)
 		}
-		arch, _, _ := strings.Cut(tag, ".") // amd64.v1
-		return arch != c.GOARCH
+		return true // what processors can do
 	})
+	b.ToolTags = append(b.ToolTags, r.levelTags(c)...)
 	for _, e := range c.Experiments {
 		b.ToolTags = append(b.ToolTags, experiment+e)
 	}
@@ -188,26 +189,37 @@ const experiment = "goexperiment."
 func cutExperiment(tag string) (name string, ok bool) { return strings.CutPrefix(tag, experiment) }
 
 // fixed are tags that are not for a user to set: the toolchain sets them, or nothing does.
-var fixed = regexp.MustCompile(`^(ignore|cgo|unix|gc|gccgo|cmd_go_bootstrap|compiler_bootstrap|go1\.\d+|[a-z0-9]+\.(v\d+|\d+|.*float|sse2|power\d+|rva\d+u64|satconv|signext))$`)
+var fixed = regexp.MustCompile(`^(ignore|cgo|unix|gc|gccgo|cmd_go_bootstrap|compiler_bootstrap|go1\.\d+)$`)
 
 // free returns the tags in the constraints of classes that a user may set.
 func (r *rules) free(classes ...*class) (all []string) {
 	for _, file := range classes {
-		for _, expr := range constraints(file.header) {
-			expr.Eval(func(tag string) bool {
-				if !fixed.MatchString(tag) && !slices.Contains(all, tag) && !r.platformName(tag) {
-					all = append(all, tag)
-				}
-				return false
-			})
+		for _, tag := range tagsOf(file) {
+			if !fixed.MatchString(tag) && !slices.Contains(all, tag) && !r.platformName(tag) && !r.isLevel(tag) {
+				all = append(all, tag)
+			}
 		}
 	}
 	slices.Sort(all)
 	return all
 }
 
+// tagsOf are the tags in the constraints of a class.
+func tagsOf(file *class) (all []string) {
+	for _, expr := range constraints(file.header) {
+		expr.Eval(func(tag string) bool {
+			all = append(all, tag)
+			return false
+		})
+	}
+	return all
+}
+
 // platformName tells whether a tag is the name of a system or of a processor: one that has no port too.
 func (r *rules) platformName(tag string) bool {
+	if strings.Contains(tag, ".") { // behind which a name of a file says nothing
+		return false
+	}
 	name := "x_" + tag + ".go"
 	for _, p := range []Config{{GOOS: "linux", GOARCH: "amd64"}, {GOOS: "windows", GOARCH: "arm64"}} {
 		if !r.matches(p, name, "") {

@@ -207,6 +207,7 @@ func TestTakes(t *testing.T) {
 		"//go:build linux &&", "package m\n//go:build ignore", "//go:build free\n// +build ignore\n", "//go:build cgo", "//go:build !cgo", "//go:build free\r",
 		"\ufeff//go:build ignore", "\ufeff// +build ignore\n", "/*\n\n// +build ignore\n\n*/", "// words\n\n/*\n*/\n//go:build ignore", "/* words */ //go:build ignore",
 		"//go:build free\n//go:build linux", "\t//go:build ignore", "//go:buildignore", "// words\n// +build ignore\n\n/* words */", "/* words */\n\n// +build ignore\n",
+		"//go:build 386.sse2", "//go:build !386.sse2", "//go:build arm64.v8.1 || mipsle.hardfloat", "//go:build amd64.v9",
 	} {
 		files[fmt.Sprintf("header%d.go", i)] = fmt.Sprintf("%s\n\npackage m\n\nvar header%d int\n", header, i)
 	}
@@ -224,8 +225,10 @@ func TestTakes(t *testing.T) {
 	}
 	s := of(t, folder, "example.com/m")
 	for _, c := range []Config{
-		s.Present, {"linux", "amd64", true, nil, nil}, {"windows", "amd64", false, nil, nil}, {"windows", "arm64", false, []string{"free"}, nil},
-		{"linux", "arm64", true, []string{"free"}, nil}, {"js", "wasm", false, nil, nil}, {"android", "arm64", false, nil, nil},
+		s.Present, {"linux", "amd64", true, nil, nil, ""}, {"windows", "amd64", false, nil, nil, ""}, {"windows", "arm64", false, []string{"free"}, nil, ""},
+		{"linux", "arm64", true, []string{"free"}, nil, ""}, {"js", "wasm", false, nil, nil, ""}, {"android", "arm64", false, nil, nil, ""},
+		{"linux", "amd64", false, nil, nil, "GOAMD64=v3"}, {"linux", "386", false, nil, nil, ""}, {"linux", "386", false, nil, nil, "GO386=softfloat"},
+		{"linux", "arm64", false, nil, nil, "GOARM64=v8.1"}, {"linux", "mipsle", false, nil, nil, ""},
 	} {
 		// Without an index of the module, which the go command makes of files older than two seconds, and in which a line that is no
 		// constraint hides the files behind it.

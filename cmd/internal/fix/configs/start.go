@@ -21,6 +21,10 @@ import (
 type start struct {
 	surely, maybe bool // it has something to do: surely, or if the compiler does not do it before
 	effect        bool // what it does may depend on what other packages do, or be seen by them
+
+	links []string // the full names of what it has, or hands out, by names for the linker; those of the standard library aside
+	keeps []string // the errors of the standard library that it reads, by their full names
+	sets  []string // the variables of the standard library that it may set; those of a package as its path and an asterisk
 }
 
 // startOf finds out what a package does when it begins. Packages of the standard library do nothing that others see. Those that reach the runtime
@@ -43,7 +47,7 @@ func (s *Set) startOf(p *packages.Package) start {
 		if filepath.Ext(name) != ".go" {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil || slices.ContainsFunc(file.Imports, importsC) || slices.ContainsFunc(file.Imports, importsAll) {
 			r.start = start{maybe: true, effect: true}
 		}
@@ -54,6 +58,11 @@ func (s *Set) startOf(p *packages.Package) start {
 	}
 	for _, file := range files {
 		r.read(file)
+		r.findSets(file)
+		r.findLinks(file)
+	}
+	for _, name := range p.OtherFiles {
+		r.findSymbols(name)
 	}
 	if standard {
 		r.start = start{maybe: r.start.maybe}
@@ -166,7 +175,11 @@ func (r *startReader) acts(e ast.Node) (acts bool) {
 			return false
 		case *ast.SelectorExpr:
 			if of, ok := r.object(n).(*types.Var); ok {
-				acts = acts || !standardError(of)
+				if standardError(of) {
+					r.start.keeps = append(r.start.keeps, fullName(of))
+				} else {
+					acts = true
+				}
 				return false
 			}
 		}
@@ -189,13 +202,16 @@ func (r *startReader) object(n *ast.SelectorExpr) types.Object {
 	return types.NewVar(token.NoPos, nil, n.Sel.Name, nil)
 }
 
-// standardError tells io.EOF and its like, which nobody sets.
+// standardError tells io.EOF and its like, which hardly anybody sets.
 func standardError(v *types.Var) bool {
 	if v.Pkg() == nil || !goroot.Has(v.Pkg().Path()) {
 		return false
 	}
 	return v.Name() == "EOF" || strings.HasPrefix(v.Name(), "Err")
 }
+
+// fullName is that of a variable of a package: io.EOF.
+func fullName(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }
 
 // pure are functions that do nothing but compute their result.
 var pure = map[string]bool{"errors.New": true, "regexp.MustCompile": true, "reflect.TypeOf": true, "reflect.TypeFor": true, "strings.NewReplacer": true,

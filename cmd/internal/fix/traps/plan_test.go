@@ -127,9 +127,13 @@ func moduleOf(p *packages.Package) string {
 }
 
 // chooses reports whether a module has more packages than the one with the sites and its check, so that it matters which of them are looked
-// at. These go the whole way of coppice fix; the others are loaded all at once, because a go command for each takes most of the time.
+// at, or files that the go command does not list. These go the whole way of coppice fix; the others are loaded all at once, because a go command
+// for each takes most of the time.
 func (t *trap) chooses() bool {
-	for name := range t.files {
+	for name, data := range t.files {
+		if bytes.Contains(data, []byte("build ignore")) || bytes.Contains(data, []byte("\nignore ")) {
+			return true
+		}
 		if folder := path.Dir(name); path.Ext(name) == ".go" && folder != "." && folder != "check" {
 			return true
 		}

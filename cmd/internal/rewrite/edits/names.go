@@ -18,15 +18,15 @@ func Declares(folder, pkg, name string) bool {
 		if err != nil || !bytes.Contains(data, []byte(name)) {
 			continue
 		}
-		if parsed, err := parser.ParseFile(token.NewFileSet(), file, data, parser.SkipObjectResolution); err == nil && parsed.Name.Name == pkg && declares(parsed, name) {
+		if parsed, err := parser.ParseFile(token.NewFileSet(), file, data, parser.SkipObjectResolution); err == nil && parsed.Name.Name == pkg && FileDeclares(parsed, name) {
 			return true
 		}
 	}
 	return false
 }
 
-// declares reports whether a file declares a name for its package.
-func declares(file *ast.File, name string) bool {
+// FileDeclares reports whether a file declares a name for its package.
+func FileDeclares(file *ast.File, name string) bool {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:

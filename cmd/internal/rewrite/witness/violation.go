@@ -37,7 +37,7 @@ func (p coppiceWitnessPlace) lines() (all []string) {
 	}
 	for frames := coppiceRuntime.CallersFrames(p[:n]); ; {
 		f, more := frames.Next()
-		own := coppiceStrings.Contains(f.Function, "oppiceWitness") || coppiceStrings.HasPrefix(coppicePath.Base(f.File), "coppice_chunks")
+		own := coppiceStrings.Contains(f.Function, "oppiceWitness") || coppiceStrings.Contains(f.Function, ".(*chunks[...]).") || coppiceStrings.Contains(f.Function, ".(*coppiceChunks[...]).")
 		if !own || len(all) > 0 {
 			function := f.Function[coppiceStrings.LastIndexByte(f.Function, '/')+1:]
 			all = append(all, coppicePath.Base(f.File)+":"+coppiceStrconv.Itoa(f.Line)+" ("+function+")")

@@ -230,6 +230,42 @@ func elementCopied(n, more []int) []int {
 	return out
 }
 
+func elementOfParameter[S ~[]int](n []int, s S) []int {
+	var out []int
+	for i := 0; i < n[0]; i++ {
+		out = append(out, i)
+		s[i] = 0 // may be n
+	}
+	return out
+}
+
+func parameterCopied[S ~[]int](n []int, s S, more []int) []int {
+	var out []int
+	for i := 0; i < n[0]; i++ {
+		out = append(out, i)
+		copy(s, more) // may be n
+	}
+	return out
+}
+
+func pointerToParameter[N ~int](n *int, other *N) []int {
+	var out []int
+	for i := 0; i < *n; i++ {
+		out = append(out, i)
+		*other = 0 // may be n
+	}
+	return out
+}
+
+func keysAddedToParameter[M ~map[string]int](all map[string]int, other M) []string {
+	var out []string
+	for name := range all {
+		out = append(out, name)
+		other[name+"2"] = 1 // may be all
+	}
+	return out
+}
+
 func keys(all map[string]int) []string {
 	var out []string
 	for name := range all {

@@ -1,0 +1,86 @@
+package change
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// embedding begins a line with patterns of files that a package has as data.
+const embedding = "//go:embed"
+
+// dataOf returns the Go file by which a package has a file as data, whatever build takes it, and whether there is such a file yet; empty if none
+// has. A pattern takes files of the package's folder and of those below, to the border of the module.
+func dataOf(name string) (by string, err error) {
+	for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
+		files, err := filepath.Glob(filepath.Join(escaped(dir), "*.go"))
+		if err != nil {
+			return "", err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return "", err
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a link to nothing
+				return "", err
+			}
+			if embeds(data, filepath.ToSlash(rel)) {
+				return file, nil
+			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil || filepath.Dir(dir) == dir {
+			return "", nil
+		}
+	}
+}
+
+// escaped is the pattern of a path.
+func escaped(name string) string {
+	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(name)
+}
+
+// embeds reports whether the source of a file has a pattern of data that matches a file, which is named from the folder of the source, or a folder
+// around it. A line in a text counts, too.
+func embeds(source []byte, name string) bool {
+	for line := range bytes.Lines(source) {
+		patterns, ok := strings.CutPrefix(strings.TrimSpace(string(line)), embedding)
+		for ok {
+			var pattern string
+			if pattern, patterns, ok = nextPattern(patterns); ok && covers(strings.TrimPrefix(pattern, "all:"), name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nextPattern cuts the first pattern from a line: a word, or a string as Go writes it.
+func nextPattern(line string) (pattern, rest string, ok bool) {
+	line = strings.TrimSpace(line)
+	if quoted, err := strconv.QuotedPrefix(line); err == nil {
+		pattern, err = strconv.Unquote(quoted)
+		return pattern, line[len(quoted):], err == nil
+	}
+	end := strings.IndexAny(line, " \t")
+	if end < 0 {
+		end = len(line)
+	}
+	return line[:end], line[end:], line != ""
+}
+
+// covers reports whether a pattern matches a file or a folder around it.
+func covers(pattern, name string) bool {
+	for ; name != "."; name = path.Dir(name) {
+		if matched, _ := path.Match(pattern, name); matched {
+			return true
+		}
+	}
+	return pattern == "."
+}

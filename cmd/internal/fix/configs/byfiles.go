@@ -1,0 +1,59 @@
+package configs
+
+import (
+	"go/scanner"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// goFile is the name of a Go file in a comment.
+var goFile = regexp.MustCompile(`[\w.-]+\.go\b`)
+
+// BuiltByFiles says why it may be that the go command gets a list of files of a package, as in `go run main.go scan.go`, so that a new file would
+// be missing there; empty if nothing tells of it. A program may be built so, a file that no build takes has to be, and a comment may say how.
+func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string) {
+	if pkg == "main" {
+		return "a program may be built by the names of its files"
+	}
+	folder := s.module.folders[pkgPath]
+	if folder == nil {
+		return ""
+	}
+	names := map[string]bool{}
+	for _, file := range folder.files {
+		names[filepath.Base(file.name)] = true
+	}
+	for _, file := range folder.files {
+		data, err := os.ReadFile(file.name)
+		if err != nil {
+			return err.Error()
+		}
+		if _, name := clauseOf(data); name == pkg && !s.rules.possible(file.class) {
+			return "no build takes " + s.Short(file.name) + ", which may be built with other files of the package"
+		}
+		for _, comment := range comments(data) {
+			for _, name := range goFile.FindAllString(comment, -1) {
+				if names[name] {
+					return "a comment in " + s.Short(file.name) + " names " + name + ", and may tell how to build it"
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// comments are the comments of a Go file, which need not parse.
+func comments(data []byte) (all []string) {
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(data)), data, func(token.Position, string) {}, scanner.ScanComments)
+	for {
+		switch _, tok, text := s.Scan(); tok {
+		case token.EOF:
+			return all
+		case token.COMMENT:
+			all = append(all, text)
+		}
+	}
+}

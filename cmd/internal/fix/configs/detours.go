@@ -1,0 +1,124 @@
+package configs
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
+)
+
+// What a package does when it begins may depend on a package that neither imports it nor is imported: one that sets a variable of the standard
+// library, which both have, or one that has a variable or a function by its name for the linker.
+
+// effects returns the packages of a program of which what they do when they begin may depend on what others do, or be seen by them.
+func (s *Set) effects(g *program) map[string]bool {
+	sets, detours := map[string]bool{}, map[string]bool{}
+	for of, p := range g.all {
+		start := s.startOf(p)
+		for _, name := range start.sets {
+			sets[name] = true
+		}
+		for _, link := range start.links {
+			detours[of] = true
+			for path := range g.all {
+				if strings.HasPrefix(link, path+".") || strings.HasPrefix(link, prefixOf(path)+".") {
+					detours[path] = true
+				}
+			}
+		}
+	}
+	effects := map[string]bool{}
+	for of, p := range g.all {
+		start := s.startOf(p)
+		effects[of] = start.effect
+		for _, name := range start.keeps {
+			dot := strings.LastIndexByte(name, '.')
+			effects[of] = effects[of] || sets[name] || sets[name[:dot]+".*"]
+		}
+	}
+	for _, reached := range g.reached(detours) { // who is called may call on
+		for of := range reached {
+			effects[of] = effects[of] || !goroot.Has(of)
+		}
+	}
+	return effects
+}
+
+// findSets notes the variables of the standard library that a file may set: their addresses count.
+func (r *startReader) findSets(file *ast.File) {
+	set := func(e ast.Expr) {
+		if n, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
+			if v, ok := r.object(n).(*types.Var); ok && v.Pkg() != nil && goroot.Has(v.Pkg().Path()) {
+				r.start.sets = append(r.start.sets, fullName(v))
+			}
+		}
+	}
+	for _, spec := range file.Imports {
+		if imported, _ := strconv.Unquote(spec.Path.Value); importsAll(spec) {
+			r.start.sets = append(r.start.sets, imported+".*")
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, left := range n.Lhs {
+				set(left)
+			}
+		case *ast.RangeStmt:
+			set(n.Key)
+			set(n.Value)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				set(n.X)
+			}
+		}
+		return true
+	})
+}
+
+var (
+	// linkname finds what gives a name for the linker: that in the package, and that of another one if there is one.
+	linkname = regexp.MustCompile(`^//go:linkname\s+(\S+)(?:\s+(\S+))?\s*$`)
+	// symbol finds a name of another package in assembly.
+	symbol = regexp.MustCompile(`([^\s,(·]+)·[^\s(]+\(SB\)`)
+)
+
+// findLinks notes what a file has or hands out by names for the linker. Which of the two packages has the variable, or the function, is not asked.
+// By such a name a variable of the standard library may be set, too.
+func (r *startReader) findLinks(file *ast.File) {
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if found := linkname.FindStringSubmatch(c.Text); found != nil {
+				r.link(found[2])
+			}
+		}
+	}
+}
+
+// findSymbols does the same for assembly.
+func (r *startReader) findSymbols(name string) {
+	text, err := os.ReadFile(name)
+	if err != nil || filepath.Ext(name) != ".s" {
+		return
+	}
+	for _, found := range symbol.FindAllStringSubmatch(string(text), -1) {
+		r.link(strings.ReplaceAll(found[1], "\u2215", "/") + ".")
+	}
+}
+
+// link notes the full name of a symbol. It is empty if others may use one of the package by its own name.
+func (r *startReader) link(full string) {
+	slash := strings.LastIndexByte(full, '/') + 1
+	name, _, _ := strings.Cut(full[slash:], ".")
+	if of := full[:slash] + name; full != "" && goroot.Has(of) {
+		r.start.sets = append(r.start.sets, of+".*")
+		return
+	}
+	r.start.links = append(r.start.links, full)
+}

@@ -1,0 +1,88 @@
+package configs
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// A level is what the processors of a kind can do: GOAMD64=v2, GO386=softfloat. The go command sets tags by it.
+type level struct {
+	setting string   // the variable of the environment with its value; empty for what the environment of this process says
+	tags    []string // amd64.v1, amd64.v2
+}
+
+// least are the values with which files for processors that can do more are left out.
+var least = map[string]string{
+	"386": "softfloat", "amd64": "v1", "arm": "5", "arm64": "v8.0", "mips": "softfloat", "mipsle": "softfloat", "mips64": "softfloat", "mips64le": "softfloat",
+	"ppc64": "power8", "ppc64le": "power8", "riscv64": "rva20u64",
+}
+
+// levelVariable is the variable of the environment that says what the processors of a kind can do.
+func levelVariable(arch string) string { return "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) }
+
+// findLevels asks the go command which tags it sets, for each kind of processors of which a file of the module has such a tag. Values that it does
+// not know make no level: their tags are like those of a user.
+func (s *Set) findLevels(ctx context.Context) error {
+	for arch, values := range s.rules.wanted(s.module) {
+		for _, value := range append([]string{"", least[arch]}, values...) {
+			l := level{}
+			if value != "" {
+				l.setting = levelVariable(arch) + "=" + value
+			}
+			env := []string{"GOARCH=" + arch}
+			if l.setting != "" {
+				env = append(env, l.setting)
+			}
+			tool, err := s.runIn(ctx, s.module.root, env, "list", "-f", `{{join context.ToolTags " "}}`, "unsafe")
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if err != nil {
+				continue
+			}
+			for _, tag := range strings.Fields(string(tool)) {
+				if of, _, _ := strings.Cut(tag, "."); of == arch {
+					l.tags = append(l.tags, tag)
+				}
+			}
+			if !slices.ContainsFunc(s.rules.levels[arch], func(known level) bool { return slices.Equal(known.tags, l.tags) }) {
+				s.rules.levels[arch] = append(s.rules.levels[arch], l)
+			}
+		}
+	}
+	return nil
+}
+
+// wanted returns what the constraints of a module's files ask for, by the kind of processors.
+func (r *rules) wanted(m *module) map[string][]string {
+	all := map[string][]string{}
+	for _, folder := range m.folders {
+		for _, file := range folder.files {
+			for _, tag := range tagsOf(file.class) {
+				arch, value, _ := strings.Cut(tag, ".")
+				if value != "" && !slices.Contains(all[arch], value) && slices.ContainsFunc(r.platforms, func(p platform) bool { return p.GOARCH == arch }) {
+					all[arch] = append(all[arch], value)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// isLevel tells whether the go command sets a tag by what processors can do.
+func (r *rules) isLevel(tag string) bool {
+	arch, _, _ := strings.Cut(tag, ".")
+	return slices.ContainsFunc(r.levels[arch], func(l level) bool { return slices.Contains(l.tags, tag) })
+}
+
+// levelTags are the tags that the go command sets in a configuration by what processors can do. Those of which no file of the module has any do
+// not matter.
+func (r *rules) levelTags(c Config) []string {
+	for _, l := range r.levels[c.GOARCH] {
+		if l.setting == c.Level {
+			return l.tags
+		}
+	}
+	return nil
+}

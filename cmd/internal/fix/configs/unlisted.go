@@ -1,0 +1,201 @@
+package configs
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// An Unlisted has the Go files that people run and that are of no package which the go command finds by a pattern: programs behind the tag
+// ignore, files in testdata, in folders that go.mod ignores, and those whose names, or whose folder's, begin with _ or a dot. Only those
+// count that import a package which changes, directly or through other packages of the module, or that are of its package.
+//
+// Each program, and what else stands in a folder and has one name of a package, is a package of its own, in a folder that the go command
+// must be told of: it is not on disk.
+type Unlisted struct {
+	Folders []string          // absolute
+	Overlay map[string][]byte // the files there, for the go command alone: they have no more than imports
+	Names   map[string]string // where these files are on disk
+	Dark    []string          // files that cannot be judged, because it is not known with which others they are compiled
+}
+
+// findUnlisted finds these files.
+func (s *Set) findUnlisted() *Unlisted {
+	u := &unlisting{&Unlisted{Overlay: map[string][]byte{}, Names: map[string]string{}}, s, s.reaching()}
+	folders := map[string][]*source{}
+	for _, f := range s.module.unlisted {
+		folders[f.path] = append(folders[f.path], f.files...)
+	}
+	for path, f := range s.module.folders {
+		for _, file := range f.files {
+			if !s.rules.possible(file.class) && !slices.Contains(folders[path], file) {
+				folders[path] = append(folders[path], file)
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(folders)) {
+		u.folder(path, folders[path])
+	}
+	return u.Unlisted
+}
+
+// reaching are the import paths of packages that change, and of those of the module that import them, in whatever folder.
+func (s *Set) reaching() map[string]bool {
+	reached := maps.Clone(s.change)
+	for more := true; more; {
+		more = false
+		for _, folders := range []map[string]*folder{s.module.folders, s.module.unlisted} {
+			for path, f := range folders {
+				if !reached[path] && slices.ContainsFunc(f.files, func(file *source) bool { return file.reaches(reached) }) {
+					reached[path], more = true, true
+				}
+			}
+		}
+	}
+	return reached
+}
+
+// reaches reports whether a file imports one of some packages. If its imports cannot be read, the path may stand anywhere in it.
+func (f *source) reaches(some map[string]bool) bool {
+	if slices.ContainsFunc(f.imports, func(path string) bool { return some[path] }) {
+		return true
+	}
+	for path := range some {
+		if strings.Contains(f.broken, strconv.Quote(path)) {
+			return true
+		}
+	}
+	return false
+}
+
+// unlisting makes packages of files.
+type unlisting struct {
+	*Unlisted
+	set      *Set
+	reaching map[string]bool
+}
+
+// folder sorts the files of a folder by what they are compiled with.
+func (u *unlisting) folder(path string, files []*source) {
+	byName := map[string][]*source{}
+	for _, f := range files {
+		switch {
+		case u.isOf(path, f):
+			if u.reaching[path] {
+				u.Dark = append(u.Dark, f.name)
+			}
+		case f.class.cgo || u.set.rules.possible(f.class) && !u.set.rules.takes(u.set.Present, f.class):
+			if f.reaches(u.reaching) {
+				u.Dark = append(u.Dark, f.name)
+			}
+		default:
+			name := f.pkg
+			if strings.HasSuffix(f.name, "_test.go") {
+				name = strings.TrimSuffix(name, "_test")
+			}
+			byName[name] = append(byName[name], f)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		var programs, others []*source
+		for _, f := range byName[name] {
+			if f.isProgram() {
+				programs = append(programs, f)
+			} else {
+				others = append(others, f)
+			}
+		}
+		for _, f := range programs {
+			u.add(append([]*source{f}, others...))
+		}
+		if len(programs) == 0 {
+			u.add(others)
+		}
+	}
+}
+
+// isOf reports whether a file can only be compiled with the package in its folder, which the go command finds without it.
+func (u *unlisting) isOf(path string, file *source) bool {
+	listed := u.set.module.folders[path]
+	return listed != nil && !file.isProgram() && slices.ContainsFunc(listed.files, func(f *source) bool {
+		return f.pkg == file.pkg && f != file && u.set.rules.possible(f.class) && !strings.HasSuffix(f.pkg, "_test") && !u.set.module.isIgnored(u.set.Short(listed.dir))
+	})
+}
+
+// isProgram reports whether a file has the function main of a program.
+func (f *source) isProgram() bool {
+	if f.pkg != "main" {
+		return false
+	}
+	file, _ := parser.ParseFile(token.NewFileSet(), f.name, nil, parser.SkipObjectResolution)
+	return file != nil && slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+		fn, ok := d.(*ast.FuncDecl)
+		return ok && fn.Recv == nil && fn.Name.Name == "main"
+	})
+}
+
+// add makes a package, if it has a file that counts. Its folder stands below that of the files, which may import what is internal there.
+func (u *unlisting) add(files []*source) {
+	if !slices.ContainsFunc(files, func(f *source) bool { return f.reaches(u.reaching) }) {
+		return
+	}
+	folder := filepath.Join(filepath.Dir(files[0].name), fmt.Sprintf("coppice-unlisted-%d", len(u.Folders)+1))
+	u.Folders = append(u.Folders, folder)
+	for i, f := range files {
+		name := fmt.Sprintf("f%d.go", i) // any other name may have a system in it
+		if strings.HasSuffix(f.name, "_test.go") {
+			name = fmt.Sprintf("f%d_test.go", i)
+		}
+		name = filepath.Join(folder, name)
+		text := f.header(u.reaching)
+		if i == 0 && f.pkg == "main" {
+			text += "func main() {}\n" // the go command compiles it
+		}
+		u.Overlay[name], u.Names[name] = []byte(text), f.name
+	}
+}
+
+// Rename gives files of packages the names that they have on disk. It reports whether there are such.
+func (u *Unlisted) Rename(all ...*packages.Package) (some bool) {
+	for _, p := range all {
+		for _, files := range [][]string{p.GoFiles, p.CompiledGoFiles} {
+			for i, name := range files {
+				if real, ok := u.Names[name]; ok {
+					files[i], some = real, true
+				}
+			}
+		}
+	}
+	return some
+}
+
+// Files are the files on disk.
+func (u *Unlisted) Files() []string {
+	return slices.Compact(slices.Sorted(maps.Values(u.Names)))
+}
+
+// header is a text with the package clause and the imports of a file, and with those of some packages that it may import if it cannot be read.
+func (f *source) header(some map[string]bool) string {
+	name := f.pkg
+	if !token.IsIdentifier(name) || name == "documentation" { // which the go command does not take; it does not compile
+		name = "broken"
+	}
+	text := "package " + name + "\n"
+	for _, path := range f.imports {
+		text += fmt.Sprintf("import _ %q\n", path)
+	}
+	for _, path := range slices.Sorted(maps.Keys(some)) {
+		if strings.Contains(f.broken, strconv.Quote(path)) {
+			text += fmt.Sprintf("import _ %q\n", path)
+		}
+	}
+	return text
+}

@@ -1,0 +1,97 @@
+package configs
+
+import (
+	"cmp"
+	"context"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"os"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A constant may depend on how many bits an int has, and so may the length of an array: ^uint(0), math.MaxInt, unsafe.Sizeof. Then what a build
+// has computed says nothing about those whose words have another width.
+
+// wide are names of constants and functions that are others where words are.
+var wide = []string{"MaxInt", "MinInt", "MaxUint", "UintSize", "IntSize", "Sizeof", "Offsetof", "Alignof", "GOARCH"}
+
+// HasWords reports whether a Go file may have a constant that depends on the width of words. Names in comments do not count.
+func HasWords(name string) bool {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return true
+	}
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile(name, -1, len(data)), data, func(token.Position, string) {}, 0)
+	operand := false // what came before ends one
+	for {
+		_, tok, text := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return false
+		case tok == token.XOR && !operand, tok == token.IDENT && slices.Contains(wide, text), tok == token.STRING && text == `"syscall"`:
+			return true
+		}
+		operand = tok.IsLiteral() || tok == token.RPAREN || tok == token.RBRACK || tok == token.RBRACE
+	}
+}
+
+// HasWords reports whether a file of the packages to look at has such a constant, whatever build takes it.
+func (s *Set) HasWords() bool {
+	return slices.ContainsFunc(s.look, func(f *folder) bool { return slices.ContainsFunc(s.FilesOf(f.path), HasWords) })
+}
+
+// mostOther is how many builds are tried of those whose words have another width: without cgo, and then with cgo.
+const mostOther = 4
+
+// AddOtherWords adds a build whose words have another width than those of the present one, if the packages that change compile in one: the nearest.
+// One without cgo comes first, because what cgo declares is not known there.
+func (s *Set) AddOtherWords(ctx context.Context) error {
+	for _, c := range slices.Concat(s.otherWords(false), s.otherWords(true)) {
+		b, err := s.loadBefore(ctx, c)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err == nil && s.compiles(b):
+			s.add(c)
+			return nil
+		}
+	}
+	return nil
+}
+
+// otherWords are the nearest configurations whose words have another width, with or without cgo.
+func (s *Set) otherWords(cgo bool) []Config {
+	width := func(c Config) int64 { return types.SizesFor("gc", c.GOARCH).Sizeof(types.Typ[types.Int]) }
+	all := slices.DeleteFunc(s.rules.machines(), func(c Config) bool { return c.Cgo != cgo || c.Level != "" || width(c) == width(s.Present) })
+	slices.SortStableFunc(all, func(a, b Config) int { return cmp.Compare(s.rules.distance(a), s.rules.distance(b)) })
+	return all[:min(mostOther, len(all))]
+}
+
+// add adds a configuration that is not there.
+func (s *Set) add(c Config) {
+	if slices.ContainsFunc(s.Configs, func(known Config) bool { return known.String() == c.String() }) {
+		return
+	}
+	s.Configs = append(s.Configs, c)
+	for _, file := range s.Left {
+		if s.rules.takes(c, file.class) {
+			file.Configs = append(file.Configs, c)
+		}
+	}
+}
+
+// compiles reports whether the packages that change are there, and compile.
+func (s *Set) compiles(b *loading) bool {
+	for path := range s.change {
+		if !slices.ContainsFunc(b.roots, func(p *packages.Package) bool {
+			return p.PkgPath == path && p.ForTest == "" && b.broken[p] == "" && !p.IllTyped
+		}) {
+			return false
+		}
+	}
+	return true
+}

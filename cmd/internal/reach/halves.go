@@ -1,0 +1,124 @@
+package reach
+
+import (
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A number of 64 bits that is made of smaller ones of a struct needs the address of one of them, or of the struct. The module hands such addresses
+// on, or it does not. What other modules get by function values, by interfaces and by reflection is not followed.
+
+// handedOn says where an address of a number in values of a type, or of the values, goes to somebody who may make another number of it; empty for
+// nowhere. Numbers that are in no struct, as in a list of them, always count.
+func (m *Module) handedOn(t types.Type) (where string) {
+	if m.handed == nil {
+		m.findHanded()
+	}
+	if where := m.handed[typeKey(t)]; where != "" {
+		return where
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if _, single := f.Type().Underlying().(*types.Basic); single || numbersOf(f.Type()) == noNumbers {
+				continue
+			}
+			if list, ok := f.Type().Underlying().(*types.Array); ok && isNumber(list.Elem()) {
+				continue // whose address is that of a field
+			}
+			if where := m.handedOn(f.Type()); where != "" {
+				return where
+			}
+		}
+		return ""
+	case *types.Array:
+		return m.handedOn(u.Elem())
+	}
+	return "nobody follows where its address goes"
+}
+
+// isNumber tells numbers, and truth values, which are numbers in memory.
+func isNumber(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
+}
+
+// findHanded collects the addresses of numbers in structs that somebody gets, and the structs that other modules get by their addresses.
+func (m *Module) findHanded() {
+	m.handed = map[string]string{}
+	for _, fn := range m.functions {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.FieldAddr:
+					if ofNumbers(i) && getsOut(i) {
+						m.hand(i, i.X.Type().Underlying().(*types.Pointer).Elem(), "the address of a number in it")
+					}
+				case ssa.CallInstruction:
+					if fn := i.Common().StaticCallee(); fn != nil && m.isUnknown(fn) {
+						for _, arg := range i.Common().Args {
+							m.handReached(i, arg.Type())
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// hand notes a type whose address goes somewhere.
+func (m *Module) hand(i ssa.Instruction, t types.Type, what string) {
+	if key := typeKey(t); m.handed[key] == "" {
+		m.handed[key] = fmt.Sprintf("%s is handed on at %s", what, m.placeOf(i))
+	}
+}
+
+// handReached notes what a function of another module can reach by pointers and lists.
+func (m *Module) handReached(i ssa.Instruction, t types.Type) {
+	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
+	w.found = func(t types.Type) bool {
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			m.hand(i, u.Elem(), "its address")
+		case *types.Slice:
+			m.hand(i, u.Elem(), "a list of it")
+		}
+		return false
+	}
+	w.in(t)
+}
+
+// ofNumbers tells addresses of a number, or of an array of numbers.
+func ofNumbers(v ssa.Value) bool {
+	elem := v.Type().Underlying().(*types.Pointer).Elem()
+	for {
+		list, ok := elem.Underlying().(*types.Array)
+		if !ok {
+			return isNumber(elem)
+		}
+		elem = list.Elem()
+	}
+}
+
+// getsOut reports whether an address is used for more than to read a number there, or to set it.
+func getsOut(address ssa.Value) bool {
+	for _, use := range uses(address) {
+		switch use := use.(type) {
+		case *ssa.DebugRef:
+		case *ssa.UnOp: // which reads it
+		case *ssa.Store:
+			if use.Val == address {
+				return true
+			}
+		case *ssa.IndexAddr:
+			if getsOut(use) {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}

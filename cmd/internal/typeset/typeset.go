@@ -1,0 +1,46 @@
+// Package typeset says what a type parameter may be. Underlying returns the same interface for all of them, so a question that is asked of it has the
+// answer "no" for a parameter that is always a map, a list or an array.
+package typeset
+
+import (
+	"go/types"
+	"slices"
+)
+
+// Below returns the types below a type: one, or those of all types that a type parameter may be. It may return others beside these. There are none if
+// the constraint does not tell.
+func Below(t types.Type) []types.Type {
+	if parameter, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return terms(parameter.Constraint())
+	}
+	return []types.Type{t.Underlying()}
+}
+
+// MayBe reports whether the type below a type may be one of a kind: MayBe[*types.Array](t).
+func MayBe[Kind types.Type](t types.Type) bool {
+	below := Below(t)
+	return len(below) == 0 || slices.ContainsFunc(below, func(t types.Type) bool { _, is := t.(Kind); return is })
+}
+
+// terms returns the types below those of a constraint; none if it has no types.
+func terms(t types.Type) (all []types.Type) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Union:
+		for term := range t.Terms() {
+			one := terms(term.Type())
+			if len(one) == 0 {
+				return nil // any type will do
+			}
+			all = append(all, one...)
+		}
+		return all
+	}
+	constraint, ok := t.Underlying().(*types.Interface)
+	if !ok {
+		return []types.Type{t.Underlying()}
+	}
+	for embedded := range constraint.EmbeddedTypes() {
+		all = append(all, terms(embedded)...)
+	}
+	return all
+}
