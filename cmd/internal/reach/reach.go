@@ -58,7 +58,7 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/coppice-go/coppice/cmd/internal/fix/configs"
+	"github.com/coppice-go/coppice/cmd/internal/builds"
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
@@ -130,7 +130,7 @@ const (
 // Load loads the module of a folder, and the packages of that; all main modules count, those of a workspace too. The module must have the
 // package. The environment is that of the process if it is nil. More packages are made of files that the go command does not list; nil if there
 // are none. Those of them that do not compile are left out: see Dark.
-func Load(ctx context.Context, dir string, env []string, pkgPath string, more *configs.Unlisted) (*Module, error) {
+func Load(ctx context.Context, dir string, env []string, pkgPath string, more *builds.Unlisted) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string, more *c
 }
 
 // parsing reads files where they are on disk, and not where the go command has been told of them.
-func parsing(more *configs.Unlisted) func(*token.FileSet, string, []byte) (*ast.File, error) {
+func parsing(more *builds.Unlisted) func(*token.FileSet, string, []byte) (*ast.File, error) {
 	return func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
 		if real, ok := more.Names[name]; ok {
 			data, err := os.ReadFile(real)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/coppice-go/coppice/cmd/internal/fix/configs"
+	"github.com/coppice-go/coppice/cmd/internal/builds"
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
@@ -55,7 +55,7 @@ func (w *World) NewFile(name string) (why string) {
 // stands is where a file of the package has a name, whatever build takes it; empty if none has.
 func (w *World) stands(name string) (where string) {
 	for _, file := range w.set.FilesOf(w.pkg.PkgPath) {
-		all, err := configs.Mentions(file, name)
+		all, err := builds.Mentions(file, name)
 		switch {
 		case err != nil:
 			return fmt.Sprintf("%s cannot be read: %v", filepath.Base(file), err)

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/coppice-go/coppice/cmd/internal/fix/configs"
+	"github.com/coppice-go/coppice/cmd/internal/builds"
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
@@ -25,9 +25,9 @@ type World struct {
 	present *reach.Module
 	builds  map[string]*reach.Module // others, by what they set
 	order   []string
-	set     *configs.Set
+	set     *builds.Set
 	others  []build           // the package in other builds
-	unseen  []*configs.File   // of the package, which no build judges
+	unseen  []*builds.File    // of the package, which no build judges
 	dark    []string          // these, and those of packages that are in a program with it, if somebody may run them
 	unknown string            // why a build is not known
 	places  map[string]string // what somewhere has found
@@ -35,7 +35,7 @@ type World struct {
 
 // Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
 func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
-	set, err := configs.Of(ctx, dir, env, pkg.PkgPath)
+	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) 
 
 // LookFrom is Look where the present build is loaded already, and the module has no Go files that the go command does not list.
 func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Package, present *reach.Module) (*World, error) {
-	set, err := configs.Of(ctx, dir, env, pkg.PkgPath)
+	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +56,14 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 }
 
 // look looks at the other builds.
-func look(ctx context.Context, pkg *packages.Package, set *configs.Set, present *reach.Module) (*World, error) {
+func look(ctx context.Context, pkg *packages.Package, set *builds.Set, present *reach.Module) (*World, error) {
 	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}, set: set, dark: slices.Concat(set.Unlisted.Dark, present.Dark())}
-	if w.set.HasWords() || w.present.Borrows(configs.HasWords) {
+	if w.set.HasWords() || w.present.Borrows(builds.HasWords) {
 		if err := w.set.AddOtherWords(ctx); err != nil {
 			return nil, err
 		}
 	}
-	judged := map[*configs.File]bool{}
+	judged := map[*builds.File]bool{}
 	for _, c := range w.set.Configs {
 		m, loaded, err := w.build(ctx, c)
 		if err != nil {
@@ -102,9 +102,9 @@ func look(ctx context.Context, pkg *packages.Package, set *configs.Set, present 
 
 // build loads a build, and looks at it. Where what is wrong is in a package that does not import the one that changes, that one is what others
 // declare it to be. The module is nil if what does not compile is more: then it is judged by the names in its files.
-func (w *World) build(ctx context.Context, c configs.Config) (m *reach.Module, loaded []*packages.Package, err error) {
+func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, loaded []*packages.Package, err error) {
 	core := w.set.Core()
-	for _, set := range slices.Compact([]*configs.Set{w.set, core}) {
+	for _, set := range slices.Compact([]*builds.Set{w.set, core}) {
 		loaded, err = set.Load(ctx, c)
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
@@ -155,28 +155,28 @@ func (w *World) Confined(pkgPath, name string) (why string) {
 			return fmt.Sprintf("in the build with %s, %s", build, why)
 		}
 	}
-	if why := w.mentioned(name); why != "" || !slices.ContainsFunc(w.unseen, (*configs.File).Built) {
+	if why := w.mentioned(name); why != "" || !slices.ContainsFunc(w.unseen, (*builds.File).Built) {
 		return why
 	}
 	names := w.present.Names(pkgPath, name)
 	for _, build := range w.order {
 		names = append(names, w.builds[build].Names(pkgPath, name)...)
 	}
-	return w.mentions((*configs.File).Built, names...)
+	return w.mentions((*builds.File).Built, names...)
 }
 
 // mentioned says which file that no build judges has a name.
 func (w *World) mentioned(name string) (why string) {
-	return w.mentions(func(*configs.File) bool { return true }, name)
+	return w.mentions(func(*builds.File) bool { return true }, name)
 }
 
 // mentions says which of some files that no build judges has one of some names.
-func (w *World) mentions(some func(*configs.File) bool, names ...string) (why string) {
+func (w *World) mentions(some func(*builds.File) bool, names ...string) (why string) {
 	for _, f := range w.unseen {
 		if !some(f) {
 			continue
 		}
-		all, err := configs.Mentions(f.Name, names...)
+		all, err := builds.Mentions(f.Name, names...)
 		switch {
 		case err != nil:
 			return fmt.Sprintf("%s cannot be read, and may use %s: %v", filepath.Base(f.Name), names[0], err)
@@ -319,8 +319,8 @@ func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[s
 		return err
 	}
 	_, err := w.set.Check(ctx, files, unused)
-	var broken *configs.Broken
-	var reordered *configs.Reordered
+	var broken *builds.Broken
+	var reordered *builds.Reordered
 	switch {
 	case errors.As(err, &broken):
 		return Refused{broken.Error()}

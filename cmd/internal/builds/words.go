@@ -1,4 +1,4 @@
-package configs
+package builds
 
 import (
 	"cmp"

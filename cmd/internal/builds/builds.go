@@ -1,8 +1,8 @@
-// Package configs looks at a module in the builds that the present one is not: other systems and processors, cgo on or off,
+// Package builds looks at a module in the builds that the present one is not: other systems and processors, cgo on or off,
 // other build tags. An edit of Go source sees the files of one build. The files that this build leaves out may copy a
 // changed struct, call a changed function, declare the struct again for another system, or stop compiling.
 //
-//	configs.go    a configuration, and the set of them for the packages that change
+//	builds.go     a configuration, and the set of them for the packages that change
 //	module.go     the folders of the module: files, imports, who imports whom
 //	rules.go      which configuration takes which file
 //	levels.go     what processors can do, by which tags are set
@@ -59,7 +59,7 @@
 //   - Only types are checked. No test runs, go vet does not run, nothing is linked.
 //
 // The files on disk must stay as they are while a Set is in use.
-package configs
+package builds
 
 import (
 	"context"
