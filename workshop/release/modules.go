@@ -45,19 +45,11 @@ func atVersion(name string, data []byte, version string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range slices.Clone(file.Replace) {
-			module, folder := r.Old, r.New.Path
-			if !isRequired(module.Path) {
-				continue
-			}
-			if err := file.DropReplace(module.Path, module.Version); err != nil {
-				return nil, err
-			}
-			if err := file.AddReplace(module.Path, version, folder, ""); err != nil {
-				return nil, err
+		for _, r := range file.Replace {
+			if at := slices.Index(r.Syntax.Token, r.Old.Version); isRequired(r.Old.Path) && at >= 0 {
+				r.Syntax.Token[at] = version // AddReplace would write a line without the comment
 			}
 		}
-		file.Cleanup()
 		return modfile.Format(file.Syntax), nil
 	}
 	file, err := modfile.Parse(name, data, nil)

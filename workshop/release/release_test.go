@@ -239,6 +239,10 @@ func TestPrepare(t *testing.T) {
 			t.Errorf("%s names flat v0.1.0:\n%s", name, data)
 		}
 	}
+	before, err := git(dir, "show", "HEAD~:go.work")
+	if after, _ := git(dir, "show", "HEAD:go.work"); err != nil || after != regexp.MustCompile(`v\S+ =>`).ReplaceAllString(before, "v0.3.0 =>") {
+		t.Errorf("more than the version has changed in go.work (%v), which was\n%s\nand is\n%s", err, before, after)
+	}
 	if data, _ := os.ReadFile(filepath.Join(dir, "CHANGELOG.md")); !strings.Contains(string(data), "## Unreleased\n\n## v0.3.0, 20") {
 		t.Errorf("CHANGELOG.md begins\n%.200s", data)
 	}
