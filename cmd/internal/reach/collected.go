@@ -74,6 +74,9 @@ func (s *closedSearch) leads(t types.Type) (what string) {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return s.argument()
 	}
+	if what = s.any(s.heldBy(t)); what != "" {
+		return what
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		return s.leads(u.Elem())

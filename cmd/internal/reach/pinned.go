@@ -67,6 +67,11 @@ func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	if p, ok := s.pins[typeKey(t)]; ok && (p.death || inside) {
 		return &p
 	}
+	for _, held := range s.heldBy(t) {
+		if p := s.leads(held, false); p != nil {
+			return p
+		}
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		return s.leads(u.Elem(), false)
