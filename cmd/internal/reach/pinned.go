@@ -23,9 +23,9 @@ func (p pin) String() string {
 
 // Pinned says what the module does to values of a type that wants each of them in memory of its own: finalizers, cleanups, weak pointers,
 // casts by unsafe.Pointer, and atomic operations, whose alignment depends on where a value begins. What values lead to counts for
-// finalizers, cleanups and weak pointers, because a value keeps its neighbours alive. It is empty if there is nothing.
+// finalizers, cleanups and weak pointers, and for files and connections, because a value keeps its neighbours alive. It is empty if there is nothing.
 func (m *Module) Pinned(t types.Type) (why string) {
-	return cmp.Or(m.pinned(t), m.misaligned(t))
+	return cmp.Or(m.pinned(t), m.misaligned(t), m.collected(t))
 }
 
 func (m *Module) pinned(t types.Type) (why string) {
@@ -66,6 +66,11 @@ func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	s.seen[key] = true
 	if p, ok := s.pins[typeKey(t)]; ok && (p.death || inside) {
 		return &p
+	}
+	for _, held := range s.heldBy(t) {
+		if p := s.leads(held, false); p != nil {
+			return p
+		}
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
@@ -110,7 +115,7 @@ func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, ins
 		return s.leads(t, inside)
 	}
 	for _, source := range sources {
-		if p := s.leads(source, false); p != nil {
+		if p := s.leads(source.Type(), false); p != nil {
 			return p
 		}
 	}

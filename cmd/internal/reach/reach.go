@@ -24,6 +24,8 @@
 //	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts
 //	keepers.go   the same, where another module tells when values die
+//	holders.go   what values of other modules may have been handed
+//	collected.go files and connections that the collector closes
 //	borrowed.go  constants and arrays of other modules
 //	atomics.go   values with numbers of 64 bits for atomic operations
 //	halves.go    whether such a number may be made of smaller ones
@@ -103,12 +105,16 @@ type Module struct {
 	boxes      map[string][]*ssa.MakeInterface // where that happens
 	boxMethods map[string]bool                 // methods of these interfaces
 	methodSets typeutil.MethodSetCache
-	given      map[string]bool     // signatures of functions that code without a body may get
-	pins       map[string]pin      // by types
-	shared     map[types.Type]bool // those whose values may get out
-	atomics    *found              // where atomic operations on 64 bits are
-	handed     map[string]string   // where addresses of numbers in structs go, by their types
-	rooms      map[string][]Room   // by types of slices
+	given      map[string]bool         // signatures of functions that code without a body may get
+	pins       map[string]pin          // by types
+	shared     map[types.Type]bool     // those whose values may get out
+	changes    map[string][]types.Type // the interfaces that become an interface, by its key
+	captures   map[string][]types.Type // the variables that function literals and method values have, by their signatures
+	atomics    *found                  // where atomic operations on 64 bits are
+	handed     map[string]string       // where addresses of numbers in structs go, by their types
+	rooms      map[string][]Room       // by types of slices
+	handedTo   map[string][]types.Type // what values of other modules may have, by their types
+	hiding     map[string]bool         // types that have something which they do not tell
 	defined    []definition
 	links      map[string][]link // by the package whose files have them
 }

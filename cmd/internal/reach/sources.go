@@ -7,17 +7,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A sourcing is the question which types the values have that the module puts behind an interface in one place.
+// A sourcing is the question which values the module puts behind an interface in one place.
 type sourcing struct {
 	*Module
 	asked map[ssa.Value]bool
 	keys  map[fieldKey]bool
-	found []types.Type
+	found []ssa.Value
 }
 
-// sourcesOf returns the types of what the module keeps in a field that is an interface. It is not known if a value comes from where it cannot be
+// sourcesOf returns what the module puts into a field that is an interface, before it goes behind one. It is not known if a value comes from where it cannot be
 // followed. A struct that is copied as a whole has what another one of its type had.
-func (m *Module) sourcesOf(structure types.Type, field int) (all []types.Type, known bool) {
+func (m *Module) sourcesOf(structure types.Type, field int) (all []ssa.Value, known bool) {
 	s := &sourcing{m, map[ssa.Value]bool{}, map[fieldKey]bool{}, nil}
 	known = s.field(structure, field)
 	return s.found, known
@@ -66,7 +66,7 @@ func (s *sourcing) value(v ssa.Value) bool {
 	case *ssa.Const:
 		return true // nil
 	case *ssa.MakeInterface:
-		s.found = append(s.found, v.X.Type())
+		s.found = append(s.found, v.X)
 		return true
 	case *ssa.ChangeInterface:
 		return s.value(v.X)

@@ -1,0 +1,263 @@
+package reach
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"net"
+	"os"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
+)
+
+// The standard library closes a file, a folder, a process or a connection when the collector finds that nobody has it. A value that shares memory
+// with others keeps them, and what they lead to, open.
+
+// closed are the types, by their keys, of what the collector closes.
+var closed = map[string]string{"os.File": "a file", "os.Root": "a folder", "os.Process": "a process", "net.netFD": "a connection"}
+
+// closing are the sets of exported methods of such types.
+var closing = func() (sets []map[string]bool) {
+	for _, value := range []any{&os.File{}, &os.Root{}, &os.Process{},
+		&net.TCPConn{}, &net.UDPConn{}, &net.IPConn{}, &net.UnixConn{}, &net.TCPListener{}, &net.UnixListener{}} {
+		set, t := map[string]bool{}, reflect.TypeOf(value)
+		for i := range t.NumMethod() {
+			set[t.Method(i).Name] = true
+		}
+		sets = append(sets, set)
+	}
+	return sets
+}()
+
+// mayClose reports whether one of these types may be behind an interface, by the names of its methods.
+func mayClose(t *types.Interface) bool {
+	return slices.ContainsFunc(closing, func(set map[string]bool) bool {
+		for f := range t.Methods() {
+			if !set[f.Name()] {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// collected says what values of a type lead to that the collector closes; empty if there is nothing.
+func (m *Module) collected(t types.Type) (why string) {
+	s := closedSearch{m, map[string]bool{}, ""}
+	if what := s.leads(t); what != "" {
+		return fmt.Sprintf("it leads to %s%s, which the collector closes when nobody has it: a neighbour in the same memory would keep it open", what, s.by)
+	}
+	return ""
+}
+
+// A closedSearch goes from a type to what its values lead to.
+type closedSearch struct {
+	*Module
+	seen map[string]bool
+	by   string // the field from which it is reached
+}
+
+// leads names the first thing that the collector closes and to which values of a type lead; empty if there is none.
+func (s *closedSearch) leads(t types.Type) (what string) {
+	key := typeKey(t)
+	if s.seen[key] {
+		return ""
+	}
+	s.seen[key] = true
+	if what = closed[key]; what != "" {
+		return what
+	}
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return s.argument()
+	}
+	if what = s.any(s.heldBy(t)); what != "" {
+		return what
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return s.leads(u.Elem())
+	case *types.Slice:
+		return s.leads(u.Elem())
+	case *types.Array:
+		return s.leads(u.Elem())
+	case *types.Chan:
+		return s.leads(u.Elem())
+	case *types.Map:
+		if what = s.leads(u.Key()); what != "" {
+			return what
+		}
+		return s.leads(u.Elem())
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if what = s.field(t, u, i); what != "" {
+				return what
+			}
+		}
+	case *types.Interface:
+		return s.behind(t)
+	case *types.Signature:
+		return s.captured(u)
+	case *types.Basic:
+		if u.Kind() == types.UnsafePointer { // a pool of the standard library
+			return s.behind(anything)
+		}
+	}
+	return ""
+}
+
+// field looks at a field of a struct. In one that is an interface there is what the module puts there, if that is known.
+func (s *closedSearch) field(structure types.Type, fields *types.Struct, i int) (what string) {
+	f := fields.Field(i)
+	defer func() {
+		if what != "" && s.by == "" && s.own[pathOf(f)] {
+			s.by = " by the field " + f.Name()
+		}
+	}()
+	if _, parameter := types.Unalias(f.Type()).(*types.TypeParam); parameter || !types.IsInterface(f.Type()) {
+		return s.leads(f.Type())
+	}
+	sources, known := s.sourcesOf(structure, i)
+	if !known {
+		return s.leads(f.Type())
+	}
+	for _, source := range sources {
+		if !isStandardStream(source) {
+			if what = s.leads(source.Type()); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// any looks at types until one leads to something.
+func (s *closedSearch) any(all []types.Type) (what string) {
+	for _, t := range all {
+		if what = s.leads(t); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// argument looks at all that a type parameter of the module may be.
+func (s *closedSearch) argument() (what string) {
+	for _, p := range s.loaded {
+		if p.TypesInfo == nil {
+			continue
+		}
+		for _, instance := range p.TypesInfo.Instances {
+			for t := range instance.TypeArgs.Types() {
+				if what = s.leads(t); what != "" {
+					return what
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// captured looks at what function literals and method values of a type have.
+func (s *closedSearch) captured(signature *types.Signature) (what string) {
+	s.findChanges()
+	return s.any(s.captures[signatureKey(signature)])
+}
+
+// behind looks at what an interface may have: what the module puts there. One of another module may be a file if that has its methods, or something
+// that has whatever the module puts into an any, as a context does. What other modules put from one interface into another is not followed.
+func (s *closedSearch) behind(t types.Type) (what string) {
+	if named, ok := types.Unalias(t).(*types.Named); ok && !s.own[pathOf(named.Obj())] && typeKey(t) != "error" {
+		if what = s.leads(anything); what != "" {
+			return what
+		}
+	}
+	into, fits := s.into(t), t.Underlying().(*types.Interface)
+	if mayClose(fits) && slices.ContainsFunc(slices.Collect(maps.Values(into)), s.isOpen) {
+		return "what may be a file or a connection"
+	}
+	s.findBoxes()
+	for _, boxed := range s.boxedIn(fits) {
+		if what = s.boxedAs(boxed, into); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// boxedAs looks at a type that goes behind one of some interfaces.
+func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (what string) {
+	for _, i := range s.boxes[typeKey(boxed)] {
+		if into[typeKey(i.Type())] != nil && !isStandardStream(i.X) {
+			return s.leads(boxed)
+		}
+	}
+	return ""
+}
+
+// isOpen tells interfaces that may have a file which the module did not put there: other modules, or nobody, declare them, and their methods are
+// those of a file.
+func (s *closedSearch) isOpen(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	i := t.Underlying().(*types.Interface)
+	return i.NumMethods() > 0 && !(ok && s.own[pathOf(named.Obj())]) && mayClose(i)
+}
+
+// isStandardStream tells the files that the standard library has opened for the process. They are open to its end.
+func isStandardStream(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	global, ok := load.X.(*ssa.Global)
+	return ok && global.Object() != nil && pathOf(global.Object()) == "os" && goroot.Has("os")
+}
+
+// into are the interfaces, by their keys, whose values the module puts into one, with itself.
+func (s *closedSearch) into(t types.Type) map[string]types.Type {
+	s.findChanges()
+	all := map[string]types.Type{typeKey(t): t}
+	for next := []types.Type{t}; len(next) > 0; {
+		for _, from := range s.changes[typeKey(next[0])] {
+			if key := typeKey(from); all[key] == nil {
+				all[key] = from
+				next = append(next, from)
+			}
+		}
+		next = next[1:]
+	}
+	return all
+}
+
+// findChanges collects which interfaces become which others, and what functions have.
+func (m *Module) findChanges() {
+	if m.changes != nil {
+		return
+	}
+	m.changes, m.captures = map[string][]types.Type{}, map[string][]types.Type{}
+	note := func(from, to types.Type) {
+		if types.IsInterface(from) && types.IsInterface(to) {
+			m.changes[typeKey(to)] = append(m.changes[typeKey(to)], from)
+		}
+	}
+	for _, fn := range m.functions {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.ChangeInterface:
+					note(i.X.Type(), i.Type())
+				case *ssa.TypeAssert:
+					note(i.X.Type(), i.AssertedType)
+				case *ssa.MakeClosure:
+					key := signatureKey(i.Type().Underlying().(*types.Signature))
+					for _, v := range i.Bindings {
+						m.captures[key] = append(m.captures[key], v.Type())
+					}
+				}
+			}
+		}
+	}
+}

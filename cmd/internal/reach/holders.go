@@ -1,0 +1,163 @@
+package reach
+
+import (
+	"cmp"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A value of another module may have what the module handed to it, in places that no type tells: a timer has a function, a sequence the map whose keys
+// it yields, a context what is to be called when it ends. So the values of a type count as holders of all that the module hands to calls which return,
+// get or belong to values of that type.
+
+// heldBy are the types of what a value of a type may have been handed.
+func (m *Module) heldBy(t types.Type) []types.Type {
+	if m.handedTo == nil {
+		m.findHolders()
+	}
+	return m.handedTo[holderKey(t)]
+}
+
+// holderKey tells a type that may hold what its type does not tell.
+func holderKey(t types.Type) string {
+	if f, ok := t.Underlying().(*types.Signature); ok {
+		return "func " + signatureKey(f)
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		return typeKey(named.Origin())
+	}
+	return ""
+}
+
+// findHolders looks at the calls of other modules, and at their functions that are values.
+func (m *Module) findHolders() {
+	m.handedTo, m.hiding = map[string][]types.Type{}, map[string]bool{}
+	for _, fn := range m.functions {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if call, ok := i.(ssa.CallInstruction); ok {
+					m.holders(call.Common())
+				}
+			}
+		}
+	}
+	values := slices.Collect(func(yield func(*ssa.Function) bool) {
+		for fn := range m.asValue {
+			if m.body(fn) == nil && !yield(fn) {
+				return
+			}
+		}
+	})
+	slices.SortFunc(values, func(a, b *ssa.Function) int { return cmp.Compare(a.String(), b.String()) })
+	for _, fn := range values {
+		var given []types.Type
+		for v := range fn.Signature.Params().Variables() {
+			given = append(given, v.Type())
+		}
+		m.hold(given, fn.Signature)
+	}
+}
+
+// holders notes what a call of a function of another module hands to whom.
+func (m *Module) holders(call *ssa.CallCommon) {
+	if _, builtin := call.Value.(*ssa.Builtin); builtin {
+		return
+	}
+	var given []types.Type
+	switch fn := call.StaticCallee(); {
+	case call.IsInvoke():
+		if m.own[pathOf(call.Method)] {
+			return
+		}
+		given = append(given, call.Value.Type())
+	case fn == nil || m.body(fn) != nil:
+		return
+	}
+	for _, arg := range call.Args {
+		given = append(given, unboxed(arg).Type())
+		if v := unboxed(arg); v != arg {
+			given = append(given, arg.Type())
+		}
+	}
+	m.hold(given, call.Signature())
+}
+
+// hold notes that what a function of another module gets is held by the others of these values, and by its results.
+func (m *Module) hold(given []types.Type, f *types.Signature) {
+	var keys []string
+	for _, t := range given {
+		if _, function := t.Underlying().(*types.Signature); !function {
+			keys = m.appendHolders(keys, t)
+		}
+	}
+	for r := range f.Results().Variables() {
+		keys = m.appendHolders(keys, r.Type())
+	}
+	for _, key := range keys {
+		for _, t := range given {
+			if holderKey(t) != key && !slices.ContainsFunc(m.handedTo[key], func(known types.Type) bool { return types.Identical(known, t) }) {
+				m.handedTo[key] = append(m.handedTo[key], t)
+			}
+		}
+	}
+}
+
+// appendHolders adds the keys of the types of other modules in a type that hide something.
+func (m *Module) appendHolders(keys []string, t types.Type) []string {
+	t = types.Unalias(t)
+	if named, ok := t.(*types.Named); ok {
+		if named.Obj().Pkg() == nil || m.own[pathOf(named.Obj())] || !m.hides(named.Origin()) {
+			return keys
+		}
+		return append(keys, holderKey(t))
+	}
+	switch t := t.(type) {
+	case *types.Pointer:
+		return m.appendHolders(keys, t.Elem())
+	case *types.Slice:
+		return m.appendHolders(keys, t.Elem())
+	case *types.Array:
+		return m.appendHolders(keys, t.Elem())
+	case *types.Chan:
+		return m.appendHolders(keys, t.Elem())
+	case *types.Map:
+		return m.appendHolders(m.appendHolders(keys, t.Key()), t.Elem())
+	case *types.Signature:
+		return append(keys, holderKey(t))
+	}
+	return keys
+}
+
+// hides reports whether a value may have what its type does not tell: a function, something behind an interface or an unsafe.Pointer. A timer has a
+// function behind its own fields, which the runtime knows.
+func (m *Module) hides(t types.Type) (is bool) {
+	key := typeKey(t)
+	if is, known := m.hiding[key]; known || key == "time.Timer" {
+		return is || !known
+	}
+	m.hiding[key] = false // of a type that leads to itself
+	switch u := t.Underlying().(type) {
+	case *types.Interface, *types.Signature:
+		is = true
+	case *types.Basic:
+		is = u.Kind() == types.UnsafePointer
+	case *types.Pointer:
+		is = m.hides(u.Elem())
+	case *types.Slice:
+		is = m.hides(u.Elem())
+	case *types.Array:
+		is = m.hides(u.Elem())
+	case *types.Chan:
+		is = m.hides(u.Elem())
+	case *types.Map:
+		is = m.hides(u.Key()) || m.hides(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			is = is || m.hides(f.Type())
+		}
+	}
+	m.hiding[key] = is
+	return is
+}
