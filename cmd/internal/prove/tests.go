@@ -161,7 +161,10 @@ func failsInside(all map[test][]string, pkg string) bool {
 	return false
 }
 
-// dependants returns the packages of the tree that import one of paths, and paths themselves.
+// readers are the packages with which a program reads Go source when it runs.
+var readers = []string{"go/build", "go/importer", "go/parser", "go/scanner", "golang.org/x/tools/go/packages"}
+
+// dependants returns the packages of the tree that import one of paths, or read Go source, maybe theirs, and paths themselves.
 func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string, error) {
 	all, err := a.List(ctx, "./...")
 	if err != nil {
@@ -176,7 +179,7 @@ func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string,
 			continue
 		}
 		for _, imported := range slices.Concat(p.Deps, p.TestImports, p.XTestImports) {
-			if slices.Contains(paths, imported) {
+			if slices.Contains(paths, imported) || slices.Contains(readers, imported) {
 				found[p.ImportPath] = true
 			}
 		}
