@@ -88,6 +88,7 @@ deps_go() {
 		go env -w GOTOOLCHAIN=auto
 	fi
 	go version
+	./scripts/generate.sh # tests import what it writes
 	# What builds and tests import. `go mod download` would fetch more, and add it to go.work.sum.
 	go list -deps -test work >/dev/null
 	go list -deps -test -tags browser work >/dev/null
