@@ -9,9 +9,9 @@ type Allocator[R comparable, T any] struct {
 	// New hands out a value, and where it is.
 	New func() (R, *T)
 	// Put stores a copy of a value.
-	Put func(T) R
+	Alloc func(T) R
 	// TryPut is Put that returns an error where Put panics.
-	TryPut func(T) (R, error)
+	TryAlloc func(T) (R, error)
 	// Make hands out n values in a row, and the name of the first.
 	Make func(n int) (R, []T)
 	// At finds a value. nil stands for a name that is the pointer itself. If the name
@@ -23,7 +23,7 @@ type Allocator[R comparable, T any] struct {
 	// Grow makes room for n values, so that handing them out takes no more memory.
 	Grow func(n int)
 	// Del takes one value back. It may panic, or do nothing, if it refuses to.
-	Del func(R)
+	Delete func(R)
 	// Mark returns a function that takes back all values that were handed out since.
 	Mark func() (rewind func())
 	// Reset takes all values back and may keep the memory.

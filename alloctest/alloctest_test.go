@@ -78,7 +78,7 @@ func TestVerifyRefuses(t *testing.T) {
 		t.Errorf("an empty description gave %v", err)
 	}
 	nameless := func() alloctest.Allocator[int, byte] {
-		return alloctest.Allocator[int, byte]{Put: func(byte) int { return 0 }}
+		return alloctest.Allocator[int, byte]{Alloc: func(byte) int { return 0 }}
 	}
 	if err := alloctest.Verify(nameless, alloctest.Kept); err == nil || !strings.Contains(err.Error(), "set At") {
 		t.Errorf("a description without At gave %v", err)
@@ -92,7 +92,7 @@ func TestFailuresComeAgain(t *testing.T) {
 		return alloctest.Verify(func() described {
 			p := newPlain[node](1 << 30)
 			a := p.described()
-			a.Del = func(name int) {
+			a.Delete = func(name int) {
 				if calls++; calls < 5 {
 					p.Del(name)
 				}

@@ -53,10 +53,10 @@ func erased[R comparable, T any](a Allocator[R, T]) allocator {
 	if get := a.New; get != nil {
 		e.New = func() (any, value) { name, p := get(); return name, pointer(p) }
 	}
-	if put := a.Put; put != nil {
+	if put := a.Alloc; put != nil {
 		e.Put = func(v value) any { return put(*typedPointer[T](v)) }
 	}
-	if put := a.TryPut; put != nil {
+	if put := a.TryAlloc; put != nil {
 		e.TryPut = func(v value) (any, error) { return put(*typedPointer[T](v)) }
 	}
 	if get := a.Make; get != nil {
@@ -68,7 +68,7 @@ func erased[R comparable, T any](a Allocator[R, T]) allocator {
 	if add := a.Append; add != nil {
 		e.Append = func(s, more slice) slice { return untyped(add(typed[T](s), typed[T](more)...)) }
 	}
-	if del := a.Del; del != nil {
+	if del := a.Delete; del != nil {
 		e.Del = func(name any) { del(named[R](name)) }
 	}
 	if open := a.Clone; open != nil {

@@ -16,13 +16,13 @@ func TestErased(t *testing.T) {
 	}
 	values := map[key]*hidden{}
 	e := erased(Allocator[key, hidden]{
-		Put: func(v hidden) key {
+		Alloc: func(v hidden) key {
 			k := key{v.name, &v}
 			values[k] = &v
 			return k
 		},
-		At:  func(k key) *hidden { return values[k] },
-		Del: func(k key) { delete(values, k) },
+		At:     func(k key) *hidden { return values[k] },
+		Delete: func(k key) { delete(values, k) },
 		Make: func(n int) (key, []hidden) {
 			row := make([]hidden, n, 2*n)
 			return key{"row", &row[0]}, row
@@ -115,9 +115,9 @@ func TestErasedHasEveryField(t *testing.T) {
 func TestErasedAllocatesNothing(t *testing.T) {
 	var one hidden
 	e := erased(Allocator[*hidden, hidden]{
-		New: Pointer(func() *hidden { return &one }),
-		At:  func(p *hidden) *hidden { return p },
-		Del: func(*hidden) {},
+		New:    Pointer(func() *hidden { return &one }),
+		At:     func(p *hidden) *hidden { return p },
+		Delete: func(*hidden) {},
 	})
 	if n := testing.AllocsPerRun(100, func() {
 		name, v := e.New()

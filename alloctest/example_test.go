@@ -25,7 +25,7 @@ func (f *freeList[T]) Del(v *T) { f.free = append(f.free, v) }
 // openFreeList describes it to the kit.
 func openFreeList[T any]() alloctest.Allocator[*T, T] {
 	f := new(freeList[T])
-	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(f.New), Del: f.Del}
+	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(f.New), Delete: f.Del}
 }
 
 // A test of one's own allocator. In a package of tests it is a function TestConformance.

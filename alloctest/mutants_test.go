@@ -20,7 +20,7 @@ var mutants = map[alloctest.Promise]mutant{
 	alloctest.Reserved:   growDoesNothing,
 	alloctest.Appended:   appendDropsHalf,
 	alloctest.Cloned:     func(p *plain[node], a *described) { a.Clone = p.described },
-	alloctest.Deleted:    func(p *plain[node], a *described) { a.Del = func(name int) { p.Del(name); p.Del(name - 1) } },
+	alloctest.Deleted:    func(p *plain[node], a *described) { a.Delete = func(name int) { p.Del(name); p.Del(name - 1) } },
 	alloctest.FreedOnce:  freesTwice,
 	alloctest.Noticed:    findsTheDead,
 	alloctest.Apart:      readsTheDead,
@@ -85,7 +85,7 @@ func atCopies(p *plain[node], a *described) {
 // sharesTheSpareRoom puts a value behind a row, within its capacity.
 func sharesTheSpareRoom(p *plain[node], a *described) {
 	var spare *node
-	a.Put = nil
+	a.Alloc = nil
 	a.Make = func(n int) (int, []node) {
 		first, row := p.Make(n + 1)
 		p.Del(first + n)
@@ -110,7 +110,7 @@ func appendDropsHalf(p *plain[node], a *described) {
 // freesTwice hands out a live value for every second Del.
 func freesTwice(p *plain[node], a *described) {
 	twice := 0
-	a.Del = func(name int) {
+	a.Delete = func(name int) {
 		if p.At(name) == nil {
 			twice++
 		}
@@ -129,7 +129,7 @@ func freesTwice(p *plain[node], a *described) {
 // findsTheDead finds what Del took back, once something else was handed out.
 func findsTheDead(p *plain[node], a *described) {
 	dead := map[int]*node{}
-	a.Del = func(name int) { dead[name] = p.At(name); p.Del(name) }
+	a.Delete = func(name int) { dead[name] = p.At(name); p.Del(name) }
 	a.At = func(name int) *node {
 		if v := p.At(name); v != nil {
 			return v
@@ -141,7 +141,7 @@ func findsTheDead(p *plain[node], a *described) {
 // readsTheDead has its list of free values in the values.
 func readsTheDead(p *plain[node], a *described) {
 	var dead []*node
-	a.Del = func(name int) {
+	a.Delete = func(name int) {
 		v := p.At(name)
 		*v = node{Count: uint32(len(dead))}
 		dead = append(dead, v)
@@ -178,6 +178,6 @@ func releasesOnce(p *plain[node], a *described) {
 // forgetsNothing keeps what was taken back.
 func forgetsNothing(p *plain[node], a *described) {
 	var dead []*node
-	a.Del = func(name int) { dead = append(dead, p.At(name)); p.Del(name) }
+	a.Delete = func(name int) { dead = append(dead, p.At(name)); p.Del(name) }
 	a.Len = func() int { return len(p.values) + 0*len(dead) }
 }

@@ -116,9 +116,9 @@ func (p *plain[T]) Bytes() uint64 {
 
 func (p *plain[T]) described() alloctest.Allocator[int, T] {
 	return alloctest.Allocator[int, T]{
-		New: p.New, Put: p.Put, TryPut: p.TryPut, Make: p.Make, At: p.At, Append: p.Append,
-		Grow: p.Grow, Del: p.Del, Mark: p.Mark, Reset: p.Reset, Release: p.Release, Clone: p.Clone,
-		Writer:  func() alloctest.Allocator[int, T] { return alloctest.Allocator[int, T]{New: p.New, Put: p.Put} },
+		New: p.New, Alloc: p.Put, TryAlloc: p.TryPut, Make: p.Make, At: p.At, Append: p.Append,
+		Grow: p.Grow, Delete: p.Del, Mark: p.Mark, Reset: p.Reset, Release: p.Release, Clone: p.Clone,
+		Writer:  func() alloctest.Allocator[int, T] { return alloctest.Allocator[int, T]{New: p.New, Alloc: p.Put} },
 		Bounded: func(limit int) alloctest.Allocator[int, T] { return newPlain[T](limit).described() },
 		Full:    errFull,
 		Len:     func() int { return len(p.values) }, Bytes: p.Bytes,

@@ -38,7 +38,7 @@ func TestCloseInLoops(t *testing.T) {
 	})
 	t.Run("compared", func(t *testing.T) {
 		order := func(a, b [12]byte) int { return strings.Compare(string(a[:]), string(b[:])) }
-		closeInLoops(t, func() *Map[[12]byte, uint64] { return NewFunc[[12]byte, uint64](order) }, func(i int) (k [12]byte) {
+		closeInLoops(t, func() *Map[[12]byte, uint64] { return Must(NewFunc[[12]byte, uint64](order, Options{})) }, func(i int) (k [12]byte) {
 			binary.BigEndian.PutUint32(k[:], uint32(i))
 			return k
 		})
@@ -84,9 +84,9 @@ func closeInLoops[K, V any](t *testing.T, open func() *Map[K, V], key func(int) 
 
 // A sequence that closes the map that it is loaded into is noticed.
 func TestLoadOfASequenceThatCloses(t *testing.T) {
-	m := New[uint64, uint64]()
+	m := Must(New[uint64, uint64](Options{}))
 	said := panics.Of(func() {
-		_ = m.Load(func(yield func(uint64, uint64) bool) {
+		_ = m.AppendSorted(func(yield func(uint64, uint64) bool) {
 			for i := range uint64(1000) {
 				if i == 500 {
 					m.Close()

@@ -37,7 +37,7 @@ func TestNodesThatAreEverywhere(t *testing.T) {
 			"Reset": func(m *Map[uint64, uint64]) {
 				s := m.Snapshot()
 				defer s.Close()
-				m.Reset()
+				m.Clear()
 			},
 		} {
 			m, err := OpenFile[uint64, uint64](path, Options{})

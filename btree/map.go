@@ -48,12 +48,12 @@ func NewFunc[K, V any](compare func(a, b K) int) *Map[K, V] {
 // Open is New with options, and returns an error where New panics. A small Map costs 2 to 4 KiB of Go heap and no call to the
 // system, so that a process may have a million. Nodes of more than 32 KiB, and texts of more than that, have memory of their own outside the Go heap: each
 // costs two of the process's mappings, of which Linux allows 65,530 (vm.max_map_count).
-func Open[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
+func New[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("btree.Open", nil, options, 1)
 }
 
 // OpenFunc is NewFunc with options, and returns an error where NewFunc panics.
-func OpenFunc[K, V any](compare func(a, b K) int, options Options) (*Map[K, V], error) {
+func NewFunc[K, V any](compare func(a, b K) int, options Options) (*Map[K, V], error) {
 	return open[K, V]("btree.OpenFunc", compare, options, 1)
 }
 
@@ -250,13 +250,13 @@ func (m *Map[K, V]) Range(from, to K) iter.Seq2[K, V] {
 }
 
 // From yields the entries with keys of at least k in ascending order, and is otherwise like All.
-func (m *Map[K, V]) From(k K) iter.Seq2[K, V] {
+func (m *Map[K, V]) Ascend(k K) iter.Seq2[K, V] {
 	m.use("btree.Map.From")
 	return func(yield func(K, V) bool) { m.walkUp(&k, nil, yield) }
 }
 
 // Down yields the entries with keys of at most k in descending order, and is otherwise like All.
-func (m *Map[K, V]) Down(k K) iter.Seq2[K, V] {
+func (m *Map[K, V]) Descend(k K) iter.Seq2[K, V] {
 	m.use("btree.Map.Down")
 	return func(yield func(K, V) bool) { m.walkDown(&k, yield) }
 }
@@ -268,13 +268,13 @@ func (m *Map[K, V]) Min() (K, V, bool) { return first(m.All()) }
 func (m *Map[K, V]) Max() (K, V, bool) { return first(m.Backward()) }
 
 // Seek returns the entry with the least key of at least k, and false if there is none.
-func (m *Map[K, V]) Seek(k K) (K, V, bool) { return first(m.From(k)) }
+func (m *Map[K, V]) Seek(k K) (K, V, bool) { return first(m.Ascend(k)) }
 
 // Len returns the count of entries.
 func (m *Map[K, V]) Len() int { return m.use("btree.Map.Len").length }
 
 // Reset drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot is open.
-func (m *Map[K, V]) Reset() {
+func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.Reset")
 		defer m.guard.Leave()
@@ -302,7 +302,7 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 		return nil, fmt.Errorf("btree.Map.Clone: %w", err)
 	}
 	if t.held.newest.Load() != 0 {
-		err = c.Load(m.All())
+		err = c.AppendSorted(m.All())
 	} else {
 		err = c.tree.copyFrom(t)
 	}
@@ -327,7 +327,7 @@ func (m *Map[K, V]) emptyLike(t *tree) (*Map[K, V], error) {
 // Load puts the entries of a sequence, whose keys ascend and are greater than all in the Map. It costs about 10 ns an entry, and
 // leaves nodes full. It stops with an error at a key that is not greater than the one before, and if there is no room,
 // in which case the error wraps ErrFull; what was put before remains.
-func (m *Map[K, V]) Load(entries iter.Seq2[K, V]) (err error) {
+func (m *Map[K, V]) AppendSorted(entries iter.Seq2[K, V]) (err error) {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.Load")
 		defer m.guard.Leave()

@@ -43,7 +43,7 @@ func New[K comparable, V any](bytes int64) *Cache[K, V] {
 // Open returns an empty Cache of at most so many bytes: of all memory, with the table and the queues and what it has of the Go heap. It takes
 // memory in pieces of 64 KiB as it fills, each shard for itself. It fails if the bytes are fewer than two pieces and a few hundred bytes for
 // each shard, if a type or an option is not allowed, or if the system has no memory. It costs three calls to the system for each shard.
-func Open[K comparable, V any](bytes int64, options Options) (*Cache[K, V], error) {
+func New[K comparable, V any](bytes int64, options Options) (*Cache[K, V], error) {
 	return open[K, V]("cache.Open", bytes, options, 1)
 }
 
@@ -107,7 +107,7 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	case o.TTL < 0:
 		return fmt.Errorf("%s: negative TTL %s; leave it 0 for entries that live as long as there is room", where, o.TTL)
 	case o.TTL == 0:
-		c.ttl = Forever
+		c.ttl = NoExpiry
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (c *Cache[K, V]) Set(k K, v V) error { return c.set("cache.Set", &k, &v, c.
 
 // SetFor is Set with a time to live of the entry's own, which may be Forever. An entry whose time has come, at once if ttl is not
 // greater than 0, is not found any more; its memory is used again when somebody asks for the key, or when its turn in the queue comes.
-func (c *Cache[K, V]) SetFor(k K, v V, ttl time.Duration) error {
+func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	if ttl <= 0 {
 		c.delete("cache.SetFor", &k)
 		return nil

@@ -12,7 +12,7 @@ var ErrTooLarge = errors.New("the entry is too large for the cache")
 var ErrFull = errors.New("the cache has no memory")
 
 // Forever is a time to live that never ends.
-const Forever time.Duration = 1<<63 - 1
+const NoExpiry time.Duration = 1<<63 - 1
 
 // Options sets how a Cache works. The zero Options is a good default.
 type Options struct {
@@ -36,7 +36,7 @@ type Stats struct {
 	Hits, Misses uint64 // calls of Get, AppendGet and GetOrSet that found a value, and that did not
 	Evictions    uint64 // entries that had to go to make room for others
 	Expirations  uint64 // entries that went because their time had come
-	Entries      int    // those that are there, with those whose time has come and that nobody has met since
+	Len          int    // those that are there, with those whose time has come and that nobody has met since
 	Bytes        int64  // memory in use, at most Bound: entries, table, queues, and what the Cache has of the Go heap
 	Bound        int64  // what the Cache was made with
 }

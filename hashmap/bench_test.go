@@ -40,7 +40,7 @@ func contenders[K comparable]() []contender[K] {
 			return get, func(k K, v uint64) { m[k] = v }, func(k K) { delete(m, k) }, func() {}
 		}},
 		{"coppice", func(int) (func(K) (uint64, bool), func(K, uint64), func(K), func()) {
-			m := New[K, uint64]()
+			m := Must(New[K, uint64](Options{}))
 			return m.Get, m.Set, func(k K) { m.Delete(k) }, func() { m.Close() }
 		}},
 	}
@@ -112,7 +112,7 @@ func BenchmarkSmallPages(b *testing.B) {
 	for _, n := range counts(b) {
 		keys, asked := benchKeys(n, func(i uint64) uint64 { return i })
 		for _, small := range []bool{false, true} {
-			m, err := Open[uint64, uint64](Options{SmallPages: small})
+			m, err := New[uint64, uint64](Options{SmallPages: small})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -54,7 +54,7 @@ func use[K comparable](m *Map[K, uint64], key func(int) K, keys int) bool {
 	m.Reserve(2*keys + 1000)
 	m.Len()
 	m.Stats()
-	m.Reset()
+	m.Clear()
 	m.Set(key(1), 1)
 	return noticed
 }

@@ -52,6 +52,6 @@ func TestSmallPages(t *testing.T) {
 		if path != "" {
 			return OpenFile[string, uint64](path, Options{SmallPages: small})
 		}
-		return Open[string, uint64](Options{SmallPages: small})
+		return New[string, uint64](Options{SmallPages: small})
 	}, func(m *Map[string, uint64]) vmem.HugePages { return m.huge })
 }

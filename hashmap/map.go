@@ -40,7 +40,7 @@ func New[K comparable, V any]() *Map[K, V] {
 // Open is New with options, and returns an error where New panics. A small Map costs 1 to 4 KiB of Go heap and no call to the
 // system, so that a process may have a million. Pages of more than 32 KiB, and texts of more than that, have memory of their own outside the Go heap: each
 // costs two of the process's mappings, of which Linux allows 65,530 (vm.max_map_count).
-func Open[K comparable, V any](options Options) (*Map[K, V], error) {
+func New[K comparable, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("hashmap.Open", options, hash.NewSeed(), 1)
 }
 
@@ -260,7 +260,7 @@ func (m *Map[K, V]) Len() int {
 }
 
 // Reset drops all entries and keeps the memory. It costs nothing for each entry.
-func (m *Map[K, V]) Reset() {
+func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Reset")
 		defer m.guard.Leave()

@@ -118,7 +118,7 @@ func TestLoopsOverNaNsThatChangeTheMap(t *testing.T) {
 		}
 		count := 0
 		for range m.All() {
-			m.Reset()
+			m.Clear()
 			count++
 		}
 		if count != 1 {

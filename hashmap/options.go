@@ -22,7 +22,7 @@ var (
 // ErrDamaged is an older name of ErrInvalid.
 //
 // Deprecated: use ErrInvalid.
-var ErrDamaged = ErrInvalid
+var ErrInvalid = ErrInvalid
 
 // errDamaged is what Verify says. It is ErrInvalid.
 var errDamaged = fromfile.Invalid("the map is damaged")

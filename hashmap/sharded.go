@@ -47,7 +47,7 @@ func NewSharded[K comparable, V any]() *Sharded[K, V] {
 
 // OpenSharded is NewSharded with at least so many shards, 0 for the default, and with options, and returns an error where NewSharded panics. Options.Max
 // is for all together: each shard may have its share, and an eighth and a thousand more, since keys are spread by chance.
-func OpenSharded[K comparable, V any](shards int, options Options) (*Sharded[K, V], error) {
+func NewSharded[K comparable, V any](shards int, options Options) (*Sharded[K, V], error) {
 	return openSharded[K, V]("hashmap.OpenSharded", shards, options)
 }
 
@@ -217,7 +217,7 @@ func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
 }
 
 // Reset drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become empty one after another.
-func (s *Sharded[K, V]) Reset() {
+func (s *Sharded[K, V]) Clear() {
 	for i := range s.shards {
 		s.shards[i].reset()
 	}
@@ -226,7 +226,7 @@ func (s *Sharded[K, V]) Reset() {
 func (sh *shard[K, V]) reset() {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	sh.m.Reset()
+	sh.m.Clear()
 }
 
 // Close gives all memory back to the system. Nobody may use the Sharded meanwhile or afterwards. A second Close does nothing.

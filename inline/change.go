@@ -10,7 +10,7 @@ import (
 
 // AppendAll adds the elements of xs at the end, with one copy and at most one allocation.
 // xs may be a Slice of v itself.
-func (v *Vec[T, A]) AppendAll(xs ...T) {
+func (v *Vec[T, A]) AppendSlice(xs ...T) {
 	v.change("inline.Vec.AppendAll")
 	switch {
 	case v.spill != nil:
@@ -77,7 +77,7 @@ func (v *Vec[T, A]) Truncate(n int) {
 }
 
 // Reset removes all elements and keeps the capacity.
-func (v *Vec[T, A]) Reset() {
+func (v *Vec[T, A]) Clear() {
 	v.change("inline.Vec.Reset")
 	clear(v.Slice())
 	v.setLen(0)
@@ -101,7 +101,7 @@ func (v *Vec[T, A]) Grow(n int) {
 // they fit inside they live there, whether those of v do or not.
 func (v *Vec[T, A]) Clone() Vec[T, A] {
 	var c Vec[T, A]
-	c.AppendAll(v.Slice()...)
+	c.AppendSlice(v.Slice()...)
 	return c
 }
 

@@ -60,7 +60,7 @@ func (m *driver[T, A]) Append(t *rapid.T) {
 
 func (m *driver[T, A]) AppendAll(t *rapid.T) {
 	xs := m.some(t)
-	m.vec.AppendAll(xs...)
+	m.vec.AppendSlice(xs...)
 	m.want = append(m.want, xs...)
 }
 
@@ -84,7 +84,7 @@ func (m *driver[T, A]) Alias(t *rapid.T) {
 		m.vec.Append(*m.vec.At(k))
 		m.want = append(m.want, m.want[k])
 	case 1:
-		m.vec.AppendAll(m.vec.Slice()[i:j]...)
+		m.vec.AppendSlice(m.vec.Slice()[i:j]...)
 		m.want = append(m.want, part...)
 	case 2:
 		m.vec.Insert(k, m.vec.Slice()[i:j]...)
@@ -119,7 +119,7 @@ func (m *driver[T, A]) Truncate(t *rapid.T) {
 
 func (m *driver[T, A]) Reset(t *rapid.T) {
 	held := m.vec.Cap()
-	m.vec.Reset()
+	m.vec.Clear()
 	m.want = nil
 	if m.vec.Cap() != held {
 		t.Fatalf("Reset made a capacity of %d from %d", m.vec.Cap(), held)

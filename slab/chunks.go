@@ -57,7 +57,7 @@ type Chunks[T any] struct {
 type ChunkOptions struct {
 	// Max is the greatest count of slots in a chunk. 0 means 6.4 KiB of them, at least one.
 	// A use that needs a chunk panics if Max is negative.
-	Max int
+	MaxChunk int
 }
 
 // New returns a pointer to a zeroed T, which is good for as long as something points to it. New costs
@@ -79,7 +79,7 @@ func (c *Chunks[T]) New() *T {
 // stands: f(nodes.Put(Node{Kind: k})) for f(&Node{Kind: k}).
 //
 // Put inlines into its caller, where v is built, with a call in it.
-func (c *Chunks[T]) Put(v T) *T {
+func (c *Chunks[T]) Alloc(v T) *T {
 	p := c.place()
 	*p = v
 	return p
@@ -116,7 +116,7 @@ func (c *Chunks[T]) Make(n int) []T {
 }
 
 // List returns a slice of copies of the values, with memory from Make. Without values it is nil.
-func (c *Chunks[T]) List(values ...T) []T {
+func (c *Chunks[T]) SliceOf(values ...T) []T {
 	if len(values) == 0 {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (c *Chunks[T]) count(n int) { c.slots = min(c.slots+uint(n), maxCounted) }
 
 // nextLen is the length of the next chunk.
 func (c *Chunks[T]) nextLen(where string) int {
-	return lengthAfter(c.slots, c.Options.Max, max(1, int(reflect.TypeFor[T]().Size())), where)
+	return lengthAfter(c.slots, c.Options.MaxChunk, max(1, int(reflect.TypeFor[T]().Size())), where)
 }
 
 // lengthAfter is nextLen after so many slots of the given size, with the option Max.

@@ -49,7 +49,7 @@ func Example() {
 }
 
 func ExampleNew() {
-	s := &slab.Slab[Tree]{Options: slab.Options{First: 10_000, Max: 10_000}}
+	s := &slab.Slab[Tree]{Options: slab.Options{FirstChunk: 10_000, MaxChunk: 10_000}}
 	s.New()
 	fmt.Println(s.Cap())
 	// Output: 10000
@@ -113,7 +113,7 @@ func ExampleSlab_Cap() {
 }
 
 func ExampleSlab_Stats() {
-	s := &slab.Slab[[16]byte]{Options: slab.Options{First: 100, Max: 100}}
+	s := &slab.Slab[[16]byte]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
 	s.New()
 	s.Make(99)
 	s.Make(150)
@@ -156,14 +156,14 @@ func ExampleSlab_Put() {
 		Left, Right *Node
 	}
 	var nodes slab.Slab[Node]
-	sum := nodes.Put(Node{'+', nodes.Put(Node{Operator: 'x'}), nodes.Put(Node{Operator: 'y'})})
+	sum := nodes.Alloc(Node{'+', nodes.Alloc(Node{Operator: 'x'}), nodes.Alloc(Node{Operator: 'y'})})
 	fmt.Printf("%c%c%c\n", sum.Left.Operator, sum.Operator, sum.Right.Operator)
 	// Output: x+y
 }
 
 func ExampleSlab_List() {
 	var names slab.Slab[string]
-	fmt.Println(names.List("ash", "oak"))
+	fmt.Println(names.SliceOf("ash", "oak"))
 	// Output: [ash oak]
 }
 
@@ -177,7 +177,7 @@ func ExampleChunks_New() {
 
 func ExampleChunks_Put() {
 	var points slab.Chunks[[2]int]
-	fmt.Println(*points.Put([2]int{3, 4}))
+	fmt.Println(*points.Alloc([2]int{3, 4}))
 	// Output: [3 4]
 }
 
@@ -191,7 +191,7 @@ func ExampleChunks_Make() {
 
 func ExampleChunks_List() {
 	var lists slab.Chunks[string]
-	fmt.Println(lists.List("ash", "oak"))
+	fmt.Println(lists.SliceOf("ash", "oak"))
 	// Output: [ash oak]
 }
 

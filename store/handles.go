@@ -73,7 +73,7 @@ const defaultHandles = 1 << 24
 // OpenHandles returns an empty Handles, which Close releases. It fails like Open, and if Options.Max leaves
 // no room for the slots that rest: it can be 4,290,493,376 at most. Max 0 means 2^24
 // records, or as many as a Store has room for.
-func OpenHandles[T any](options Options) (*Handles[T], error) {
+func NewHandles[T any](options Options) (*Handles[T], error) {
 	h := &Handles[T]{}
 	if err := h.open("store.OpenHandles", options, 1); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func openHandles[T any](where string, options Options, skip int) (*Store[slot[T]
 
 // Put stores v and returns its handle, which is never nil. It panics if the Handles
 // is full or closed.
-func (h *Handles[T]) Put(v T) Handle[T] {
+func (h *Handles[T]) Alloc(v T) Handle[T] {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.Put")
 		defer h.guard.Leave()
@@ -246,7 +246,7 @@ func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 }
 
 // Del drops the record of a handle and zeroes it, and reports whether it had one.
-func (h *Handles[T]) Del(handle Handle[T]) bool {
+func (h *Handles[T]) Delete(handle Handle[T]) bool {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.Del")
 		defer h.guard.Leave()

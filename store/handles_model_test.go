@@ -65,7 +65,7 @@ func (m *twoHandles) put(handles *store.Handles[cell], byPut bool) (h store.Hand
 		}
 	}()
 	if byPut {
-		return handles.Put(newCell(m.last)), ""
+		return handles.Alloc(newCell(m.last)), ""
 	}
 	h, p := handles.New()
 	if *p != (cell{}) {
@@ -82,7 +82,7 @@ func (m *twoHandles) Del(t *rapid.T) {
 		}
 		i, h := rapid.IntRange(0, 1).Draw(t, "store"), rapid.SampledFrom(m.ever).Draw(t, "handle")
 		_, want := m.live[i][h]
-		if m.handles[i].Del(h) != want {
+		if m.handles[i].Delete(h) != want {
 			t.Fatalf("Del(%v) in store %d gave %v", h, i, !want)
 		}
 		delete(m.live[i], h)
@@ -119,7 +119,7 @@ func (m *twoHandles) Check(t *rapid.T) {
 func handlesAgainstModel(t *rapid.T) {
 	m := &twoHandles{}
 	for i := range m.handles {
-		h, err := store.OpenHandles[cell](store.Options{Max: mostHandles})
+		h, err := store.NewHandles[cell](store.Options{Max: mostHandles})
 		if err != nil {
 			t.Fatal(err)
 		}

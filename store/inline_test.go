@@ -29,15 +29,15 @@ func TestSliceKeepsOneBoundsCheck(t *testing.T) {
 
 func TestHotCallsDoNotAllocate(t *testing.T) {
 	s := open[node](t, store.Options{})
-	s.Put(node{})
+	s.Alloc(node{})
 	w := s.Writer()
 	for name, f := range map[string]func(){
-		"Put":        func() { s.Put(node{}) },
+		"Put":        func() { s.Alloc(node{}) },
 		"New":        func() { s.New() },
 		"Make":       func() { s.Make(3) },
 		"At":         func() { s.At(1) },
 		"Slice":      func() { s.Slice() },
-		"Writer.Put": func() { w.Put(node{}) },
+		"Writer.Put": func() { w.Alloc(node{}) },
 	} {
 		if allocs := testing.AllocsPerRun(1000, f); allocs != 0 && !checks.Enabled {
 			t.Errorf("%s costs %v allocations", name, allocs)

@@ -50,7 +50,7 @@ func (m *driver[T]) Put(t *rapid.T) {
 	for range rapid.IntRange(1, 300).Draw(t, "times") {
 		m.last++
 		record := m.make(m.last)
-		r, err := m.store.TryPut(record)
+		r, err := m.store.TryAlloc(record)
 		if err != nil {
 			m.mustBeFull(t, err)
 			return
@@ -120,9 +120,9 @@ func (m *driver[T]) Del(t *rapid.T) {
 		r := m.order[i]
 		m.order[i] = m.order[len(m.order)-1]
 		m.order = m.order[:len(m.order)-1]
-		m.store.Del(r)
+		m.store.Delete(r)
 		delete(m.live, r)
-		if panicOf(func() { m.store.Del(r) }) == "no panic" {
+		if panicOf(func() { m.store.Delete(r) }) == "no panic" {
 			t.Fatalf("%v was deleted twice", r)
 		}
 	}
@@ -132,7 +132,7 @@ func (m *driver[T]) DelLast(*rapid.T) {
 	for range min(500, len(m.order)) {
 		r := m.order[len(m.order)-1]
 		m.order = m.order[:len(m.order)-1]
-		m.store.Del(r)
+		m.store.Delete(r)
 		delete(m.live, r)
 	}
 }
@@ -163,7 +163,7 @@ func (m *driver[T]) Clone(t *rapid.T) {
 	m.CloseWriters(t)
 	for i, r := range m.order {
 		if i%3 == 0 {
-			m.store.Del(r)
+			m.store.Delete(r)
 		} else {
 			*m.store.At(r) = m.make(-1)
 		}
@@ -220,7 +220,7 @@ func (m *driver[T]) CloseWriters(*rapid.T) {
 
 func (m *driver[T]) PutText(t *rapid.T) {
 	s := rapid.String().Draw(t, "text")
-	full(t, func() { m.texts[m.store.PutText(s)] = s })
+	full(t, func() { m.texts[m.store.AllocText(s)] = s })
 }
 
 func (m *driver[T]) Check(t *rapid.T) {
@@ -282,7 +282,7 @@ func drive[T comparable](t *rapid.T, makeRecord func(int64) T) {
 		greatest = []int{1, 20, 300}
 	}
 	open := func(label string) *store.Store[T] {
-		s, err := store.Open[T](store.Options{Max: rapid.SampledFrom(greatest).Draw(t, label)})
+		s, err := store.New[T](store.Options{Max: rapid.SampledFrom(greatest).Draw(t, label)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -100,12 +100,12 @@ func churn(t *testing.T, h *Handles[int64], seen map[Handle[int64]]bool) (puts i
 	t.Helper()
 	defer func() { message, _ = recover().(string) }()
 	for ; ; puts++ {
-		n := h.Put(1)
+		n := h.Alloc(1)
 		if seen[n] {
 			t.Fatalf("%v was given out twice", n)
 		}
 		seen[n] = true
-		if !h.Del(n) {
+		if !h.Delete(n) {
 			t.Fatalf("Del of %v, just put, failed", n)
 		}
 	}
@@ -120,7 +120,7 @@ func TestChurnUntilNumbersRunOut(t *testing.T) {
 		FewNumbers(each, h)
 		seen := map[Handle[int64]]bool{}
 		for range c.max - 1 {
-			seen[h.Put(1)] = true
+			seen[h.Alloc(1)] = true
 		}
 		puts, message := churn(t, h, seen)
 		if want := each * rest(c.class); puts < want || puts > want+each*int(spare(uint64(c.max))) {
@@ -147,7 +147,7 @@ func TestMaxCostsNoNumbers(t *testing.T) {
 		h := newHandles(t, max)
 		FewNumbers(1<<20, h)
 		for i := range int64(100_000) {
-			h.Del(h.Put(i))
+			h.Delete(h.Alloc(i))
 		}
 		return h.numbers.next
 	}
@@ -171,12 +171,12 @@ func TestShortLivesBesideChurn(t *testing.T) {
 	FewNumbers(uint64(each), churned)
 	seen := map[Handle[int64]]bool{}
 	for range 400 {
-		seen[churned.Put(1)] = true
+		seen[churned.Alloc(1)] = true
 	}
 	for range lives {
 		h := newHandles(t, 1<<16)
 		h.numbers = churned.numbers
-		n := h.Put(1)
+		n := h.Alloc(1)
 		if seen[n] {
 			t.Fatalf("%v was given out twice", n)
 		}
@@ -203,7 +203,7 @@ func TestResetsUntilNumbersRunOut(t *testing.T) {
 		defer func() { message, _ = recover().(string) }()
 		for {
 			for range records {
-				n := h.Put(1)
+				n := h.Alloc(1)
 				if seen[n] {
 					t.Fatalf("%v was given out twice", n)
 				}
@@ -231,11 +231,11 @@ func TestWornSlotsRest(t *testing.T) {
 	h := newHandles(t, 1<<14)
 	handles := make([]Handle[int64], 5000)
 	for i := range handles {
-		handles[i] = h.Put(1)
+		handles[i] = h.Alloc(1)
 	}
 	for i := range int64(1_000_000) {
-		h.Del(handles[4999])
-		handles[4999] = h.Put(i)
+		h.Delete(handles[4999])
+		handles[4999] = h.Alloc(i)
 	}
 	if more := int(h.top) - len(handles); more > rest(3) {
 		t.Errorf("churning one of 5000 records took %d slots more, want at most %d", more, rest(3))

@@ -11,13 +11,13 @@ import (
 // which their panics must begin with.
 func calls(s *store.Store[int64], w *store.Writer[int64], h *store.Handles[int64]) map[string]func() {
 	return map[string]func(){
-		"store.Put": func() { s.Put(1) }, "store.New": func() { s.New() }, "store.Make": func() { s.Make(1) },
-		"store.Writer.Put": func() { w.Put(1) }, "store.Writer.New": func() { w.New() }, "store.Writer.Make": func() { w.Make(1) },
-		"store.Handles.Put": func() { h.Put(1) }, "store.Handles.New": func() { h.New() },
-		"store.At": func() { s.At(1) }, "store.Slice": func() { s.Slice() }, "store.Del": func() { s.Del(1) },
+		"store.Put": func() { s.Alloc(1) }, "store.New": func() { s.New() }, "store.Make": func() { s.Make(1) },
+		"store.Writer.Put": func() { w.Alloc(1) }, "store.Writer.New": func() { w.New() }, "store.Writer.Make": func() { w.Make(1) },
+		"store.Handles.Put": func() { h.Alloc(1) }, "store.Handles.New": func() { h.New() },
+		"store.At": func() { s.At(1) }, "store.Slice": func() { s.Slice() }, "store.Del": func() { s.Delete(1) },
 		"store.Len": func() { s.Len() }, "store.Cap": func() { s.Cap() }, "store.Max": func() { s.Max() },
 		"store.All": func() { s.All() }, "store.Reset": s.Reset, "store.Writer": func() { s.Writer() },
-		"store.PutText": func() { s.PutText("a") }, "store.Text": func() { s.Text(store.Text{}) },
+		"store.PutText": func() { s.AllocText("a") }, "store.Text": func() { s.Text(store.Text{}) },
 		"store.TextBytes": func() { s.TextBytes(store.Text{}) },
 	}
 }
@@ -25,15 +25,15 @@ func calls(s *store.Store[int64], w *store.Writer[int64], h *store.Handles[int64
 // Of the others each was called on a Store that could do it, or panicked as store.Put.
 func TestPanicsOfAFullStoreNameTheirCall(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 1})
-	s.Put(1)
+	s.Alloc(1)
 	w := s.Writer()
 	defer w.Close()
-	h, err := store.OpenHandles[int64](store.Options{Max: 1})
+	h, err := store.NewHandles[int64](store.Options{Max: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	h.Put(1)
+	h.Alloc(1)
 	for name, call := range calls(s, w, h) {
 		switch name[strings.LastIndex(name, ".")+1:] {
 		case "Put", "New", "Make":
@@ -57,7 +57,7 @@ func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 		}
 	}
 	made := open[int64](t, store.Options{})
-	_, errTry := s.TryPut(1)
+	_, errTry := s.TryAlloc(1)
 	_, errClone := s.Clone()
 	for name, err := range map[string]error{
 		"TryPut": errTry, "Clone": errClone, "Trim": s.Trim(), "CopyFrom": s.CopyFrom(made),
@@ -79,7 +79,7 @@ func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	w := s.Writer()
-	h, err := store.OpenHandles[int64](store.Options{Max: 10})
+	h, err := store.NewHandles[int64](store.Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,11 +106,11 @@ func TestErrorsNameTheirCall(t *testing.T) {
 		"store.OpenHandles: negative Max -1":        {Max: -1},
 		"store.OpenHandles: HugePages 3 is none of": {HugePages: 3},
 	} {
-		if _, err := store.OpenHandles[int64](options); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := store.NewHandles[int64](options); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("OpenHandles(%+v) gave %v", options, err)
 		}
 	}
-	_, err := store.OpenHandles[*int](store.Options{}) //coppice:ignore recordpointers it looks at the refusal
+	_, err := store.NewHandles[*int](store.Options{}) //coppice:ignore recordpointers it looks at the refusal
 	if err == nil || !strings.HasPrefix(err.Error(), "store.OpenHandles: ") {
 		t.Errorf("OpenHandles of pointers gave %v", err)
 	}

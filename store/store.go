@@ -51,7 +51,7 @@ type Store[T any] struct {
 // option is out of range, or if the system has no addresses for Max records; the error
 // says what to do. A Store costs two calls to the system and about 1 KiB of Go heap. It
 // commits memory in steps of 64 KiB, of which the system counts the pages that were touched.
-func Open[T any](options Options) (*Store[T], error) { return open[T]("store.Open", options, 1) }
+func New[T any](options Options) (*Store[T], error) { return open[T]("store.Open", options, 1) }
 
 // open is Open for the function where, called skip frames below the user.
 func open[T any](where string, options Options, skip int) (*Store[T], error) {
@@ -104,7 +104,7 @@ func (s *Store[T]) made(where string) *core {
 // about 1 ns and no allocation, and inlines. Once for each block of slots, up to 16 KiB,
 // it calls a function that finds the next block. It panics if the store is full or
 // closed; TryPut returns the error instead.
-func (s *Store[T]) Put(v T) Ref[T] {
+func (s *Store[T]) Alloc(v T) Ref[T] {
 	if checks.Enabled {
 		s.guard.Enter("store.Put")
 		defer s.guard.Leave()
@@ -118,7 +118,7 @@ func (s *Store[T]) Put(v T) Ref[T] {
 }
 
 // TryPut is Put that returns an error, which wraps ErrFull, if the store is full.
-func (s *Store[T]) TryPut(v T) (Ref[T], error) {
+func (s *Store[T]) TryAlloc(v T) (Ref[T], error) {
 	if checks.Enabled {
 		s.guard.Enter("store.TryPut")
 		defer s.guard.Leave()
@@ -207,7 +207,7 @@ func (s *Store[T]) Slice() []T {
 // Del frees the slot of a record for a later Put, and zeroes it. It costs about 5 ns,
 // and an eighth of a byte a record for the set of free slots. It panics if r is nil,
 // was never handed out, or was deleted already.
-func (s *Store[T]) Del(r Ref[T]) {
+func (s *Store[T]) Delete(r Ref[T]) {
 	if checks.Enabled {
 		s.guard.Enter("store.Del")
 		defer s.guard.Leave()

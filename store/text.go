@@ -4,7 +4,7 @@ package store
 // valid until Reset or Close; single texts cannot be deleted. A region has up to
 // 4 GiB. PutText panics if it is full or the store closed. Only one goroutine may call
 // it at a time.
-func (s *Store[T]) PutText(text string) Text {
+func (s *Store[T]) AllocText(text string) Text {
 	if err := s.own.usable(); err != nil {
 		panic("store.PutText: " + err.Error())
 	}

@@ -43,7 +43,7 @@ func (s *Store[T]) Writer() *Writer[T] {
 }
 
 // Put is Store.Put.
-func (w *Writer[T]) Put(v T) Ref[T] {
+func (w *Writer[T]) Alloc(v T) Ref[T] {
 	if checks.Enabled {
 		w.guard.Enter("store.Writer.Put")
 		defer w.guard.Leave()

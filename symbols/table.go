@@ -67,7 +67,7 @@ func New() *Table {
 
 // Open returns an empty Table, which Close releases. It fails if an option is out of range, or if the system has no addresses for Max symbols. A Table
 // costs two calls to the system and 10 KiB of Go heap; a first symbol costs 128 KiB, of which the system counts what is touched.
-func Open(options Options) (*Table, error) { return open("symbols.Open", options, 1) }
+func New(options Options) (*Table, error) { return open("symbols.Open", options, 1) }
 
 func open(where string, options Options, skip int) (*Table, error) {
 	if options.Max < 0 || uint64(options.Max) > math.MaxUint32-1 {
@@ -278,7 +278,7 @@ func (t *Table) All() iter.Seq2[Symbol, string] {
 
 // Stats is what a Table uses, in bytes.
 type Stats struct {
-	Symbols    int
+	Len        int
 	TextBytes  int64 // of the Go heap, without pointers
 	IndexBytes int64 // of pages and places, outside the Go heap
 	Verified   bool  // OpenFile looked at all symbols; else those of a file are checked as they are read

@@ -13,7 +13,7 @@ import (
 // open makes a store with a unique name.
 func open(t *testing.T) *store.Store[[8]byte] {
 	t.Helper()
-	s, err := store.Open[[8]byte](store.Options{Name: "accounted"})
+	s, err := store.New[[8]byte](store.Options{Name: "accounted"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ type kind struct {
 
 var hashed = kind{
 	open: func(most int) (table, error) {
-		return hashmap.Open[string, numbered](hashmap.Options{Name: "soak of hashmap", Max: most, SmallPages: most == 0})
+		return hashmap.New[string, numbered](hashmap.Options{Name: "soak of hashmap", Max: most, SmallPages: most == 0})
 	},
 	file: func(path string) (table, error) {
 		return hashmap.OpenFile[string, numbered](path, hashmap.Options{Name: "soak of hashmap"})
@@ -62,7 +62,7 @@ var hashed = kind{
 
 var sorted = kind{
 	open: func(most int) (table, error) {
-		return btree.Open[string, numbered](btree.Options{Name: "soak of btree", Max: most, SmallPages: most == 0})
+		return btree.New[string, numbered](btree.Options{Name: "soak of btree", Max: most, SmallPages: most == 0})
 	},
 	file: func(path string) (table, error) {
 		return btree.OpenFile[string, numbered](path, btree.Options{Name: "soak of btree"})

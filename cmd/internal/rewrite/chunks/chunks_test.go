@@ -68,7 +68,7 @@ func like[T comparable](t *testing.T) {
 			}
 			continue
 		default:
-			same(i, func() { v = ours.Put(zero) }, func() { w = theirs.Put(zero) })
+			same(i, func() { v = ours.Put(zero) }, func() { w = theirs.Alloc(zero) })
 		}
 		take(v)
 		runtime.KeepAlive(w)

@@ -22,7 +22,7 @@ func (c *coppiceWitnessSlab[T]) New() *T {
 func (c *coppiceWitnessSlab[T]) Put(v T) *T {
 	c.witness.enter()
 	defer c.witness.leave()
-	return c.Chunks.Put(v)
+	return c.Chunks.Alloc(v)
 }
 
 func (c *coppiceWitnessSlab[T]) Make(n int) []T {
@@ -34,5 +34,5 @@ func (c *coppiceWitnessSlab[T]) Make(n int) []T {
 func (c *coppiceWitnessSlab[T]) List(values ...T) []T {
 	c.witness.enter()
 	defer c.witness.leave()
-	return c.Chunks.List(values...)
+	return c.Chunks.SliceOf(values...)
 }
