@@ -163,7 +163,7 @@ func ExampleArena_Stats() {
 	// Output: {Types:0 Chunks:1 Used:16 Lost:0 Held:256}
 }
 
-func ExamplePut() {
+func ExampleAlloc() {
 	type Node struct {
 		Operator    byte
 		Left, Right *Node
@@ -174,7 +174,7 @@ func ExamplePut() {
 	// Output: x+y
 }
 
-func ExampleList() {
+func ExampleSliceOf() {
 	var a arena.Arena
 	fmt.Println(arena.SliceOf(&a, "ash", "oak"))
 	// Output: [ash oak]
@@ -193,7 +193,7 @@ func ExampleExport() {
 	// Output: trees [ash]
 }
 
-func ExampleArena_Held() {
+func ExampleArena_Size() {
 	var a arena.Arena
 	arena.New[int](&a)
 	fmt.Println(a.Size())

@@ -19,22 +19,22 @@ type readable[K, V any] interface {
 	All() iter.Seq2[K, V]
 	Backward() iter.Seq2[K, V]
 	Range(from, to K) iter.Seq2[K, V]
-	From(k K) iter.Seq2[K, V]
-	Down(k K) iter.Seq2[K, V]
+	Ascend(k K) iter.Seq2[K, V]
+	Descend(k K) iter.Seq2[K, V]
 }
 
 // loops are all ways to walk over a readable.
 func loops[K, V any](m readable[K, V], least, greatest K) map[string]iter.Seq2[K, V] {
-	return map[string]iter.Seq2[K, V]{"All": m.All(), "Backward": m.Backward(), "Range": m.Range(least, greatest), "From": m.From(least), "Down": m.Down(greatest)}
+	return map[string]iter.Seq2[K, V]{"All": m.All(), "Backward": m.Backward(), "Range": m.Range(least, greatest), "Ascend": m.Ascend(least), "Descend": m.Descend(greatest)}
 }
 
 // A loop that closes its map, or its snapshot, panics and says so, with keys of each kind and of any count; one that ends there does not.
 func TestCloseInLoops(t *testing.T) {
-	t.Run("uint64", func(t *testing.T) { closeInLoops(t, New[uint64, uint64], func(i int) uint64 { return uint64(i) }) })
-	t.Run("uint16", func(t *testing.T) { closeInLoops(t, New[uint16, uint64], func(i int) uint16 { return uint16(i) }) })
-	t.Run("float64", func(t *testing.T) { closeInLoops(t, New[float64, uint64], func(i int) float64 { return float64(i) }) })
+	t.Run("uint64", func(t *testing.T) { closeInLoops(t, made[uint64], func(i int) uint64 { return uint64(i) }) })
+	t.Run("uint16", func(t *testing.T) { closeInLoops(t, made[uint16], func(i int) uint16 { return uint16(i) }) })
+	t.Run("float64", func(t *testing.T) { closeInLoops(t, made[float64], func(i int) float64 { return float64(i) }) })
 	t.Run("string", func(t *testing.T) {
-		closeInLoops(t, New[string, uint64], func(i int) string { return fmt.Sprintf("key %06d", i) })
+		closeInLoops(t, made[string], func(i int) string { return fmt.Sprintf("key %06d", i) })
 	})
 	t.Run("compared", func(t *testing.T) {
 		order := func(a, b [12]byte) int { return strings.Compare(string(a[:]), string(b[:])) }

@@ -83,7 +83,7 @@ func ExampleSnapshot_Range() {
 	// Output: from 7 to 9: [730 815]
 }
 
-func ExampleSnapshot_From() {
+func ExampleSnapshot_Ascend() {
 	m, planned := departures()
 	defer m.Close()
 	defer planned.Close()
@@ -91,7 +91,7 @@ func ExampleSnapshot_From() {
 	// Output: after 9: [950 1120]
 }
 
-func ExampleSnapshot_Down() {
+func ExampleSnapshot_Descend() {
 	m, planned := departures()
 	defer m.Close()
 	defer planned.Close()

@@ -44,7 +44,7 @@ func keys(entries func(func(uint64, uint64) bool)) (all []uint64) {
 	return all
 }
 
-func ExampleNew() {
+func ExampleMust() {
 	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	defer m.Close()
 	m.Set(7, 49)
@@ -70,7 +70,7 @@ func ExampleNewFunc() {
 // A string2 is a value without a pointer.
 type string2 [2]byte
 
-func ExampleOpen() {
+func ExampleNew() {
 	m, err := btree.New[string, uint64](btree.Options{Max: 1, Name: "cities"})
 	if err != nil {
 		log.Fatal(err)
@@ -79,16 +79,6 @@ func ExampleOpen() {
 	m.Set("Ulm", 1)
 	fmt.Println(errors.Is(m.TrySet("Aalen", 2), btree.ErrFull))
 	// Output: true
-}
-
-func ExampleOpenFunc() {
-	m, err := btree.NewFunc[Point, string2](byX, btree.Options{Name: "points"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer m.Close()
-	fmt.Println(m.Len())
-	// Output: 0
 }
 
 func ExampleMap_Set() {
@@ -162,7 +152,7 @@ func ExampleMap_Delete() {
 	// Output: true false 8
 }
 
-func ExampleMap_Reset() {
+func ExampleMap_Clear() {
 	m := numbers()
 	defer m.Close()
 	m.Clear()
@@ -183,7 +173,7 @@ func ExampleMap_Clone() {
 	// Output: 9 8
 }
 
-func ExampleMap_Load() {
+func ExampleMap_AppendSorted() {
 	sorted := []string{"a", "b", "c"}
 	m := btree.Must(btree.New[string, uint64](btree.Options{}))
 	defer m.Close()
@@ -224,14 +214,14 @@ func ExampleMap_Range() {
 	// Output: [3 4 5]
 }
 
-func ExampleMap_From() {
+func ExampleMap_Ascend() {
 	m := numbers()
 	defer m.Close()
 	fmt.Println(keys(m.Ascend(7)))
 	// Output: [7 8 9]
 }
 
-func ExampleMap_Down() {
+func ExampleMap_Descend() {
 	m := numbers()
 	defer m.Close()
 	fmt.Println(keys(m.Descend(3)))

@@ -25,36 +25,26 @@ type Map[K, V any] struct {
 	tree *tree
 }
 
-// New returns an empty Map. Numbers have the order of cmp.Compare, and strings that of their bytes. It panics if K or V has a
-// pointer, or if the system has no memory; Open returns the error instead.
-func New[K cmp.Ordered, V any]() *Map[K, V] {
-	m, err := open[K, V]("btree.New", nil, Options{}, 1)
-	if err != nil {
-		panic(err.Error())
-	}
-	return m
+// New returns an empty Map. Numbers have the order of cmp.Compare, and strings that of their bytes. It fails if K or V has a pointer, if an option is out of
+// range, or if the system has no memory. A small Map costs 2 to 4 KiB of Go heap and no call to the system, so that a process may have a million. Nodes of more than
+// 32 KiB, and texts of more than that, have memory of their own outside the Go heap: each costs two of the process's mappings, of which Linux allows
+// 65,530 (vm.max_map_count).
+func New[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
+	return open[K, V]("btree.New", nil, options, 1)
 }
 
 // NewFunc returns an empty Map whose keys are ordered by compare, which returns a negative number if a < b, 0 if they are equal,
-// and a positive one if a > b. It must not use the Map. K has no pointer, and is no string. NewFunc panics as New does.
-func NewFunc[K, V any](compare func(a, b K) int) *Map[K, V] {
-	m, err := open[K, V]("btree.NewFunc", compare, Options{}, 1)
+// and a positive one if a > b. It must not use the Map. K has no pointer, and is no string. NewFunc fails as New does.
+func NewFunc[K, V any](compare func(a, b K) int, options Options) (*Map[K, V], error) {
+	return open[K, V]("btree.NewFunc", compare, options, 1)
+}
+
+// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
 	}
-	return m
-}
-
-// Open is New with options, and returns an error where New panics. A small Map costs 2 to 4 KiB of Go heap and no call to the
-// system, so that a process may have a million. Nodes of more than 32 KiB, and texts of more than that, have memory of their own outside the Go heap: each
-// costs two of the process's mappings, of which Linux allows 65,530 (vm.max_map_count).
-func New[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
-	return open[K, V]("btree.Open", nil, options, 1)
-}
-
-// OpenFunc is NewFunc with options, and returns an error where NewFunc panics.
-func NewFunc[K, V any](compare func(a, b K) int, options Options) (*Map[K, V], error) {
-	return open[K, V]("btree.OpenFunc", compare, options, 1)
+	return made
 }
 
 // open makes a Map for the function where, called skip frames below the user.
@@ -63,7 +53,7 @@ func open[K, V any](where string, compare func(a, b K) int, o Options, skip int)
 	if err != nil {
 		return nil, err
 	}
-	t, err := openTree(s, 1, o.Max, o.pages(), newAccount[K, V](o.Name, skip+1))
+	t, err := openTree(s, 1, o.Max, o.HugePages, newAccount[K, V](o.Name, skip+1))
 	if err == nil {
 		err = t.begin()
 	}

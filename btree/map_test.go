@@ -202,13 +202,13 @@ func TestTypesAreRefused(t *testing.T) {
 		err  error
 		want string
 	}{
-		{third(layOut[int, pointing]("btree.Open", Options{}, true)), "btree.Open: btree.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
-		{third(layOut[int, string]("btree.Open", Options{}, true)), "string is a string"},
-		{third(layOut[pointing, int]("btree.OpenFunc", Options{}, false)), "btree.OpenFunc: btree.pointing.A.B"},
-		{third(layOut[string, int]("btree.OpenFunc", Options{}, false)), "string is a string"},
-		{third(layOut[struct{}, int]("btree.OpenFunc", Options{}, false)), "have no size"},
+		{third(layOut[int, pointing]("btree.New", Options{}, true)), "btree.New: btree.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
+		{third(layOut[int, string]("btree.New", Options{}, true)), "string is a string"},
+		{third(layOut[pointing, int]("btree.NewFunc", Options{}, false)), "btree.NewFunc: btree.pointing.A.B"},
+		{third(layOut[string, int]("btree.NewFunc", Options{}, false)), "string is a string"},
+		{third(layOut[struct{}, int]("btree.NewFunc", Options{}, false)), "have no size"},
 		{second(New[uint64, uint64](Options{Max: -1})), "negative Max"},
-		{third(layOut[int64, [math.MaxInt32/32 + 1 - 8]byte]("btree.Open", Options{}, true)), "btree.Open: an entry of 67108864 bytes does not fit into a node"},
+		{third(layOut[int64, [math.MaxInt32/32 + 1 - 8]byte]("btree.New", Options{}, true)), "btree.New: an entry of 67108864 bytes does not fit into a node"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%v, want %q", c.err, c.want)

@@ -30,29 +30,27 @@ type Cache[K comparable, V any] struct {
 	bound  int64
 }
 
-// New returns an empty Cache of at most so many bytes, with the default Options. It panics if the bytes are too few, if K or V has a
-// pointer that is not allowed, or if the system has no memory; Open returns the error instead.
-func New[K comparable, V any](bytes int64) *Cache[K, V] {
-	c, err := open[K, V]("cache.New", bytes, Options{}, 1)
+// New returns an empty Cache of at most Options.MaxBytes: of all memory, with the table and the queues and what it has of the Go heap. It takes memory in
+// pieces of 64 KiB as it fills, each shard for itself. It fails if the bytes are fewer than two pieces and a few hundred bytes for each shard, if a type or an
+// option is not allowed, or if the system has no memory. It costs three calls to the system for each shard.
+func New[K comparable, V any](options Options) (*Cache[K, V], error) {
+	return open[K, V]("cache.New", options, 1)
+}
+
+// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
 	}
-	return c
+	return made
 }
 
-// Open returns an empty Cache of at most so many bytes: of all memory, with the table and the queues and what it has of the Go heap. It takes
-// memory in pieces of 64 KiB as it fills, each shard for itself. It fails if the bytes are fewer than two pieces and a few hundred bytes for
-// each shard, if a type or an option is not allowed, or if the system has no memory. It costs three calls to the system for each shard.
-func New[K comparable, V any](bytes int64, options Options) (*Cache[K, V], error) {
-	return open[K, V]("cache.Open", bytes, options, 1)
-}
-
-func open[K comparable, V any](where string, bytes int64, o Options, skip int) (*Cache[K, V], error) {
-	c := &Cache[K, V]{bound: bytes, ttl: o.TTL}
+func open[K comparable, V any](where string, o Options, skip int) (*Cache[K, V], error) {
+	c := &Cache[K, V]{bound: o.MaxBytes, ttl: o.TTL}
 	if err := c.setForm(where, o); err != nil {
 		return nil, err
 	}
-	pieces, err := c.divide(where, bytes, o.Shards)
+	pieces, err := c.divide(where, o.MaxBytes, o.Shards)
 	if err != nil {
 		return nil, err
 	}

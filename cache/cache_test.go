@@ -18,16 +18,16 @@ import (
 func TestOpenRefuses(t *testing.T) {
 	type link struct{ Next *int }
 	for want, err := range map[string]func() error{
-		"cache.Open: 4096 bytes are too few; with 1 shards a cache takes at least 13":                     func() error { _, err := New[uint64, uint64](Options{MaxBytes: 4096}); return err },
-		"cache.Open: 300000 bytes are too few; with 8 shards":                                             func() error { _, err := New[uint64, uint64](Options{MaxBytes: 300_000, Shards: 8}); return err },
-		"cache.Open: -1 bytes in 0 shards; bytes are not negative":                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: -1}); return err },
+		"cache.New: 4096 bytes are too few; with 1 shards a cache takes at least 13":                     func() error { _, err := New[uint64, uint64](Options{MaxBytes: 4096}); return err },
+		"cache.New: 300000 bytes are too few; with 8 shards":                                             func() error { _, err := New[uint64, uint64](Options{MaxBytes: 300_000, Shards: 8}); return err },
+		"cache.New: -1 bytes in 0 shards; bytes are not negative":                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: -1}); return err },
 		"in 3 shards; bytes are not negative, and Shards is 0 or a power of two":                          func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 3}); return err },
-		"cache.Open: negative TTL -1s; leave it 0":                                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, TTL: -time.Second}); return err },
-		"cache.Open: cache.link.Next is a *int, a pointer that the collector would not see; use a number": func() error { return refused[link, int]() },
-		"cache.Open: [2]string[0] is a string, a pointer that the collector would not see; use an array of bytes, or make all of the value a string": func() error {
+		"cache.New: negative TTL -1s; leave it 0":                                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, TTL: -time.Second}); return err },
+		"cache.New: cache.link.Next is a *int, a pointer that the collector would not see; use a number": func() error { return refused[link, int]() },
+		"cache.New: [2]string[0] is a string, a pointer that the collector would not see; use an array of bytes, or make all of the value a string": func() error {
 			return refused[int, [2]string]()
 		},
-		"cache.Open: []int is a []int, a pointer that the collector would not see; use an array, or make all of the value a []byte": func() error {
+		"cache.New: []int is a []int, a pointer that the collector would not see; use an array, or make all of the value a []byte": func() error {
 			return refused[int, []int]()
 		},
 		"bytes are too many; a cache has at most": func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 62}); return err },
@@ -43,7 +43,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // refused is what Open says of types. It names no Cache, which would be compiled with all its methods.
 func refused[K, V any]() error {
-	_, _, err := formOf("cache.Open", reflect.TypeFor[K](), reflect.TypeFor[V]())
+	_, _, err := formOf("cache.New", reflect.TypeFor[K](), reflect.TypeFor[V]())
 	return err
 }
 

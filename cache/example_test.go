@@ -27,7 +27,7 @@ func Example() {
 	// <h1>ulm</h1>, found: true
 }
 
-func ExampleNew() {
+func ExampleMust() {
 	type point struct{ X, Y int32 }
 	c := cache.Must(cache.New[point, float64](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
@@ -36,7 +36,7 @@ func ExampleNew() {
 	// Output: 5 true
 }
 
-func ExampleOpen() {
+func ExampleNew() {
 	c, err := cache.New[string, string](cache.Options{MaxBytes: 64 << 20, TTL: time.Minute, Name: "pages"})
 	if err != nil {
 		fmt.Println(err)
@@ -78,7 +78,7 @@ func ExampleCache_Set() {
 	// true
 }
 
-func ExampleCache_SetFor() {
+func ExampleCache_SetTTL() {
 	now := time.Unix(0, 0)
 	c, err := cache.New[string, string](cache.Options{MaxBytes: 1 << 20, Now: func() time.Time { return now }})
 	if err != nil {
@@ -157,7 +157,7 @@ func ExampleStats_HitRatio() {
 	// Output: 0.5
 }
 
-func ExampleCache_Reset() {
+func ExampleCache_Clear() {
 	c := cache.Must(cache.New[uint64, uint64](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	_ = c.Set(1, 1)

@@ -18,7 +18,7 @@ func visits() *hashmap.Sharded[string, uint64] {
 	return s
 }
 
-func ExampleNewSharded() {
+func ExampleNewSharded_counts() {
 	hits := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
 	defer hits.Close()
 	var all sync.WaitGroup
@@ -32,7 +32,7 @@ func ExampleNewSharded() {
 	// Output: 4 true
 }
 
-func ExampleOpenSharded() {
+func ExampleNewSharded() {
 	s, err := hashmap.NewSharded[uint64, uint64](hashmap.Options{Shards: 64, Max: 10_000_000})
 	if err != nil {
 		log.Fatal(err)
@@ -166,7 +166,7 @@ func ExampleSharded_All() {
 	// Output: 300 2
 }
 
-func ExampleSharded_Reset() {
+func ExampleSharded_Clear() {
 	s := visits()
 	defer s.Close()
 	for day := range 3 {

@@ -40,7 +40,7 @@ func squares() *hashmap.Map[uint64, uint64] {
 	return m
 }
 
-func ExampleNew() {
+func ExampleMust() {
 	m := hashmap.Must(hashmap.New[[12]byte, float32](hashmap.Options{}))
 	defer m.Close()
 	m.Set([12]byte{7}, 0.5)
@@ -48,7 +48,7 @@ func ExampleNew() {
 	// Output: 0.5 true
 }
 
-func ExampleOpen() {
+func ExampleNew() {
 	type page struct{ Title string }
 	_, err := hashmap.New[uint64, page](hashmap.Options{})
 	fmt.Println(err)
@@ -150,7 +150,7 @@ func ExampleMap_Close() {
 	// <nil>
 }
 
-func ExampleMap_Reset() {
+func ExampleMap_Clear() {
 	m := squares()
 	defer m.Close()
 	m.Clear()

@@ -28,20 +28,19 @@ type Map[K comparable, V any] struct {
 // mostEntryBytes bounds entries, eight of which are the least that a page has.
 const mostEntryBytes = 64 << 10
 
-// New returns an empty Map. It panics if K or V has a pointer, or if the system has no memory; Open returns the error instead.
-func New[K comparable, V any]() *Map[K, V] {
-	m, err := open[K, V]("hashmap.New", Options{}, hash.NewSeed(), 1)
+// New returns an empty Map. It fails if K or V has a pointer, if an option is out of range, or if the system has no memory. A small Map costs 1 to 4 KiB
+// of Go heap and no call to the system, so that a process may have a million. Pages of more than 32 KiB, and texts of more than that, have memory of
+// their own outside the Go heap: each costs two of the process's mappings, of which Linux allows 65,530 (vm.max_map_count).
+func New[K comparable, V any](options Options) (*Map[K, V], error) {
+	return open[K, V]("hashmap.New", options, hash.NewSeed(), 1)
+}
+
+// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
 	}
-	return m
-}
-
-// Open is New with options, and returns an error where New panics. A small Map costs 1 to 4 KiB of Go heap and no call to the
-// system, so that a process may have a million. Pages of more than 32 KiB, and texts of more than that, have memory of their own outside the Go heap: each
-// costs two of the process's mappings, of which Linux allows 65,530 (vm.max_map_count).
-func New[K comparable, V any](options Options) (*Map[K, V], error) {
-	return open[K, V]("hashmap.Open", options, hash.NewSeed(), 1)
+	return made
 }
 
 // open makes a Map for the function where, called skip frames below the user.
@@ -67,7 +66,7 @@ func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V]
 	}
 	m := &Map[K, V]{core: core[K, V]{hash: f, seed: seed}}
 	m.text, m.simple = f.Kind == hash.Text, f.Kind == hash.Memory
-	m.most, m.huge = o.Max, o.pages()
+	m.most, m.huge = o.Max, o.HugePages
 	return m, nil
 }
 

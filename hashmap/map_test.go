@@ -133,13 +133,13 @@ func TestTypesAreRefused(t *testing.T) {
 		err  error
 		want string
 	}{
-		{second(check[int, pointing]("hashmap.Open", 0)), "hashmap.Open: hashmap.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
-		{second(check[int, string]("hashmap.Open", 0)), "string is a string"},
-		{second(check[pointing, int]("hashmap.Open", 0)), "hashmap.Open: hashmap.pointing.A.B is a *int, which is no key of fixed size"},
-		{second(check[[2]string, int]("hashmap.Open", 0)), "is a string, which is no key of fixed size"},
+		{second(check[int, pointing]("hashmap.New", 0)), "hashmap.New: hashmap.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
+		{second(check[int, string]("hashmap.New", 0)), "string is a string"},
+		{second(check[pointing, int]("hashmap.New", 0)), "hashmap.New: hashmap.pointing.A.B is a *int, which is no key of fixed size"},
+		{second(check[[2]string, int]("hashmap.New", 0)), "is a string, which is no key of fixed size"},
 		{second(New[uint64, uint64](Options{Max: -1})), "negative Max"},
-		{second(check[int64, [mostEntryBytes - 7]byte]("hashmap.Open", 0)), "an entry of 65537"},
-		{second(NewSharded[int, *int](Options{Shards: 0})), "hashmap.OpenSharded: *int is a *int"},
+		{second(check[int64, [mostEntryBytes - 7]byte]("hashmap.New", 0)), "an entry of 65537"},
+		{second(NewSharded[int, *int](Options{Shards: 0})), "hashmap.NewSharded: *int is a *int"},
 		{second(NewSharded[uint64, uint64](Options{Shards: 1000})), "1000 shards"},
 		{second(OpenFile[int, *int]("none", Options{})), "hashmap.OpenFile: *int is a *int"},
 	} {
@@ -310,7 +310,7 @@ func TestRefusedMemory(t *testing.T) {
 // Churn takes no memory beyond what the greatest map took. The seed of the hashes is one whatever other tests run: it says in which order
 // All yields keys, and so which ones are deleted.
 func TestChurnKeepsMemory(t *testing.T) {
-	m, err := open[string, uint64]("hashmap.Open", Options{}, random.Seed(), 1)
+	m, err := open[string, uint64]("hashmap.New", Options{}, random.Seed(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

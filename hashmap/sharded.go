@@ -34,24 +34,14 @@ const (
 	maxShards  = 256
 )
 
-// NewSharded returns an empty Sharded with four shards for each processor that Go uses, at most 256, and at most 8 where memory comes from Go
-// (32-bit, wasm, -race). It panics if K or V has a pointer, or
-// if the system has no memory; OpenSharded returns the error instead.
-func NewSharded[K comparable, V any]() *Sharded[K, V] {
-	s, err := openSharded[K, V]("hashmap.NewSharded", 0, Options{})
-	if err != nil {
-		panic(err.Error())
-	}
-	return s
+// NewSharded returns an empty Sharded. It fails as New does, and if Options.Shards is out of range. Options.Max is for all shards together: each may have its
+// share, and an eighth and a thousand more, since keys are spread by chance.
+func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
+	return openSharded[K, V]("hashmap.NewSharded", options)
 }
 
-// OpenSharded is NewSharded with at least so many shards, 0 for the default, and with options, and returns an error where NewSharded panics. Options.Max
-// is for all together: each shard may have its share, and an eighth and a thousand more, since keys are spread by chance.
-func NewSharded[K comparable, V any](shards int, options Options) (*Sharded[K, V], error) {
-	return openSharded[K, V]("hashmap.OpenSharded", shards, options)
-}
-
-func openSharded[K comparable, V any](where string, shards int, o Options) (*Sharded[K, V], error) {
+func openSharded[K comparable, V any](where string, o Options) (*Sharded[K, V], error) {
+	shards := o.Shards
 	if shards < 0 || shards > maxShards {
 		return nil, fmt.Errorf("%s: %d shards, and 1 to %d are possible; leave it 0 for the default", where, shards, maxShards)
 	}

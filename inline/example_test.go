@@ -52,7 +52,7 @@ func ExampleVec_Append() {
 	// Output: [a b a] false
 }
 
-func ExampleVec_AppendAll() {
+func ExampleVec_AppendSlice() {
 	var v inline.Vec[int, [8]int]
 	v.AppendSlice(1, 2)
 	v.AppendSlice(v.Slice()...)
@@ -156,7 +156,7 @@ func ExampleVec_Grow() {
 }
 
 // Reset keeps what was allocated; the zero value gives it away.
-func ExampleVec_Reset() {
+func ExampleVec_Clear() {
 	var v inline.Vec[int, [2]int]
 	v.AppendSlice(1, 2, 3)
 	v.Clear()

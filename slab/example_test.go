@@ -150,7 +150,7 @@ func ExampleSlab_Extend() {
 	// Output: 2 5 true true
 }
 
-func ExampleSlab_Put() {
+func ExampleSlab_Alloc() {
 	type Node struct {
 		Operator    byte
 		Left, Right *Node
@@ -161,7 +161,7 @@ func ExampleSlab_Put() {
 	// Output: x+y
 }
 
-func ExampleSlab_List() {
+func ExampleSlab_SliceOf() {
 	var names slab.Slab[string]
 	fmt.Println(names.SliceOf("ash", "oak"))
 	// Output: [ash oak]
@@ -175,7 +175,7 @@ func ExampleChunks_New() {
 	// Output: 1
 }
 
-func ExampleChunks_Put() {
+func ExampleChunks_Alloc() {
 	var points slab.Chunks[[2]int]
 	fmt.Println(*points.Alloc([2]int{3, 4}))
 	// Output: [3 4]
@@ -189,7 +189,7 @@ func ExampleChunks_Make() {
 	// Output: 2 2
 }
 
-func ExampleChunks_List() {
+func ExampleChunks_SliceOf() {
 	var lists slab.Chunks[string]
 	fmt.Println(lists.SliceOf("ash", "oak"))
 	// Output: [ash oak]

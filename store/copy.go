@@ -18,7 +18,7 @@ func (s *Store[T]) Clone() (*Store[T], error) {
 		checks.MustHold("store.Clone", s.broken())
 	}
 	c := s.own.core
-	clone, err := open[T]("store.Clone", Options{Max: int(c.max), HugePages: HugePages(c.huge), Name: c.account.Name}, 1)
+	clone, err := open[T]("store.Clone", Options{Max: int(c.max), HugePages: c.huge, Name: c.account.Name}, 1)
 	if err != nil {
 		return nil, err
 	}

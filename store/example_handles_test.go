@@ -17,7 +17,7 @@ func sessions() *store.Handles[City] {
 }
 
 // A handle outlives its record without harm.
-func ExampleOpenHandles() {
+func ExampleNewHandles() {
 	h := sessions()
 	defer h.Close()
 	a := h.Alloc(City{People: 1})
@@ -34,7 +34,7 @@ func ExampleHandle_String() {
 	// Output: h2a nil
 }
 
-func ExampleHandles_Put() {
+func ExampleHandles_Alloc() {
 	h := sessions()
 	defer h.Close()
 	a := h.Alloc(City{People: 7})
@@ -61,7 +61,7 @@ func ExampleHandles_Get() {
 	// Output: false
 }
 
-func ExampleHandles_Del() {
+func ExampleHandles_Delete() {
 	h := sessions()
 	defer h.Close()
 	a := h.Alloc(City{})

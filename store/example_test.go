@@ -47,7 +47,7 @@ func Example() {
 	// #2 Neu-Ulm is next to Ulm
 }
 
-func ExampleOpen() {
+func ExampleNew() {
 	_, err := store.New[struct{ name string }](store.Options{}) //coppice:ignore recordpointers the example shows the refusal
 	fmt.Println(err)
 	// Output: store.Open: struct { name string }.name is a string, a pointer that the collector would not see; use a store.Text, or an array of bytes
@@ -58,14 +58,14 @@ func ExampleRef_String() {
 	// Output: #7 nil
 }
 
-func ExampleStore_Put() {
+func ExampleStore_Alloc() {
 	s := cities()
 	defer s.Close()
 	fmt.Println(s.Alloc(City{People: 1}), s.Alloc(City{People: 2}))
 	// Output: #1 #2
 }
 
-func ExampleStore_TryPut() {
+func ExampleStore_TryAlloc() {
 	s, err := store.New[int64](store.Options{Max: 1})
 	if err != nil {
 		log.Fatal(err)
@@ -116,7 +116,7 @@ func ExampleStore_Slice() {
 	// Output: 5 2
 }
 
-func ExampleStore_Del() {
+func ExampleStore_Delete() {
 	s := cities()
 	defer s.Close()
 	r := s.Alloc(City{People: 5})
@@ -244,7 +244,7 @@ func ExampleStore_Writer() {
 	// Output: 400 400
 }
 
-func ExampleWriter_Put() {
+func ExampleWriter_Alloc() {
 	s := cities()
 	defer s.Close()
 	w := s.Writer()
@@ -285,7 +285,7 @@ func ExampleWriter_Close() {
 	// Output: 1
 }
 
-func ExampleStore_PutText() {
+func ExampleStore_AllocText() {
 	s := cities()
 	defer s.Close()
 	name := s.AllocText("Ulm")

@@ -70,12 +70,12 @@ const vacant = 1 << 63
 // defaultHandles is the greatest count of records by default.
 const defaultHandles = 1 << 24
 
-// OpenHandles returns an empty Handles, which Close releases. It fails like Open, and if Options.Max leaves
+// NewHandles returns an empty Handles, which Close releases. It fails like New, and if Options.Max leaves
 // no room for the slots that rest: it can be 4,290,493,376 at most. Max 0 means 2^24
 // records, or as many as a Store has room for.
 func NewHandles[T any](options Options) (*Handles[T], error) {
 	h := &Handles[T]{}
-	if err := h.open("store.OpenHandles", options, 1); err != nil {
+	if err := h.open("store.NewHandles", options, 1); err != nil {
 		return nil, err
 	}
 	return h, nil

@@ -103,15 +103,15 @@ func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
 // What OpenHandles and Clone refuse, they refuse in their own name.
 func TestErrorsNameTheirCall(t *testing.T) {
 	for want, options := range map[string]store.Options{
-		"store.OpenHandles: negative Max -1":        {Max: -1},
-		"store.OpenHandles: HugePages 3 is none of": {HugePages: 3},
+		"store.NewHandles: negative Max -1":        {Max: -1},
+		"store.NewHandles: HugePages 3 is none of": {HugePages: 3},
 	} {
 		if _, err := store.NewHandles[int64](options); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("OpenHandles(%+v) gave %v", options, err)
 		}
 	}
 	_, err := store.NewHandles[*int](store.Options{}) //coppice:ignore recordpointers it looks at the refusal
-	if err == nil || !strings.HasPrefix(err.Error(), "store.OpenHandles: ") {
+	if err == nil || !strings.HasPrefix(err.Error(), "store.NewHandles: ") {
 		t.Errorf("OpenHandles of pointers gave %v", err)
 	}
 }

@@ -27,7 +27,7 @@ func (r Ref[T]) String() string {
 	return "#" + strconv.FormatUint(uint64(r), 10)
 }
 
-// A Store holds records of type T, which has no pointers, outside the Go heap. [Open]
+// A Store holds records of type T, which has no pointers, outside the Go heap. [New]
 // makes one, and Close ends it. The zero Store cannot be used: all methods but Close
 // panic, or return an error, and say so.
 //
@@ -47,13 +47,21 @@ type Store[T any] struct {
 	_ [layout.CacheLine]byte
 }
 
-// Open returns an empty Store, which Close releases. It fails if T contains a pointer or has no size, if an
+// New returns an empty Store, which Close releases. It fails if T contains a pointer or has no size, if an
 // option is out of range, or if the system has no addresses for Max records; the error
 // says what to do. A Store costs two calls to the system and about 1 KiB of Go heap. It
 // commits memory in steps of 64 KiB, of which the system counts the pages that were touched.
-func New[T any](options Options) (*Store[T], error) { return open[T]("store.Open", options, 1) }
+func New[T any](options Options) (*Store[T], error) { return open[T]("store.New", options, 1) }
 
-// open is Open for the function where, called skip frames below the user.
+// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+func Must[T any](made T, err error) T {
+	if err != nil {
+		panic(err.Error())
+	}
+	return made
+}
+
+// open is New for the function where, called skip frames below the user.
 func open[T any](where string, options Options, skip int) (*Store[T], error) {
 	if err := options.validate(where); err != nil {
 		return nil, err
@@ -66,7 +74,7 @@ func open[T any](where string, options Options, skip int) (*Store[T], error) {
 		options.Name = t.String()
 	}
 	account := vmem.NewAccount(options.Name, skip+1)
-	c, err := newCore(where, t.Size(), options.Max, vmem.HugePages(options.HugePages), account)
+	c, err := newCore(where, t.Size(), options.Max, options.HugePages, account)
 	if err != nil {
 		return nil, err
 	}

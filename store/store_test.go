@@ -73,7 +73,7 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 		{refusal[struct{}](), "struct {} has no size, so there is nothing to store"},
 		{refusal[[0]*int](), "has no size"},
 	} {
-		if c.err == nil || !strings.HasPrefix(c.err.Error(), "store.Open: ") || !strings.Contains(c.err.Error(), c.want) {
+		if c.err == nil || !strings.HasPrefix(c.err.Error(), "store.New: ") || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("New gave %q, want %q", c.err, c.want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 }
 
 // refusal is what newErr returns if T has pointers or no size. It does not compile a Store of T.
-func refusal[T any]() error { return store.CheckRecord("store.Open", reflect.TypeFor[T]()) }
+func refusal[T any]() error { return store.CheckRecord("store.New", reflect.TypeFor[T]()) }
 
 func newErr[T any]() error {
 	s, err := store.New[T](store.Options{Max: 10})
@@ -105,9 +105,9 @@ func newErr[T any]() error {
 
 func TestBadOptions(t *testing.T) {
 	for want, o := range map[string]store.Options{
-		"store.Open: negative Max -1; leave it 0":        {Max: -1},
-		"store.Open: HugePages 3 is none of":             {HugePages: 3},
-		"store.Open: HugePages -1 is none of":            {HugePages: -1},
+		"store.New: negative Max -1; leave it 0":        {Max: -1},
+		"store.New: HugePages 3 is none of":             {HugePages: 3},
+		"store.New: HugePages -1 is none of":            {HugePages: -1},
 		"exceed the address space; set a smaller Option": {Max: math.MaxInt32},
 	} {
 		if strings.Contains(want, "address space") && math.MaxInt != math.MaxInt32 {

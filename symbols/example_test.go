@@ -19,7 +19,7 @@ func Example() {
 	// Output: 1 2 3 4 1 2 4 or
 }
 
-func ExampleOpen() {
+func ExampleNew() {
 	table, err := symbols.New(symbols.Options{Max: 2, Name: "identifiers"})
 	if err != nil {
 		panic(err)
@@ -85,7 +85,7 @@ func ExampleTable_Clone() {
 	// Output: 1 2 1
 }
 
-func ExampleTable_Reset() {
+func ExampleTable_Clear() {
 	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	text := table.String(table.Intern("old"))
@@ -122,7 +122,7 @@ func ExampleTable_Stats() {
 	// Output: 1 symbol, 4096 bytes of text
 }
 
-func ExampleNew() {
+func ExampleMust() {
 	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	fmt.Println(table.Intern("first"), table.Len())

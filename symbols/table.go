@@ -56,18 +56,17 @@ type Table struct {
 	shards [1 << shardBits]shard
 }
 
-// New returns an empty Table with the default Options, which Close releases. It panics if the system has no addresses for it.
-func New() *Table {
-	t, err := open("symbols.New", Options{}, 1)
+// New returns an empty Table, which Close releases. It fails if an option is out of range, or if the system has no addresses for Max symbols. A Table
+// costs two calls to the system and 10 KiB of Go heap; a first symbol costs 128 KiB, of which the system counts what is touched.
+func New(options Options) (*Table, error) { return open("symbols.New", options, 1) }
+
+// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
 	}
-	return t
+	return made
 }
-
-// Open returns an empty Table, which Close releases. It fails if an option is out of range, or if the system has no addresses for Max symbols. A Table
-// costs two calls to the system and 10 KiB of Go heap; a first symbol costs 128 KiB, of which the system counts what is touched.
-func New(options Options) (*Table, error) { return open("symbols.Open", options, 1) }
 
 func open(where string, options Options, skip int) (*Table, error) {
 	if options.Max < 0 || uint64(options.Max) > math.MaxUint32-1 {

@@ -18,7 +18,7 @@ func refusesPointers(t *testing.T) {
 	}
 	if h, err := store.NewHandles[*byte](store.Options{}); err == nil {
 		mustNot(t, h.Close())
-		t.Error("store.OpenHandles took a record that is a pointer")
+		t.Error("store.NewHandles took a record that is a pointer")
 	}
 }
 

@@ -60,7 +60,7 @@ func storesWithoutMaps() error {
 		s.Alloc(recordOf(len(stores)))
 		stores = append(stores, s)
 	}
-	if !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.Open: the store is full: ") {
+	if !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.New: the store is full: ") {
 		return fmt.Errorf("after %d stores New said %v", len(stores), err)
 	}
 	if !strings.Contains(err.Error(), "raise vm.max_map_count (sysctl)") {

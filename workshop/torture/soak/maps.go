@@ -13,6 +13,7 @@ import (
 
 	"github.com/coppice-go/coppice/btree"
 	"github.com/coppice-go/coppice/hashmap"
+	"github.com/coppice-go/coppice/store"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
@@ -43,6 +44,14 @@ type table interface {
 	Close() error
 }
 
+// pages are the usual ones for a table with a limit, and small ones for others.
+func pages(most int) store.HugePages {
+	if most == 0 {
+		return store.HugePagesOff
+	}
+	return store.HugePagesAuto
+}
+
 // A kind is how tables of one kind come to be.
 type kind struct {
 	open  func(most int) (table, error)
@@ -52,7 +61,7 @@ type kind struct {
 
 var hashed = kind{
 	open: func(most int) (table, error) {
-		return hashmap.New[string, numbered](hashmap.Options{Name: "soak of hashmap", Max: most, SmallPages: most == 0})
+		return hashmap.New[string, numbered](hashmap.Options{Name: "soak of hashmap", Max: most, HugePages: pages(most)})
 	},
 	file: func(path string) (table, error) {
 		return hashmap.OpenFile[string, numbered](path, hashmap.Options{Name: "soak of hashmap"})
@@ -62,7 +71,7 @@ var hashed = kind{
 
 var sorted = kind{
 	open: func(most int) (table, error) {
-		return btree.New[string, numbered](btree.Options{Name: "soak of btree", Max: most, SmallPages: most == 0})
+		return btree.New[string, numbered](btree.Options{Name: "soak of btree", Max: most, HugePages: pages(most)})
 	},
 	file: func(path string) (table, error) {
 		return btree.OpenFile[string, numbered](path, btree.Options{Name: "soak of btree"})
