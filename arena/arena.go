@@ -79,11 +79,11 @@ func New[T any](a *Arena) *T {
 }
 
 // Put returns a pointer to a copy of v. It is New and an assignment, for a place where an
-// expression stands: f(arena.Put(a, Node{Kind: k})) for f(&Node{Kind: k}).
+// expression stands: f(arena.Alloc(a, Node{Kind: k})) for f(&Node{Kind: k}).
 //
 // Put inlines into its caller, where v is built; the call in it is that of New.
 func Alloc[T any](a *Arena, v T) *T {
-	p := newIn[T](a, "arena.Put")
+	p := newIn[T](a, "arena.Alloc")
 	*p = v
 	return p
 }

@@ -11,8 +11,8 @@
 //	n.Args = a.Append(n.Args, y, z)            // grows in place while it is the last
 //	n.Name = a.String(token)                   // a copy of the bytes
 //
-// With Go 1.26 the generic methods are functions: arena.Put(a, Node{...}), arena.Append(a, n.Args, y),
-// arena.New[Node](a), arena.Make[Node](a, n), arena.List(a, x, y).
+// With Go 1.26 the generic methods are functions: arena.Alloc(a, Node{...}), arena.Append(a, n.Args, y),
+// arena.New[Node](a), arena.Make[Node](a, n), arena.SliceOf(a, x, y).
 //
 // A nil *Arena is the Go heap. So a parser takes an arena as a parameter, and who has none passes nil.
 //

@@ -39,7 +39,7 @@ func TestPanicsNameTheMethod(t *testing.T) {
 				m.Close()
 			}
 		},
-		"btree.Map.Down: the map or the snapshot was closed inside a loop": func() {
+		"btree.Map.Descend: the map or the snapshot was closed inside a loop": func() {
 			m := filled()
 			for range m.Descend("pine") {
 				m.Close()

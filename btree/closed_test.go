@@ -97,7 +97,7 @@ func TestLoadOfASequenceThatCloses(t *testing.T) {
 			}
 		})
 	})
-	if !strings.Contains(said, "btree.Map.Load: the map is closed") {
+	if !strings.Contains(said, "btree.Map.AppendSorted: the map is closed") {
 		t.Error(said)
 	}
 }

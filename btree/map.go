@@ -241,13 +241,13 @@ func (m *Map[K, V]) Range(from, to K) iter.Seq2[K, V] {
 
 // From yields the entries with keys of at least k in ascending order, and is otherwise like All.
 func (m *Map[K, V]) Ascend(k K) iter.Seq2[K, V] {
-	m.use("btree.Map.From")
+	m.use("btree.Map.Ascend")
 	return func(yield func(K, V) bool) { m.walkUp(&k, nil, yield) }
 }
 
 // Down yields the entries with keys of at most k in descending order, and is otherwise like All.
 func (m *Map[K, V]) Descend(k K) iter.Seq2[K, V] {
-	m.use("btree.Map.Down")
+	m.use("btree.Map.Descend")
 	return func(yield func(K, V) bool) { m.walkDown(&k, yield) }
 }
 
@@ -266,10 +266,10 @@ func (m *Map[K, V]) Len() int { return m.use("btree.Map.Len").length }
 // Reset drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot is open.
 func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
-		m.guard.Enter("btree.Map.Reset")
+		m.guard.Enter("btree.Map.Clear")
 		defer m.guard.Leave()
 	}
-	m.use("btree.Map.Reset").reset()
+	m.use("btree.Map.Clear").reset()
 }
 
 // Close gives all memory back to the system; if snapshots are open, the last one to be closed does. A second Close does nothing.
@@ -319,23 +319,23 @@ func (m *Map[K, V]) emptyLike(t *tree) (*Map[K, V], error) {
 // in which case the error wraps ErrFull; what was put before remains.
 func (m *Map[K, V]) AppendSorted(entries iter.Seq2[K, V]) (err error) {
 	if checks.Enabled {
-		m.guard.Enter("btree.Map.Load")
+		m.guard.Enter("btree.Map.AppendSorted")
 		defer m.guard.Leave()
 	}
-	t := m.use("btree.Map.Load")
+	t := m.use("btree.Map.AppendSorted")
 	t.appending = true
 	defer func() { t.appending = false }()
 	for k, v := range entries {
 		if t.closed {
-			m.use("btree.Map.Load") // the sequence has closed it
+			m.use("btree.Map.AppendSorted") // the sequence has closed it
 		}
 		p := m.probeOf(&k)
 		if !t.above(&p) {
-			return fmt.Errorf("btree.Map.Load: the key after entry %d is not greater than the one before", t.length)
+			return fmt.Errorf("btree.Map.AppendSorted: the key after entry %d is not greater than the one before", t.length)
 		}
 		n, at, _, err := t.place(&p)
 		if err != nil {
-			return fmt.Errorf("btree.Map.Load: %w", err)
+			return fmt.Errorf("btree.Map.AppendSorted: %w", err)
 		}
 		if m.order != nil {
 			copyKey(n.keyAt(&t.shape, at), &k)

@@ -105,15 +105,15 @@ func (s *Snapshot[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { r.walkUp(&from, &to, yield) }
 }
 
-// From is [Map.From].
+// From is [Map.Ascend].
 func (s *Snapshot[K, V]) Ascend(k K) iter.Seq2[K, V] {
-	r := s.use("btree.Snapshot.From")
+	r := s.use("btree.Snapshot.Ascend")
 	return func(yield func(K, V) bool) { r.walkUp(&k, nil, yield) }
 }
 
-// Down is [Map.Down].
+// Down is [Map.Descend].
 func (s *Snapshot[K, V]) Descend(k K) iter.Seq2[K, V] {
-	r := s.use("btree.Snapshot.Down")
+	r := s.use("btree.Snapshot.Descend")
 	return func(yield func(K, V) bool) { r.walkDown(&k, yield) }
 }
 

@@ -52,7 +52,7 @@ func ExampleNew() {
 	type page struct{ Title string }
 	_, err := hashmap.New[uint64, page](hashmap.Options{})
 	fmt.Println(err)
-	// Output: hashmap.Open: hashmap_test.page.Title is a string, a pointer that the collector would not see; use an array of bytes, or a number that names the string elsewhere, as symbols.Table does
+	// Output: hashmap.New: hashmap_test.page.Title is a string, a pointer that the collector would not see; use an array of bytes, or a number that names the string elsewhere, as symbols.Table does
 }
 
 func ExampleMap_Get() {

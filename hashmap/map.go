@@ -261,11 +261,11 @@ func (m *Map[K, V]) Len() int {
 // Reset drops all entries and keeps the memory. It costs nothing for each entry.
 func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
-		m.guard.Enter("hashmap.Map.Reset")
+		m.guard.Enter("hashmap.Map.Clear")
 		defer m.guard.Leave()
 	}
-	m.use("hashmap.Map.Reset")
-	m.table.reset("hashmap.Map.Reset")
+	m.use("hashmap.Map.Clear")
+	m.table.reset("hashmap.Map.Clear")
 }
 
 // Close gives all memory back to the system. A second Close does nothing.

@@ -11,7 +11,7 @@ import (
 // AppendAll adds the elements of xs at the end, with one copy and at most one allocation.
 // xs may be a Slice of v itself.
 func (v *Vec[T, A]) AppendSlice(xs ...T) {
-	v.change("inline.Vec.AppendAll")
+	v.change("inline.Vec.AppendSlice")
 	switch {
 	case v.spill != nil:
 		v.spill = append(v.spill, xs...)
@@ -19,7 +19,7 @@ func (v *Vec[T, A]) AppendSlice(xs ...T) {
 		copy(v.room()[v.n:], xs)
 		v.n += uint(len(xs))
 	default:
-		v.adopt("inline.Vec.AppendAll", append(v.moved(len(xs)), xs...))
+		v.adopt("inline.Vec.AppendSlice", append(v.moved(len(xs)), xs...))
 	}
 }
 
@@ -78,7 +78,7 @@ func (v *Vec[T, A]) Truncate(n int) {
 
 // Reset removes all elements and keeps the capacity.
 func (v *Vec[T, A]) Clear() {
-	v.change("inline.Vec.Reset")
+	v.change("inline.Vec.Clear")
 	clear(v.Slice())
 	v.setLen(0)
 }

@@ -339,7 +339,7 @@ func TestNewInlines(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds do not inline")
 	}
-	compiler.MustInline(t, "slab.Slab.New", "slab.Slab.Put", "slab.Chunks.New", "slab.Chunks.Put")
+	compiler.MustInline(t, "slab.Slab.New", "slab.Slab.Alloc", "slab.Chunks.New", "slab.Chunks.Alloc")
 }
 
 const ptrBytes = 4 << (^uintptr(0) >> 63)

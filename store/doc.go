@@ -3,7 +3,7 @@
 //
 // # The main danger
 //
-// A ref is a number. After [Store.Del] or [Store.Reset] its slot gets another record,
+// A ref is a number. After [Store.Delete] or [Store.Reset] its slot gets another record,
 // and a stale ref, a stale *T, or a ref used with the wrong store of the same type
 // finds that one. It is always a T of a store, or a fault: memory that a store gave
 // back is never the Go heap's again, so nothing here can corrupt it. Where refs

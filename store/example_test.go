@@ -50,7 +50,7 @@ func Example() {
 func ExampleNew() {
 	_, err := store.New[struct{ name string }](store.Options{}) //coppice:ignore recordpointers the example shows the refusal
 	fmt.Println(err)
-	// Output: store.Open: struct { name string }.name is a string, a pointer that the collector would not see; use a store.Text, or an array of bytes
+	// Output: store.New: struct { name string }.name is a string, a pointer that the collector would not see; use a store.Text, or an array of bytes
 }
 
 func ExampleRef_String() {

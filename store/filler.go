@@ -27,7 +27,7 @@ func (f *filler) refillPut() { f.refill("store.Put") }
 func (f *filler) refillNew() { f.refill("store.New") }
 
 //go:noinline
-func (f *filler) refillWriterPut() { f.refill("store.Writer.Put") }
+func (f *filler) refillWriterPut() { f.refill("store.Writer.Alloc") }
 
 //go:noinline
 func (f *filler) refillWriterNew() { f.refill("store.Writer.New") }
@@ -123,7 +123,7 @@ func (f *filler) take(n uint32) (uint32, error) {
 func (f *filler) mustBeLiveAt(slot uint32) { f.made("store.At").mustBeLive("store.At", slot) }
 
 // errNotMade is what the zero Store and the zero Writer say: they have no filler.
-var errNotMade = errors.New("this store was not made by store.Open; a zero Store, or a zero Writer, cannot be used")
+var errNotMade = errors.New("this store was not made by store.New; a zero Store, or a zero Writer, cannot be used")
 
 // errCopied is what a copy of a Store or a Writer says where it can be told.
 var errCopied = errors.New("two hand out the same slots; " + checks.Misused)

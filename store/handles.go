@@ -117,10 +117,10 @@ func openHandles[T any](where string, options Options, skip int) (*Store[slot[T]
 // is full or closed.
 func (h *Handles[T]) Alloc(v T) Handle[T] {
 	if checks.Enabled {
-		h.guard.Enter("store.Handles.Put")
+		h.guard.Enter("store.Handles.Alloc")
 		defer h.guard.Leave()
 	}
-	s := h.take("store.Handles.Put")
+	s := h.take("store.Handles.Alloc")
 	s.value = v
 	return Handle[T](s.number)
 }
@@ -248,7 +248,7 @@ func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 // Del drops the record of a handle and zeroes it, and reports whether it had one.
 func (h *Handles[T]) Delete(handle Handle[T]) bool {
 	if checks.Enabled {
-		h.guard.Enter("store.Handles.Del")
+		h.guard.Enter("store.Handles.Delete")
 		defer h.guard.Leave()
 	}
 	v, ok := h.Get(handle)

@@ -13,8 +13,8 @@ func TestHotCallsInline(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds do not inline")
 	}
-	compiler.MustInline(t, "store.Store.Put", "store.Store.New", "store.Store.At", "store.Store.Slice",
-		"store.Writer.Put", "store.Writer.New", "store.Handles.Get")
+	compiler.MustInline(t, "store.Store.Alloc", "store.Store.New", "store.Store.At", "store.Store.Slice",
+		"store.Writer.Alloc", "store.Writer.New", "store.Handles.Get")
 }
 
 // Reading a record through Slice costs exactly one bounds check.
@@ -37,7 +37,7 @@ func TestHotCallsDoNotAllocate(t *testing.T) {
 		"Make":       func() { s.Make(3) },
 		"At":         func() { s.At(1) },
 		"Slice":      func() { s.Slice() },
-		"Writer.Put": func() { w.Alloc(node{}) },
+		"Writer.Alloc": func() { w.Alloc(node{}) },
 	} {
 		if allocs := testing.AllocsPerRun(1000, f); allocs != 0 && !checks.Enabled {
 			t.Errorf("%s costs %v allocations", name, allocs)

@@ -126,7 +126,7 @@ func TestChurnUntilNumbersRunOut(t *testing.T) {
 		if want := each * rest(c.class); puts < want || puts > want+each*int(spare(uint64(c.max))) {
 			t.Errorf("one of %d records was put %d times, want %d or a few more", c.max, puts, want)
 		}
-		if want := "store.Handles.Put: the numbers of handles have run out: it holds "; !strings.HasPrefix(message, want) {
+		if want := "store.Handles.Alloc: the numbers of handles have run out: it holds "; !strings.HasPrefix(message, want) {
 			t.Errorf("Put said %q, want %q", message, want)
 		}
 		if h.Len() != c.max-1 || len(seen) != c.max-1+puts {

@@ -12,8 +12,8 @@ import (
 func calls(s *store.Store[int64], w *store.Writer[int64], h *store.Handles[int64]) map[string]func() {
 	return map[string]func(){
 		"store.Put": func() { s.Alloc(1) }, "store.New": func() { s.New() }, "store.Make": func() { s.Make(1) },
-		"store.Writer.Put": func() { w.Alloc(1) }, "store.Writer.New": func() { w.New() }, "store.Writer.Make": func() { w.Make(1) },
-		"store.Handles.Put": func() { h.Alloc(1) }, "store.Handles.New": func() { h.New() },
+		"store.Writer.Alloc": func() { w.Alloc(1) }, "store.Writer.New": func() { w.New() }, "store.Writer.Make": func() { w.Make(1) },
+		"store.Handles.Alloc": func() { h.Alloc(1) }, "store.Handles.New": func() { h.New() },
 		"store.At": func() { s.At(1) }, "store.Slice": func() { s.Slice() }, "store.Del": func() { s.Delete(1) },
 		"store.Len": func() { s.Len() }, "store.Cap": func() { s.Cap() }, "store.Max": func() { s.Max() },
 		"store.All": func() { s.All() }, "store.Reset": s.Reset, "store.Writer": func() { s.Writer() },
@@ -52,7 +52,7 @@ func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 		if strings.HasPrefix(name, "store.Handles.") {
 			continue // the zero Handles works
 		}
-		if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "not made by store.Open") {
+		if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "not made by store.New") {
 			t.Errorf("%s of the zero Store: panic %q", name, got)
 		}
 	}
@@ -62,7 +62,7 @@ func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 	for name, err := range map[string]error{
 		"TryPut": errTry, "Clone": errClone, "Trim": s.Trim(), "CopyFrom": s.CopyFrom(made),
 	} {
-		if err == nil || !strings.HasPrefix(err.Error(), "store."+name+": this store was not made by store.Open") {
+		if err == nil || !strings.HasPrefix(err.Error(), "store."+name+": this store was not made by store.New") {
 			t.Errorf("%s of the zero Store: %v", name, err)
 		}
 	}

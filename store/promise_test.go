@@ -309,9 +309,9 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 		"Make": func() { s2.Make(1) }, "Del": func() { s2.Delete(1) }, "Reset": s2.Reset,
 		"Trim": func() { _ = s2.Trim() }, "Close": func() { _ = s2.Close() },
 		"CopyFrom":   func() { _ = s2.CopyFrom(other) },
-		"Writer.Put": func() { w2.Alloc(node{}) }, "Writer.New": func() { w2.New() }, "Writer.Make": func() { w2.Make(1) },
-		"Handles.Put": func() { h2.Alloc(node{}) }, "Handles.New": func() { h2.New() },
-		"Handles.Del": func() { h2.Delete(handle) }, "Handles.Reset": h2.Reset,
+		"Writer.Alloc": func() { w2.Alloc(node{}) }, "Writer.New": func() { w2.New() }, "Writer.Make": func() { w2.Make(1) },
+		"Handles.Alloc": func() { h2.Alloc(node{}) }, "Handles.New": func() { h2.New() },
+		"Handles.Delete": func() { h2.Delete(handle) }, "Handles.Reset": h2.Reset,
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, "store."+name+": called on a copy") {
 			t.Errorf("%s on a copy: %s", name, got)

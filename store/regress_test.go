@@ -164,7 +164,7 @@ func TestPlaceOfDelSurvivesTheWindow(t *testing.T) {
 
 func TestZeroStore(t *testing.T) {
 	var s store.Store[int64]
-	if _, err := s.TryAlloc(1); err == nil || !strings.Contains(err.Error(), "not made by store.Open") {
+	if _, err := s.TryAlloc(1); err == nil || !strings.Contains(err.Error(), "not made by store.New") {
 		t.Errorf("TryPut gave %v", err)
 	}
 	if err := s.Close(); err != nil {

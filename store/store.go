@@ -207,7 +207,7 @@ func (s *Store[T]) At(r Ref[T]) *T {
 // later records. Slice panics if the store is closed.
 func (s *Store[T]) Slice() []T {
 	if s.records == nil {
-		panic("store.Slice: the store is closed, or was not made by store.Open")
+		panic("store.Slice: the store is closed, or was not made by store.New")
 	}
 	return s.records[:s.own.core.bound()+1]
 }

@@ -287,8 +287,8 @@ func TestMisusePanics(t *testing.T) {
 	s.Reset()
 	wantPanic(t, "store.At: #1 was dropped by Reset", func() { s.At(1) })
 	wantPanic(t, "store.Del: #1 was dropped by Reset", func() { s.Delete(1) })
-	wantPanic(t, "this store was not made by store.Open", func() { new(store.Store[node]).Alloc(node{}) })
-	wantPanic(t, "this store was not made by store.Open", func() { new(store.Store[node]).Make(1) })
+	wantPanic(t, "this store was not made by store.New", func() { new(store.Store[node]).Alloc(node{}) })
+	wantPanic(t, "this store was not made by store.New", func() { new(store.Store[node]).Make(1) })
 }
 
 func TestClosedStore(t *testing.T) {

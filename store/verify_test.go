@@ -92,7 +92,7 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 		"New":    func(s *Store[int64]) { s.New() },
 		"TryPut": func(s *Store[int64]) { _, _ = s.TryAlloc(1) },
 		"Make":   func(s *Store[int64]) { s.Make(8) },
-		"Writer.Put": func(s *Store[int64]) {
+		"Writer.Alloc": func(s *Store[int64]) {
 			for w := s.Writer(); ; {
 				w.Alloc(1)
 			}

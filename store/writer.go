@@ -42,10 +42,10 @@ func (s *Store[T]) Writer() *Writer[T] {
 	return w
 }
 
-// Put is Store.Put.
+// Put is Store.Alloc.
 func (w *Writer[T]) Alloc(v T) Ref[T] {
 	if checks.Enabled {
-		w.guard.Enter("store.Writer.Put")
+		w.guard.Enter("store.Writer.Alloc")
 		defer w.guard.Leave()
 	}
 	if w.last == w.end {

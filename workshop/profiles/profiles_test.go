@@ -53,7 +53,7 @@ func TestStoreProfile(t *testing.T) {
 		}
 		committed += sample.Value[2]
 		if f := sample.Location[0].Line[0].Function.Name; !strings.Contains(f, "profiles.open") {
-			t.Errorf("the innermost call of the stack is %s, want the caller of store.Open", f)
+			t.Errorf("the innermost call of the stack is %s, want the caller of store.New", f)
 		}
 	}
 	if uint64(committed) != want || p.DefaultSampleType != "inuse_space" {

@@ -10,7 +10,7 @@ import (
 )
 
 // panicNames requires that a panic of the library starts with the function that a user called, such
-// as "slab.New: what", or the method, such as "store.Writer.Put: what". Methods of a type with the
+// as "slab.New: what", or the method, such as "store.Writer.Alloc: what". Methods of a type with the
 // name of its package omit the type: "store.Put: what".
 //
 // A function that users cannot call panics with the name of one that they can. It takes the name as

@@ -14,7 +14,7 @@ func refusesPointers(t *testing.T) {
 	t.Helper()
 	if s, err := store.New[named](store.Options{}); err == nil {
 		mustNot(t, s.Close())
-		t.Error("store.Open took a record with pointers")
+		t.Error("store.New took a record with pointers")
 	}
 	if h, err := store.NewHandles[*byte](store.Options{}); err == nil {
 		mustNot(t, h.Close())

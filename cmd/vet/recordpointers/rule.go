@@ -1,4 +1,4 @@
-// Package recordpointers finds stores of types that hold pointers, which store.Open rejects at
+// Package recordpointers finds stores of types that hold pointers, which store.New rejects at
 // run time.
 package recordpointers
 
@@ -31,7 +31,7 @@ var Analyzer = &analysis.Analyzer{
 
 const storePath = "github.com/coppice-go/coppice/store"
 
-// run reports each call of store.Open and store.OpenHandles with a type that the call rejects. For
+// run reports each call of store.New and store.NewHandles with a type that the call rejects. For
 // a type without such a call in this package, it reports the first mention of a store of it.
 func run(pass *analysis.Pass) (any, error) {
 	var calls, mentions []*ast.Ident
@@ -107,7 +107,7 @@ func refusal(pass *analysis.Pass, t types.Type) string {
 }
 
 // findPointer returns the path and type of the first pointer in a type, or a nil type if there is
-// none. It uses the definition of a pointer that store.Open uses at run time; TestSameAsAtRunTime
+// none. It uses the definition of a pointer that store.New uses at run time; TestSameAsAtRunTime
 // compares the two.
 func findPointer(t types.Type, path string) (string, types.Type) {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {

@@ -38,12 +38,12 @@ func get(h *store.Handles[node], handle store.Handle[node]) bool {
 }
 
 func main() {
-	handles, err := store.OpenHandles[node](store.Options{})
+	handles, err := store.NewHandles[node](store.Options{})
 	if err != nil {
 		panic(err)
 	}
 	println(get(handles, handles.Put(node{})))
-	s, err := store.Open[node](store.Options{})
+	s, err := store.New[node](store.Options{})
 	if err != nil {
 		panic(err)
 	}

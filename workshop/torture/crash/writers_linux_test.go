@@ -31,7 +31,7 @@ func writersWithoutData() error {
 			working.Go(func() {
 				w := s.Writer()
 				defer w.Close()
-				failed[g] = panics("store.Writer.Put: the store is full: it holds ", func() {
+				failed[g] = panics("store.Writer.Alloc: the store is full: it holds ", func() {
 					for {
 						w.Alloc(recordOf(g<<32 + counts[g]))
 						counts[g]++
@@ -80,7 +80,7 @@ func handlesWithoutData() error {
 		return err
 	}
 	ready()
-	err = panics("store.Handles.Put: the store is full: it holds ", func() {
+	err = panics("store.Handles.Alloc: the store is full: it holds ", func() {
 		for {
 			live = append(live, h.Alloc(recordOf(len(live))))
 		}

@@ -13,8 +13,8 @@ func parameters(oaks, ashes *store.Store[node]) *node {
 }
 
 func made() *node {
-	oaks, _ := store.Open[node](store.Options{})
-	ashes, _ := store.Open[node](store.Options{})
+	oaks, _ := store.New[node](store.Options{})
+	ashes, _ := store.New[node](store.Options{})
 	r, _ := oaks.New()
 	return ashes.At(r) // want `is of another store.Store`
 }
@@ -57,7 +57,7 @@ func handles(a, b *store.Handles[node]) bool {
 }
 
 func newStore() *store.Store[node] {
-	s, err := store.Open[node](store.Options{})
+	s, err := store.New[node](store.Options{})
 	if err != nil {
 		panic(err)
 	}

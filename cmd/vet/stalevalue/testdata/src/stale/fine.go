@@ -156,7 +156,7 @@ func replaced(t *tree, r store.Ref[node]) store.Ref[node] {
 	return n.left
 }
 
-func (t *tree) renew() { t.nodes, _ = store.Open[node](store.Options{}) }
+func (t *tree) renew() { t.nodes, _ = store.New[node](store.Options{}) }
 
 func replacedHere(t *tree, other *store.Store[node], r store.Ref[node]) store.Ref[node] {
 	n := t.nodes.At(r)
@@ -188,7 +188,7 @@ func manyStores(all []*slab.Slab[leaf]) int {
 func freshEachTurn(sizes []int) error {
 	var previous *store.Store[node]
 	for range sizes {
-		s, err := store.Open[node](store.Options{})
+		s, err := store.New[node](store.Options{})
 		if err != nil {
 			return err
 		}

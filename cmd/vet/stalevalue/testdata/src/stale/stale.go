@@ -67,7 +67,7 @@ func refAfterReset(s *store.Store[node]) *node {
 }
 
 func afterClose() (int, error) {
-	s, err := store.Open[node](store.Options{})
+	s, err := store.New[node](store.Options{})
 	if err != nil {
 		return 0, err
 	}
@@ -79,7 +79,7 @@ func afterClose() (int, error) {
 }
 
 func deferred() *node {
-	s, err := store.Open[node](store.Options{})
+	s, err := store.New[node](store.Options{})
 	if err != nil {
 		panic(err)
 	}
