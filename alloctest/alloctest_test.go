@@ -74,7 +74,7 @@ func TestVerifyRefuses(t *testing.T) {
 		t.Errorf("a promise of pointers for a type without gave %v", err)
 	}
 	nothing := func() alloctest.Allocator[int, byte] { return alloctest.Allocator[int, byte]{} }
-	if err := alloctest.Verify(nothing, alloctest.Kept); err == nil || !strings.Contains(err.Error(), "New and Put are nil") {
+	if err := alloctest.Verify(nothing, alloctest.Kept); err == nil || !strings.Contains(err.Error(), "New and Alloc are nil") {
 		t.Errorf("an empty description gave %v", err)
 	}
 	nameless := func() alloctest.Allocator[int, byte] {
@@ -94,7 +94,7 @@ func TestFailuresComeAgain(t *testing.T) {
 			a := p.described()
 			a.Delete = func(name int) {
 				if calls++; calls < 5 {
-					p.Del(name)
+					p.Delete(name)
 				}
 			}
 			return a

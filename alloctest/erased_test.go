@@ -31,13 +31,13 @@ func TestErased(t *testing.T) {
 	})
 	v := e.plan.new()
 	typedPointer[hidden](v).name = "seven"
-	name := e.Put(v)
+	name := e.Alloc(v)
 	if p := e.At(name); p == nil || p == v || typedPointer[hidden](p).name != "seven" {
 		t.Errorf("a copy of the value is not found under its name %v", name)
 	}
-	e.Del(name)
+	e.Delete(name)
 	if e.At(name) != nil || len(values) != 0 {
-		t.Error("a value is there after Del")
+		t.Error("a value is there after Delete")
 	}
 	if e.pointed(name) != nil {
 		t.Error("a name that is no pointer is one")
@@ -124,8 +124,8 @@ func TestErasedAllocatesNothing(t *testing.T) {
 		if e.At(name) != v {
 			t.Error("New and At differ")
 		}
-		e.Del(name)
+		e.Delete(name)
 	}); n != 0 {
-		t.Errorf("New, At and Del take %v allocations", n)
+		t.Errorf("New, At and Delete take %v allocations", n)
 	}
 }

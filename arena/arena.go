@@ -78,10 +78,10 @@ func New[T any](a *Arena) *T {
 	return newIn[T](a, "arena.New")
 }
 
-// Put returns a pointer to a copy of v. It is New and an assignment, for a place where an
+// Alloc returns a pointer to a copy of v. It is New and an assignment, for a place where an
 // expression stands: f(arena.Alloc(a, Node{Kind: k})) for f(&Node{Kind: k}).
 //
-// Put inlines into its caller, where v is built; the call in it is that of New.
+// Alloc inlines into its caller, where v is built; the call in it is that of New.
 func Alloc[T any](a *Arena, v T) *T {
 	p := newIn[T](a, "arena.Alloc")
 	*p = v
@@ -131,7 +131,7 @@ func Make[T any](a *Arena, n int) []T {
 	return makePlain[T](&a.plain, "arena.Make", n)
 }
 
-// List returns a slice of copies of the values, with memory from Make: for []T{x, y}. Without values it is
+// SliceOf returns a slice of copies of the values, with memory from Make: for []T{x, y}. Without values it is
 // nil.
 func SliceOf[T any](a *Arena, values ...T) []T {
 	if len(values) == 0 {

@@ -7,7 +7,7 @@
 //
 //	a := arenas.Get()
 //	defer arenas.Put(a)                        // everything back at once, memory kept
-//	n := a.Put(Node{Op: '+', Left: x})         // *Node, for &Node{...}
+//	n := a.Alloc(Node{Op: '+', Left: x})         // *Node, for &Node{...}
 //	n.Args = a.Append(n.Args, y, z)            // grows in place while it is the last
 //	n.Name = a.String(token)                   // a copy of the bytes
 //

@@ -160,7 +160,7 @@ func ExampleArena_Stats() {
 	arena.New[float64](&a)
 	a.CloneString("ash")
 	fmt.Printf("%+v\n", a.Stats())
-	// Output: {Types:0 Chunks:1 Used:16 Lost:0 Held:256}
+	// Output: {Types:0 Chunks:1 Used:16 Wasted:0 Size:256}
 }
 
 func ExampleAlloc() {

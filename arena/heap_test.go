@@ -58,7 +58,7 @@ func TestNilArenaAllocatesOnce(t *testing.T) {
 	var a *arena.Arena
 	var kept *leaf
 	if allocs := testing.AllocsPerRun(100, func() { kept = arena.Alloc(a, leaf{value: 1}) }); allocs != 1 {
-		t.Errorf("Put with a nil arena allocates %v times", allocs)
+		t.Errorf("Alloc with a nil arena allocates %v times", allocs)
 	}
 	if allocs := testing.AllocsPerRun(100, func() { kept = arena.New[leaf](a) }); allocs != 1 {
 		t.Errorf("New with a nil arena allocates %v times", allocs)
@@ -66,7 +66,7 @@ func TestNilArenaAllocatesOnce(t *testing.T) {
 	_ = kept
 }
 
-// With a nil arena New is new where it stands, and Put builds its value where it stands.
+// With a nil arena New is new where it stands, and Alloc builds its value where it stands.
 func TestHotCallsInline(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds do not inline")
@@ -85,7 +85,7 @@ func TestPutAndList(t *testing.T) {
 			t.Fatalf("a plain value is %v", *plain)
 		}
 		if none := arena.SliceOf[int](&a); none != nil {
-			t.Fatal("List of nothing is not nil")
+			t.Fatal("SliceOf of nothing is not nil")
 		}
 		a.Reset()
 	}
@@ -131,14 +131,14 @@ func TestIdleTypesAreNotLookedAt(t *testing.T) {
 	}
 }
 
-// A List is a copy, of nothing nil, with an arena and without.
+// A SliceOf is a copy, of nothing nil, with an arena and without.
 func TestListsAreCopies(t *testing.T) {
 	for name, in := range map[string]*arena.Arena{"an arena": new(arena.Arena), "the Go heap": nil} {
 		given := []int{1, 2, 3}
 		made := arena.SliceOf(in, given...)
 		given[1] = 7
 		if len(made) != 3 || cap(made) != 3 || made[1] != 2 || arena.SliceOf[int](in) != nil {
-			t.Errorf("in %s a List is %v", name, made)
+			t.Errorf("in %s a SliceOf is %v", name, made)
 		}
 	}
 }

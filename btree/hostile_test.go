@@ -34,7 +34,7 @@ func TestNodesThatAreEverywhere(t *testing.T) {
 				for range m.Backward() {
 				}
 			},
-			"Reset": func(m *Map[uint64, uint64]) {
+			"Clear": func(m *Map[uint64, uint64]) {
 				s := m.Snapshot()
 				defer s.Close()
 				m.Clear()

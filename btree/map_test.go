@@ -253,7 +253,7 @@ func TestClosed(t *testing.T) {
 	for _, m := range []*Map[uint64, uint64]{m, &zero} {
 		for name, f := range map[string]func(){
 			"Get": func() { m.Get(1) }, "Has": func() { m.Has(1) }, "Set": func() { m.Set(1, 1) }, "Len": func() { m.Len() }, "All": func() { m.All() },
-			"Delete": func() { m.Delete(1) }, "Snapshot": func() { m.Snapshot() }, "Min": func() { m.Min() }, "Reset": func() { m.Clear() },
+			"Delete": func() { m.Delete(1) }, "Snapshot": func() { m.Snapshot() }, "Min": func() { m.Min() }, "Clear": func() { m.Clear() },
 		} {
 			if text := panics.Of(f); !strings.Contains(text, "closed") {
 				t.Errorf("%s of a closed map: %q", name, text)
@@ -462,7 +462,7 @@ func described[K cmp.Ordered, V any](t *testing.T) func() maptest.Map[K, V] {
 	dir := t.TempDir()
 	var describe func(m *Map[K, V]) maptest.Map[K, V]
 	describe = func(m *Map[K, V]) maptest.Map[K, V] {
-		d := maptest.Map[K, V]{Set: m.Set, Get: m.Get, Len: m.Len, All: m.All, Delete: m.Delete, GetOrSet: m.GetOrSet, Reset: m.Clear,
+		d := maptest.Map[K, V]{Set: m.Set, Get: m.Get, Len: m.Len, All: m.All, Delete: m.Delete, GetOrSet: m.GetOrSet, Clear: m.Clear,
 			Close: m.Close, Compare: cmp.Compare[K], Changes: true}
 		d.Clone = func() (maptest.Map[K, V], error) {
 			c, err := m.Clone()

@@ -311,9 +311,9 @@ func (p *program[K, V]) read2(r readable[K, V], want *model[K]) {
 		if got != ok || ok && p.Number(v) != want.values[name(want.keys[i])] {
 			p.t.Fatalf("Get(%v) = %v, %v", k, v, got)
 		}
-		want.agree(p.t, "From", p.numbered(r.Ascend(k)), i, n-i, 1)
+		want.agree(p.t, "Ascend", p.numbered(r.Ascend(k)), i, n-i, 1)
 		down := i - 1 + b2i(ok)
-		want.agree(p.t, "Down", p.numbered(r.Descend(k)), down, down+1, -1)
+		want.agree(p.t, "Descend", p.numbered(r.Descend(k)), down, down+1, -1)
 		to := p.key(p.src)
 		j, _ := want.find(to)
 		want.agree(p.t, "Range", p.numbered(r.Range(k, to)), i, max(0, j-i), 1)

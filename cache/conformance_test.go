@@ -42,7 +42,7 @@ func describe[K comparable, V any](bytes int64) maptest.Map[K, V] {
 				panic(err)
 			}
 		},
-		Get: c.Get, Len: c.Len, All: c.All, Delete: c.Delete, GetOrSet: c.GetOrSet, Reset: c.Clear, Close: c.Close,
+		Get: c.Get, Len: c.Len, All: c.All, Delete: c.Delete, GetOrSet: c.GetOrSet, Clear: c.Clear, Close: c.Close,
 		Changes: true, Forgets: bytes < 64<<20,
 	}
 }

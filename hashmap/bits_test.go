@@ -43,7 +43,7 @@ func TestClosedShardedIsNotLocked(t *testing.T) {
 	for name, f := range map[string]func(){
 		"Get": func() { s.Get(1) }, "Set": func() { s.Set(1, 1) }, "TrySet": func() { _ = s.TrySet(1, 1) },
 		"GetOrSet": func() { s.GetOrSet(1, 1) }, "Update": func() { s.Update(1, func(v uint64, _ bool) uint64 { return v }) },
-		"Delete": func() { s.Delete(1) }, "Len": func() { s.Len() }, "Reset": s.Clear,
+		"Delete": func() { s.Delete(1) }, "Len": func() { s.Len() }, "Clear": s.Clear,
 		"All": func() {
 			for range s.All() {
 			}

@@ -54,7 +54,7 @@ func described[K comparable, V any](t *testing.T) func() maptest.Map[K, V] {
 	dir := t.TempDir()
 	var describe func(m *Map[K, V]) maptest.Map[K, V]
 	describe = func(m *Map[K, V]) maptest.Map[K, V] {
-		d := maptest.Map[K, V]{Set: m.Set, Get: m.Get, Len: m.Len, All: m.All, Delete: m.Delete, GetOrSet: m.GetOrSet, Reset: m.Clear, Close: m.Close, Changes: true}
+		d := maptest.Map[K, V]{Set: m.Set, Get: m.Get, Len: m.Len, All: m.All, Delete: m.Delete, GetOrSet: m.GetOrSet, Clear: m.Clear, Close: m.Close, Changes: true}
 		d.Clone = func() (maptest.Map[K, V], error) {
 			c, err := m.Clone()
 			if err != nil {
@@ -89,7 +89,7 @@ func TestShardedConformance(t *testing.T) {
 
 func sharded[K comparable, V any]() maptest.Map[K, V] {
 	s := Must(NewSharded[K, V](Options{}))
-	return maptest.Map[K, V]{Set: s.Set, Get: s.Get, Len: s.Len, All: s.All, Delete: s.Delete, GetOrSet: s.GetOrSet, Reset: s.Clear, Close: s.Close}
+	return maptest.Map[K, V]{Set: s.Set, Get: s.Get, Len: s.Len, All: s.All, Delete: s.Delete, GetOrSet: s.GetOrSet, Clear: s.Clear, Close: s.Close}
 }
 
 func TestNamedStrings(t *testing.T) {
@@ -216,7 +216,7 @@ func TestClosed(t *testing.T) {
 	for which, m := range map[string]*Map[uint64, uint64]{"closed": m, "zero": &zero} {
 		for name, f := range map[string]func(){
 			"Get": func() { m.Get(1) }, "Has": func() { m.Has(1) }, "Set": func() { m.Set(1, 1) }, "Len": func() { m.Len() }, "All": func() { m.All() },
-			"Delete": func() { m.Delete(1) }, "Reset": func() { m.Clear() }, "Reserve": func() { m.Reserve(9) }, "GetOrSet": func() { m.GetOrSet(1, 1) },
+			"Delete": func() { m.Delete(1) }, "Clear": func() { m.Clear() }, "Reserve": func() { m.Reserve(9) }, "GetOrSet": func() { m.GetOrSet(1, 1) },
 			"Update": func() { m.Update(1, func(uint64, bool) uint64 { return 1 }) }, "Save": func() { m.Save("x") }, "Stats": func() { m.Stats() },
 		} {
 			calls[which+" "+name] = f

@@ -201,8 +201,8 @@ func againstModel[T comparable, A inline.Array[T]](make func(int) T) func(*rapid
 	return func(t *rapid.T) {
 		m := &driver[T, A]{make: make}
 		t.Repeat(map[string]func(*rapid.T){
-			"Append": m.Append, "AppendAll": m.AppendAll, "Insert": m.Insert, "Alias": m.Alias,
-			"Delete": m.Delete, "Pop": m.Pop, "Truncate": m.Truncate, "Reset": m.Reset, "Grow": m.Grow,
+			"Append": m.Append, "AppendSlice": m.AppendAll, "Insert": m.Insert, "Alias": m.Alias,
+			"Delete": m.Delete, "Pop": m.Pop, "Truncate": m.Truncate, "Clear": m.Reset, "Grow": m.Grow,
 			"Write": m.Write, "Copy": m.Copy, "Swap": m.Swap, "Restart": m.Restart, "": m.Check,
 		})
 	}

@@ -48,10 +48,10 @@ func TestASpillIsOneAllocation(t *testing.T) {
 		t.Skip("checked builds and pointer checks allocate for themselves")
 	}
 	for name, f := range map[string]func(v *pair){
-		"Append":    func(v *pair) { v.Append(1); v.Append(2); v.Append(3); v.Append(4) },
-		"AppendAll": func(v *pair) { v.Append(1); v.AppendSlice(2, 3, 4, 5, 6, 7) },
-		"Insert":    func(v *pair) { v.Append(1); v.Insert(0, 2, 3, 4, 5, 6, 7) },
-		"Grow":      func(v *pair) { v.Grow(7); v.AppendSlice(1, 2, 3, 4, 5, 6); v.Append(7) },
+		"Append":      func(v *pair) { v.Append(1); v.Append(2); v.Append(3); v.Append(4) },
+		"AppendSlice": func(v *pair) { v.Append(1); v.AppendSlice(2, 3, 4, 5, 6, 7) },
+		"Insert":      func(v *pair) { v.Append(1); v.Insert(0, 2, 3, 4, 5, 6, 7) },
+		"Grow":        func(v *pair) { v.Grow(7); v.AppendSlice(1, 2, 3, 4, 5, 6); v.Append(7) },
 	} {
 		var v pair // f makes it escape
 		if allocs := testing.AllocsPerRun(100, func() {
@@ -99,15 +99,15 @@ func TestDroppedValuesAreCollected(t *testing.T) {
 		"Pop":      func(v *vec) { v.Pop() },
 		"Truncate": func(v *vec) { v.Truncate(v.Len() - 1) },
 		"Delete":   func(v *vec) { v.Delete(0, v.Len()) },
-		"Reset":    func(v *vec) { v.Clear() },
+		"Clear":    func(v *vec) { v.Clear() },
 		"At":       func(v *vec) { *v.At(v.Len() - 1) = nil },
 	}
 	spills := map[string]func(*vec){
-		"nothing":   func(*vec) {},
-		"Append":    func(v *vec) { v.Append(nil); v.Append(nil) },
-		"AppendAll": func(v *vec) { v.AppendSlice(nil, nil) },
-		"Insert":    func(v *vec) { v.Insert(0, nil, nil) },
-		"Grow":      func(v *vec) { v.Grow(2) },
+		"nothing":     func(*vec) {},
+		"Append":      func(v *vec) { v.Append(nil); v.Append(nil) },
+		"AppendSlice": func(v *vec) { v.AppendSlice(nil, nil) },
+		"Insert":      func(v *vec) { v.Insert(0, nil, nil) },
+		"Grow":        func(v *vec) { v.Grow(2) },
 	}
 	for how, spill := range spills {
 		for method, drop := range drops {

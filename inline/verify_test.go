@@ -29,14 +29,14 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 		t.Skip("only in checked builds")
 	}
 	for name, change := range map[string]func(v *Vec[int, [3]int]){
-		"Append":    func(v *Vec[int, [3]int]) { v.Append(1) },
-		"AppendAll": func(v *Vec[int, [3]int]) { v.AppendSlice(1) },
-		"Insert":    func(v *Vec[int, [3]int]) { v.Insert(0, 1) },
-		"Delete":    func(v *Vec[int, [3]int]) { v.Delete(0, 1) },
-		"Pop":       func(v *Vec[int, [3]int]) { v.Pop() },
-		"Truncate":  func(v *Vec[int, [3]int]) { v.Truncate(1) },
-		"Reset":     func(v *Vec[int, [3]int]) { v.Clear() },
-		"Grow":      func(v *Vec[int, [3]int]) { v.Grow(1) },
+		"Append":      func(v *Vec[int, [3]int]) { v.Append(1) },
+		"AppendSlice": func(v *Vec[int, [3]int]) { v.AppendSlice(1) },
+		"Insert":      func(v *Vec[int, [3]int]) { v.Insert(0, 1) },
+		"Delete":      func(v *Vec[int, [3]int]) { v.Delete(0, 1) },
+		"Pop":         func(v *Vec[int, [3]int]) { v.Pop() },
+		"Truncate":    func(v *Vec[int, [3]int]) { v.Truncate(1) },
+		"Clear":       func(v *Vec[int, [3]int]) { v.Clear() },
+		"Grow":        func(v *Vec[int, [3]int]) { v.Grow(1) },
 	} {
 		var v Vec[int, [3]int]
 		v.AppendSlice(1, 2, 3)

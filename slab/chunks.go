@@ -75,17 +75,17 @@ func (c *Chunks[T]) New() *T {
 	return &c.chunk[c.left]
 }
 
-// Put returns a pointer to a copy of v: New and an assignment, for a place where an expression
-// stands: f(nodes.Put(Node{Kind: k})) for f(&Node{Kind: k}).
+// Alloc returns a pointer to a copy of v: New and an assignment, for a place where an expression
+// stands: f(nodes.Alloc(Node{Kind: k})) for f(&Node{Kind: k}).
 //
-// Put inlines into its caller, where v is built, with a call in it.
+// Alloc inlines into its caller, where v is built, with a call in it.
 func (c *Chunks[T]) Alloc(v T) *T {
 	p := c.place()
 	*p = v
 	return p
 }
 
-// place is New as a call, which leaves room to inline the assignment of Put.
+// place is New as a call, which leaves room to inline the assignment of Alloc.
 //
 //go:noinline
 func (c *Chunks[T]) place() *T { return c.New() }
@@ -115,7 +115,7 @@ func (c *Chunks[T]) Make(n int) []T {
 	return c.chunk[c.left:end:end]
 }
 
-// List returns a slice of copies of the values, with memory from Make. Without values it is nil.
+// SliceOf returns a slice of copies of the values, with memory from Make. Without values it is nil.
 func (c *Chunks[T]) SliceOf(values ...T) []T {
 	if len(values) == 0 {
 		return nil

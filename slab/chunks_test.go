@@ -45,14 +45,14 @@ func TestChunksAgainstModel(t *testing.T) {
 			case 2:
 				v := c.Alloc(node{right: &node{}})
 				if v.right == nil {
-					t.Fatal("Put forgot the value")
+					t.Fatal("Alloc forgot the value")
 				}
 				v.right = nil
 				hand(v)
 			case 3:
 				list := c.SliceOf(make([]node, n)...)
 				if len(list) != n || (list == nil) != (n == 0) {
-					t.Fatalf("List of %d values has %d", n, len(list))
+					t.Fatalf("SliceOf of %d values has %d", n, len(list))
 				}
 				for i := range list {
 					hand(&list[i])
@@ -253,7 +253,7 @@ func TestListsAreCopies(t *testing.T) {
 		made := list(given...)
 		given[1] = 7
 		if len(made) != 3 || cap(made) != 3 || made[1] != 2 || list() != nil {
-			t.Errorf("%s: a List is %v, one of nothing %v", name, made, list())
+			t.Errorf("%s: a SliceOf is %v, one of nothing %v", name, made, list())
 		}
 	}
 }

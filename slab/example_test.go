@@ -118,7 +118,7 @@ func ExampleSlab_Stats() {
 	s.Make(99)
 	s.Make(150)
 	fmt.Printf("%+v\n", s.Stats())
-	// Output: {Len:250 Cap:250 Lost:0 Chunks:2 Bytes:4000}
+	// Output: {Len:250 Cap:250 Wasted:0 Chunks:2 Size:4000}
 }
 
 // A parser that tries one reading and then another gives back what the first one made.

@@ -22,7 +22,7 @@ func TestStatsCountWhatIsPassedOver(t *testing.T) {
 	}
 	s.Grow(51) // passes over the rest of 50
 	if got := s.Stats(); got.Wasted != 120 || got.Len != 180 || got.Cap != 351 {
-		t.Errorf("after Grow Stats are %+v, want Lost 120, Len 180, Cap 351", got)
+		t.Errorf("after Grow Stats are %+v, want Wasted 120, Len 180, Cap 351", got)
 	}
 }
 

@@ -72,22 +72,22 @@ func (s *Slab[T]) New() *T {
 	return &s.rest[s.left]
 }
 
-// Put returns a pointer to a copy of v. It is New and an assignment, for a place where an
-// expression stands: f(nodes.Put(Node{Kind: k})) for f(&Node{Kind: k}).
+// Alloc returns a pointer to a copy of v. It is New and an assignment, for a place where an
+// expression stands: f(nodes.Alloc(Node{Kind: k})) for f(&Node{Kind: k}).
 //
-// Put inlines into its caller, where v is built, with a call in it.
+// Alloc inlines into its caller, where v is built, with a call in it.
 func (s *Slab[T]) Alloc(v T) *T {
 	p := s.place()
 	*p = v
 	return p
 }
 
-// place is New as a call, which leaves room to inline the assignment of Put.
+// place is New as a call, which leaves room to inline the assignment of Alloc.
 //
 //go:noinline
 func (s *Slab[T]) place() *T { return s.New() }
 
-// List returns a slice of copies of the values, with memory from Make. Without values it is nil.
+// SliceOf returns a slice of copies of the values, with memory from Make. Without values it is nil.
 func (s *Slab[T]) SliceOf(values ...T) []T {
 	if len(values) == 0 {
 		return nil

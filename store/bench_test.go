@@ -25,7 +25,7 @@ func benchStore[T any](b *testing.B, o store.Options) *store.Store[T] {
 func BenchmarkOp(b *testing.B) {
 	const records = 10_000
 	s := benchStore[node](b, store.Options{})
-	b.Run("op=Put", func(b *testing.B) {
+	b.Run("op=Alloc", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			s.Reset()
@@ -59,8 +59,8 @@ func BenchmarkOp(b *testing.B) {
 	})
 }
 
-// BenchmarkRead is one read of a record, in a store that fits the cache, and a Del
-// and Put.
+// BenchmarkRead is one read of a record, in a store that fits the cache, and a Delete
+// and Alloc.
 func BenchmarkRead(b *testing.B) {
 	const records = 10_000
 	s := benchStore[node](b, store.Options{})
@@ -202,14 +202,14 @@ func BenchmarkBulkLoad(b *testing.B) {
 		name string
 		mode store.HugePages
 	}{{"off", store.HugePagesOff}, {"on", store.HugePagesOn}} {
-		for _, way := range []string{"Put", "Make"} {
+		for _, way := range []string{"Alloc", "Make"} {
 			b.Run(fmt.Sprintf("huge=%s/way=%s", huge.name, way), func(b *testing.B) {
 				for b.Loop() {
 					s, err := store.New[record12](store.Options{Max: records, HugePages: huge.mode})
 					if err != nil {
 						b.Fatal(err)
 					}
-					if way == "Put" {
+					if way == "Alloc" {
 						for i := range uint32(records) {
 							s.Alloc(record12{i, i, i})
 						}

@@ -23,7 +23,7 @@ func TestCopiesOfStoresSaySo(t *testing.T) {
 	reflect.ValueOf(c).Elem().Set(reflect.ValueOf(s).Elem())
 	for name, call := range map[string]func(){"Len": func() { c.Len() }, "All": func() { c.All() }, "Reset": func() { c.Reset() }, "Trim": func() { c.Trim() },
 		"Close": func() { c.Close() }} {
-		if said := panicOf(call); !strings.HasPrefix(said, "store."+name+": called on a copy") {
+		if said := panicOf(call); !strings.HasPrefix(said, "store.Store."+name+": called on a copy") {
 			t.Errorf("%s of a copy: %q", name, said)
 		}
 	}

@@ -74,7 +74,7 @@ func ExampleStore_TryAlloc() {
 	s.Alloc(1)
 	_, err = s.TryAlloc(2)
 	fmt.Println(errors.Is(err, store.ErrFull), err)
-	// Output: true store.TryPut: the store is full: it holds 1 of at most 1 records
+	// Output: true store.Store.TryAlloc: the store is full: it holds 1 of at most 1 records
 }
 
 func ExampleStore_New() {

@@ -35,8 +35,8 @@ func (h Handle[T]) String() string {
 // for ten years, beside many other Handles. The zero Handles has default Options and is
 // ready; Close it too.
 //
-// Only one goroutine may use a Handles at a time. That includes Get: a Get beside a Put, New,
-// Del, Reset or Close of another goroutine is a data race. Any number of goroutines may call
+// Only one goroutine may use a Handles at a time. That includes Get: a Get beside a Alloc, New,
+// Delete, Reset or Close of another goroutine is a data race. Any number of goroutines may call
 // Get, Len and All while none calls the other methods. A Handles must not be copied.
 type Handles[T any] struct {
 	_      layout.NoCopy
@@ -113,7 +113,7 @@ func openHandles[T any](where string, options Options, skip int) (*Store[slot[T]
 	return open[slot[T]](where, options, skip+1)
 }
 
-// Put stores v and returns its handle, which is never nil. It panics if the Handles
+// Alloc stores v and returns its handle, which is never nil. It panics if the Handles
 // is full or closed.
 func (h *Handles[T]) Alloc(v T) Handle[T] {
 	if checks.Enabled {
@@ -125,7 +125,7 @@ func (h *Handles[T]) Alloc(v T) Handle[T] {
 	return Handle[T](s.number)
 }
 
-// New returns the handle of a zeroed record, and the record. It panics like Put.
+// New returns the handle of a zeroed record, and the record. It panics like Alloc.
 func (h *Handles[T]) New() (Handle[T], *T) {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.New")
@@ -233,7 +233,7 @@ func (h *Handles[T]) wake(class int) {
 }
 
 // Get returns the record of a handle and true. It returns nil and false if the record was
-// deleted, or if the handle is not of this Handles. The record stays where it is until Del,
+// deleted, or if the handle is not of this Handles. The record stays where it is until Delete,
 // Reset or Close.
 func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	index := uint64(handle) >> classBits & indexMask[handle%classes]
@@ -245,7 +245,7 @@ func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	return nil, false
 }
 
-// Del drops the record of a handle and zeroes it, and reports whether it had one.
+// Delete drops the record of a handle and zeroes it, and reports whether it had one.
 func (h *Handles[T]) Delete(handle Handle[T]) bool {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.Delete")
@@ -304,7 +304,7 @@ func (h *Handles[T]) forget() {
 	}
 }
 
-// Close gives all memory back to the system. All handles are stale, and Put panics. A
+// Close gives all memory back to the system. All handles are stale, and Alloc panics. A
 // second Close does nothing.
 func (h *Handles[T]) Close() error {
 	if h.slots == nil {

@@ -35,7 +35,7 @@ func TestHandlesNeverRepeat(t *testing.T) {
 			t.Fatalf("the first handle is accepted after %d reuses", i)
 		}
 		if !h.Delete(n) || h.Delete(n) {
-			t.Fatal("Del of a live handle failed, or a second one succeeded")
+			t.Fatal("Delete of a live handle failed, or a second one succeeded")
 		}
 		before = n
 	}
@@ -147,7 +147,7 @@ func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	}
 }
 
-// Del in the loop, of the record at hand or of those ahead.
+// Delete in the loop, of the record at hand or of those ahead.
 func TestAllWithDelsInTheLoop(t *testing.T) {
 	h := newHandles(t, 100)
 	handles := make([]Handle[int64], 100)

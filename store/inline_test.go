@@ -32,11 +32,11 @@ func TestHotCallsDoNotAllocate(t *testing.T) {
 	s.Alloc(node{})
 	w := s.Writer()
 	for name, f := range map[string]func(){
-		"Put":        func() { s.Alloc(node{}) },
-		"New":        func() { s.New() },
-		"Make":       func() { s.Make(3) },
-		"At":         func() { s.At(1) },
-		"Slice":      func() { s.Slice() },
+		"Alloc":        func() { s.Alloc(node{}) },
+		"New":          func() { s.New() },
+		"Make":         func() { s.Make(3) },
+		"At":           func() { s.At(1) },
+		"Slice":        func() { s.Slice() },
 		"Writer.Alloc": func() { w.Alloc(node{}) },
 	} {
 		if allocs := testing.AllocsPerRun(1000, f); allocs != 0 && !checks.Enabled {

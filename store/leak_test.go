@@ -81,7 +81,7 @@ func TestPlaceInATestOfThePackage(t *testing.T) {
 	}
 	defer func() {
 		if message, _ := recover().(string); !strings.Contains(message, "leak_test.go:") {
-			t.Errorf("Put said %q", message)
+			t.Errorf("Alloc said %q", message)
 		}
 	}()
 	s.Alloc(1)

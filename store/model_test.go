@@ -46,7 +46,7 @@ func (m *driver[T]) add(t *rapid.T, r store.Ref[T], p *T) {
 	m.order = append(m.order, r)
 }
 
-func (m *driver[T]) Put(t *rapid.T) {
+func (m *driver[T]) Alloc(t *rapid.T) {
 	for range rapid.IntRange(1, 300).Draw(t, "times") {
 		m.last++
 		record := m.make(m.last)
@@ -111,7 +111,7 @@ func (m *driver[T]) Make(t *rapid.T) {
 	})
 }
 
-func (m *driver[T]) Del(t *rapid.T) {
+func (m *driver[T]) Delete(t *rapid.T) {
 	for range rapid.IntRange(1, 100).Draw(t, "times") {
 		if len(m.order) == 0 {
 			return
@@ -128,7 +128,7 @@ func (m *driver[T]) Del(t *rapid.T) {
 	}
 }
 
-func (m *driver[T]) DelLast(*rapid.T) {
+func (m *driver[T]) DeleteLast(*rapid.T) {
 	for range min(500, len(m.order)) {
 		r := m.order[len(m.order)-1]
 		m.order = m.order[:len(m.order)-1]
@@ -218,7 +218,7 @@ func (m *driver[T]) CloseWriters(*rapid.T) {
 	m.writers = nil
 }
 
-func (m *driver[T]) PutText(t *rapid.T) {
+func (m *driver[T]) AllocText(t *rapid.T) {
 	s := rapid.String().Draw(t, "text")
 	full(t, func() { m.texts[m.store.AllocText(s)] = s })
 }
@@ -297,10 +297,10 @@ func drive[T comparable](t *rapid.T, makeRecord func(int64) T) {
 	}()
 	vmem.FailCommit(rapid.IntRange(-10, 10).Draw(t, "commits until the system refuses"))
 	t.Repeat(map[string]func(*rapid.T){
-		"Put": m.Put, "New": m.New, "Make": m.Make, "Del": m.Del, "DelLast": m.DelLast,
+		"Alloc": m.Alloc, "New": m.New, "Make": m.Make, "Delete": m.Delete, "DeleteLast": m.DeleteLast,
 		"Reset": m.Reset, "Trim": m.Trim, "Clone": m.Clone, "CopyFrom": m.CopyFrom,
 		"OpenWriter": m.OpenWriter, "Write": m.Write, "CloseWriters": m.CloseWriters,
-		"PutText": m.PutText, "": m.Check,
+		"AllocText": m.AllocText, "": m.Check,
 	})
 }
 

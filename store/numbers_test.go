@@ -94,7 +94,7 @@ func TestHandlesKnowTheirSlots(t *testing.T) {
 	}
 }
 
-// churn puts and deletes one record until Put panics, and returns how often that went well,
+// churn puts and deletes one record until Alloc panics, and returns how often that went well,
 // and the panic. No handle may come twice.
 func churn(t *testing.T, h *Handles[int64], seen map[Handle[int64]]bool) (puts int, message string) {
 	t.Helper()
@@ -106,7 +106,7 @@ func churn(t *testing.T, h *Handles[int64], seen map[Handle[int64]]bool) (puts i
 		}
 		seen[n] = true
 		if !h.Delete(n) {
-			t.Fatalf("Del of %v, just put, failed", n)
+			t.Fatalf("Delete of %v, just put, failed", n)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestChurnUntilNumbersRunOut(t *testing.T) {
 			t.Errorf("one of %d records was put %d times, want %d or a few more", c.max, puts, want)
 		}
 		if want := "store.Handles.Alloc: the numbers of handles have run out: it holds "; !strings.HasPrefix(message, want) {
-			t.Errorf("Put said %q, want %q", message, want)
+			t.Errorf("Alloc said %q, want %q", message, want)
 		}
 		if h.Len() != c.max-1 || len(seen) != c.max-1+puts {
 			t.Errorf("%d records are left of %d; %d handles for %d Puts", h.Len(), c.max-1, len(seen), c.max-1+puts)
@@ -216,7 +216,7 @@ func TestResetsUntilNumbersRunOut(t *testing.T) {
 		t.Errorf("%d Puts, want nearly all of %d numbers", len(seen), all)
 	}
 	if !strings.Contains(message, "the numbers of handles have run out") {
-		t.Errorf("Put said %q", message)
+		t.Errorf("Alloc said %q", message)
 	}
 	h.Reset()
 	for n := range seen {

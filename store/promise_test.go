@@ -42,7 +42,7 @@ func TestHolesMerge(t *testing.T) {
 	}
 	for want := store.Ref[[1 << 10]byte](1); want <= 128; want++ {
 		if r := s.Alloc([1 << 10]byte{1}); r != want {
-			t.Fatalf("Put fills %v, want %v: the holes are one run", r, want)
+			t.Fatalf("Alloc fills %v, want %v: the holes are one run", r, want)
 		}
 	}
 	mustHold(t, "all filled", s.Invariants)
@@ -73,7 +73,7 @@ func TestResetForgetsHoles(t *testing.T) {
 	mustHold(t, "after Reset", s.Invariants)
 	for want := store.Ref[int64](1); want <= 300; want++ {
 		if r := s.Alloc(7); r != want || *s.At(r) != 7 {
-			t.Fatalf("Put gives %v, want %v", r, want)
+			t.Fatalf("Alloc gives %v, want %v", r, want)
 		}
 	}
 }
@@ -85,9 +85,9 @@ func TestDelOfASlotInTheWindow(t *testing.T) {
 	s.Delete(3)
 	s.Delete(4)
 	if r := s.Alloc(1); r != 3 {
-		t.Fatalf("Put gives %v", r)
+		t.Fatalf("Alloc gives %v", r)
 	}
-	wantPanic(t, "store.Del: #4 was", func() { s.Delete(4) })
+	wantPanic(t, "store.Store.Delete: #4 was", func() { s.Delete(4) })
 }
 
 // A clone's free slots are its own.
@@ -231,8 +231,8 @@ func TestHandlesDelZeroes(t *testing.T) {
 	defer h.Close()
 	handle, p := h.New()
 	*p = 42
-	if !h.Delete(handle) || *p != 0 { //coppice:ignore stalevalue it looks at what Del left
-		t.Errorf("after Del the record reads %d", *p)
+	if !h.Delete(handle) || *p != 0 { //coppice:ignore stalevalue it looks at what Delete left
+		t.Errorf("after Delete the record reads %d", *p)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestHandlesOfManyGoroutines(t *testing.T) {
 	}
 }
 
-// Put writes to a Store, and to a Writer, all the time, so there is a cache line between it
+// Alloc writes to a Store, and to a Writer, all the time, so there is a cache line between it
 // and its neighbour in an array.
 func TestNeighboursShareNoCacheLine(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[store.Store[node]](), reflect.TypeFor[store.Writer[node]]()} {
@@ -305,10 +305,10 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	reflect.ValueOf(&w2).Elem().Set(reflect.ValueOf(w).Elem())
 	reflect.ValueOf(&h2).Elem().Set(reflect.ValueOf(h).Elem())
 	for name, f := range map[string]func(){
-		"Put": func() { s2.Alloc(node{}) }, "TryPut": func() { _, _ = s2.TryAlloc(node{}) }, "New": func() { s2.New() },
-		"Make": func() { s2.Make(1) }, "Del": func() { s2.Delete(1) }, "Reset": s2.Reset,
+		"Alloc": func() { s2.Alloc(node{}) }, "TryAlloc": func() { _, _ = s2.TryAlloc(node{}) }, "New": func() { s2.New() },
+		"Make": func() { s2.Make(1) }, "Delete": func() { s2.Delete(1) }, "Reset": s2.Reset,
 		"Trim": func() { _ = s2.Trim() }, "Close": func() { _ = s2.Close() },
-		"CopyFrom":   func() { _ = s2.CopyFrom(other) },
+		"CopyFrom":     func() { _ = s2.CopyFrom(other) },
 		"Writer.Alloc": func() { w2.Alloc(node{}) }, "Writer.New": func() { w2.New() }, "Writer.Make": func() { w2.Make(1) },
 		"Handles.Alloc": func() { h2.Alloc(node{}) }, "Handles.New": func() { h2.New() },
 		"Handles.Delete": func() { h2.Delete(handle) }, "Handles.Reset": h2.Reset,
@@ -317,7 +317,7 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 			t.Errorf("%s on a copy: %s", name, got)
 		}
 	}
-	wantPanic(t, "store.CopyFrom: called on a copy", func() { _ = other.CopyFrom(&s2) })
+	wantPanic(t, "store.Store.CopyFrom: called on a copy", func() { _ = other.CopyFrom(&s2) })
 }
 
 // A slot that was deleted before a Reset, and that nobody was given since, is not said to
@@ -334,5 +334,5 @@ func TestResetForgetsPlacesOfDel(t *testing.T) {
 	defer w.Close()
 	w.Alloc(1)
 	s.Alloc(2) // in a block above the Writer's
-	wantPanic(t, "store.At: #2 was dropped by Reset or Trim, or never handed out", func() { s.At(2) })
+	wantPanic(t, "store.Store.At: #2 was dropped by Reset or Trim, or never handed out", func() { s.At(2) })
 }

@@ -79,7 +79,7 @@ func TestHandlesOfLargeRecords(t *testing.T) {
 	}
 	defer h.Close()
 	if a := h.Alloc([1 << 20]byte{1}); a == 0 {
-		t.Error("Put gave nil")
+		t.Error("Alloc gave nil")
 	}
 }
 
@@ -123,7 +123,7 @@ func TestWriterAfterItsClose(t *testing.T) {
 	wantPanic(t, "this Writer ended", func() { w.Alloc(2) })
 }
 
-// A Writer of a store without fresh slots takes those that Del freed.
+// A Writer of a store without fresh slots takes those that Delete freed.
 func TestWriterUsesHoles(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 100})
 	s.Make(100)
@@ -131,7 +131,7 @@ func TestWriterUsesHoles(t *testing.T) {
 	w := s.Writer()
 	defer w.Close()
 	if r := w.Alloc(1); r != 17 {
-		t.Errorf("Put gave %v", r)
+		t.Errorf("Alloc gave %v", r)
 	}
 	wantPanic(t, "the store is full", func() { w.Alloc(1) })
 }
@@ -143,13 +143,13 @@ func TestSlotsInWindowsAreNotLive(t *testing.T) {
 	defer w.Close()
 	r := w.Alloc(1)
 	s.Alloc(2) // in a block above the Writer's
-	wantPanic(t, "store.Del: ", func() { s.Delete(r + 1) })
+	wantPanic(t, "store.Store.Delete: ", func() { s.Delete(r + 1) })
 	if checks.Enabled {
-		wantPanic(t, "store.At: ", func() { s.At(r + 1) })
+		wantPanic(t, "store.Store.At: ", func() { s.At(r + 1) })
 	}
 }
 
-// The place of a Del is known even when its hole has become the window.
+// The place of a Delete is known even when its hole has become the window.
 func TestPlaceOfDelSurvivesTheWindow(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -159,13 +159,13 @@ func TestPlaceOfDelSurvivesTheWindow(t *testing.T) {
 	s.Delete(1)
 	s.Delete(2)
 	s.Alloc(1)
-	wantPanic(t, "store.At: #2 was deleted (at ", func() { s.At(2) })
+	wantPanic(t, "store.Store.At: #2 was deleted (at ", func() { s.At(2) })
 }
 
 func TestZeroStore(t *testing.T) {
 	var s store.Store[int64]
 	if _, err := s.TryAlloc(1); err == nil || !strings.Contains(err.Error(), "not made by store.New") {
-		t.Errorf("TryPut gave %v", err)
+		t.Errorf("TryAlloc gave %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)

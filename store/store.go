@@ -38,12 +38,12 @@ type Store[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
 
-	last, end uint32  // the own window: Put and New fill the slots after last up to end
+	last, end uint32  // the own window: Alloc and New fill the slots after last up to end
 	own       *filler // moves the own window; its core is the rest of the Store
 	space     *space  // that of own.core, two steps nearer for At
 	records   []T     // all slots, memory or not, with the nil record first; nil once closed
 
-	// Stores of different goroutines often lie side by side, and Put writes last.
+	// Stores of different goroutines often lie side by side, and Alloc writes last.
 	_ [layout.CacheLine]byte
 }
 
@@ -98,7 +98,7 @@ func reportLeak(account *vmem.Account) {
 	}
 }
 
-// made returns the core, and panics in the name of where if there is none, or if this is a copy of the Store that was made. Put, New
+// made returns the core, and panics in the name of where if there is none, or if this is a copy of the Store that was made. Alloc, New
 // and At do not look: a copy says what it is when it wants its next block of slots.
 func (s *Store[T]) made(where string) *core {
 	c := s.own.made(where)
@@ -108,32 +108,32 @@ func (s *Store[T]) made(where string) *core {
 	return c
 }
 
-// Put stores v in a free slot and returns its ref, which is never nil. It costs
+// Alloc stores v in a free slot and returns its ref, which is never nil. It costs
 // about 1 ns and no allocation, and inlines. Once for each block of slots, up to 16 KiB,
 // it calls a function that finds the next block. It panics if the store is full or
-// closed; TryPut returns the error instead.
+// closed; TryAlloc returns the error instead.
 func (s *Store[T]) Alloc(v T) Ref[T] {
 	if checks.Enabled {
-		s.guard.Enter("store.Put")
+		s.guard.Enter("store.Store.Alloc")
 		defer s.guard.Leave()
 	}
 	if s.last == s.end {
-		s.own.refillPut()
+		s.own.refillAlloc()
 	}
 	s.last++
 	s.records[s.last] = v
 	return Ref[T](s.last)
 }
 
-// TryPut is Put that returns an error, which wraps ErrFull, if the store is full.
+// TryAlloc is Alloc that returns an error, which wraps ErrFull, if the store is full.
 func (s *Store[T]) TryAlloc(v T) (Ref[T], error) {
 	if checks.Enabled {
-		s.guard.Enter("store.TryPut")
+		s.guard.Enter("store.Store.TryAlloc")
 		defer s.guard.Leave()
 	}
 	if s.last == s.end {
-		if err := s.own.tryRefill("store.TryPut"); err != nil {
-			return 0, fmt.Errorf("store.TryPut: %w", err)
+		if err := s.own.tryRefill("store.Store.TryAlloc"); err != nil {
+			return 0, fmt.Errorf("store.Store.TryAlloc: %w", err)
 		}
 	}
 	s.last++
@@ -142,10 +142,10 @@ func (s *Store[T]) TryAlloc(v T) (Ref[T], error) {
 }
 
 // New returns the ref of a zeroed record, and the record, which stays where it is
-// until Del, Reset, Trim or Close. It costs and panics like Put.
+// until Delete, Reset, Trim or Close. It costs and panics like Alloc.
 func (s *Store[T]) New() (Ref[T], *T) {
 	if checks.Enabled {
-		s.guard.Enter("store.New")
+		s.guard.Enter("store.Store.New")
 		defer s.guard.Leave()
 	}
 	if s.last == s.end {
@@ -161,10 +161,10 @@ func (s *Store[T]) New() (Ref[T], *T) {
 // panics if n is negative, or if there is no room for n records in a row.
 func (s *Store[T]) Make(n int) (Ref[T], []T) {
 	if checks.Enabled {
-		s.guard.Enter("store.Make")
+		s.guard.Enter("store.Store.Make")
 		defer s.guard.Leave()
 	}
-	return makeRecords("store.Make", s.own, s.records, n)
+	return makeRecords("store.Store.Make", s.own, s.records, n)
 }
 
 // makeRecords takes n records from the window, or from fresh slots.
@@ -207,21 +207,21 @@ func (s *Store[T]) At(r Ref[T]) *T {
 // later records. Slice panics if the store is closed.
 func (s *Store[T]) Slice() []T {
 	if s.records == nil {
-		panic("store.Slice: the store is closed, or was not made by store.New")
+		panic("store.Store.Slice: the store is closed, or was not made by store.New")
 	}
 	return s.records[:s.own.core.bound()+1]
 }
 
-// Del frees the slot of a record for a later Put, and zeroes it. It costs about 5 ns,
+// Delete frees the slot of a record for a later Alloc, and zeroes it. It costs about 5 ns,
 // and an eighth of a byte a record for the set of free slots. It panics if r is nil,
 // was never handed out, or was deleted already.
 func (s *Store[T]) Delete(r Ref[T]) {
 	if checks.Enabled {
-		s.guard.Enter("store.Del")
+		s.guard.Enter("store.Store.Delete")
 		defer s.guard.Leave()
 	}
-	c, slot := s.own.made("store.Del"), uint32(r)
-	c.mustBeLive("store.Del", slot)
+	c, slot := s.own.made("store.Store.Delete"), uint32(r)
+	c.mustBeLive("store.Store.Delete", slot)
 	var zero T
 	s.records[slot] = zero
 	c.addHole(run{slot, slot})
@@ -234,16 +234,16 @@ func (s *Store[T]) Delete(r Ref[T]) {
 }
 
 // Len returns the count of records. It is not exact while goroutines use Writers.
-func (s *Store[T]) Len() int { return s.made("store.Len").len() }
+func (s *Store[T]) Len() int { return s.made("store.Store.Len").len() }
 
 // Cap returns the count of records that there is memory for.
 func (s *Store[T]) Cap() int {
-	c := s.own.made("store.Cap")
+	c := s.own.made("store.Store.Cap")
 	return int(min(uint64(c.region.Committed()/c.size), uint64(c.max)+1)) - min(1, int(c.region.Committed()))
 }
 
 // Max returns the greatest count of records.
-func (s *Store[T]) Max() int { return int(s.own.made("store.Max").max) }
+func (s *Store[T]) Max() int { return int(s.own.made("store.Store.Max").max) }
 
 // All yields the records in the order of their refs. The loop may change, delete and put
 // records. All yields every record that existed when it began and was not deleted before its
@@ -251,11 +251,11 @@ func (s *Store[T]) Max() int { return int(s.own.made("store.Max").max) }
 // one that was in use when it began. So it ends even if the loop puts a record for each that it
 // sees. The loop must not call Reset, Trim or Close, and no goroutine may use a Writer meanwhile.
 func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
-	c := s.made("store.All")
+	c := s.made("store.Store.All")
 	return func(yield func(Ref[T], *T) bool) {
 		c.segments(func(live run) bool {
 			for slot := live.first; ; slot++ {
-				// A Del and a Put in the loop may have moved the own window here.
+				// A Delete and a Alloc in the loop may have moved the own window here.
 				if slot <= c.top && !c.dead.has(slot) && !c.own.has(slot) && !yield(Ref[T](slot), &s.records[slot]) {
 					return false
 				}
@@ -273,14 +273,14 @@ func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 // Writers end. In checked builds the dropped records are overwritten.
 func (s *Store[T]) Reset() {
 	if checks.Enabled {
-		s.guard.Enter("store.Reset")
+		s.guard.Enter("store.Store.Reset")
 		defer s.guard.Leave()
-		checks.MustHold("store.Reset", s.broken())
+		checks.MustHold("store.Store.Reset", s.broken())
 	}
 	if err := s.own.usable(); err != nil {
-		panic("store.Reset: " + err.Error())
+		panic("store.Store.Reset: " + err.Error())
 	}
-	s.made("store.Reset").reset()
+	s.made("store.Store.Reset").reset()
 }
 
 // broken says, in checked builds, that somebody wrote to the nil record, or what core.verify
@@ -300,15 +300,15 @@ func (s *Store[T]) broken() error {
 // reads as zero. No goroutine may use a Writer meanwhile.
 func (s *Store[T]) Trim() error {
 	if checks.Enabled {
-		s.guard.Enter("store.Trim")
+		s.guard.Enter("store.Store.Trim")
 		defer s.guard.Leave()
-		checks.MustHold("store.Trim", s.broken())
+		checks.MustHold("store.Store.Trim", s.broken())
 	}
 	if err := s.own.usable(); err != nil {
-		return fmt.Errorf("store.Trim: %w", err)
+		return fmt.Errorf("store.Store.Trim: %w", err)
 	}
-	if err := s.made("store.Trim").trim(); err != nil {
-		return fmt.Errorf("store.Trim: %w", err)
+	if err := s.made("store.Store.Trim").trim(); err != nil {
+		return fmt.Errorf("store.Store.Trim: %w", err)
 	}
 	return nil
 }
@@ -318,17 +318,17 @@ func (s *Store[T]) Trim() error {
 // and never to other memory of the program. A second Close does nothing.
 func (s *Store[T]) Close() error {
 	if checks.Enabled {
-		s.guard.Enter("store.Close")
+		s.guard.Enter("store.Store.Close")
 		defer s.guard.Leave()
-		defer checks.MustHold("store.Close", s.broken()) // once the memory is given back
+		defer checks.MustHold("store.Store.Close", s.broken()) // once the memory is given back
 	}
 	if s.own == nil || s.own.core.closed {
 		return nil
 	}
-	c := s.made("store.Close")
+	c := s.made("store.Store.Close")
 	s.records = nil
 	if err := c.close(); err != nil {
-		return fmt.Errorf("store.Close: %w", err)
+		return fmt.Errorf("store.Store.Close: %w", err)
 	}
 	return nil
 }

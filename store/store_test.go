@@ -105,9 +105,9 @@ func newErr[T any]() error {
 
 func TestBadOptions(t *testing.T) {
 	for want, o := range map[string]store.Options{
-		"store.New: negative Max -1; leave it 0":        {Max: -1},
-		"store.New: HugePages 3 is none of":             {HugePages: 3},
-		"store.New: HugePages -1 is none of":            {HugePages: -1},
+		"store.New: negative Max -1; leave it 0":   {Max: -1},
+		"store.New: HugePages 3 is none of":        {HugePages: 3},
+		"store.New: HugePages -1 is none of":       {HugePages: -1},
 		"exceed the address space; set a smaller Option": {Max: math.MaxInt32},
 	} {
 		if strings.Contains(want, "address space") && math.MaxInt != math.MaxInt32 {
@@ -185,7 +185,7 @@ func TestWhatWasUsedIsZeroWhenItComesAgain(t *testing.T) {
 		}
 		s.Delete(first + 7)
 		if _, n := s.New(); *n != (node{}) {
-			t.Fatalf("phase %d: a slot is not zero after Del", phase)
+			t.Fatalf("phase %d: a slot is not zero after Delete", phase)
 		}
 		s.Reset()
 	}
@@ -209,8 +209,8 @@ func TestMakeGivesRecordsInARow(t *testing.T) {
 	if r, made := s.Make(0); r != 0 || made != nil {
 		t.Errorf("Make(0) = %v, %v", r, made)
 	}
-	wantPanic(t, "store.Make: negative count -3", func() { s.Make(-3) })
-	wantPanic(t, "store.Make: no room for 1048576 records: the store is full", func() { s.Make(1 << 20) })
+	wantPanic(t, "store.Store.Make: negative count -3", func() { s.Make(-3) })
+	wantPanic(t, "store.Store.Make: no room for 1048576 records: the store is full", func() { s.Make(1 << 20) })
 	if s.Len() != 1+1+2+100+5000+3+100_000 {
 		t.Errorf("Len = %d", s.Len())
 	}
@@ -222,15 +222,15 @@ func TestDelFreesTheSlot(t *testing.T) {
 		s.Alloc(i)
 	}
 	if _, err := s.TryAlloc(1); !errors.Is(err, store.ErrFull) {
-		t.Errorf("TryPut into a full store gave %v", err)
+		t.Errorf("TryAlloc into a full store gave %v", err)
 	}
 	s.Delete(17)
 	if s.Len() != 2999 || s.Slice()[17] != 0 {
-		t.Errorf("after Del Len is %d and the slot holds %d", s.Len(), s.Slice()[17])
+		t.Errorf("after Delete Len is %d and the slot holds %d", s.Len(), s.Slice()[17])
 	}
-	wantPanic(t, "store.Del: #17 was deleted", func() { s.Delete(17) })
+	wantPanic(t, "store.Store.Delete: #17 was deleted", func() { s.Delete(17) })
 	if r, err := s.TryAlloc(5); r != 17 || err != nil {
-		t.Errorf("TryPut gave %v, %v, want the free slot #17", r, err)
+		t.Errorf("TryAlloc gave %v, %v, want the free slot #17", r, err)
 	}
 	// Emptied by deleting in any order, a store takes as many again.
 	for i := range 3000 {
@@ -247,7 +247,7 @@ func TestDelFreesTheSlot(t *testing.T) {
 		}
 		seen[r] = true
 	}
-	wantPanic(t, "store.Put: the store is full: it holds 3000 of at most 3000 records", func() { s.Alloc(1) })
+	wantPanic(t, "store.Store.Alloc: the store is full: it holds 3000 of at most 3000 records", func() { s.Alloc(1) })
 }
 
 func TestAllYieldsTheLive(t *testing.T) {
@@ -279,14 +279,14 @@ func TestAllYieldsTheLive(t *testing.T) {
 func TestMisusePanics(t *testing.T) {
 	s := open[node](t, store.Options{})
 	s.Alloc(node{})
-	wantPanic(t, "store.At: #0 is nil", func() { s.At(0) })
-	wantPanic(t, "store.At: #1048577 was never handed out; the last record is #1", func() { s.At(1<<20 + 1) })
-	wantPanic(t, "store.At: #4294967295 was never handed out", func() { s.At(math.MaxUint32) })
-	wantPanic(t, "store.Del: #0 is nil", func() { s.Delete(0) })
-	wantPanic(t, "store.Del: #2 was dropped by Reset or Trim, or never handed out", func() { s.Delete(2) })
+	wantPanic(t, "store.Store.At: #0 is nil", func() { s.At(0) })
+	wantPanic(t, "store.Store.At: #1048577 was never handed out; the last record is #1", func() { s.At(1<<20 + 1) })
+	wantPanic(t, "store.Store.At: #4294967295 was never handed out", func() { s.At(math.MaxUint32) })
+	wantPanic(t, "store.Store.Delete: #0 is nil", func() { s.Delete(0) })
+	wantPanic(t, "store.Store.Delete: #2 was dropped by Reset or Trim, or never handed out", func() { s.Delete(2) })
 	s.Reset()
-	wantPanic(t, "store.At: #1 was dropped by Reset", func() { s.At(1) })
-	wantPanic(t, "store.Del: #1 was dropped by Reset", func() { s.Delete(1) })
+	wantPanic(t, "store.Store.At: #1 was dropped by Reset", func() { s.At(1) })
+	wantPanic(t, "store.Store.Delete: #1 was dropped by Reset", func() { s.Delete(1) })
 	wantPanic(t, "this store was not made by store.New", func() { new(store.Store[node]).Alloc(node{}) })
 	wantPanic(t, "this store was not made by store.New", func() { new(store.Store[node]).Make(1) })
 }
@@ -299,14 +299,14 @@ func TestClosedStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]func(){
-		"Put":     func() { s.Alloc(node{}) },
-		"New":     func() { s.New() },
-		"Make":    func() { s.Make(1) },
-		"At":      func() { s.At(1) },
-		"Del":     func() { s.Delete(1) },
-		"Reset":   s.Reset,
-		"Writer":  func() { s.Writer() },
-		"PutText": func() { s.AllocText("x") },
+		"Alloc":     func() { s.Alloc(node{}) },
+		"New":       func() { s.New() },
+		"Make":      func() { s.Make(1) },
+		"At":        func() { s.At(1) },
+		"Delete":    func() { s.Delete(1) },
+		"Reset":     s.Reset,
+		"Writer":    func() { s.Writer() },
+		"AllocText": func() { s.AllocText("x") },
 	} {
 		if got := panicOf(f); !strings.Contains(got, "store is closed") {
 			t.Errorf("%s on a closed store: %q", name, got)
@@ -314,10 +314,10 @@ func TestClosedStore(t *testing.T) {
 			t.Errorf("%s does not name the place of Close: %q", name, got)
 		}
 	}
-	wantPanic(t, "store.Slice: the store is closed", func() { s.Slice() })
+	wantPanic(t, "store.Store.Slice: the store is closed", func() { s.Slice() })
 	wantPanic(t, "has no text", func() { s.Text(text) })
 	if _, err := s.TryAlloc(node{}); err == nil || errors.Is(err, store.ErrFull) {
-		t.Errorf("TryPut on a closed store gave %v", err)
+		t.Errorf("TryAlloc on a closed store gave %v", err)
 	}
 	if err := s.Trim(); err == nil {
 		t.Error("Trim of a closed store succeeded")
@@ -377,7 +377,7 @@ func TestCopyFrom(t *testing.T) {
 	if err := into.CopyFrom(s); err != nil || into.Len() != 2 || *into.At(2) != 1 || into.Text(text) != "a text" {
 		t.Errorf("CopyFrom gave %v and %d records", err, into.Len())
 	}
-	wantPanic(t, "store.TextBytes", func() { into.TextBytes(before) })
+	wantPanic(t, "store.Store.TextBytes", func() { into.TextBytes(before) })
 	if err := s.CopyFrom(s); err != nil || s.Len() != 2 {
 		t.Errorf("a copy of itself gave %v and %d records", err, s.Len())
 	}
@@ -424,5 +424,5 @@ func TestText(t *testing.T) {
 		t.Error("an append to a text would write into the next")
 	}
 	s.Reset()
-	wantPanic(t, "store.TextBytes: the store has no text at", func() { s.TextBytes(texts[5]) })
+	wantPanic(t, "store.Store.TextBytes: the store has no text at", func() { s.TextBytes(texts[5]) })
 }

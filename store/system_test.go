@@ -84,8 +84,8 @@ func TestTrimAndCloseGiveMemoryBack(t *testing.T) {
 	if err := s.Trim(); err != nil {
 		t.Fatal(err)
 	}
-	if kept := resident(t) - before; kept > 16<<20 { // checked builds note the place of every Del
-		t.Errorf("after Del of all and Trim %d bytes are still resident", kept)
+	if kept := resident(t) - before; kept > 16<<20 { // checked builds note the place of every Delete
+		t.Errorf("after Delete of all and Trim %d bytes are still resident", kept)
 	}
 	_, block = s.Make(1 << 16)
 	for i := range block {
@@ -97,7 +97,7 @@ func TestTrimAndCloseGiveMemoryBack(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if kept := resident(t) - before; kept > 16<<20 { // checked builds note the place of every Del
+	if kept := resident(t) - before; kept > 16<<20 { // checked builds note the place of every Delete
 		t.Errorf("after Close %d bytes are still resident", kept)
 	}
 }
@@ -236,7 +236,7 @@ func TestRefusedMemoryIsErrFull(t *testing.T) {
 			_, err = s.TryAlloc([1000]byte{byte(put)})
 		}
 		if put--; put < s.Max() && (!errors.Is(err, store.ErrFull) || !errors.Is(err, vmem.ErrNoMemory)) {
-			t.Errorf("commit %d refused: TryPut gave %v after %d records", n, err, put)
+			t.Errorf("commit %d refused: TryAlloc gave %v after %d records", n, err, put)
 		}
 		for i := range put {
 			if s.At(store.Ref[[1000]byte](i + 1))[0] != byte(i) {
@@ -252,7 +252,7 @@ func TestRefusedMemoryIsErrFull(t *testing.T) {
 		}
 		if put < s.Max() {
 			if _, err := s.TryAlloc([1000]byte{}); err != nil {
-				t.Errorf("with memory again TryPut gave %v", err)
+				t.Errorf("with memory again TryAlloc gave %v", err)
 			}
 		}
 		if err := s.Close(); err != nil {
@@ -336,7 +336,7 @@ func TestWriters(t *testing.T) {
 			}
 		})
 	}
-	for i := range int32(each) { // the store's own Put goes on meanwhile
+	for i := range int32(each) { // the store's own Alloc goes on meanwhile
 		s.Alloc([2]int32{-1, i})
 	}
 	wg.Wait()

@@ -31,7 +31,7 @@ func TestTextsFillTheirRegion(t *testing.T) {
 	func() {
 		defer func() {
 			if message, _ := recover().(string); !strings.Contains(message, "the store is full of text: 60000 bytes of at most 65536") {
-				t.Errorf("PutText said %q", message)
+				t.Errorf("AllocText said %q", message)
 			}
 		}()
 		s.AllocText(strings.Repeat("b", 6000))

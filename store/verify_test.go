@@ -35,17 +35,17 @@ func TestVerifyNotices(t *testing.T) {
 		t.Fatalf("of a sound store: %v", err)
 	}
 	for want, damage := range map[string]func(c *core, s *Store[int64]){
-		"dead slots #5 to #5 follow #5": func(c *core, _ *Store[int64]) { c.free = append(c.free, c.free[0]) },
-		"not in their set":              func(c *core, _ *Store[int64]) { c.dead.clear(run{5, 5}) },
-		"#5 is free and was written":    func(_ *core, s *Store[int64]) { s.records[5] = 1 },
-		"1 slots are dead, 2 are in":    func(c *core, _ *Store[int64]) { c.dead.set(run{9, 9}, 9) },
-		"1 are in their set, and 2 are": func(c *core, _ *Store[int64]) { c.holes++ },
-		"slots were taken, of at most":  func(c *core, _ *Store[int64]) { c.max = c.top - 1 },
-		"was never handed out and is":   func(c *core, _ *Store[int64]) { c.dirty = 20 },
-		"a window of ":                  func(c *core, _ *Store[int64]) { *c.open[0].end = c.top + 1 },
-		"before Put or New gave it out": func(c *core, s *Store[int64]) { s.records[*c.open[0].end] = 1 },
-		"#5 is free in two places":      func(_ *core, s *Store[int64]) { s.last, s.end = 4, 5 },
-		"texts end beyond their memory": func(c *core, s *Store[int64]) { s.AllocText("ash"); c.texts.used = 1 << 30 },
+		"dead slots #5 to #5 follow #5":   func(c *core, _ *Store[int64]) { c.free = append(c.free, c.free[0]) },
+		"not in their set":                func(c *core, _ *Store[int64]) { c.dead.clear(run{5, 5}) },
+		"#5 is free and was written":      func(_ *core, s *Store[int64]) { s.records[5] = 1 },
+		"1 slots are dead, 2 are in":      func(c *core, _ *Store[int64]) { c.dead.set(run{9, 9}, 9) },
+		"1 are in their set, and 2 are":   func(c *core, _ *Store[int64]) { c.holes++ },
+		"slots were taken, of at most":    func(c *core, _ *Store[int64]) { c.max = c.top - 1 },
+		"was never handed out and is":     func(c *core, _ *Store[int64]) { c.dirty = 20 },
+		"a window of ":                    func(c *core, _ *Store[int64]) { *c.open[0].end = c.top + 1 },
+		"before Alloc or New gave it out": func(c *core, s *Store[int64]) { s.records[*c.open[0].end] = 1 },
+		"#5 is free in two places":        func(_ *core, s *Store[int64]) { s.last, s.end = 4, 5 },
+		"texts end beyond their memory":   func(c *core, s *Store[int64]) { s.AllocText("ash"); c.texts.used = 1 << 30 },
 	} {
 		if err := damaged(t, damage).own.core.verify(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("verify says %v, want %q", err, want)
@@ -66,7 +66,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 		"Close":    func(s *Store[int64]) { _ = s.Close() },
 		"Clone":    func(s *Store[int64]) { _, _ = s.Clone() },
 		"CopyFrom": func(s *Store[int64]) { _ = other.CopyFrom(s) },
-		"Put": func(s *Store[int64]) {
+		"Alloc": func(s *Store[int64]) {
 			for range 100_000 {
 				s.Alloc(1)
 			}
@@ -88,10 +88,10 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 		t.Skip("only in checked builds")
 	}
 	for name, use := range map[string]func(s *Store[int64]){
-		"Put":    func(s *Store[int64]) { s.Alloc(1) },
-		"New":    func(s *Store[int64]) { s.New() },
-		"TryPut": func(s *Store[int64]) { _, _ = s.TryAlloc(1) },
-		"Make":   func(s *Store[int64]) { s.Make(8) },
+		"Alloc":    func(s *Store[int64]) { s.Alloc(1) },
+		"New":      func(s *Store[int64]) { s.New() },
+		"TryAlloc": func(s *Store[int64]) { _, _ = s.TryAlloc(1) },
+		"Make":     func(s *Store[int64]) { s.Make(8) },
 		"Writer.Alloc": func(s *Store[int64]) {
 			for w := s.Writer(); ; {
 				w.Alloc(1)

@@ -80,7 +80,7 @@ func TestConformance(t *testing.T) {
 				}
 			}
 		}
-		m.Reset = func() { table.Clear(); values = nil }
+		m.Clear = func() { table.Clear(); values = nil }
 		m.Clone = func() (maptest.Map[string, int], error) {
 			c, err := table.Clone()
 			if err != nil {
@@ -285,7 +285,7 @@ func TestClose(t *testing.T) {
 	for name, f := range map[string]func(){
 		"String: ": func() { table.String(1) },
 		"Intern: ": func() { table.Intern("x") },
-		"Reset: ":  table.Clear,
+		"Clear: ":  table.Clear,
 	} {
 		if said := panics.Of(f); !strings.HasPrefix(said, "symbols.Table."+name) {
 			t.Error(said)

@@ -50,6 +50,8 @@ var table = []name{
 	{"symbols", nil, "Open", "New"},
 	{"symbols", []string{"Table"}, "Reset", "Clear"},
 	{"symbols", []string{"Stats"}, "Symbols", "Len"},
+	{"maptest", []string{"Map"}, "Reset", "Clear"},
+	{"maptest", nil, "ResetTakesAll", "ClearTakesAll"},
 	{"alloctest", []string{"Allocator"}, "Put", "Alloc"},
 	{"alloctest", []string{"Allocator"}, "TryPut", "TryAlloc"},
 	{"alloctest", []string{"Allocator"}, "Del", "Delete"},
