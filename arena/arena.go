@@ -328,7 +328,7 @@ func (a *Arena) Release() {
 	a.forget()
 }
 
-// Held is the size of all chunks that the arena holds, in bytes. It costs the same however many types
+// Size is the size of all chunks that the arena holds, in bytes. It costs the same however many types
 // the arena has met.
 func (a *Arena) Size() uint64 {
 	if a == nil {
@@ -346,7 +346,7 @@ type Stats struct {
 	Size   uint64 // bytes of all chunks
 }
 
-// Stats returns what the arena holds now. It costs some 10 ns for each type; Held alone costs nothing.
+// Stats returns what the arena holds now. It costs some 10 ns for each type; Size alone costs nothing.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}

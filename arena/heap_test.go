@@ -199,8 +199,8 @@ func TestRareTypesKeepTheirMemory(t *testing.T) {
 	}
 }
 
-// Held falls when a Reset drops what a type no longer needs.
-func TestHeldFalls(t *testing.T) {
+// Size falls when a Reset drops what a type no longer needs.
+func TestSizeFalls(t *testing.T) {
 	var a arena.Arena
 	for range 100_000 {
 		arena.New[leaf](&a)

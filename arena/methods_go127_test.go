@@ -21,7 +21,7 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 	}
 }
 
-func ExampleArena_Put() {
+func ExampleArena_Alloc() {
 	type Node struct {
 		Name     string
 		Children []*Node

@@ -20,7 +20,7 @@ func TestHolesInFiles(t *testing.T) {
 	})
 }
 
-// A file of few nodes, each of which is the child of all above it, has more leaves than a walk could ever see: loops, and Reset
+// A file of few nodes, each of which is the child of all above it, has more leaves than a walk could ever see: loops, and Clear
 // under a snapshot, end.
 func TestNodesThatAreEverywhere(t *testing.T) {
 	for _, entries := range []uint16{0, 1} {

@@ -110,7 +110,7 @@ func mapOf[K, V any](t *tree, f form, compare func(a, b K) int) *Map[K, V] {
 // use panics if there is no tree.
 func (m *Map[K, V]) use(where string) *tree {
 	if m.tree == nil || m.tree.closed {
-		panic(where + ": the map is closed, or was not made by New, Open or OpenFile")
+		panic(where + ": the map is closed, or was not made by New or OpenFile")
 	}
 	return m.tree
 }
@@ -239,13 +239,13 @@ func (m *Map[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { m.walkUp(&from, &to, yield) }
 }
 
-// From yields the entries with keys of at least k in ascending order, and is otherwise like All.
+// Ascend yields the entries with keys of at least k in ascending order, and is otherwise like All.
 func (m *Map[K, V]) Ascend(k K) iter.Seq2[K, V] {
 	m.use("btree.Map.Ascend")
 	return func(yield func(K, V) bool) { m.walkUp(&k, nil, yield) }
 }
 
-// Down yields the entries with keys of at most k in descending order, and is otherwise like All.
+// Descend yields the entries with keys of at most k in descending order, and is otherwise like All.
 func (m *Map[K, V]) Descend(k K) iter.Seq2[K, V] {
 	m.use("btree.Map.Descend")
 	return func(yield func(K, V) bool) { m.walkDown(&k, yield) }
@@ -263,7 +263,7 @@ func (m *Map[K, V]) Seek(k K) (K, V, bool) { return first(m.Ascend(k)) }
 // Len returns the count of entries.
 func (m *Map[K, V]) Len() int { return m.use("btree.Map.Len").length }
 
-// Reset drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot is open.
+// Clear drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot is open.
 func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.Clear")
@@ -314,7 +314,7 @@ func (m *Map[K, V]) emptyLike(t *tree) (*Map[K, V], error) {
 	return mapOf[K, V](c, m.form, m.order), nil
 }
 
-// Load puts the entries of a sequence, whose keys ascend and are greater than all in the Map. It costs about 10 ns an entry, and
+// AppendSorted puts the entries of a sequence, whose keys ascend and are greater than all in the Map. It costs about 10 ns an entry, and
 // leaves nodes full. It stops with an error at a key that is not greater than the one before, and if there is no room,
 // in which case the error wraps ErrFull; what was put before remains.
 func (m *Map[K, V]) AppendSorted(entries iter.Seq2[K, V]) (err error) {

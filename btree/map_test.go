@@ -218,7 +218,7 @@ func TestTypesAreRefused(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// third is for layOut, which Open and OpenFunc call first. A Map of each type takes long to compile,
+// third is for layOut, which New and NewFunc call first. A Map of each type takes long to compile,
 // and one of large values makes a large binary.
 func third[T, U any](_ T, _ U, err error) error { return err }
 

@@ -142,7 +142,7 @@ func (p *program[K, V]) snapshots(op int) {
 	}
 }
 
-// whole does something with all of the map: Reset, Clone, or Save and OpenFile.
+// whole does something with all of the map: Clear, Clone, or Save and OpenFile.
 func (p *program[K, V]) whole(op int) {
 	switch {
 	case op < 89 && p.src.Intn(8) == 0:

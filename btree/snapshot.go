@@ -105,13 +105,13 @@ func (s *Snapshot[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { r.walkUp(&from, &to, yield) }
 }
 
-// From is [Map.Ascend].
+// Ascend is [Map.Ascend].
 func (s *Snapshot[K, V]) Ascend(k K) iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.Ascend")
 	return func(yield func(K, V) bool) { r.walkUp(&k, nil, yield) }
 }
 
-// Down is [Map.Descend].
+// Descend is [Map.Descend].
 func (s *Snapshot[K, V]) Descend(k K) iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.Descend")
 	return func(yield func(K, V) bool) { r.walkDown(&k, yield) }

@@ -169,7 +169,7 @@ func (c *Cache[K, V]) goBytes(shards int) int64 {
 // of returns the shard of a key, and its hash, for the method where.
 func (c *Cache[K, V]) of(where string, k *K) (*shard, uint64) {
 	if len(c.shards) == 0 {
-		panic(where + ": this is the zero Cache; make one with New or Open")
+		panic(where + ": this is the zero Cache; make one with New")
 	}
 	h := c.hash.Hash(*k)
 	return &c.shards[h>>c.shift&uint64(len(c.shards)-1)], h
@@ -285,14 +285,14 @@ func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
 // mostly one entry, and at worst a copy of a thousand. It locks the shard.
 func (c *Cache[K, V]) Set(k K, v V) error { return c.set("cache.Set", &k, &v, c.ttl) }
 
-// SetFor is Set with a time to live of the entry's own, which may be Forever. An entry whose time has come, at once if ttl is not
+// SetTTL is Set with a time to live of the entry's own, which may be NoExpiry. An entry whose time has come, at once if ttl is not
 // greater than 0, is not found any more; its memory is used again when somebody asks for the key, or when its turn in the queue comes.
 func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	if ttl <= 0 {
-		c.delete("cache.SetFor", &k)
+		c.delete("cache.SetTTL", &k)
 		return nil
 	}
-	return c.set("cache.SetFor", &k, &v, ttl)
+	return c.set("cache.SetTTL", &k, &v, ttl)
 }
 
 func (c *Cache[K, V]) set(where string, k *K, v *V, ttl time.Duration) error {

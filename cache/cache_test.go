@@ -21,7 +21,7 @@ func TestOpenRefuses(t *testing.T) {
 		"cache.New: 4096 bytes are too few; with 1 shards a cache takes at least 13":                     func() error { _, err := New[uint64, uint64](Options{MaxBytes: 4096}); return err },
 		"cache.New: 300000 bytes are too few; with 8 shards":                                             func() error { _, err := New[uint64, uint64](Options{MaxBytes: 300_000, Shards: 8}); return err },
 		"cache.New: -1 bytes in 0 shards; bytes are not negative":                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: -1}); return err },
-		"in 3 shards; bytes are not negative, and Shards is 0 or a power of two":                          func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 3}); return err },
+		"in 3 shards; bytes are not negative, and Shards is 0 or a power of two":                         func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 3}); return err },
 		"cache.New: negative TTL -1s; leave it 0":                                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, TTL: -time.Second}); return err },
 		"cache.New: cache.link.Next is a *int, a pointer that the collector would not see; use a number": func() error { return refused[link, int]() },
 		"cache.New: [2]string[0] is a string, a pointer that the collector would not see; use an array of bytes, or make all of the value a string": func() error {
@@ -41,7 +41,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// refused is what Open says of types. It names no Cache, which would be compiled with all its methods.
+// refused is what New says of types. It names no Cache, which would be compiled with all its methods.
 func refused[K, V any]() error {
 	_, _, err := formOf("cache.New", reflect.TypeFor[K](), reflect.TypeFor[V]())
 	return err
@@ -255,9 +255,9 @@ func TestZeroCache(t *testing.T) {
 	for where, f := range map[string]func(){
 		"cache.Get": func() { c.Get(1) }, "cache.Set": func() { _ = c.Set(1, "") }, "cache.Delete": func() { c.Delete(1) },
 		"cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.AppendGet": func() { AppendGet(&c, nil, 1) },
-		"cache.SetFor": func() { _ = c.SetTTL(1, "", 0) },
+		"cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) },
 	} {
-		if said := panics.Of(f); said != where+": this is the zero Cache; make one with New or Open" {
+		if said := panics.Of(f); said != where+": this is the zero Cache; make one with New" {
 			t.Errorf("%s panics with %q", where, said)
 		}
 	}
@@ -276,12 +276,12 @@ func TestClosed(t *testing.T) {
 	check(t, c.Close())
 	for where, f := range map[string]func(){
 		"cache.Get": func() { c.Get(1) }, "cache.Set": func() { _ = c.Set(1, "") }, "cache.Delete": func() { c.Delete(1) },
-		"cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.Reset": c.Clear, "cache.AppendGet": func() { AppendGet(c, nil, 1) },
+		"cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.Clear": c.Clear, "cache.AppendGet": func() { AppendGet(c, nil, 1) },
 		"cache.All": func() {
 			for range c.All() {
 			}
 		},
-		"cache.SetFor": func() { _ = c.SetTTL(1, "", 0) },
+		"cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) },
 	} {
 		if said := panics.Of(f); said != where+": the cache is closed" {
 			t.Errorf("%s panics with %q", where, said)

@@ -16,7 +16,7 @@ import (
 // must not say anything else.
 type model[K comparable, V any] struct {
 	values map[K]V
-	ends   map[K]time.Duration // Forever, if never
+	ends   map[K]time.Duration // NoExpiry, if never
 	now    time.Duration
 }
 

@@ -34,7 +34,7 @@ type Options struct {
 	Name string
 }
 
-// Stats says what a Cache holds and has done since it was made. Reset does not set the counts back.
+// Stats says what a Cache holds and has done since it was made. Clear does not set the counts back.
 type Stats struct {
 	Hits, Misses uint64 // calls of Get, AppendGet and GetOrSet that found a value, and that did not
 	Evictions    uint64 // entries that had to go to make room for others

@@ -15,7 +15,7 @@ import (
 
 // A Map holds values of type V under keys of type K, outside the Go heap. Neither has a pointer; K may be a string
 // type. New makes one, and Close ends it. The zero Map cannot be used. Keys are equal as == says: a NaN is never found, as in Go's map,
-// and each is an entry of its own, which All yields and Reset takes away.
+// and each is an entry of its own, which All yields and Clear takes away.
 //
 // One goroutine may change a Map at a time, and no other may use it meanwhile: not even for reading. Any number may read it
 // while nobody changes it. A Map must not be copied: all methods of a copy panic.
@@ -258,7 +258,7 @@ func (m *Map[K, V]) Len() int {
 	return m.length
 }
 
-// Reset drops all entries and keeps the memory. It costs nothing for each entry.
+// Clear drops all entries and keeps the memory. It costs nothing for each entry.
 func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Clear")

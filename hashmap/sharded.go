@@ -70,7 +70,7 @@ func openSharded[K comparable, V any](where string, o Options) (*Sharded[K, V], 
 // of returns the shard of a key, and its hash.
 func (s *Sharded[K, V]) of(where string, k *K) (*shard[K, V], uint64) {
 	if len(s.shards) == 0 || s.shards[0].m == nil {
-		panic(where + ": the map was not made by NewSharded or OpenSharded")
+		panic(where + ": the map was not made by NewSharded")
 	}
 	h := s.shards[0].m.hashOf(k)
 	return &s.shards[h>>shardShift&uint64(len(s.shards)-1)], h
@@ -206,7 +206,7 @@ func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// Reset drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become empty one after another.
+// Clear drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become empty one after another.
 func (s *Sharded[K, V]) Clear() {
 	for i := range s.shards {
 		s.shards[i].reset()

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// AppendAll adds the elements of xs at the end, with one copy and at most one allocation.
+// AppendSlice adds the elements of xs at the end, with one copy and at most one allocation.
 // xs may be a Slice of v itself.
 func (v *Vec[T, A]) AppendSlice(xs ...T) {
 	v.change("inline.Vec.AppendSlice")
@@ -76,7 +76,7 @@ func (v *Vec[T, A]) Truncate(n int) {
 	v.setLen(n)
 }
 
-// Reset removes all elements and keeps the capacity.
+// Clear removes all elements and keeps the capacity.
 func (v *Vec[T, A]) Clear() {
 	v.change("inline.Vec.Clear")
 	clear(v.Slice())

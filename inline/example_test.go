@@ -155,7 +155,7 @@ func ExampleVec_Grow() {
 	// Output: 0 true false
 }
 
-// Reset keeps what was allocated; the zero value gives it away.
+// Clear keeps what was allocated; the zero value gives it away.
 func ExampleVec_Clear() {
 	var v inline.Vec[int, [2]int]
 	v.AppendSlice(1, 2, 3)

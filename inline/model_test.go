@@ -58,7 +58,7 @@ func (m *driver[T, A]) Append(t *rapid.T) {
 	}
 }
 
-func (m *driver[T, A]) AppendAll(t *rapid.T) {
+func (m *driver[T, A]) AppendSlice(t *rapid.T) {
 	xs := m.some(t)
 	m.vec.AppendSlice(xs...)
 	m.want = append(m.want, xs...)
@@ -201,7 +201,7 @@ func againstModel[T comparable, A inline.Array[T]](make func(int) T) func(*rapid
 	return func(t *rapid.T) {
 		m := &driver[T, A]{make: make}
 		t.Repeat(map[string]func(*rapid.T){
-			"Append": m.Append, "AppendSlice": m.AppendAll, "Insert": m.Insert, "Alias": m.Alias,
+			"Append": m.Append, "AppendSlice": m.AppendSlice, "Insert": m.Insert, "Alias": m.Alias,
 			"Delete": m.Delete, "Pop": m.Pop, "Truncate": m.Truncate, "Clear": m.Reset, "Grow": m.Grow,
 			"Write": m.Write, "Copy": m.Copy, "Swap": m.Swap, "Restart": m.Restart, "": m.Check,
 		})

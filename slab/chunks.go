@@ -55,8 +55,8 @@ type Chunks[T any] struct {
 
 // ChunkOptions sets how a Chunks takes memory. The zero ChunkOptions is a good default.
 type ChunkOptions struct {
-	// Max is the greatest count of slots in a chunk. 0 means 6.4 KiB of them, at least one.
-	// A use that needs a chunk panics if Max is negative.
+	// MaxChunk is the greatest count of slots in a chunk. 0 means 6.4 KiB of them, at least one.
+	// A use that needs a chunk panics if MaxChunk is negative.
 	MaxChunk int
 }
 
@@ -170,7 +170,7 @@ func (c *Chunks[T]) nextLen(where string) int {
 // lengthAfter is nextLen after so many slots of the given size, with the option Max.
 func lengthAfter(slots uint, most, size int, where string) int {
 	if most < 0 {
-		panic(fmt.Sprintf("%s: negative Max %d", where, most))
+		panic(fmt.Sprintf("%s: negative MaxChunk %d", where, most))
 	}
 	n := max(1, int(slots/spare), min(int(slots), smallBytes/size))
 	if most > 0 {

@@ -266,7 +266,7 @@ func TestChunksMisusePanics(t *testing.T) {
 		"slab.Chunks.Grow: negative count -7": func() { c.Grow(-7) },
 		"slab.Chunks.Make: ":                  func() { c.Make(math.MaxInt) },
 		"slab.Chunks.Grow: ":                  func() { c.Grow(math.MaxInt) },
-		"slab.Chunks.New: negative Max -1": func() {
+		"slab.Chunks.New: negative MaxChunk -1": func() {
 			for range 100 {
 				broken.New()
 			}

@@ -38,7 +38,7 @@ func TestStatsCountWaitingChunks(t *testing.T) {
 	}
 }
 
-// The default First gives way to a Max that is set, and Reset keeps no more for a small
+// The default FirstChunk gives way to a MaxChunk that is set, and Reset keeps no more for a small
 // phase than a first chunk.
 func TestMaxBoundsTheDefaultFirst(t *testing.T) {
 	s := &slab.Slab[[16]byte]{Options: slab.Options{MaxChunk: 10}}

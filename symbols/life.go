@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// Reset takes all symbols away and keeps the memory, but that of text: strings of the Table remain as they are, and the collector frees
+// Clear takes all symbols away and keeps the memory, but that of text: strings of the Table remain as they are, and the collector frees
 // their memory when nobody has them. Nobody else may use the Table meanwhile. It costs the clearing of the index.
 func (t *Table) Clear() {
 	t.mustBeOriginal("symbols.Table.Clear")

@@ -33,7 +33,7 @@ type Options struct {
 }
 
 // A Table numbers texts. New makes one, and Close ends it; the zero Table cannot be used. Any number of goroutines may call all methods but
-// Reset and Close, during which nobody else may use the Table. A Table must not be copied.
+// Clear and Close, during which nobody else may use the Table. A Table must not be copied.
 type Table struct {
 	_    layout.NoCopy
 	self *Table // where it was made
@@ -233,7 +233,7 @@ func (t *Table) Lookup(text string) (Symbol, bool) {
 // LookupBytes is Lookup for bytes, which nobody may change meanwhile.
 func (t *Table) LookupBytes(text []byte) (Symbol, bool) { return t.Lookup(view(text)) }
 
-// String returns the text of a Symbol, without a copy and without a lock. It is an ordinary string: it remains as it is, also after Reset and Close,
+// String returns the text of a Symbol, without a copy and without a lock. It is an ordinary string: it remains as it is, also after Clear and Close,
 // and keeps up to 1 MiB of text alive. String panics if the Table has no such Symbol.
 func (t *Table) String(s Symbol) string {
 	text, ok := t.text(s)
