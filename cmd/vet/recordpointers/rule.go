@@ -44,7 +44,7 @@ func run(pass *analysis.Pass) (any, error) {
 			continue
 		}
 		switch obj.Name() {
-		case "Open", "OpenHandles":
+		case "New", "NewHandles":
 			calls = append(calls, ident)
 		case "Store", "Handles":
 			mentions = append(mentions, ident)
@@ -72,10 +72,10 @@ func run(pass *analysis.Pass) (any, error) {
 
 // creator returns the name of the function that rejects the type.
 func creator(name string) string {
-	if name == "Handles" || name == "OpenHandles" {
-		return "OpenHandles"
+	if name == "Handles" || name == "NewHandles" {
+		return "NewHandles"
 	}
-	return "Open"
+	return "New"
 }
 
 // start returns the start of the qualified name that ends with the identifier.

@@ -20,7 +20,7 @@ func TestRule(t *testing.T) {
 }
 
 // TestSameAsAtRunTime runs a program that calls store.New with many types. For each call the
-// rule must report the message of store.Open.
+// rule must report the message of store.New.
 func TestSameAsAtRunTime(t *testing.T) {
 	testsize.OnlyInFull(t, "builds a program, and reads all that it imports")
 	const program = "./testdata/src/same"

@@ -19,7 +19,7 @@ func (c *coppiceWitnessSlab[T]) New() *T {
 	return c.Chunks.New()
 }
 
-func (c *coppiceWitnessSlab[T]) Put(v T) *T {
+func (c *coppiceWitnessSlab[T]) Alloc(v T) *T {
 	c.witness.enter()
 	defer c.witness.leave()
 	return c.Chunks.Alloc(v)
@@ -31,7 +31,7 @@ func (c *coppiceWitnessSlab[T]) Make(n int) []T {
 	return c.Chunks.Make(n)
 }
 
-func (c *coppiceWitnessSlab[T]) List(values ...T) []T {
+func (c *coppiceWitnessSlab[T]) SliceOf(values ...T) []T {
 	c.witness.enter()
 	defer c.witness.leave()
 	return c.Chunks.SliceOf(values...)

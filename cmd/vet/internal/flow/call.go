@@ -183,5 +183,5 @@ func Makes(fn *ssa.Function) bool {
 	}
 	obj := fn.Object()
 	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == module+"store" && fn.Signature.Recv() == nil &&
-		(obj.Name() == "Open" || obj.Name() == "OpenHandles")
+		(obj.Name() == "New" || obj.Name() == "NewHandles")
 }

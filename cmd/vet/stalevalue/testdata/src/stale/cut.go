@@ -223,7 +223,7 @@ func putStale(a *arena.Arena) int {
 }
 
 func slabPut(s *slab.Slab[item]) int {
-	n := s.Put(item{size: 1})
+	n := s.Alloc(item{size: 1})
 	s.Reset()
 	return n.size // want `the \*item of a slab.Slab is used after Reset`
 }
