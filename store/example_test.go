@@ -53,6 +53,13 @@ func ExampleNew() {
 	// Output: store.New: struct { name string }.name is a string, a pointer that the collector would not see; use a store.Text, or an array of bytes
 }
 
+func ExampleMust() {
+	s := store.Must(store.New[City](store.Options{})) // where only a mistake in the program can fail
+	defer s.Close()
+	fmt.Println(s.Len())
+	// Output: 0
+}
+
 func ExampleRef_String() {
 	fmt.Println(store.Ref[City](7), store.Ref[City](0))
 	// Output: #7 nil

@@ -27,7 +27,7 @@ func (f *filler) refillAlloc() { f.refill("store.Store.Alloc") }
 func (f *filler) refillNew() { f.refill("store.Store.New") }
 
 //go:noinline
-func (f *filler) refillWriterPut() { f.refill("store.Writer.Alloc") }
+func (f *filler) refillWriterAlloc() { f.refill("store.Writer.Alloc") }
 
 //go:noinline
 func (f *filler) refillWriterNew() { f.refill("store.Writer.New") }

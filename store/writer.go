@@ -49,7 +49,7 @@ func (w *Writer[T]) Alloc(v T) Ref[T] {
 		defer w.guard.Leave()
 	}
 	if w.last == w.end {
-		w.own.refillWriterPut()
+		w.own.refillWriterAlloc()
 	}
 	w.last++
 	w.records[w.last] = v
