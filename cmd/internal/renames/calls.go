@@ -2,6 +2,7 @@ package renames
 
 import (
 	"go/ast"
+	"go/types"
 	"strings"
 )
 
@@ -38,10 +39,25 @@ func (l *look) call(call *ast.CallExpr) {
 	if !ok {
 		return
 	}
-	if change := calls[l.key(l.info.Uses[id])]; change != nil {
-		l.called[id] = true
-		change(l, call, pkg)
+	change := l.changeOf(l.info.Uses[id])
+	if change == nil {
+		return
 	}
+	l.called[id] = true
+	if pkg == "" && (l.taken(id, "Must") || l.taken(id, "Options")) {
+		l.leave(id.Pos(), id.Name+" wants Options and returns an error now, and the file means something else by these names")
+		return
+	}
+	change(l, call, pkg)
+}
+
+// changeOf is how calls of a function change; nil if they do not. Functions that return an error have been changed already: New did not, before.
+func (l *look) changeOf(object types.Object) func(*look, *ast.CallExpr, string) {
+	fn, ok := object.(*types.Func)
+	if !ok || strings.HasPrefix(fn.Name(), "New") && fn.Signature().Results().Len() != 1 {
+		return nil
+	}
+	return calls[l.key(fn)]
 }
 
 // must puts a call into that of Must, because it returns an error now.
@@ -64,7 +80,7 @@ func withOptions(l *look, call *ast.CallExpr, pkg string) {
 func intoOptions(field string) func(*look, *ast.CallExpr, string) {
 	return func(l *look, call *ast.CallExpr, _ string) {
 		options, ok := ast.Unparen(call.Args[len(call.Args)-1]).(*ast.CompositeLit)
-		if len(call.Args) != 2 || !ok {
+		if len(call.Args) != 2 || !ok || len(options.Elts) > 0 && !keyed(options) || l.changes(call.Args[0]) {
 			l.leave(call.Pos(), "the first argument is the field "+field+" of the options now")
 			return
 		}
@@ -77,11 +93,34 @@ func intoOptions(field string) func(*look, *ast.CallExpr, string) {
 	}
 }
 
+// keyed reports whether a literal of a struct names its fields.
+func keyed(lit *ast.CompositeLit) bool {
+	_, ok := lit.Elts[0].(*ast.KeyValueExpr)
+	return ok
+}
+
+// changes reports whether an expression has a name of Coppice, so that its text may not be what it becomes.
+func (l *look) changes(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && l.key(l.info.Uses[id]) != ""
+		return !found
+	})
+	return found
+}
+
 // options changes a field of options whose type changed.
 func (l *look) options(lit *ast.CompositeLit) {
-	pkg := ""
-	if selector, ok := lit.Type.(*ast.SelectorExpr); ok {
-		pkg = l.text(selector.X) + "."
+	if len(lit.Elts) == 0 {
+		return
+	}
+	if s, ok := l.info.TypeOf(lit).Underlying().(*types.Struct); ok && !keyed(lit) {
+		for f := range s.Fields() {
+			if isSmallPages(l.key(f)) {
+				l.leave(lit.Pos(), "SmallPages is HugePages now, with HugePagesOff for true; name the fields")
+			}
+		}
+		return
 	}
 	for _, e := range lit.Elts {
 		kv, ok := e.(*ast.KeyValueExpr)
@@ -92,7 +131,8 @@ func (l *look) options(lit *ast.CompositeLit) {
 		if !ok || !isSmallPages(l.key(l.info.Uses[id])) {
 			continue
 		}
-		if v := l.info.Types[kv.Value].Value; v != nil {
+		pkg, ok := l.qualifier(lit.Type, l.info.Uses[id].Pkg())
+		if v := l.info.Types[kv.Value].Value; v != nil && ok {
 			l.called[id] = true
 			mode := "HugePagesAuto"
 			if v.String() == "true" {
@@ -101,6 +141,20 @@ func (l *look) options(lit *ast.CompositeLit) {
 			l.replace(kv.Pos(), kv.End(), "HugePages: "+pkg+mode)
 		}
 	}
+}
+
+// qualifier is what stands before the name of a type of the package, and so before other names of it. It is not known if the type is left out, or has
+// a name of another package.
+func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
+	switch typ := typ.(type) {
+	case *ast.SelectorExpr:
+		object := l.info.Uses[typ.Sel]
+		return l.text(typ.X) + ".", object != nil && object.Pkg() == pkg
+	case *ast.Ident:
+		object := l.info.Uses[typ]
+		return "", object != nil && object.Pkg() == pkg
+	}
+	return "", false
 }
 
 func isSmallPages(key string) bool {

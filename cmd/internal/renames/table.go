@@ -20,6 +20,8 @@ var table = []name{
 	{"slab", []string{"Stats"}, "Bytes", "Size"},
 	{"arena", nil, "Put", "Alloc"},
 	{"arena", nil, "List", "SliceOf"},
+	{"arena", []string{"Arena"}, "Put", "Alloc"}, // methods from go1.27 on
+	{"arena", []string{"Arena"}, "List", "SliceOf"},
 	{"arena", []string{"Arena"}, "Held", "Size"},
 	{"arena", []string{"Stats"}, "Lost", "Wasted"},
 	{"arena", []string{"Stats"}, "Held", "Size"},

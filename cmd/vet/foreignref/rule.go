@@ -122,6 +122,9 @@ func fresh(v ssa.Value, depth int) bool {
 	if flow.Makes(fn) {
 		return true
 	}
+	if flow.IsMust(fn) {
+		return fresh(call.Call.Args[0], depth)
+	}
 	made := false
 	for _, block := range fn.Blocks {
 		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)

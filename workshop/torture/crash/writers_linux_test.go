@@ -117,10 +117,10 @@ func copiesWithoutData() error {
 	}
 	ready()
 	totals := fmt.Sprint(store.Totals())
-	if _, err := s.Clone(); !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.Clone: the store is full: ") {
+	if _, err := s.Clone(); !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.Store.Clone: the store is full: ") {
 		return fmt.Errorf("Clone said %v", err)
 	}
-	if err := older.CopyFrom(s); !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.CopyFrom: the store is full: ") {
+	if err := older.CopyFrom(s); !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.Store.CopyFrom: the store is full: ") {
 		return fmt.Errorf("CopyFrom said %v", err)
 	}
 	if after := fmt.Sprint(store.Totals()); after != totals {
@@ -195,9 +195,9 @@ func storesInASmallProcess() error {
 		s.Alloc(recordOf(i))
 	}
 	_, err = s.TryAlloc(record{})
-	want := fmt.Sprintf("store.TryPut: the store is full: it holds %d of at most %[1]d records", s.Max())
+	want := fmt.Sprintf("store.Store.TryAlloc: the store is full: it holds %d of at most %[1]d records", s.Max())
 	if err == nil || err.Error() != want {
-		return fmt.Errorf("TryPut said %v, want %s", err, want)
+		return fmt.Errorf("TryAlloc said %v, want %s", err, want)
 	}
 	return errors.Join(intact(s, s.Max()), s.Close())
 }

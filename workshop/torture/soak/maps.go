@@ -38,7 +38,7 @@ type table interface {
 	Delete(string) bool
 	Len() int
 	All() iter.Seq2[string, numbered]
-	Reset()
+	Clear()
 	Save(string) error
 	Verify() error
 	Close() error
@@ -199,7 +199,7 @@ func agrees(t reads, want []entry) error {
 }
 
 func (w *tables) reset(*rand.Rand) (int, error) {
-	w.now.Reset()
+	w.now.Clear()
 	w.live = w.live[:0]
 	return 1, nil
 }
@@ -210,7 +210,7 @@ func (w *tables) copy(*rand.Rand) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	w.now.Reset() // must not affect the clone
+	w.now.Clear() // must not affect the clone
 	if err := w.drop(); err != nil {
 		return 0, errors.Join(err, clone.Close())
 	}

@@ -82,3 +82,9 @@ func captured(oaks, ashes *store.Store[node]) func() *node {
 		return ashes.At(r) // want `is of another store.Store`
 	}
 }
+
+func must() *node {
+	oaks, ashes := store.Must(store.New[node](store.Options{})), store.Must(store.New[node](store.Options{}))
+	r := oaks.Alloc(node{})
+	return ashes.At(r) // want `is of another store.Store`
+}
