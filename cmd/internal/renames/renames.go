@@ -42,6 +42,7 @@ type Place struct {
 	Why          string
 }
 
+// String is the place as compilers write it, and the reason.
 func (p Place) String() string {
 	if p.Line == 0 {
 		return p.File + ": " + p.Why
