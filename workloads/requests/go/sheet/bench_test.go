@@ -52,7 +52,7 @@ var (
 	heap *arena.Arena // nil, which the compiler does not know
 )
 
-// BenchmarkSeam is what Put costs beside an assignment to New, and with a nil arena beside &T{}.
+// BenchmarkSeam is what Alloc costs beside an assignment to New, and with a nil arena beside &T{}.
 func BenchmarkSeam(b *testing.B) {
 	const nodes = 1000
 	var a arena.Arena
