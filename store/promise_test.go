@@ -305,11 +305,11 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	reflect.ValueOf(&w2).Elem().Set(reflect.ValueOf(w).Elem())
 	reflect.ValueOf(&h2).Elem().Set(reflect.ValueOf(h).Elem())
 	for name, f := range map[string]func(){
-		"Alloc": func() { s2.Alloc(node{}) }, "TryAlloc": func() { _, _ = s2.TryAlloc(node{}) }, "New": func() { s2.New() },
-		"Make": func() { s2.Make(1) }, "Delete": func() { s2.Delete(1) }, "Reset": s2.Reset,
-		"Trim": func() { _ = s2.Trim() }, "Close": func() { _ = s2.Close() },
-		"CopyFrom":     func() { _ = s2.CopyFrom(other) },
-		"Writer.Alloc": func() { w2.Alloc(node{}) }, "Writer.New": func() { w2.New() }, "Writer.Make": func() { w2.Make(1) },
+		"Store.Alloc": func() { s2.Alloc(node{}) }, "Store.TryAlloc": func() { _, _ = s2.TryAlloc(node{}) }, "Store.New": func() { s2.New() },
+		"Store.Make": func() { s2.Make(1) }, "Store.Delete": func() { s2.Delete(1) }, "Store.Reset": s2.Reset,
+		"Store.Trim": func() { _ = s2.Trim() }, "Store.Close": func() { _ = s2.Close() },
+		"Store.CopyFrom": func() { _ = s2.CopyFrom(other) },
+		"Writer.Alloc":   func() { w2.Alloc(node{}) }, "Writer.New": func() { w2.New() }, "Writer.Make": func() { w2.Make(1) },
 		"Handles.Alloc": func() { h2.Alloc(node{}) }, "Handles.New": func() { h2.New() },
 		"Handles.Delete": func() { h2.Delete(handle) }, "Handles.Reset": h2.Reset,
 	} {

@@ -73,7 +73,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 		},
 	} {
 		s := damaged(t, func(c *core, _ *Store[int64]) { c.holes++ })
-		if got := said(func() { use(s) }); !strings.HasPrefix(got, "store."+name+": ") || !strings.Contains(got, " are counted; most likely two goroutines") {
+		if got := said(func() { use(s) }); !strings.HasPrefix(got, "store.Store."+name+": ") || !strings.Contains(got, " are counted; most likely two goroutines") {
 			t.Errorf("%s of a broken store said %q", name, got)
 		}
 		if name == "Close" && !s.own.core.closed {
@@ -88,10 +88,10 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 		t.Skip("only in checked builds")
 	}
 	for name, use := range map[string]func(s *Store[int64]){
-		"Alloc":    func(s *Store[int64]) { s.Alloc(1) },
-		"New":      func(s *Store[int64]) { s.New() },
-		"TryAlloc": func(s *Store[int64]) { _, _ = s.TryAlloc(1) },
-		"Make":     func(s *Store[int64]) { s.Make(8) },
+		"Store.Alloc":    func(s *Store[int64]) { s.Alloc(1) },
+		"Store.New":      func(s *Store[int64]) { s.New() },
+		"Store.TryAlloc": func(s *Store[int64]) { _, _ = s.TryAlloc(1) },
+		"Store.Make":     func(s *Store[int64]) { s.Make(8) },
 		"Writer.Alloc": func(s *Store[int64]) {
 			for w := s.Writer(); ; {
 				w.Alloc(1)
