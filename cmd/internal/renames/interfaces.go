@@ -1,7 +1,6 @@
 package renames
 
 import (
-	"go/ast"
 	"go/types"
 
 	"golang.org/x/tools/go/packages"
@@ -10,7 +9,7 @@ import (
 // interfaces leaves the methods of interfaces that a type of Coppice, or one that embeds it, has under another name now: the type implements the
 // interface no more. Whether a method of it is to be renamed depends on what else implements it.
 func (l *look) interfaces(p *packages.Package) {
-	var having []types.Type // that have such methods
+	var having []*types.Pointer // to types that have such methods
 	known := map[types.Type]bool{}
 	add := func(t types.Type) {
 		if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
@@ -23,16 +22,19 @@ func (l *look) interfaces(p *packages.Package) {
 			}
 		}
 	}
+	wanting := map[*types.Interface]bool{}
 	for _, tv := range p.TypesInfo.Types {
-		add(tv.Type)
-	}
-	for e, tv := range p.TypesInfo.Types {
-		it, ok := e.(*ast.InterfaceType)
-		if !ok {
+		if tv.Type == nil {
 			continue
 		}
+		add(tv.Type)
+		if it, ok := tv.Type.Underlying().(*types.Interface); ok && it.NumMethods() > 0 {
+			wanting[it] = true
+		}
+	}
+	for it := range wanting {
 		for _, t := range having {
-			if types.Implements(t, tv.Type.Underlying().(*types.Interface)) {
+			if types.Implements(t, it) {
 				l.renamedIn(it, t)
 			}
 		}
@@ -50,20 +52,18 @@ func (l *look) anyRenamed(set *types.MethodSet) bool {
 }
 
 // renamedIn leaves the methods of an interface that a type has under another name now.
-func (l *look) renamedIn(it *ast.InterfaceType, t types.Type) {
-	for _, field := range it.Methods.List {
-		for _, id := range field.Names {
-			method, _, _ := types.LookupFieldOrMethod(t, true, l.pkg, id.Name)
-			if now := names[l.key(method)]; now != "" {
-				l.leave(id.Pos(), nameOf(t)+" has "+now+" instead of "+id.Name+" now, and does not implement this interface any more")
-			}
+func (l *look) renamedIn(it *types.Interface, t *types.Pointer) {
+	for wanted := range it.Methods() {
+		method, _, _ := types.LookupFieldOrMethod(t, true, l.pkg, wanted.Name())
+		if now := names[l.key(method)]; now != "" && l.key(wanted) == "" {
+			l.leave(wanted.Pos(), nameOf(t)+" has "+now+" instead of "+wanted.Name()+" now, and does not implement this interface any more")
 		}
 	}
 }
 
 // nameOf is the name of the type that a pointer leads to, without what it is instantiated with.
-func nameOf(pointer types.Type) string {
-	named := pointer.(*types.Pointer).Elem().(*types.Named)
+func nameOf(pointer *types.Pointer) string {
+	named := pointer.Elem().(*types.Named)
 	if pkg := named.Obj().Pkg(); pkg != nil {
 		return pkg.Name() + "." + named.Obj().Name()
 	}
