@@ -3,6 +3,7 @@ package renames
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -157,6 +158,7 @@ func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
 	return "", false
 }
 
-func isSmallPages(key string) bool {
-	return strings.HasPrefix(key, root) && strings.HasSuffix(key, ".Options.SmallPages")
-}
+// smallPages are the fields that are HugePages now, of another type.
+var smallPages = []string{root + "hashmap.Options.SmallPages", root + "btree.Options.SmallPages"}
+
+func isSmallPages(key string) bool { return slices.Contains(smallPages, key) }

@@ -22,6 +22,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -139,20 +140,46 @@ func (l *look) look(p *packages.Package) {
 		l.file(file)
 	}
 	for _, name := range slices.Concat(p.GoFiles, p.IgnoredFiles) {
-		if !seen[name] && imports(name) {
-			l.left[Place{File: name, Why: "it is not read, for its build constraints or cgo; change it by hand"}] = true
+		if !seen[name] {
+			l.unread(name)
 		}
 	}
 	l.interfaces(p)
 }
 
-// imports reports whether a file imports a package of Coppice.
-func imports(name string) bool {
+// unread leaves a file that has not been type-checked, if it has names that changed. They may be others.
+func (l *look) unread(name string) {
 	if !strings.HasSuffix(name, ".go") {
-		return false
+		return
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-	return err == nil && slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return strings.HasPrefix(i.Path.Value, `"`+root) })
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return
+	}
+	old, has := map[string]bool{}, map[string]bool{}
+	for _, key := range slices.Concat(slices.Collect(maps.Keys(names)), slices.Collect(maps.Keys(calls)), smallPages) {
+		if imports(file, key) {
+			old[key[strings.LastIndex(key, ".")+1:]] = true
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && old[id.Name] {
+			has[id.Name] = true
+		}
+		return true
+	})
+	if len(has) > 0 {
+		l.left[Place{File: name, Why: "it is not read, for its build constraints or cgo, and has " +
+			strings.Join(slices.Sorted(maps.Keys(has)), ", ") + "; change it by hand if they are of Coppice"}] = true
+	}
+}
+
+// imports reports whether a file imports the package of a name.
+func imports(file *ast.File, key string) bool {
+	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
+		path, _ := strconv.Unquote(i.Path.Value)
+		return strings.HasPrefix(key, path+".")
+	})
 }
 
 // file looks at a file that has been type-checked.
