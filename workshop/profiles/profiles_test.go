@@ -22,7 +22,7 @@ func open(t *testing.T) *store.Store[[8]byte] {
 }
 
 // pprof can read the output of store.WriteProfile: the bytes that stores hold, by name and by the
-// caller of store.Open.
+// caller of store.New.
 func TestStoreProfile(t *testing.T) {
 	open(t).Make(100_000)
 	open(t)
