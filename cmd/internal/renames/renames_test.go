@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -104,6 +105,37 @@ func compare(t *testing.T, name string, archive *txtar.Archive, got map[string]s
 	for file, text := range got {
 		if text != want[file] {
 			t.Errorf("%s is\n%s\nwant\n%s", file, text, want[file])
+		}
+	}
+}
+
+// What code becomes compiles with what Coppice has now.
+func TestChangedCodeCompiles(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	archive, err := txtar.ParseFile("testdata/changes.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, dir, archive)
+	c, err := Look(context.Background(), dir, "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range c.Files {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"mod", "edit", "-replace=github.com/coppice-go/coppice=" + library}, {"vet", "-mod=mod", "./..."}} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
 	}
 }

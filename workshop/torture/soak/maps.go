@@ -13,8 +13,8 @@ import (
 
 	"github.com/coppice-go/coppice/btree"
 	"github.com/coppice-go/coppice/hashmap"
-	"github.com/coppice-go/coppice/store"
 	"github.com/coppice-go/coppice/internal/vmem"
+	"github.com/coppice-go/coppice/store"
 )
 
 // numbered is the type of values in the soak's maps.
