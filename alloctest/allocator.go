@@ -3,15 +3,15 @@ package alloctest
 // An Allocator is one allocator as a table of functions, and what it promises. R is the
 // name by which its user finds a value again: a pointer, an index, a handle.
 //
-// New or Put must be set, and At unless R is *T. Every other function may be nil, and
+// New or Alloc must be set, and At unless R is *T. Every other function may be nil, and
 // the promises that need it are not tested then.
 type Allocator[R comparable, T any] struct {
 	// New hands out a value, and where it is.
 	New func() (R, *T)
-	// Put stores a copy of a value.
-	Put func(T) R
-	// TryPut is Put that returns an error where Put panics.
-	TryPut func(T) (R, error)
+	// Alloc stores a copy of a value.
+	Alloc func(T) R
+	// TryAlloc is Alloc that returns an error where Alloc panics.
+	TryAlloc func(T) (R, error)
 	// Make hands out n values in a row, and the name of the first.
 	Make func(n int) (R, []T)
 	// At finds a value. nil stands for a name that is the pointer itself. If the name
@@ -22,8 +22,8 @@ type Allocator[R comparable, T any] struct {
 
 	// Grow makes room for n values, so that handing them out takes no more memory.
 	Grow func(n int)
-	// Del takes one value back. It may panic, or do nothing, if it refuses to.
-	Del func(R)
+	// Delete takes one value back. It may panic, or do nothing, if it refuses to.
+	Delete func(R)
 	// Mark returns a function that takes back all values that were handed out since.
 	Mark func() (rewind func())
 	// Reset takes all values back and may keep the memory.
@@ -40,7 +40,7 @@ type Allocator[R comparable, T any] struct {
 	Writer func() Allocator[R, T]
 	// Bounded opens another allocator, which has room for limit values and no more.
 	Bounded func(limit int) Allocator[R, T]
-	// Full is what the error of TryPut wraps at that limit.
+	// Full is what the error of TryAlloc wraps at that limit.
 	Full error
 
 	// Len is the count of values handed out and not taken back.
@@ -55,7 +55,7 @@ type Allocator[R comparable, T any] struct {
 	// room for as many as there is memory.
 	Room int
 
-	// Concurrent says that any number of goroutines may call New, Put and Del at once.
+	// Concurrent says that any number of goroutines may call New, Alloc and Delete at once.
 	Concurrent bool
 	// Dirty says that values are handed out with anything in them.
 	Dirty bool
@@ -66,7 +66,7 @@ type Allocator[R comparable, T any] struct {
 	// Retains says that what a value points to may stay alive after the value was taken
 	// back, until something else is stored there.
 	Retains bool
-	// Copies says that Put copies what a value points to as well.
+	// Copies says that Alloc copies what a value points to as well.
 	Copies bool
 	// Dead is what happens to a name that names nothing.
 	Dead Dead
@@ -78,8 +78,8 @@ type Dead int
 // From the weakest promise to the strongest.
 const (
 	DeadUnnoticed Dead = iota // nothing: its user must not use it
-	DeadNotFreed              // Del refuses it, as long as nothing else has the name
-	DeadNoticed               // Del and At refuse it for ever, and the names of other allocators too
+	DeadNotFreed              // Delete refuses it, as long as nothing else has the name
+	DeadNoticed               // Delete and At refuse it for ever, and the names of other allocators too
 )
 
 // A Node is a type to test allocators with. It has pointers of every kind, one of them

@@ -74,11 +74,11 @@ func TestVerifyRefuses(t *testing.T) {
 		t.Errorf("a promise of pointers for a type without gave %v", err)
 	}
 	nothing := func() alloctest.Allocator[int, byte] { return alloctest.Allocator[int, byte]{} }
-	if err := alloctest.Verify(nothing, alloctest.Kept); err == nil || !strings.Contains(err.Error(), "New and Put are nil") {
+	if err := alloctest.Verify(nothing, alloctest.Kept); err == nil || !strings.Contains(err.Error(), "New and Alloc are nil") {
 		t.Errorf("an empty description gave %v", err)
 	}
 	nameless := func() alloctest.Allocator[int, byte] {
-		return alloctest.Allocator[int, byte]{Put: func(byte) int { return 0 }}
+		return alloctest.Allocator[int, byte]{Alloc: func(byte) int { return 0 }}
 	}
 	if err := alloctest.Verify(nameless, alloctest.Kept); err == nil || !strings.Contains(err.Error(), "set At") {
 		t.Errorf("a description without At gave %v", err)
@@ -92,9 +92,9 @@ func TestFailuresComeAgain(t *testing.T) {
 		return alloctest.Verify(func() described {
 			p := newPlain[node](1 << 30)
 			a := p.described()
-			a.Del = func(name int) {
+			a.Delete = func(name int) {
 				if calls++; calls < 5 {
-					p.Del(name)
+					p.Delete(name)
 				}
 			}
 			return a

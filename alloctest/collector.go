@@ -85,13 +85,13 @@ func forgotten(c *trial) {
 			c.fail("%d of %d variables that only values pointed to are still alive after %s", alive, all, how)
 		}
 	}
-	if c.a.Del != nil {
+	if c.a.Delete != nil {
 		c.watch = new(watch)
 		c.addMany(c.count(100))
 		for len(c.live) > 0 {
 			c.del(len(c.live) - 1)
 		}
-		check("Del")
+		check("Delete")
 	}
 	if c.a.Reset != nil {
 		c.watch = new(watch)

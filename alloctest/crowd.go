@@ -36,19 +36,19 @@ func (all *crowd) add(n int, since string) {
 	calls := "New"
 	switch {
 	case c.a.New == nil:
-		calls = "Put"
-	case c.a.Put != nil:
-		calls = "New or Put"
+		calls = "Alloc"
+	case c.a.Alloc != nil:
+		calls = "New or Alloc"
 	}
-	v := c.plan.new() // what Put stores; only one, because it may be large
+	v := c.plan.new() // what Alloc stores; only one, because it may be large
 	for i := range c.fits(n) {
 		c.number++
 		c.history.add(calls)
 		var name any
 		var p value
-		if c.a.New == nil || c.a.Put != nil && i/500%2 == 1 {
+		if c.a.New == nil || c.a.Alloc != nil && i/500%2 == 1 {
 			fill(c.plan, v, c.crowdManner(c.number))
-			name = c.a.Put(v)
+			name = c.a.Alloc(v)
 			p = c.find(name)
 		} else {
 			name, p = c.a.New()
@@ -142,7 +142,7 @@ func (all *crowd) mustHaveNames() {
 	}
 }
 
-// thin has Del take back all values of which drop says so.
+// thin has Delete take back all values of which drop says so.
 func (all *crowd) thin(drop func(number uint64) bool) {
 	c := all.c
 	stay := all.members[:0]
@@ -151,8 +151,8 @@ func (all *crowd) thin(drop func(number uint64) bool) {
 			stay = append(stay, one)
 			continue
 		}
-		c.history.add("Del")
-		c.a.Del(one.name)
+		c.history.add("Delete")
+		c.a.Delete(one.name)
 		c.others--
 	}
 	clear(all.members[len(stay):])

@@ -8,15 +8,15 @@ import "reflect"
 // An allocator is an Allocator without its types: see there what each function is. A name
 // is an any with an R in it, and plan says what T is. What is nil there is nil here.
 type allocator struct {
-	New    func() (any, value)
-	Put    func(value) any
-	TryPut func(value) (any, error)
-	Make   func(n int) (any, slice)
-	At     func(any) value
-	Append func(s, more slice) slice
+	New      func() (any, value)
+	Alloc    func(value) any
+	TryAlloc func(value) (any, error)
+	Make     func(n int) (any, slice)
+	At       func(any) value
+	Append   func(s, more slice) slice
 
 	Grow    func(n int)
-	Del     func(any)
+	Delete  func(any)
 	Mark    func() (rewind func())
 	Reset   func()
 	Release func()
@@ -53,11 +53,11 @@ func erased[R comparable, T any](a Allocator[R, T]) allocator {
 	if get := a.New; get != nil {
 		e.New = func() (any, value) { name, p := get(); return name, pointer(p) }
 	}
-	if put := a.Put; put != nil {
-		e.Put = func(v value) any { return put(*typedPointer[T](v)) }
+	if put := a.Alloc; put != nil {
+		e.Alloc = func(v value) any { return put(*typedPointer[T](v)) }
 	}
-	if put := a.TryPut; put != nil {
-		e.TryPut = func(v value) (any, error) { return put(*typedPointer[T](v)) }
+	if put := a.TryAlloc; put != nil {
+		e.TryAlloc = func(v value) (any, error) { return put(*typedPointer[T](v)) }
 	}
 	if get := a.Make; get != nil {
 		e.Make = func(n int) (any, slice) { name, row := get(n); return name, untyped(row) }
@@ -68,8 +68,8 @@ func erased[R comparable, T any](a Allocator[R, T]) allocator {
 	if add := a.Append; add != nil {
 		e.Append = func(s, more slice) slice { return untyped(add(typed[T](s), typed[T](more)...)) }
 	}
-	if del := a.Del; del != nil {
-		e.Del = func(name any) { del(named[R](name)) }
+	if del := a.Delete; del != nil {
+		e.Delete = func(name any) { del(named[R](name)) }
 	}
 	if open := a.Clone; open != nil {
 		e.Clone = func() allocator { return erased(open()) }

@@ -16,13 +16,13 @@ func TestErased(t *testing.T) {
 	}
 	values := map[key]*hidden{}
 	e := erased(Allocator[key, hidden]{
-		Put: func(v hidden) key {
+		Alloc: func(v hidden) key {
 			k := key{v.name, &v}
 			values[k] = &v
 			return k
 		},
-		At:  func(k key) *hidden { return values[k] },
-		Del: func(k key) { delete(values, k) },
+		At:     func(k key) *hidden { return values[k] },
+		Delete: func(k key) { delete(values, k) },
 		Make: func(n int) (key, []hidden) {
 			row := make([]hidden, n, 2*n)
 			return key{"row", &row[0]}, row
@@ -31,13 +31,13 @@ func TestErased(t *testing.T) {
 	})
 	v := e.plan.new()
 	typedPointer[hidden](v).name = "seven"
-	name := e.Put(v)
+	name := e.Alloc(v)
 	if p := e.At(name); p == nil || p == v || typedPointer[hidden](p).name != "seven" {
 		t.Errorf("a copy of the value is not found under its name %v", name)
 	}
-	e.Del(name)
+	e.Delete(name)
 	if e.At(name) != nil || len(values) != 0 {
-		t.Error("a value is there after Del")
+		t.Error("a value is there after Delete")
 	}
 	if e.pointed(name) != nil {
 		t.Error("a name that is no pointer is one")
@@ -115,17 +115,17 @@ func TestErasedHasEveryField(t *testing.T) {
 func TestErasedAllocatesNothing(t *testing.T) {
 	var one hidden
 	e := erased(Allocator[*hidden, hidden]{
-		New: Pointer(func() *hidden { return &one }),
-		At:  func(p *hidden) *hidden { return p },
-		Del: func(*hidden) {},
+		New:    Pointer(func() *hidden { return &one }),
+		At:     func(p *hidden) *hidden { return p },
+		Delete: func(*hidden) {},
 	})
 	if n := testing.AllocsPerRun(100, func() {
 		name, v := e.New()
 		if e.At(name) != v {
 			t.Error("New and At differ")
 		}
-		e.Del(name)
+		e.Delete(name)
 	}); n != 0 {
-		t.Errorf("New, At and Del take %v allocations", n)
+		t.Errorf("New, At and Delete take %v allocations", n)
 	}
 }

@@ -20,12 +20,12 @@ func (f *freeList[T]) New() *T {
 	return new(T)
 }
 
-func (f *freeList[T]) Del(v *T) { f.free = append(f.free, v) }
+func (f *freeList[T]) Delete(v *T) { f.free = append(f.free, v) }
 
 // openFreeList describes it to the kit.
 func openFreeList[T any]() alloctest.Allocator[*T, T] {
 	f := new(freeList[T])
-	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(f.New), Del: f.Del}
+	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(f.New), Delete: f.Delete}
 }
 
 // A test of one's own allocator. In a package of tests it is a function TestConformance.
@@ -44,7 +44,7 @@ func ExampleVerify() {
 	// Output:
 	// broken promise: Zeroed: a value is zero when it is handed out, whatever was there before
 	//     the value from New, number 101, is not zero at value[0]
-	//     after: New x 100, Del x 50, New
+	//     after: New x 100, Delete x 50, New
 	//     seed: 1
 }
 

@@ -69,7 +69,7 @@ func sharesAt(nth int) mutant {
 	return func(p *plain[node], a *described) {
 		block := make([]node, nth)
 		calls := 0
-		a.Put, a.TryPut, a.Make = nil, nil, nil
+		a.Alloc, a.TryAlloc, a.Make = nil, nil, nil
 		a.New = func() (int, *node) {
 			name, v := p.New()
 			switch calls++; {
@@ -111,7 +111,7 @@ func staleBeyond(chunks, length int) mutant {
 	return func(p *plain[node], a *described) {
 		var all [][]node
 		used := 0
-		a.Put, a.TryPut, a.Make, a.Del, a.Mark = nil, nil, nil, nil, nil
+		a.Alloc, a.TryAlloc, a.Make, a.Delete, a.Mark = nil, nil, nil, nil, nil
 		a.New = func() (int, *node) {
 			if used == len(all)*length {
 				all = append(all, make([]node, length))

@@ -57,7 +57,7 @@ func (c *trial) sharing() {
 		for range c.count(300) {
 			one.addMany(1 + one.rng.IntN(8))
 			one.verify()
-			for one.a.Del != nil && len(one.live) > 4 {
+			for one.a.Delete != nil && len(one.live) > 4 {
 				one.del(one.rng.IntN(len(one.live)))
 			}
 		}

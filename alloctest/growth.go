@@ -67,7 +67,7 @@ func appended(c *trial) {
 // cloned tests Cloned.
 func cloned(c *trial) {
 	c.addMany(c.count(200))
-	if c.a.Del != nil {
+	if c.a.Delete != nil {
 		c.del(c.rng.IntN(len(c.live)))
 	}
 	c.history.add("Clone")
@@ -122,10 +122,10 @@ func exhausted(c *trial) {
 			}
 		}
 		b.mustBeFull(limit)
-		if b.a.Del != nil {
+		if b.a.Delete != nil {
 			b.del(b.rng.IntN(len(b.live)))
 			if err := b.try(); err != nil {
-				b.fail("a value was refused after a Del had made room: %v", err)
+				b.fail("a value was refused after a Delete had made room: %v", err)
 			}
 			b.mustBeFull(limit)
 		}
@@ -152,11 +152,11 @@ func (c *trial) mustBeFull(limit int) {
 			c.fail("value %d was handed out, and the limit is %d", len(c.live), limit)
 		case err.Error() == "":
 			c.fail("the error at the limit of %d says nothing", limit)
-		case c.a.TryPut != nil && c.a.Full != nil && !errors.Is(err, c.a.Full):
+		case c.a.TryAlloc != nil && c.a.Full != nil && !errors.Is(err, c.a.Full):
 			c.fail("the error at the limit of %d is %q, which does not wrap Full", limit, err)
 		}
-		if c.a.TryPut != nil && c.catch(c.add) == "" {
-			c.fail("TryPut refused a value at the limit of %d, and New or Put did not", limit)
+		if c.a.TryAlloc != nil && c.catch(c.add) == "" {
+			c.fail("TryAlloc refused a value at the limit of %d, and New or Alloc did not", limit)
 		}
 	}
 	c.verify()
@@ -164,7 +164,7 @@ func (c *trial) mustBeFull(limit int) {
 
 // try has the allocator hand out a value, and returns the error if it does not.
 func (c *trial) try() error {
-	if c.a.TryPut == nil {
+	if c.a.TryAlloc == nil {
 		if message := c.catch(c.add); message != "" {
 			return errors.New(message)
 		}
@@ -173,8 +173,8 @@ func (c *trial) try() error {
 	c.number++
 	v := c.plan.new()
 	c.fill(v)
-	c.history.add("TryPut")
-	name, err := c.a.TryPut(v)
+	c.history.add("TryAlloc")
+	name, err := c.a.TryAlloc(v)
 	if err == nil {
 		c.own(name, c.find(name), c.number)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// This file tests how values end: by Del, a rewind, Reset and Release.
+// This file tests how values end: by Delete, a rewind, Reset and Release.
 
 // deleted tests Deleted: values come and go at random.
 func deleted(c *trial) {
@@ -24,7 +24,7 @@ func deleted(c *trial) {
 	all := c.newCrowd(c.many(4), "of a crowd")
 	for range 2 {
 		all.thin(oneInThree)
-		all.add(c.many(8), "after Del")
+		all.add(c.many(8), "after Delete")
 		all.verify()
 		c.verify()
 	}
@@ -32,13 +32,13 @@ func deleted(c *trial) {
 	c.verify()
 }
 
-// freedOnce tests FreedOnce: what comes after a second Del may not share memory.
+// freedOnce tests FreedOnce: what comes after a second Delete may not share memory.
 func freedOnce(c *trial) {
 	for _, before := range []int{1, 10, c.count(300)} {
 		c.addMany(before)
 		dead := c.del(c.rng.IntN(len(c.live)))
-		c.history.add("Del again")
-		_ = c.catch(func() { c.a.Del(dead) })
+		c.history.add("Delete again")
+		_ = c.catch(func() { c.a.Delete(dead) })
 		c.addMany(before + 1) // the second would get the dead one's place again
 		c.mustBeDistinct()
 		c.verify()
@@ -51,22 +51,22 @@ func (c *trial) reuses() int {
 	return min(1<<16+2, max(1<<8+2, 1<<26/c.plan.room()))
 }
 
-// noticed tests Noticed: for names of another allocator, after Del, after many reuses, and
+// noticed tests Noticed: for names of another allocator, after Delete, after many reuses, and
 // after Reset.
 func noticed(c *trial) {
 	c.addMany(c.count(20))
 	c.strangers()
 	dead := c.del(c.rng.IntN(len(c.live)))
-	c.mustFindNothing(dead, "after its Del")
+	c.mustFindNothing(dead, "after its Delete")
 	zero := c.plan.new()
 	for i := range c.reuses() {
 		name := c.putZero(zero)
 		if name == dead || c.finds(dead) {
 			c.fail("a name finds something again after %d more values had its slot", i+1)
 		}
-		c.a.Del(name)
+		c.a.Delete(name)
 	}
-	c.history.add(fmt.Sprintf("New and Del, %d times", c.reuses()))
+	c.history.add(fmt.Sprintf("New and Delete, %d times", c.reuses()))
 	c.verify()
 
 	if c.a.Reset != nil {
@@ -91,7 +91,7 @@ func (c *trial) strangers() {
 	other.addMany(len(c.live))
 	for _, e := range other.live {
 		c.mustFindNothing(e.name, "of another allocator")
-		_ = c.catch(func() { c.a.Del(e.name) })
+		_ = c.catch(func() { c.a.Delete(e.name) })
 		c.verify()
 	}
 	other.release()
@@ -99,8 +99,8 @@ func (c *trial) strangers() {
 
 // putZero hands out a value with nothing in it.
 func (c *trial) putZero(zero value) any {
-	if c.a.Put != nil {
-		return c.a.Put(zero)
+	if c.a.Alloc != nil {
+		return c.a.Alloc(zero)
 	}
 	name, _ := c.a.New()
 	return name
@@ -125,7 +125,7 @@ func apart(c *trial) {
 	c.spoiled = true
 	c.addMany(c.count(100))
 	var stale []value
-	if c.a.Del != nil {
+	if c.a.Delete != nil {
 		for range len(c.live) / 2 {
 			i := c.rng.IntN(len(c.live))
 			stale = append(stale, c.live[i].at)
@@ -248,7 +248,7 @@ func counted(c *trial) {
 	for n := 1; n <= c.count(2000); n *= 3 {
 		c.addMany(n)
 		check()
-		if c.a.Del != nil {
+		if c.a.Delete != nil {
 			c.del(c.rng.IntN(len(c.live)))
 			check()
 		}

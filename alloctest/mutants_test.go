@@ -20,7 +20,7 @@ var mutants = map[alloctest.Promise]mutant{
 	alloctest.Reserved:   growDoesNothing,
 	alloctest.Appended:   appendDropsHalf,
 	alloctest.Cloned:     func(p *plain[node], a *described) { a.Clone = p.described },
-	alloctest.Deleted:    func(p *plain[node], a *described) { a.Del = func(name int) { p.Del(name); p.Del(name - 1) } },
+	alloctest.Deleted:    func(p *plain[node], a *described) { a.Delete = func(name int) { p.Delete(name); p.Delete(name - 1) } },
 	alloctest.FreedOnce:  freesTwice,
 	alloctest.Noticed:    findsTheDead,
 	alloctest.Apart:      readsTheDead,
@@ -33,9 +33,9 @@ var mutants = map[alloctest.Promise]mutant{
 	alloctest.Exhausted:  func(_ *plain[node], a *described) { a.Bounded = func(int) described { return plains[node]() } },
 	alloctest.Refused:    growDoesNothing,
 	alloctest.Counted:    func(p *plain[node], a *described) { a.Len = func() int { return min(50, len(p.values)) } },
-	alloctest.Concurrent: newAlso(func(p *plain[node], name int) { p.Del(name) }),
-	alloctest.Separate:   newAlso(func(p *plain[node], name int) { p.Del(name) }),
-	alloctest.Program:    newAlso(func(p *plain[node], name int) { p.Del(name) }),
+	alloctest.Concurrent: newAlso(func(p *plain[node], name int) { p.Delete(name) }),
+	alloctest.Separate:   newAlso(func(p *plain[node], name int) { p.Delete(name) }),
+	alloctest.Program:    newAlso(func(p *plain[node], name int) { p.Delete(name) }),
 }
 
 // newAlso makes a New that does something wrong for every seventh value.
@@ -85,10 +85,10 @@ func atCopies(p *plain[node], a *described) {
 // sharesTheSpareRoom puts a value behind a row, within its capacity.
 func sharesTheSpareRoom(p *plain[node], a *described) {
 	var spare *node
-	a.Put = nil
+	a.Alloc = nil
 	a.Make = func(n int) (int, []node) {
 		first, row := p.Make(n + 1)
-		p.Del(first + n)
+		p.Delete(first + n)
 		spare = &row[n]
 		return first, row[:n]
 	}
@@ -107,14 +107,14 @@ func appendDropsHalf(p *plain[node], a *described) {
 	a.Append = func(s []node, more ...node) []node { return p.Append(s, more[:len(more)/2]...) }
 }
 
-// freesTwice hands out a live value for every second Del.
+// freesTwice hands out a live value for every second Delete.
 func freesTwice(p *plain[node], a *described) {
 	twice := 0
-	a.Del = func(name int) {
+	a.Delete = func(name int) {
 		if p.At(name) == nil {
 			twice++
 		}
-		p.Del(name)
+		p.Delete(name)
 	}
 	a.New = func() (int, *node) {
 		name, v := p.New()
@@ -126,10 +126,10 @@ func freesTwice(p *plain[node], a *described) {
 	}
 }
 
-// findsTheDead finds what Del took back, once something else was handed out.
+// findsTheDead finds what Delete took back, once something else was handed out.
 func findsTheDead(p *plain[node], a *described) {
 	dead := map[int]*node{}
-	a.Del = func(name int) { dead[name] = p.At(name); p.Del(name) }
+	a.Delete = func(name int) { dead[name] = p.At(name); p.Delete(name) }
 	a.At = func(name int) *node {
 		if v := p.At(name); v != nil {
 			return v
@@ -141,11 +141,11 @@ func findsTheDead(p *plain[node], a *described) {
 // readsTheDead has its list of free values in the values.
 func readsTheDead(p *plain[node], a *described) {
 	var dead []*node
-	a.Del = func(name int) {
+	a.Delete = func(name int) {
 		v := p.At(name)
 		*v = node{Count: uint32(len(dead))}
 		dead = append(dead, v)
-		p.Del(name)
+		p.Delete(name)
 	}
 	a.New = func() (int, *node) {
 		if n := len(dead); n > 0 {
@@ -178,6 +178,6 @@ func releasesOnce(p *plain[node], a *described) {
 // forgetsNothing keeps what was taken back.
 func forgetsNothing(p *plain[node], a *described) {
 	var dead []*node
-	a.Del = func(name int) { dead = append(dead, p.At(name)); p.Del(name) }
+	a.Delete = func(name int) { dead = append(dead, p.At(name)); p.Delete(name) }
 	a.Len = func() int { return len(p.values) + 0*len(dead) }
 }

@@ -104,9 +104,9 @@ func TestHistory(t *testing.T) {
 	}
 	for range shown {
 		h.add("New")
-		h.add("Del")
+		h.add("Delete")
 	}
-	if got := h.String(); len(got) > 300 || got[:22] != "22 more, then New, Del" {
+	if got := h.String(); len(got) > 300 || got[:25] != "22 more, then New, Delete" {
 		t.Errorf("a long history is %q", got)
 	}
 }

@@ -25,7 +25,7 @@ var (
 
 var errFull = errors.New("plain: full")
 
-func (p *plain[T]) TryPut(v T) (int, error) {
+func (p *plain[T]) TryAlloc(v T) (int, error) {
 	lock.Lock()
 	defer lock.Unlock()
 	if len(p.values) == p.limit {
@@ -36,8 +36,8 @@ func (p *plain[T]) TryPut(v T) (int, error) {
 	return lastName, nil
 }
 
-func (p *plain[T]) Put(v T) int {
-	name, err := p.TryPut(v)
+func (p *plain[T]) Alloc(v T) int {
+	name, err := p.TryAlloc(v)
 	if err != nil {
 		panic(err)
 	}
@@ -45,7 +45,7 @@ func (p *plain[T]) Put(v T) int {
 }
 
 func (p *plain[T]) New() (int, *T) {
-	name := p.Put(*new(T))
+	name := p.Alloc(*new(T))
 	return name, p.At(name)
 }
 
@@ -78,7 +78,7 @@ func (p *plain[T]) Grow(n int) {
 	p.reserved = max(p.reserved, len(p.values)+n)
 }
 
-func (p *plain[T]) Del(name int) {
+func (p *plain[T]) Delete(name int) {
 	lock.Lock()
 	defer lock.Unlock()
 	delete(p.values, name)
@@ -116,9 +116,9 @@ func (p *plain[T]) Bytes() uint64 {
 
 func (p *plain[T]) described() alloctest.Allocator[int, T] {
 	return alloctest.Allocator[int, T]{
-		New: p.New, Put: p.Put, TryPut: p.TryPut, Make: p.Make, At: p.At, Append: p.Append,
-		Grow: p.Grow, Del: p.Del, Mark: p.Mark, Reset: p.Reset, Release: p.Release, Clone: p.Clone,
-		Writer:  func() alloctest.Allocator[int, T] { return alloctest.Allocator[int, T]{New: p.New, Put: p.Put} },
+		New: p.New, Alloc: p.Alloc, TryAlloc: p.TryAlloc, Make: p.Make, At: p.At, Append: p.Append,
+		Grow: p.Grow, Delete: p.Delete, Mark: p.Mark, Reset: p.Reset, Release: p.Release, Clone: p.Clone,
+		Writer:  func() alloctest.Allocator[int, T] { return alloctest.Allocator[int, T]{New: p.New, Alloc: p.Alloc} },
 		Bounded: func(limit int) alloctest.Allocator[int, T] { return newPlain[T](limit).described() },
 		Full:    errFull,
 		Len:     func() int { return len(p.values) }, Bytes: p.Bytes,

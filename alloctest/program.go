@@ -19,7 +19,7 @@ func (c *trial) steps() []func() {
 	if c.a.Grow != nil {
 		steps = append(steps, func() { c.grow(c.rng.IntN(c.count(200))) })
 	}
-	if c.a.Del != nil {
+	if c.a.Delete != nil {
 		steps = append(steps, func() {
 			for range c.rng.IntN(len(c.live) + 1) {
 				c.del(c.rng.IntN(len(c.live)))

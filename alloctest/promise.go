@@ -17,8 +17,8 @@ const (
 	Reserved   Promise = "Reserved: after Grow(n) the next n values take no more memory"
 	Appended   Promise = "Appended: Append keeps what was there, and harms no other value"
 	Cloned     Promise = "Cloned: a clone has equal values under the same names, and shares none"
-	Deleted    Promise = "Deleted: Del takes one value back and no other"
-	FreedOnce  Promise = "FreedOnce: a second Del of one name harms nobody"
+	Deleted    Promise = "Deleted: Delete takes one value back and no other"
+	FreedOnce  Promise = "FreedOnce: a second Delete of one name harms nobody"
 	Noticed    Promise = "Noticed: a name whose value is gone, or another allocator's, finds nothing"
 	Apart      Promise = "Apart: no write to a value, not even to one that is gone, reaches the allocator's own records"
 	Emptied    Promise = "Emptied: Reset takes all values back, and what follows is as good as new"
@@ -53,7 +53,7 @@ type promiseTest struct {
 // tests is every promise with its test.
 func tests(a *allocator) []promiseTest {
 	pointers := a.plan.pointsSomewhere()
-	ends := a.Del != nil || a.Reset != nil
+	ends := a.Delete != nil || a.Reset != nil
 	return []promiseTest{
 		{Zeroed, !a.Dirty && (a.New != nil || a.Make != nil), "Dirty is set, or New is nil", zeroed},
 		{Aligned, a.New != nil, "New is nil", aligned},
@@ -64,17 +64,17 @@ func tests(a *allocator) []promiseTest {
 		{Reserved, a.Grow != nil && a.Bytes != nil, "Grow or Bytes is nil", reserved},
 		{Appended, a.Append != nil && a.Make != nil, "Append or Make is nil", appended},
 		{Cloned, a.Clone != nil, "Clone is nil", cloned},
-		{Deleted, a.Del != nil, "Del is nil", deleted},
-		{FreedOnce, a.Del != nil && a.Dead >= DeadNotFreed, "Del is nil, or Dead is DeadUnnoticed", freedOnce},
-		{Noticed, a.Del != nil && a.At != nil && a.Dead == DeadNoticed, "Del or At is nil, or Dead is not DeadNoticed", noticed},
-		{Apart, ends && !a.Moves, "Del and Reset are nil, or Moves is set", apart},
+		{Deleted, a.Delete != nil, "Delete is nil", deleted},
+		{FreedOnce, a.Delete != nil && a.Dead >= DeadNotFreed, "Delete is nil, or Dead is DeadUnnoticed", freedOnce},
+		{Noticed, a.Delete != nil && a.At != nil && a.Dead == DeadNoticed, "Delete or At is nil, or Dead is not DeadNoticed", noticed},
+		{Apart, ends && !a.Moves, "Delete and Reset are nil, or Moves is set", apart},
 		{Emptied, a.Reset != nil, "Reset is nil", emptied},
 		{Rewound, a.Mark != nil, "Mark is nil", rewound},
 		{Released, a.Release != nil, "Release is nil", released},
 		{Freed, a.Release != nil, "Release is nil", freed},
 		{Reachable, pointers && !a.Copies, "the type has no pointer, or Copies is set", reachable},
 		{Outlives, !a.Manual && !a.Moves && a.At == nil, "Manual or Moves is set, or names are no pointers", outlives},
-		{Forgotten, pointers && (ends || a.Release != nil) && !a.Retains && !a.Copies, "the type has no pointer, or Del, Reset and Release are nil, or Retains or Copies is set", forgotten},
+		{Forgotten, pointers && (ends || a.Release != nil) && !a.Retains && !a.Copies, "the type has no pointer, or Delete, Reset and Release are nil, or Retains or Copies is set", forgotten},
 		{Exhausted, a.Bounded != nil, "Bounded is nil", exhausted},
 		{Refused, a.Make != nil || a.Grow != nil, "Make and Grow are nil", refused},
 		{Counted, a.Len != nil || a.Bytes != nil, "Len and Bytes are nil", counted},

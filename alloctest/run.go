@@ -98,8 +98,8 @@ func verifyAt(scale Scale, open func() allocator, promise Promise) error {
 // usable says what is missing from the description.
 func (a *allocator) usable() error {
 	switch {
-	case a.New == nil && a.Put == nil:
-		return errors.New("alloctest: New and Put are nil; set one of them")
+	case a.New == nil && a.Alloc == nil:
+		return errors.New("alloctest: New and Alloc are nil; set one of them")
 	case a.At == nil && a.ref != reflect.PointerTo(a.plan.of):
 		return fmt.Errorf("alloctest: At is nil, and a %s is no pointer to the value; set At", a.ref)
 	}

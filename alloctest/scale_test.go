@@ -63,7 +63,7 @@ func TestFailuresSayWhose(t *testing.T) {
 		p := newPlain[uint64](1 << 30)
 		a := p.described()
 		calls := 0
-		a.Put, a.TryPut, a.Make, a.Concurrent, a.Writer = nil, nil, nil, false, nil
+		a.Alloc, a.TryAlloc, a.Make, a.Concurrent, a.Writer = nil, nil, nil, false, nil
 		first := 0
 		a.New = func() (int, *uint64) {
 			name, v := p.New()

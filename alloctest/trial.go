@@ -138,11 +138,11 @@ func (c *trial) catch(f func()) (message string) {
 // and fills it.
 func (c *trial) add() {
 	c.number++
-	if c.a.Put != nil && (c.a.New == nil || c.rng.IntN(2) == 0) {
+	if c.a.Alloc != nil && (c.a.New == nil || c.rng.IntN(2) == 0) {
 		v := c.plan.new()
 		c.fill(v)
-		c.history.add("Put")
-		name := c.a.Put(v)
+		c.history.add("Alloc")
+		name := c.a.Alloc(v)
 		c.own(name, c.find(name), c.number)
 		return
 	}
@@ -257,8 +257,8 @@ func (c *trial) del(i int) any {
 	c.live[i] = c.live[len(c.live)-1]
 	c.live[len(c.live)-1] = entry{}
 	c.live = c.live[:len(c.live)-1]
-	c.history.add("Del")
-	c.a.Del(e.name)
+	c.history.add("Delete")
+	c.a.Delete(e.name)
 	return e.name
 }
 

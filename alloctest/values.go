@@ -15,7 +15,7 @@ func zeroed(c *trial) {
 		if c.a.Make != nil {
 			c.fillRow(c.makeRow(n / 2))
 		}
-		if c.a.Del != nil {
+		if c.a.Delete != nil {
 			for range len(c.live) / 2 {
 				c.del(c.rng.IntN(len(c.live)))
 			}
@@ -33,9 +33,9 @@ func zeroed(c *trial) {
 func (c *trial) crowdsZeroed() {
 	n := c.many(1)
 	all := c.newCrowd(n, "of a crowd")
-	if c.a.Del != nil {
+	if c.a.Delete != nil {
 		all.thin(everyOne)
-		all.add(n, "after a Del of as many")
+		all.add(n, "after a Delete of as many")
 	}
 	if c.a.Mark != nil {
 		part := c.many(4)
@@ -81,9 +81,9 @@ func aligned(c *trial) {
 func distinct(c *trial) {
 	all := c.newCrowd(c.many(1), "of a crowd")
 	all.mustBeDistinct()
-	if c.a.Del != nil {
+	if c.a.Delete != nil {
 		all.thin(oneInThree)
-		all.add(c.many(3), "after Del")
+		all.add(c.many(3), "after Delete")
 		all.mustBeDistinct()
 	}
 	c.verify()
@@ -109,7 +109,7 @@ func stable(c *trial) {
 		if c.a.Grow != nil {
 			c.grow(c.count(300))
 		}
-		if c.a.Del != nil {
+		if c.a.Delete != nil {
 			c.del(c.rng.IntN(len(c.live)))
 		}
 		c.verify()

@@ -78,12 +78,12 @@ func New[T any](a *Arena) *T {
 	return newIn[T](a, "arena.New")
 }
 
-// Put returns a pointer to a copy of v. It is New and an assignment, for a place where an
-// expression stands: f(arena.Put(a, Node{Kind: k})) for f(&Node{Kind: k}).
+// Alloc returns a pointer to a copy of v. It is New and an assignment, for a place where an
+// expression stands: f(arena.Alloc(a, Node{Kind: k})) for f(&Node{Kind: k}).
 //
-// Put inlines into its caller, where v is built; the call in it is that of New.
-func Put[T any](a *Arena, v T) *T {
-	p := newIn[T](a, "arena.Put")
+// Alloc inlines into its caller, where v is built; the call in it is that of New.
+func Alloc[T any](a *Arena, v T) *T {
+	p := newIn[T](a, "arena.Alloc")
 	*p = v
 	return p
 }
@@ -131,9 +131,9 @@ func Make[T any](a *Arena, n int) []T {
 	return makePlain[T](&a.plain, "arena.Make", n)
 }
 
-// List returns a slice of copies of the values, with memory from Make: for []T{x, y}. Without values it is
+// SliceOf returns a slice of copies of the values, with memory from Make: for []T{x, y}. Without values it is
 // nil.
-func List[T any](a *Arena, values ...T) []T {
+func SliceOf[T any](a *Arena, values ...T) []T {
 	if len(values) == 0 {
 		return nil
 	}
@@ -301,7 +301,7 @@ func (a *Arena) trim(keep int) {
 	for a.account.Held > uint64(keep) {
 		largest, most := 0, uint64(0)
 		for i, m := range a.slabs {
-			if held := m.Stats().Bytes; held > most {
+			if held := m.Stats().Size; held > most {
 				largest, most = i, held
 			}
 		}
@@ -328,9 +328,9 @@ func (a *Arena) Release() {
 	a.forget()
 }
 
-// Held is the size of all chunks that the arena holds, in bytes. It costs the same however many types
+// Size is the size of all chunks that the arena holds, in bytes. It costs the same however many types
 // the arena has met.
-func (a *Arena) Held() uint64 {
+func (a *Arena) Size() uint64 {
 	if a == nil {
 		return 0
 	}
@@ -342,11 +342,11 @@ type Stats struct {
 	Types  int    // types with a slab of their own
 	Chunks int    // chunks held
 	Used   uint64 // bytes handed out since the last Reset, values without pointers in whole words
-	Lost   uint64 // free bytes that a slice skipped; they are free again after Reset
-	Held   uint64 // bytes of all chunks
+	Wasted uint64 // free bytes that a slice skipped; they are free again after Reset
+	Size   uint64 // bytes of all chunks
 }
 
-// Stats returns what the arena holds now. It costs some 10 ns for each type; Held alone costs nothing.
+// Stats returns what the arena holds now. It costs some 10 ns for each type; Size alone costs nothing.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}
@@ -355,16 +355,16 @@ func (a *Arena) Stats() Stats {
 		a.guard.Enter("arena.Stats")
 		defer a.guard.Leave()
 	}
-	sum := Stats{Types: max(0, len(a.slabs)-plainSlabs), Held: a.account.Held}
+	sum := Stats{Types: max(0, len(a.slabs)-plainSlabs), Size: a.account.Held}
 	for _, m := range a.slabs {
 		st := m.Stats()
 		if st.Cap == 0 {
 			continue
 		}
-		size := st.Bytes / uint64(st.Cap)
+		size := st.Size / uint64(st.Cap)
 		sum.Chunks += st.Chunks
 		sum.Used += uint64(st.Len) * size
-		sum.Lost += uint64(st.Lost) * size
+		sum.Wasted += uint64(st.Wasted) * size
 	}
 	return sum
 }

@@ -237,7 +237,7 @@ func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 	arena.Make[byte](&a, 32<<20)
 	arena.Make[*int](&a, 4<<20)
 	a.Reset()
-	if held := a.Stats().Held; held < 32<<20 {
+	if held := a.Stats().Size; held < 32<<20 {
 		t.Errorf("%d bytes held after the large phase", held)
 	}
 	for range 64 + a.Stats().Types + 4 { // after 64 phases each type is looked at once
@@ -247,7 +247,7 @@ func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 	if checks.Enabled {
 		a.Reset() // the quarantine keeps a phase longer
 	}
-	if held := a.Stats().Held; held > 10<<10 {
+	if held := a.Stats().Size; held > 10<<10 {
 		t.Errorf("%d bytes held after 64 small phases", held)
 	}
 }
@@ -291,7 +291,7 @@ func TestKeepBoundsWhatResetKeeps(t *testing.T) {
 		}
 		arena.New[t1](a)
 		a.Reset()
-		if held := a.Stats().Held; held > 100_000 || held == 0 {
+		if held := a.Stats().Size; held > 100_000 || held == 0 {
 			t.Errorf("%d bytes held after Reset, Keep is 100,000", held)
 		}
 	}
@@ -304,7 +304,7 @@ func TestStatsAddUp(t *testing.T) {
 	a.String(make([]byte, 20))
 	arena.Make[bool](&a, 7)
 	got := a.Stats()
-	if got.Types != 1 || got.Chunks != 3 || got.Used != 16+8+24+7 || got.Held != 3<<8 || got.Lost != 0 {
+	if got.Types != 1 || got.Chunks != 3 || got.Used != 16+8+24+7 || got.Size != 3<<8 || got.Wasted != 0 {
 		t.Errorf("Stats = %+v", got)
 	}
 	arena.Of[[16]byte](&a).New()

@@ -49,7 +49,7 @@ func conforming[T any]() alloctest.Allocator[*T, T] {
 		Append: func(s []T, more ...T) []T { return arena.Append(a, s, more...) },
 		Mark:   func() func() { m := a.Mark(); return func() { a.Rewind(m) } },
 		Reset:  a.Reset, Release: a.Release,
-		Bytes: func() uint64 { return a.Stats().Held },
+		Bytes: func() uint64 { return a.Stats().Size },
 	}
 }
 
@@ -61,7 +61,7 @@ func conformingSlab[T any]() alloctest.Allocator[*T, T] {
 		New: alloctest.Pointer(s.New), Make: alloctest.Pointers(s.Make), Grow: s.Grow,
 		Mark:  func() func() { m := a.Mark(); return func() { a.Rewind(m) } },
 		Reset: a.Reset, Release: a.Release,
-		Len: s.Len, Bytes: func() uint64 { return a.Stats().Held },
+		Len: s.Len, Bytes: func() uint64 { return a.Stats().Size },
 	}
 }
 
@@ -70,7 +70,7 @@ func conformingSlab[T any]() alloctest.Allocator[*T, T] {
 func conformingStrings() alloctest.Allocator[string, string] {
 	a := new(arena.Arena)
 	return alloctest.Allocator[string, string]{
-		Put:    a.CloneString,
+		Alloc:  a.CloneString,
 		At:     func(s string) *string { return &s },
 		Copies: true, Moves: true, Manual: true,
 		Mark:  func() func() { m := a.Mark(); return func() { a.Rewind(m) } },

@@ -7,12 +7,12 @@
 //
 //	a := arenas.Get()
 //	defer arenas.Put(a)                        // everything back at once, memory kept
-//	n := a.Put(Node{Op: '+', Left: x})         // *Node, for &Node{...}
+//	n := a.Alloc(Node{Op: '+', Left: x})         // *Node, for &Node{...}
 //	n.Args = a.Append(n.Args, y, z)            // grows in place while it is the last
 //	n.Name = a.String(token)                   // a copy of the bytes
 //
-// With Go 1.26 the generic methods are functions: arena.Put(a, Node{...}), arena.Append(a, n.Args, y),
-// arena.New[Node](a), arena.Make[Node](a, n), arena.List(a, x, y).
+// With Go 1.26 the generic methods are functions: arena.Alloc(a, Node{...}), arena.Append(a, n.Args, y),
+// arena.New[Node](a), arena.Make[Node](a, n), arena.SliceOf(a, x, y).
 //
 // A nil *Arena is the Go heap. So a parser takes an arena as a parameter, and who has none passes nil.
 //

@@ -58,7 +58,7 @@ func ExampleOptions() {
 		arena.Make[byte](a, 10<<20)
 		a.Reset()
 	}
-	fmt.Println(a.Stats().Held <= 1<<20)
+	fmt.Println(a.Stats().Size <= 1<<20)
 	// Output: true
 }
 
@@ -151,7 +151,7 @@ func ExampleArena_Release() {
 	e := arena.New[Expr](&a)
 	e.Name = a.CloneString("still here")
 	a.Release()
-	fmt.Println(e.Name, a.Stats().Held)
+	fmt.Println(e.Name, a.Stats().Size)
 	// Output: still here 0
 }
 
@@ -160,23 +160,23 @@ func ExampleArena_Stats() {
 	arena.New[float64](&a)
 	a.CloneString("ash")
 	fmt.Printf("%+v\n", a.Stats())
-	// Output: {Types:0 Chunks:1 Used:16 Lost:0 Held:256}
+	// Output: {Types:0 Chunks:1 Used:16 Wasted:0 Size:256}
 }
 
-func ExamplePut() {
+func ExampleAlloc() {
 	type Node struct {
 		Operator    byte
 		Left, Right *Node
 	}
 	var a arena.Arena
-	sum := arena.Put(&a, Node{'+', arena.Put(&a, Node{Operator: 'x'}), arena.Put(&a, Node{Operator: 'y'})})
+	sum := arena.Alloc(&a, Node{'+', arena.Alloc(&a, Node{Operator: 'x'}), arena.Alloc(&a, Node{Operator: 'y'})})
 	fmt.Printf("%c%c%c\n", sum.Left.Operator, sum.Operator, sum.Right.Operator)
 	// Output: x+y
 }
 
-func ExampleList() {
+func ExampleSliceOf() {
 	var a arena.Arena
-	fmt.Println(arena.List(&a, "ash", "oak"))
+	fmt.Println(arena.SliceOf(&a, "ash", "oak"))
 	// Output: [ash oak]
 }
 
@@ -186,24 +186,24 @@ func ExampleExport() {
 		Rows  []string
 	}
 	var a arena.Arena
-	answer := arena.Put(&a, Answer{Title: a.String([]byte("trees")), Rows: arena.List(&a, a.CloneString("ash"))})
+	answer := arena.Alloc(&a, Answer{Title: a.String([]byte("trees")), Rows: arena.SliceOf(&a, a.CloneString("ash"))})
 	kept := arena.Export(&a, answer)
 	a.Reset()
 	fmt.Println(kept.Title, kept.Rows)
 	// Output: trees [ash]
 }
 
-func ExampleArena_Held() {
+func ExampleArena_Size() {
 	var a arena.Arena
 	arena.New[int](&a)
-	fmt.Println(a.Held())
+	fmt.Println(a.Size())
 	// Output: 256
 }
 
 // A function with an arena parameter serves callers without one too.
 func ExampleArena_nil() {
 	type Node struct{ Name string }
-	parse := func(a *arena.Arena, name []byte) *Node { return arena.Put(a, Node{a.String(name)}) }
+	parse := func(a *arena.Arena, name []byte) *Node { return arena.Alloc(a, Node{a.String(name)}) }
 	fmt.Println(parse(nil, []byte("ash")).Name) // on the Go heap
 	// Output: ash
 }
@@ -233,6 +233,6 @@ func ExamplePool_Put() {
 	a := arenas.Get()
 	arena.Make[byte](a, 10<<20)
 	arenas.Put(a)
-	fmt.Println(arenas.Get().Held() <= 1<<20)
+	fmt.Println(arenas.Get().Size() <= 1<<20)
 	// Output: true
 }

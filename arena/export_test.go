@@ -27,15 +27,15 @@ type web struct {
 
 // inArena returns a web that lies in the arena, with shared values and cycles.
 func inArena(a *arena.Arena) *web {
-	shared := arena.Put(a, web{Name: a.CloneString("shared")})
-	w := arena.Put(a, web{
+	shared := arena.Alloc(a, web{Name: a.CloneString("shared")})
+	w := arena.Alloc(a, web{
 		Name:   a.CloneString("root"),
 		next:   shared,
-		list:   arena.List(a, shared, nil),
+		list:   arena.SliceOf(a, shared, nil),
 		values: map[string]*web{a.CloneString("key"): shared},
 		boxed:  []any{a.CloneString("boxed"), shared, 7},
-		count:  arena.Put(a, 42),
-		row:    arena.List(a, 1, 2, 3),
+		count:  arena.Alloc(a, 42),
+		row:    arena.SliceOf(a, 1, 2, 3),
 		call:   func() string { return "called" },
 	})
 	w.inline[1].text = a.CloneString("inline")
@@ -68,10 +68,10 @@ func TestExport(t *testing.T) {
 		original.check(t)
 		a.Reset()
 		for range 200 {
-			arena.Put(&a, web{Name: "other"})
+			arena.Alloc(&a, web{Name: "other"})
 			a.CloneString("other text that is longer than all before")
-			arena.Put(&a, 13)
-			arena.List[*web](&a, nil, nil)
+			arena.Alloc(&a, 13)
+			arena.SliceOf[*web](&a, nil, nil)
 		}
 		runtime.GC()
 		copied.check(t)
@@ -84,7 +84,7 @@ func TestExportLeavesOtherMemory(t *testing.T) {
 	var a arena.Arena
 	outside := &web{Name: "outside", values: map[string]*web{"x": nil}}
 	text := fmt.Sprint("text", 1)
-	w := arena.Put(&a, web{Name: text, next: outside, list: []*web{outside}, values: outside.values, boxed: outside})
+	w := arena.Alloc(&a, web{Name: text, next: outside, list: []*web{outside}, values: outside.values, boxed: outside})
 	list := w.list
 	copied := arena.Export(&a, w)
 	if copied == w || copied.next != outside || &copied.list[0] != &list[0] || copied.boxed != outside || !same(copied.Name, text) {
@@ -101,12 +101,12 @@ func TestExportLeavesOtherMemory(t *testing.T) {
 // What lies outside of the arena and refers to it is copied, however far away the arena is.
 func TestExportCopiesWhatRefersToTheArena(t *testing.T) {
 	var a arena.Arena
-	inner := &web{Name: "inner", next: arena.Put(&a, web{Name: a.CloneString("deep")})}
+	inner := &web{Name: "inner", next: arena.Alloc(&a, web{Name: a.CloneString("deep")})}
 	lonely := &web{Name: "lonely"}
 	outer := &web{Name: "outer", list: []*web{inner, lonely}}
 	copied := arena.Export(&a, outer)
 	a.Reset()
-	arena.Put(&a, web{Name: a.CloneString("other")})
+	arena.Alloc(&a, web{Name: a.CloneString("other")})
 	if copied == outer || copied.list[0] == inner || copied.list[0].next.Name != "deep" || copied.list[1] != lonely {
 		t.Errorf("the copy is %+v", copied)
 	}
@@ -130,17 +130,17 @@ type head struct {
 // What was shared is shared, and what only begins at the same address is not mixed up.
 func TestExportKeepsWhatIsShared(t *testing.T) {
 	var a arena.Arena
-	h := arena.Put(&a, head{n: 7})
-	row, text := arena.List(&a, 1, 2, 3), a.CloneString("shared text")
+	h := arena.Alloc(&a, head{n: 7})
+	row, text := arena.SliceOf(&a, 1, 2, 3), a.CloneString("shared text")
 	copied := arena.Export(&a, &shares{
 		whole: h, first: &h.n, row: row, again: row, start: row[:2], text: text, same: text, begin: text[:6],
 		byKey: map[*head]string{h: "a key"}, keys: map[string]int{text: 1},
 	})
 	a.Reset()
 	for range 100 {
-		arena.Put(&a, head{n: 13})
+		arena.Alloc(&a, head{n: 13})
 		a.CloneString("other text")
-		arena.List(&a, 13, 13, 13)
+		arena.SliceOf(&a, 13, 13, 13)
 	}
 	if copied.whole.n != 7 || *copied.first != 7 || copied.byKey[copied.whole] != "a key" || copied.keys["shared text"] != 1 {
 		t.Errorf("pointers and keys: %v %d %v %v", copied.whole, *copied.first, copied.byKey, copied.keys)
@@ -163,7 +163,7 @@ func TestExportLeavesAllocators(t *testing.T) {
 	var a arena.Arena
 	b := &arena.Builder{Arena: &a}
 	b.WriteString("text")
-	copied := arena.Export(&a, arena.Put(&a, document{in: &a, text: b, title: a.CloneString("title")}))
+	copied := arena.Export(&a, arena.Alloc(&a, document{in: &a, text: b, title: a.CloneString("title")}))
 	a.Reset()
 	if copied.in != &a || copied.text != b || copied.title != "title" {
 		t.Errorf("the copy is %+v", copied)
@@ -180,7 +180,7 @@ func TestExportOfALongList(t *testing.T) {
 		defer debug.SetMaxStack(debug.SetMaxStack(1 << 20)) // so that a recursion ends the process
 	}
 	for range length {
-		list = arena.Put(&a, web{next: list})
+		list = arena.Alloc(&a, web{next: list})
 	}
 	copied := arena.Export(&a, list)
 	a.Reset()
@@ -204,14 +204,14 @@ func TestExportOfDeepValues(t *testing.T) {
 	var a arena.Arena
 	var boxes, maps, slices any
 	for i := range depth {
-		boxes = cons{arena.Put(&a, i), boxes}
+		boxes = cons{arena.Alloc(&a, i), boxes}
 		maps = map[string]any{a.CloneString("next"): maps}
-		slices = []any{slices, arena.Put(&a, i)}
+		slices = []any{slices, arena.Alloc(&a, i)}
 	}
 	boxed, mapped, sliced := arena.Export(&a, boxes), arena.Export(&a, maps), arena.Export(&a, slices)
 	a.Reset()
 	for range 100 {
-		arena.Put(&a, -1)
+		arena.Alloc(&a, -1)
 		a.CloneString("????")
 	}
 	for i := depth - 1; i >= 0; i-- {
@@ -231,13 +231,13 @@ func TestExportOfDeepValues(t *testing.T) {
 func TestExportKeepsSharedInterfaces(t *testing.T) {
 	type pair struct{ left, right any }
 	var a arena.Arena
-	var v any = arena.Put(&a, 7)
+	var v any = arena.Alloc(&a, 7)
 	for range 60 {
 		v = pair{v, v}
 	}
 	copied := arena.Export(&a, v)
 	a.Reset()
-	arena.Put(&a, 13)
+	arena.Alloc(&a, 13)
 	for range 60 {
 		copied = copied.(pair).right
 	}
@@ -267,7 +267,7 @@ func (m method) String() string { return fmt.Sprint(*m.p) }
 // An interface of any kind of value has the copy, and one with methods still has them.
 func TestExportOfEveryKindOfInterface(t *testing.T) {
 	var a arena.Arena
-	p := arena.Put(&a, 7)
+	p := arena.Alloc(&a, 7)
 	call := func() int { return 7 }
 	copied := arena.Export(&a, []any{
 		p, wrapped{p}, array{p}, padded{p: p}, boxedMap{"x": p}, named(p), textual(a.CloneString("text")), wide{p, p},
@@ -275,7 +275,7 @@ func TestExportOfEveryKindOfInterface(t *testing.T) {
 	})
 	a.Reset()
 	for range 100 {
-		arena.Put(&a, -1)
+		arena.Alloc(&a, -1)
 		a.CloneString("other")
 	}
 	runtime.GC()
@@ -300,14 +300,14 @@ func TestExportOfKeys(t *testing.T) {
 		inner any
 	}
 	var a arena.Arena
-	p := arena.Put(&a, 7)
+	p := arena.Alloc(&a, 7)
 	m := map[any]any{}
 	m[key{a.CloneString("outer"), key{a.CloneString("inner"), p}}] = m
 	m[key{"", [1]any{a.CloneString("text")}}] = p
 	copied := arena.Export(&a, map[any]any{p: m})
 	a.Reset()
 	for range 100 {
-		arena.Put(&a, -1)
+		arena.Alloc(&a, -1)
 		a.CloneString("?????")
 	}
 	for q, inner := range copied {
@@ -341,12 +341,12 @@ func TestExportAgainstModel(t *testing.T) {
 		model := []*web{}
 		for i := range rapid.IntRange(1, 40).Draw(t, "values") {
 			name := fmt.Sprint("value ", i)
-			v, m := arena.Put(&a, web{Name: a.CloneString(name)}), &web{Name: name}
+			v, m := arena.Alloc(&a, web{Name: a.CloneString(name)}), &web{Name: name}
 			if i > 0 {
 				to := rapid.IntRange(0, i-1).Draw(t, "next")
 				v.next, m.next = inside[to], model[to]
 				at := rapid.IntRange(0, i-1).Draw(t, "list")
-				v.list, m.list = arena.List(&a, inside[at], v), []*web{model[at], m}
+				v.list, m.list = arena.SliceOf(&a, inside[at], v), []*web{model[at], m}
 				v.boxed, m.boxed = a.CloneString(name), name
 			}
 			inside, model = append(inside, v), append(model, m)
@@ -355,7 +355,7 @@ func TestExportAgainstModel(t *testing.T) {
 		copied := arena.Export(&a, inside[last])
 		a.Reset()
 		for range 100 {
-			arena.Put(&a, web{Name: a.CloneString("another")})
+			arena.Alloc(&a, web{Name: a.CloneString("another")})
 		}
 		if !reflect.DeepEqual(copied, model[last]) {
 			t.Fatal("the copy differs from the model")

@@ -20,10 +20,10 @@ type leaf struct {
 //coppice:ignore stalevalue the arena is nil
 func TestNilArena(t *testing.T) {
 	var a *arena.Arena
-	one := arena.Put(a, leaf{name: "ash", value: 1})
+	one := arena.Alloc(a, leaf{name: "ash", value: 1})
 	two := arena.New[leaf](a)
-	list := arena.List(a, one, two)
-	list = arena.Append(a, list, arena.Put(a, leaf{value: 3}))
+	list := arena.SliceOf(a, one, two)
+	list = arena.Append(a, list, arena.Alloc(a, leaf{value: 3}))
 	row := arena.Make[int](a, 3)
 	copied := arena.Clone(a, []string{"oak"})
 	source := []byte("yew")
@@ -43,8 +43,8 @@ func TestNilArena(t *testing.T) {
 	if one.name != "ash" || *two.ptr() != 0 || len(list) != 3 || list[2].value != 3 || len(row) != 3 || copied[0] != "oak" || text != "yewelm" || exported != one {
 		t.Errorf("after Rewind, Reset and Release: %v %v %v %v %v %q %p", one, two, list, row, copied, text, exported)
 	}
-	if a.Held() != 0 || a.Stats() != (arena.Stats{}) {
-		t.Errorf("a nil arena holds %d, %+v", a.Held(), a.Stats())
+	if a.Size() != 0 || a.Stats() != (arena.Stats{}) {
+		t.Errorf("a nil arena holds %d, %+v", a.Size(), a.Stats())
 	}
 	if got := panicOf(func() { arena.Make[int](a, -1) }); !strings.HasPrefix(got, "arena.Make: negative count -1") {
 		t.Errorf("panic %q", got)
@@ -57,8 +57,8 @@ func (l *leaf) ptr() *int { return &l.value }
 func TestNilArenaAllocatesOnce(t *testing.T) {
 	var a *arena.Arena
 	var kept *leaf
-	if allocs := testing.AllocsPerRun(100, func() { kept = arena.Put(a, leaf{value: 1}) }); allocs != 1 {
-		t.Errorf("Put with a nil arena allocates %v times", allocs)
+	if allocs := testing.AllocsPerRun(100, func() { kept = arena.Alloc(a, leaf{value: 1}) }); allocs != 1 {
+		t.Errorf("Alloc with a nil arena allocates %v times", allocs)
 	}
 	if allocs := testing.AllocsPerRun(100, func() { kept = arena.New[leaf](a) }); allocs != 1 {
 		t.Errorf("New with a nil arena allocates %v times", allocs)
@@ -66,26 +66,26 @@ func TestNilArenaAllocatesOnce(t *testing.T) {
 	_ = kept
 }
 
-// With a nil arena New is new where it stands, and Put builds its value where it stands.
+// With a nil arena New is new where it stands, and Alloc builds its value where it stands.
 func TestHotCallsInline(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds do not inline")
 	}
-	compiler.MustInline(t, "arena.New", "arena.Put")
+	compiler.MustInline(t, "arena.New", "arena.Alloc")
 }
 
 func TestPutAndList(t *testing.T) {
 	var a arena.Arena
 	for range 3 {
-		root := arena.Put(&a, leaf{name: "root", children: arena.List(&a, arena.Put(&a, leaf{value: 1}), arena.Put(&a, leaf{value: 2}))})
+		root := arena.Alloc(&a, leaf{name: "root", children: arena.SliceOf(&a, arena.Alloc(&a, leaf{value: 1}), arena.Alloc(&a, leaf{value: 2}))})
 		if root.name != "root" || len(root.children) != 2 || cap(root.children) != 2 || root.children[1].value != 2 {
 			t.Fatalf("the tree is %+v", root)
 		}
-		if plain := arena.Put(&a, [3]int32{1, 2, 3}); *plain != [3]int32{1, 2, 3} {
+		if plain := arena.Alloc(&a, [3]int32{1, 2, 3}); *plain != [3]int32{1, 2, 3} {
 			t.Fatalf("a plain value is %v", *plain)
 		}
-		if none := arena.List[int](&a); none != nil {
-			t.Fatal("List of nothing is not nil")
+		if none := arena.SliceOf[int](&a); none != nil {
+			t.Fatal("SliceOf of nothing is not nil")
 		}
 		a.Reset()
 	}
@@ -104,8 +104,8 @@ func TestIdleTypesAreNotLookedAt(t *testing.T) {
 		a.Reset()
 	}
 	all := a.Stats()
-	if all.Held == 0 || a.Held() != all.Held {
-		t.Fatalf("Held is %d, and Stats say %d", a.Held(), all.Held)
+	if all.Size == 0 || a.Size() != all.Size {
+		t.Fatalf("Held is %d, and Stats say %d", a.Size(), all.Size)
 	}
 	idle := func() {
 		arena.New[leaf](&a)
@@ -119,26 +119,26 @@ func TestIdleTypesAreNotLookedAt(t *testing.T) {
 	for range 64 + 2*all.Types {
 		idle()
 	}
-	if held := a.Held(); held > 1<<10 {
-		t.Errorf("%d of %d bytes are held, 64 phases after all but one type were used", held, all.Held)
+	if held := a.Size(); held > 1<<10 {
+		t.Errorf("%d of %d bytes are held, 64 phases after all but one type were used", held, all.Size)
 	}
 	for _, use := range meets() { // and they come back
 		use(&a)
 	}
 	a.Reset()
-	if a.Held() != a.Stats().Held || a.Held() < all.Held/2 {
-		t.Errorf("Held is %d, Stats say %d", a.Held(), a.Stats().Held)
+	if a.Size() != a.Stats().Size || a.Size() < all.Size/2 {
+		t.Errorf("Held is %d, Stats say %d", a.Size(), a.Stats().Size)
 	}
 }
 
-// A List is a copy, of nothing nil, with an arena and without.
+// A SliceOf is a copy, of nothing nil, with an arena and without.
 func TestListsAreCopies(t *testing.T) {
 	for name, in := range map[string]*arena.Arena{"an arena": new(arena.Arena), "the Go heap": nil} {
 		given := []int{1, 2, 3}
-		made := arena.List(in, given...)
+		made := arena.SliceOf(in, given...)
 		given[1] = 7
-		if len(made) != 3 || cap(made) != 3 || made[1] != 2 || arena.List[int](in) != nil {
-			t.Errorf("in %s a List is %v", name, made)
+		if len(made) != 3 || cap(made) != 3 || made[1] != 2 || arena.SliceOf[int](in) != nil {
+			t.Errorf("in %s a SliceOf is %v", name, made)
 		}
 	}
 }
@@ -161,11 +161,11 @@ func TestIdleTypesAreDroppedAfter64Phases(t *testing.T) {
 				a.Reset()
 			}
 			phases := 0
-			for ; a.Held() > 0 && phases < 100; phases++ {
+			for ; a.Size() > 0 && phases < 100; phases++ {
 				a.Reset()
 			}
 			if phases >= 64+types {
-				t.Errorf("%d bytes are held after %d phases that used nothing", a.Held(), phases)
+				t.Errorf("%d bytes are held after %d phases that used nothing", a.Size(), phases)
 			}
 			soonest = min(soonest, phases)
 		}
@@ -199,19 +199,19 @@ func TestRareTypesKeepTheirMemory(t *testing.T) {
 	}
 }
 
-// Held falls when a Reset drops what a type no longer needs.
-func TestHeldFalls(t *testing.T) {
+// Size falls when a Reset drops what a type no longer needs.
+func TestSizeFalls(t *testing.T) {
 	var a arena.Arena
 	for range 100_000 {
 		arena.New[leaf](&a)
 	}
 	a.Reset()
-	large := a.Held()
+	large := a.Size()
 	for range 66 {
 		arena.New[leaf](&a)
 		a.Reset()
 	}
-	if held := a.Held(); held > large/10 {
+	if held := a.Size(); held > large/10 {
 		t.Errorf("%d of %d bytes are held after 66 small phases", held, large)
 	}
 }
@@ -223,7 +223,7 @@ func TestRewindAmongManyChunks(t *testing.T) {
 		start := a.Mark()
 		old := make([]*leaf, 0, 1000)
 		for i := range 1000 {
-			old = append(old, arena.Put(&a, leaf{value: i}))
+			old = append(old, arena.Alloc(&a, leaf{value: i}))
 		}
 		m := a.Mark()
 		for range 3 {
@@ -233,15 +233,15 @@ func TestRewindAmongManyChunks(t *testing.T) {
 			}
 			a.Rewind(m)
 		}
-		held := a.Held()
+		held := a.Size()
 		for i, v := range old {
 			if v.value != i {
 				t.Fatalf("phase %d: value %d is %d after a Rewind to a Mark that is younger", phase, i, v.value)
 			}
 		}
 		a.Rewind(start)
-		if a.Held() != held || a.Stats().Used != 0 {
-			t.Fatalf("phase %d: Rewind to the start leaves %d of %d bytes, and %+v", phase, a.Held(), held, a.Stats())
+		if a.Size() != held || a.Stats().Used != 0 {
+			t.Fatalf("phase %d: Rewind to the start leaves %d of %d bytes, and %+v", phase, a.Size(), held, a.Stats())
 		}
 		a.Reset()
 	}
@@ -270,9 +270,9 @@ func TestPool(t *testing.T) {
 			t.Fatalf("an arena of the pool has %d bytes of values", st.Used)
 		}
 		arena.Make[byte](a, 1<<20)
-		arena.Put(a, leaf{name: a.String([]byte("ash"))})
+		arena.Alloc(a, leaf{name: a.String([]byte("ash"))})
 		pool.Put(a)
-		if held := a.Held(); held > 100_000 { //coppice:ignore useafterput it looks at what the pool keeps
+		if held := a.Size(); held > 100_000 { //coppice:ignore useafterput it looks at what the pool keeps
 			t.Errorf("the pool keeps %d bytes", held)
 		}
 	}
@@ -280,7 +280,7 @@ func TestPool(t *testing.T) {
 	a := zero.Get()
 	arena.Make[byte](a, 20<<20)
 	zero.Put(a)
-	if held := a.Held(); held > 16<<20 { //coppice:ignore useafterput it looks at what the pool keeps
+	if held := a.Size(); held > 16<<20 { //coppice:ignore useafterput it looks at what the pool keeps
 		t.Errorf("a zero Pool keeps %d bytes", held)
 	}
 }

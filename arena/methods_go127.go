@@ -7,14 +7,14 @@ import "github.com/coppice-go/coppice/slab"
 // New is the function New as a method: a.New[Node]().
 func (a *Arena) New[T any]() *T { return New[T](a) }
 
-// Put is the function Put as a method: a.Put(Node{Kind: k}).
-func (a *Arena) Put[T any](v T) *T { return Put(a, v) }
+// Alloc is the function Alloc as a method: a.Alloc(Node{Kind: k}).
+func (a *Arena) Alloc[T any](v T) *T { return Alloc(a, v) }
 
 // Make is the function Make as a method: a.Make[Node](n).
 func (a *Arena) Make[T any](n int) []T { return Make[T](a, n) }
 
-// List is the function List as a method: a.List(x, y).
-func (a *Arena) List[T any](values ...T) []T { return List(a, values...) }
+// SliceOf is the function SliceOf as a method: a.SliceOf(x, y).
+func (a *Arena) SliceOf[T any](values ...T) []T { return SliceOf(a, values...) }
 
 // Append is the function Append as a method: s = a.Append(s, v).
 func (a *Arena) Append[S ~[]T, T any](s S, values ...T) S { return Append(a, s, values...) }

@@ -11,9 +11,9 @@ import (
 
 func TestMethodsAreTheFunctions(t *testing.T) {
 	for _, a := range []*arena.Arena{nil, new(arena.Arena)} {
-		one := a.Put(leaf{name: "ash"})
+		one := a.Alloc(leaf{name: "ash"})
 		two := a.New[leaf]()
-		list := a.Append(a.List(one), two)
+		list := a.Append(a.SliceOf(one), two)
 		row := a.Make[int](3)
 		if one.name != "ash" || len(list) != 2 || list[1] != two || len(row) != 3 || len(a.Clone(list)) != 2 || a.Of[leaf]() == nil {
 			t.Errorf("%v %v %v %v", one, two, list, row)
@@ -21,13 +21,13 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 	}
 }
 
-func ExampleArena_Put() {
+func ExampleArena_Alloc() {
 	type Node struct {
 		Name     string
 		Children []*Node
 	}
 	var a arena.Arena
-	n := a.Put(Node{Name: "root", Children: a.List(a.Put(Node{Name: "ash"}))})
+	n := a.Alloc(Node{Name: "root", Children: a.SliceOf(a.Alloc(Node{Name: "ash"}))})
 	fmt.Println(n.Children[0].Name)
 	// Output: ash
 }

@@ -313,7 +313,7 @@ func (m *machine) Check(t *rapid.T) {
 			t.Fatalf("value %d of %d: %s", i, len(m.live), wrong)
 		}
 	}
-	if st := m.arena.Stats(); st.Used+st.Lost > st.Held {
+	if st := m.arena.Stats(); st.Used+st.Wasted > st.Size {
 		t.Fatalf("%+v: more in use than held", st)
 	}
 }

@@ -117,7 +117,7 @@ func testReset[T any](t *testing.T, a *arena.Arena) {
 			}
 		}
 		a.Reset()
-		if got := a.Stats(); got.Used != 0 || got.Lost != 0 {
+		if got := a.Stats(); got.Used != 0 || got.Wasted != 0 {
 			t.Fatalf("after Reset with %s Stats are %+v", reflect.TypeFor[T](), got)
 		}
 	}
@@ -150,7 +150,7 @@ func TestKeepItself(t *testing.T) {
 	a := &arena.Arena{Options: arena.Options{Keep: 256}}
 	arena.New[int](a) // one chunk of 256 bytes
 	a.Reset()
-	if held := a.Held(); held != 256 {
+	if held := a.Size(); held != 256 {
 		t.Errorf("%d bytes held after Reset, want the chunk of 256 that Keep allows", held)
 	}
 }
@@ -168,7 +168,7 @@ func TestStatsCountWhatIsPassedOver(t *testing.T) {
 	var a arena.Arena
 	arena.Make[uint64](&a, 20) // leaves 12 words of the first chunk
 	arena.Make[uint64](&a, 20) // leaves 12 of the second
-	if got := a.Stats(); got.Lost != 12*8 || got.Used != 40*8 {
+	if got := a.Stats(); got.Wasted != 12*8 || got.Used != 40*8 {
 		t.Errorf("Stats are %+v, want 12 words lost and 40 used", got)
 	}
 }

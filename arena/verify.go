@@ -41,7 +41,7 @@ func (a *Arena) verify() error {
 func (a *Arena) verifySlabs() error {
 	held := uint64(0)
 	for _, m := range a.slabs {
-		held += m.Stats().Bytes
+		held += m.Stats().Size
 	}
 	if held != a.account.Held {
 		return fmt.Errorf("%d bytes are counted, and the slabs hold %d; %s", a.account.Held, held, checks.Misused)

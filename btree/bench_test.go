@@ -40,7 +40,7 @@ func BenchmarkMap(b *testing.B) {
 }
 
 func benchmark[K string | uint64](b *testing.B, keys []K) {
-	m := btree.New[K, uint64]()
+	m := btree.Must(btree.New[K, uint64](btree.Options{}))
 	defer m.Close()
 	goMap := map[K]uint64{}
 	for i, k := range keys {
@@ -67,7 +67,7 @@ func benchmark[K string | uint64](b *testing.B, keys []K) {
 	each("op=churn/map=go", func(k K) { delete(goMap, k); goMap[k] = 1 })
 	each("op=range100/map=btree", func(k K) {
 		n := 0
-		for range m.From(k) {
+		for range m.Ascend(k) {
 			if n++; n == 100 {
 				break
 			}
@@ -87,8 +87,8 @@ func benchmark[K string | uint64](b *testing.B, keys []K) {
 	})
 	b.Run("op=load", func(b *testing.B) {
 		for b.Loop() {
-			fresh := btree.New[K, uint64]()
-			if err := fresh.Load(m.All()); err != nil {
+			fresh := btree.Must(btree.New[K, uint64](btree.Options{}))
+			if err := fresh.AppendSorted(m.All()); err != nil {
 				b.Fatal(err)
 			}
 			fresh.Close()

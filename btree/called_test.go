@@ -18,7 +18,7 @@ func said(f func()) (text string) {
 // A panic far below a method begins with its name: of a loop too, of a method that calls others, and of the inner of two Maps.
 func TestPanicsNameTheMethod(t *testing.T) {
 	filled := func() *btree.Map[string, uint64] {
-		m := btree.New[string, uint64]()
+		m := btree.Must(btree.New[string, uint64](btree.Options{}))
 		for _, k := range []string{"ash", "elm", "oak"} {
 			m.Set(k, 1)
 		}
@@ -39,9 +39,9 @@ func TestPanicsNameTheMethod(t *testing.T) {
 				m.Close()
 			}
 		},
-		"btree.Map.Down: the map or the snapshot was closed inside a loop": func() {
+		"btree.Map.Descend: the map or the snapshot was closed inside a loop": func() {
 			m := filled()
-			for range m.Down("pine") {
+			for range m.Descend("pine") {
 				m.Close()
 			}
 		},
@@ -52,10 +52,10 @@ func TestPanicsNameTheMethod(t *testing.T) {
 			}
 		},
 		"btree.Map.Has: the map is closed": func() {
-			m := btree.NewFunc[uint64, uint64](func(a, b uint64) int {
+			m := btree.Must(btree.NewFunc[uint64, uint64](func(a, b uint64) int {
 				closed.Has("ash")
 				return cmp.Compare(a, b)
-			})
+			}, btree.Options{}))
 			defer m.Close()
 			m.Set(1, 1)
 			m.Set(2, 2)

@@ -19,26 +19,26 @@ type readable[K, V any] interface {
 	All() iter.Seq2[K, V]
 	Backward() iter.Seq2[K, V]
 	Range(from, to K) iter.Seq2[K, V]
-	From(k K) iter.Seq2[K, V]
-	Down(k K) iter.Seq2[K, V]
+	Ascend(k K) iter.Seq2[K, V]
+	Descend(k K) iter.Seq2[K, V]
 }
 
 // loops are all ways to walk over a readable.
 func loops[K, V any](m readable[K, V], least, greatest K) map[string]iter.Seq2[K, V] {
-	return map[string]iter.Seq2[K, V]{"All": m.All(), "Backward": m.Backward(), "Range": m.Range(least, greatest), "From": m.From(least), "Down": m.Down(greatest)}
+	return map[string]iter.Seq2[K, V]{"All": m.All(), "Backward": m.Backward(), "Range": m.Range(least, greatest), "Ascend": m.Ascend(least), "Descend": m.Descend(greatest)}
 }
 
 // A loop that closes its map, or its snapshot, panics and says so, with keys of each kind and of any count; one that ends there does not.
 func TestCloseInLoops(t *testing.T) {
-	t.Run("uint64", func(t *testing.T) { closeInLoops(t, New[uint64, uint64], func(i int) uint64 { return uint64(i) }) })
-	t.Run("uint16", func(t *testing.T) { closeInLoops(t, New[uint16, uint64], func(i int) uint16 { return uint16(i) }) })
-	t.Run("float64", func(t *testing.T) { closeInLoops(t, New[float64, uint64], func(i int) float64 { return float64(i) }) })
+	t.Run("uint64", func(t *testing.T) { closeInLoops(t, made[uint64], func(i int) uint64 { return uint64(i) }) })
+	t.Run("uint16", func(t *testing.T) { closeInLoops(t, made[uint16], func(i int) uint16 { return uint16(i) }) })
+	t.Run("float64", func(t *testing.T) { closeInLoops(t, made[float64], func(i int) float64 { return float64(i) }) })
 	t.Run("string", func(t *testing.T) {
-		closeInLoops(t, New[string, uint64], func(i int) string { return fmt.Sprintf("key %06d", i) })
+		closeInLoops(t, made[string], func(i int) string { return fmt.Sprintf("key %06d", i) })
 	})
 	t.Run("compared", func(t *testing.T) {
 		order := func(a, b [12]byte) int { return strings.Compare(string(a[:]), string(b[:])) }
-		closeInLoops(t, func() *Map[[12]byte, uint64] { return NewFunc[[12]byte, uint64](order) }, func(i int) (k [12]byte) {
+		closeInLoops(t, func() *Map[[12]byte, uint64] { return Must(NewFunc[[12]byte, uint64](order, Options{})) }, func(i int) (k [12]byte) {
 			binary.BigEndian.PutUint32(k[:], uint32(i))
 			return k
 		})
@@ -84,9 +84,9 @@ func closeInLoops[K, V any](t *testing.T, open func() *Map[K, V], key func(int) 
 
 // A sequence that closes the map that it is loaded into is noticed.
 func TestLoadOfASequenceThatCloses(t *testing.T) {
-	m := New[uint64, uint64]()
+	m := Must(New[uint64, uint64](Options{}))
 	said := panics.Of(func() {
-		_ = m.Load(func(yield func(uint64, uint64) bool) {
+		_ = m.AppendSorted(func(yield func(uint64, uint64) bool) {
 			for i := range uint64(1000) {
 				if i == 500 {
 					m.Close()
@@ -97,7 +97,7 @@ func TestLoadOfASequenceThatCloses(t *testing.T) {
 			}
 		})
 	})
-	if !strings.Contains(said, "btree.Map.Load: the map is closed") {
+	if !strings.Contains(said, "btree.Map.AppendSorted: the map is closed") {
 		t.Error(said)
 	}
 }

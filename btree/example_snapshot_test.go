@@ -9,7 +9,7 @@ import (
 
 // departures returns a timetable, the numbers of trains by the time of day, and a Snapshot of it from before a strike.
 func departures() (*btree.Map[uint64, uint64], *btree.Snapshot[uint64, uint64]) {
-	m := btree.New[uint64, uint64]()
+	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	for train, at := range []uint64{605, 730, 815, 950, 1120} {
 		m.Set(at, uint64(train+1))
 	}
@@ -59,7 +59,7 @@ func ExampleSnapshot_All() {
 	defer planned.Close()
 	var reader sync.WaitGroup
 	reader.Go(func() { fmt.Println(keys(planned.All())) })
-	m.Reset()
+	m.Clear()
 	reader.Wait()
 	// Output: [605 730 815 950 1120]
 }
@@ -83,19 +83,19 @@ func ExampleSnapshot_Range() {
 	// Output: from 7 to 9: [730 815]
 }
 
-func ExampleSnapshot_From() {
+func ExampleSnapshot_Ascend() {
 	m, planned := departures()
 	defer m.Close()
 	defer planned.Close()
-	fmt.Println("after 9:", keys(planned.From(900)))
+	fmt.Println("after 9:", keys(planned.Ascend(900)))
 	// Output: after 9: [950 1120]
 }
 
-func ExampleSnapshot_Down() {
+func ExampleSnapshot_Descend() {
 	m, planned := departures()
 	defer m.Close()
 	defer planned.Close()
-	for at := range planned.Down(900) {
+	for at := range planned.Descend(900) {
 		fmt.Println("to be there at 9, take the train at", at)
 		break
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 func Example() {
-	people := btree.New[string, uint64]()
+	people := btree.Must(btree.New[string, uint64](btree.Options{}))
 	defer people.Close()
 	people.Set("Ulm", 128_000)
 	people.Set("Aalen", 68_000)
@@ -30,7 +30,7 @@ func Example() {
 
 // numbers is a Map for examples: the squares of 1 to 9.
 func numbers() *btree.Map[uint64, uint64] {
-	m := btree.New[uint64, uint64]()
+	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	for i := uint64(1); i < 10; i++ {
 		m.Set(i, i*i)
 	}
@@ -44,8 +44,8 @@ func keys(entries func(func(uint64, uint64) bool)) (all []uint64) {
 	return all
 }
 
-func ExampleNew() {
-	m := btree.New[uint64, uint64]()
+func ExampleMust() {
+	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	defer m.Close()
 	m.Set(7, 49)
 	fmt.Println(m.Get(7))
@@ -58,7 +58,7 @@ type Point struct{ X, Y int32 }
 func byX(a, b Point) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) }
 
 func ExampleNewFunc() {
-	m := btree.NewFunc[Point, string2](byX)
+	m := btree.Must(btree.NewFunc[Point, string2](byX, btree.Options{}))
 	defer m.Close()
 	m.Set(Point{3, 1}, string2{'c', '1'})
 	m.Set(Point{1, 2}, string2{'a', '2'})
@@ -70,8 +70,8 @@ func ExampleNewFunc() {
 // A string2 is a value without a pointer.
 type string2 [2]byte
 
-func ExampleOpen() {
-	m, err := btree.Open[string, uint64](btree.Options{Max: 1, Name: "cities"})
+func ExampleNew() {
+	m, err := btree.New[string, uint64](btree.Options{Max: 1, Name: "cities"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -81,18 +81,8 @@ func ExampleOpen() {
 	// Output: true
 }
 
-func ExampleOpenFunc() {
-	m, err := btree.OpenFunc[Point, string2](byX, btree.Options{Name: "points"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer m.Close()
-	fmt.Println(m.Len())
-	// Output: 0
-}
-
 func ExampleMap_Set() {
-	stock := btree.New[string, uint64]()
+	stock := btree.Must(btree.New[string, uint64](btree.Options{}))
 	defer stock.Close()
 	stock.Set("screws", 400)
 	stock.Set("nails", 250)
@@ -106,7 +96,7 @@ func ExampleMap_Set() {
 }
 
 func ExampleMap_Get() {
-	prices := btree.New[string, float64]()
+	prices := btree.Must(btree.New[string, float64](btree.Options{}))
 	defer prices.Close()
 	prices.Set("nails", 4.5)
 	for _, name := range []string{"nails", "bolts"} {
@@ -146,7 +136,7 @@ func ExampleMap_GetOrSet() {
 }
 
 func ExampleMap_Update() {
-	words := btree.New[string, uint64]()
+	words := btree.Must(btree.New[string, uint64](btree.Options{}))
 	defer words.Close()
 	for _, w := range []string{"to", "be", "or", "not", "to", "be"} {
 		words.Update(w, func(n uint64, _ bool) uint64 { return n + 1 })
@@ -162,10 +152,10 @@ func ExampleMap_Delete() {
 	// Output: true false 8
 }
 
-func ExampleMap_Reset() {
+func ExampleMap_Clear() {
 	m := numbers()
 	defer m.Close()
-	m.Reset()
+	m.Clear()
 	fmt.Println(m.Len())
 	// Output: 0
 }
@@ -183,11 +173,11 @@ func ExampleMap_Clone() {
 	// Output: 9 8
 }
 
-func ExampleMap_Load() {
+func ExampleMap_AppendSorted() {
 	sorted := []string{"a", "b", "c"}
-	m := btree.New[string, uint64]()
+	m := btree.Must(btree.New[string, uint64](btree.Options{}))
 	defer m.Close()
-	err := m.Load(func(yield func(string, uint64) bool) {
+	err := m.AppendSorted(func(yield func(string, uint64) bool) {
 		for i, k := range sorted {
 			if !yield(k, uint64(i)) {
 				return
@@ -224,17 +214,17 @@ func ExampleMap_Range() {
 	// Output: [3 4 5]
 }
 
-func ExampleMap_From() {
+func ExampleMap_Ascend() {
 	m := numbers()
 	defer m.Close()
-	fmt.Println(keys(m.From(7)))
+	fmt.Println(keys(m.Ascend(7)))
 	// Output: [7 8 9]
 }
 
-func ExampleMap_Down() {
+func ExampleMap_Descend() {
 	m := numbers()
 	defer m.Close()
-	fmt.Println(keys(m.Down(3)))
+	fmt.Println(keys(m.Descend(3)))
 	// Output: [3 2 1]
 }
 
@@ -251,7 +241,7 @@ func ExampleMap_Seek() {
 
 // A queue takes the entry with the least key, again and again.
 func ExampleMap_Min() {
-	due := btree.New[uint64, uint64]() // jobs by the time when they are due
+	due := btree.Must(btree.New[uint64, uint64](btree.Options{})) // jobs by the time when they are due
 	defer due.Close()
 	due.Set(1300, 1)
 	due.Set(900, 2)
@@ -278,7 +268,7 @@ func ExampleMap_Max() {
 }
 
 func ExampleMap_Len() {
-	seen := btree.New[string, struct{}]()
+	seen := btree.Must(btree.New[string, struct{}](btree.Options{}))
 	defer seen.Close()
 	for _, word := range []string{"to", "be", "or", "not", "to", "be"} {
 		seen.Set(word, struct{}{})
@@ -289,7 +279,7 @@ func ExampleMap_Len() {
 
 // A Map with more than 32 KiB has memory of the system, which the collector does not give back.
 func ExampleMap_Close() {
-	m := btree.New[uint64, uint64]()
+	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	for i := range uint64(100_000) {
 		m.Set(i, i*i)
 	}
@@ -329,8 +319,8 @@ func ExampleSnapshot() {
 	defer m.Close()
 	s := m.Snapshot()
 	defer s.Close()
-	m.Reset()
-	fmt.Println(s.Has(3), len(maps.Collect(s.All())), keys(s.Range(3, 5)), keys(s.From(8)), keys(s.Down(2)))
+	m.Clear()
+	fmt.Println(s.Has(3), len(maps.Collect(s.All())), keys(s.Range(3, 5)), keys(s.Ascend(8)), keys(s.Descend(2)))
 	fmt.Println(s.Min())
 	fmt.Println(s.Seek(4))
 	fmt.Println(slices.Max(keys(s.Backward())))

@@ -126,7 +126,7 @@ func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, e
 	case o.Max > 0 && n[metaLength] > uint64(o.Max):
 		return nil, fmt.Errorf("%w: the file has %d entries, and Options.Max is %d", ErrFull, n[metaLength], o.Max)
 	}
-	t, err := openTree(s, uint32(n[metaTop]), o.Max, o.pages(), account)
+	t, err := openTree(s, uint32(n[metaTop]), o.Max, o.HugePages, account)
 	if err != nil {
 		return nil, err
 	}

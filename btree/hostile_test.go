@@ -20,7 +20,7 @@ func TestHolesInFiles(t *testing.T) {
 	})
 }
 
-// A file of few nodes, each of which is the child of all above it, has more leaves than a walk could ever see: loops, and Reset
+// A file of few nodes, each of which is the child of all above it, has more leaves than a walk could ever see: loops, and Clear
 // under a snapshot, end.
 func TestNodesThatAreEverywhere(t *testing.T) {
 	for _, entries := range []uint16{0, 1} {
@@ -34,10 +34,10 @@ func TestNodesThatAreEverywhere(t *testing.T) {
 				for range m.Backward() {
 				}
 			},
-			"Reset": func(m *Map[uint64, uint64]) {
+			"Clear": func(m *Map[uint64, uint64]) {
 				s := m.Snapshot()
 				defer s.Close()
-				m.Reset()
+				m.Clear()
 			},
 		} {
 			m, err := OpenFile[uint64, uint64](path, Options{})

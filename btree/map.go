@@ -25,36 +25,26 @@ type Map[K, V any] struct {
 	tree *tree
 }
 
-// New returns an empty Map. Numbers have the order of cmp.Compare, and strings that of their bytes. It panics if K or V has a
-// pointer, or if the system has no memory; Open returns the error instead.
-func New[K cmp.Ordered, V any]() *Map[K, V] {
-	m, err := open[K, V]("btree.New", nil, Options{}, 1)
-	if err != nil {
-		panic(err.Error())
-	}
-	return m
+// New returns an empty Map. Numbers have the order of cmp.Compare, and strings that of their bytes. It fails if K or V has a pointer, if an option is out of
+// range, or if the system has no memory. A small Map costs 2 to 4 KiB of Go heap and no call to the system, so that a process may have a million. Nodes of more than
+// 32 KiB, and texts of more than that, have memory of their own outside the Go heap: each costs two of the process's mappings, of which Linux allows
+// 65,530 (vm.max_map_count).
+func New[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
+	return open[K, V]("btree.New", nil, options, 1)
 }
 
 // NewFunc returns an empty Map whose keys are ordered by compare, which returns a negative number if a < b, 0 if they are equal,
-// and a positive one if a > b. It must not use the Map. K has no pointer, and is no string. NewFunc panics as New does.
-func NewFunc[K, V any](compare func(a, b K) int) *Map[K, V] {
-	m, err := open[K, V]("btree.NewFunc", compare, Options{}, 1)
+// and a positive one if a > b. It must not use the Map. K has no pointer, and is no string. NewFunc fails as New does.
+func NewFunc[K, V any](compare func(a, b K) int, options Options) (*Map[K, V], error) {
+	return open[K, V]("btree.NewFunc", compare, options, 1)
+}
+
+// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
 	}
-	return m
-}
-
-// Open is New with options, and returns an error where New panics. A small Map costs 2 to 4 KiB of Go heap and no call to the
-// system, so that a process may have a million. Nodes of more than 32 KiB, and texts of more than that, have memory of their own outside the Go heap: each
-// costs two of the process's mappings, of which Linux allows 65,530 (vm.max_map_count).
-func Open[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
-	return open[K, V]("btree.Open", nil, options, 1)
-}
-
-// OpenFunc is NewFunc with options, and returns an error where NewFunc panics.
-func OpenFunc[K, V any](compare func(a, b K) int, options Options) (*Map[K, V], error) {
-	return open[K, V]("btree.OpenFunc", compare, options, 1)
+	return made
 }
 
 // open makes a Map for the function where, called skip frames below the user.
@@ -63,7 +53,7 @@ func open[K, V any](where string, compare func(a, b K) int, o Options, skip int)
 	if err != nil {
 		return nil, err
 	}
-	t, err := openTree(s, 1, o.Max, o.pages(), newAccount[K, V](o.Name, skip+1))
+	t, err := openTree(s, 1, o.Max, o.HugePages, newAccount[K, V](o.Name, skip+1))
 	if err == nil {
 		err = t.begin()
 	}
@@ -120,7 +110,7 @@ func mapOf[K, V any](t *tree, f form, compare func(a, b K) int) *Map[K, V] {
 // use panics if there is no tree.
 func (m *Map[K, V]) use(where string) *tree {
 	if m.tree == nil || m.tree.closed {
-		panic(where + ": the map is closed, or was not made by New, Open or OpenFile")
+		panic(where + ": the map is closed, or was not made by New or OpenFile")
 	}
 	return m.tree
 }
@@ -249,15 +239,15 @@ func (m *Map[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { m.walkUp(&from, &to, yield) }
 }
 
-// From yields the entries with keys of at least k in ascending order, and is otherwise like All.
-func (m *Map[K, V]) From(k K) iter.Seq2[K, V] {
-	m.use("btree.Map.From")
+// Ascend yields the entries with keys of at least k in ascending order, and is otherwise like All.
+func (m *Map[K, V]) Ascend(k K) iter.Seq2[K, V] {
+	m.use("btree.Map.Ascend")
 	return func(yield func(K, V) bool) { m.walkUp(&k, nil, yield) }
 }
 
-// Down yields the entries with keys of at most k in descending order, and is otherwise like All.
-func (m *Map[K, V]) Down(k K) iter.Seq2[K, V] {
-	m.use("btree.Map.Down")
+// Descend yields the entries with keys of at most k in descending order, and is otherwise like All.
+func (m *Map[K, V]) Descend(k K) iter.Seq2[K, V] {
+	m.use("btree.Map.Descend")
 	return func(yield func(K, V) bool) { m.walkDown(&k, yield) }
 }
 
@@ -268,18 +258,18 @@ func (m *Map[K, V]) Min() (K, V, bool) { return first(m.All()) }
 func (m *Map[K, V]) Max() (K, V, bool) { return first(m.Backward()) }
 
 // Seek returns the entry with the least key of at least k, and false if there is none.
-func (m *Map[K, V]) Seek(k K) (K, V, bool) { return first(m.From(k)) }
+func (m *Map[K, V]) Seek(k K) (K, V, bool) { return first(m.Ascend(k)) }
 
 // Len returns the count of entries.
 func (m *Map[K, V]) Len() int { return m.use("btree.Map.Len").length }
 
-// Reset drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot is open.
-func (m *Map[K, V]) Reset() {
+// Clear drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot is open.
+func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
-		m.guard.Enter("btree.Map.Reset")
+		m.guard.Enter("btree.Map.Clear")
 		defer m.guard.Leave()
 	}
-	m.use("btree.Map.Reset").reset()
+	m.use("btree.Map.Clear").reset()
 }
 
 // Close gives all memory back to the system; if snapshots are open, the last one to be closed does. A second Close does nothing.
@@ -302,7 +292,7 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 		return nil, fmt.Errorf("btree.Map.Clone: %w", err)
 	}
 	if t.held.newest.Load() != 0 {
-		err = c.Load(m.All())
+		err = c.AppendSorted(m.All())
 	} else {
 		err = c.tree.copyFrom(t)
 	}
@@ -324,28 +314,28 @@ func (m *Map[K, V]) emptyLike(t *tree) (*Map[K, V], error) {
 	return mapOf[K, V](c, m.form, m.order), nil
 }
 
-// Load puts the entries of a sequence, whose keys ascend and are greater than all in the Map. It costs about 10 ns an entry, and
+// AppendSorted puts the entries of a sequence, whose keys ascend and are greater than all in the Map. It costs about 10 ns an entry, and
 // leaves nodes full. It stops with an error at a key that is not greater than the one before, and if there is no room,
 // in which case the error wraps ErrFull; what was put before remains.
-func (m *Map[K, V]) Load(entries iter.Seq2[K, V]) (err error) {
+func (m *Map[K, V]) AppendSorted(entries iter.Seq2[K, V]) (err error) {
 	if checks.Enabled {
-		m.guard.Enter("btree.Map.Load")
+		m.guard.Enter("btree.Map.AppendSorted")
 		defer m.guard.Leave()
 	}
-	t := m.use("btree.Map.Load")
+	t := m.use("btree.Map.AppendSorted")
 	t.appending = true
 	defer func() { t.appending = false }()
 	for k, v := range entries {
 		if t.closed {
-			m.use("btree.Map.Load") // the sequence has closed it
+			m.use("btree.Map.AppendSorted") // the sequence has closed it
 		}
 		p := m.probeOf(&k)
 		if !t.above(&p) {
-			return fmt.Errorf("btree.Map.Load: the key after entry %d is not greater than the one before", t.length)
+			return fmt.Errorf("btree.Map.AppendSorted: the key after entry %d is not greater than the one before", t.length)
 		}
 		n, at, _, err := t.place(&p)
 		if err != nil {
-			return fmt.Errorf("btree.Map.Load: %w", err)
+			return fmt.Errorf("btree.Map.AppendSorted: %w", err)
 		}
 		if m.order != nil {
 			copyKey(n.keyAt(&t.shape, at), &k)

@@ -24,7 +24,7 @@ import (
 
 func openFor[K cmp.Ordered, V any](t testing.TB) *Map[K, V] {
 	t.Helper()
-	m, err := Open[K, V](Options{})
+	m, err := New[K, V](Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestNamedStrings(t *testing.T) {
 
 // A key that was handed out does not change, whatever happens to the map.
 func TestStringsAreCopies(t *testing.T) {
-	m := New[string, uint64]()
+	m := Must(New[string, uint64](Options{}))
 	keys, want := []string{}, make([]string, 0, 1000)
 	for i := range 1000 {
 		want = append(want, fmt.Sprintf("key %04d %s", i, strings.Repeat("x", i%300)))
@@ -202,13 +202,13 @@ func TestTypesAreRefused(t *testing.T) {
 		err  error
 		want string
 	}{
-		{third(layOut[int, pointing]("btree.Open", Options{}, true)), "btree.Open: btree.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
-		{third(layOut[int, string]("btree.Open", Options{}, true)), "string is a string"},
-		{third(layOut[pointing, int]("btree.OpenFunc", Options{}, false)), "btree.OpenFunc: btree.pointing.A.B"},
-		{third(layOut[string, int]("btree.OpenFunc", Options{}, false)), "string is a string"},
-		{third(layOut[struct{}, int]("btree.OpenFunc", Options{}, false)), "have no size"},
-		{second(Open[uint64, uint64](Options{Max: -1})), "negative Max"},
-		{third(layOut[int64, [math.MaxInt32/32 + 1 - 8]byte]("btree.Open", Options{}, true)), "btree.Open: an entry of 67108864 bytes does not fit into a node"},
+		{third(layOut[int, pointing]("btree.New", Options{}, true)), "btree.New: btree.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
+		{third(layOut[int, string]("btree.New", Options{}, true)), "string is a string"},
+		{third(layOut[pointing, int]("btree.NewFunc", Options{}, false)), "btree.NewFunc: btree.pointing.A.B"},
+		{third(layOut[string, int]("btree.NewFunc", Options{}, false)), "string is a string"},
+		{third(layOut[struct{}, int]("btree.NewFunc", Options{}, false)), "have no size"},
+		{second(New[uint64, uint64](Options{Max: -1})), "negative Max"},
+		{third(layOut[int64, [math.MaxInt32/32 + 1 - 8]byte]("btree.New", Options{}, true)), "btree.New: an entry of 67108864 bytes does not fit into a node"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%v, want %q", c.err, c.want)
@@ -218,12 +218,12 @@ func TestTypesAreRefused(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// third is for layOut, which Open and OpenFunc call first. A Map of each type takes long to compile,
+// third is for layOut, which New and NewFunc call first. A Map of each type takes long to compile,
 // and one of large values makes a large binary.
 func third[T, U any](_ T, _ U, err error) error { return err }
 
 func TestMaxIsKept(t *testing.T) {
-	m, err := Open[uint64, uint64](Options{Max: 100, Name: "bounded"})
+	m, err := New[uint64, uint64](Options{Max: 100, Name: "bounded"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestMaxIsKept(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
-	m := New[uint64, uint64]()
+	m := Must(New[uint64, uint64](Options{}))
 	m.Set(1, 1)
 	if err := errors.Join(m.Close(), m.Close()); err != nil {
 		t.Error(err)
@@ -253,7 +253,7 @@ func TestClosed(t *testing.T) {
 	for _, m := range []*Map[uint64, uint64]{m, &zero} {
 		for name, f := range map[string]func(){
 			"Get": func() { m.Get(1) }, "Has": func() { m.Has(1) }, "Set": func() { m.Set(1, 1) }, "Len": func() { m.Len() }, "All": func() { m.All() },
-			"Delete": func() { m.Delete(1) }, "Snapshot": func() { m.Snapshot() }, "Min": func() { m.Min() }, "Reset": func() { m.Reset() },
+			"Delete": func() { m.Delete(1) }, "Snapshot": func() { m.Snapshot() }, "Min": func() { m.Min() }, "Clear": func() { m.Clear() },
 		} {
 			if text := panics.Of(f); !strings.Contains(text, "closed") {
 				t.Errorf("%s of a closed map: %q", name, text)
@@ -268,7 +268,7 @@ func TestClosed(t *testing.T) {
 func TestLoad(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	const n = 10_000
-	if err := m.Load(func(yield func(uint64, uint64) bool) {
+	if err := m.AppendSorted(func(yield func(uint64, uint64) bool) {
 		for i := range uint64(n) {
 			if !yield(i, -i) {
 				return
@@ -283,7 +283,7 @@ func TestLoad(t *testing.T) {
 	if s := m.Stats(); s.Nodes > n/(m.view.leafCap-1)+20 {
 		t.Errorf("%d entries in %d nodes", n, s.Nodes)
 	}
-	if err := m.Load(maps.All(map[uint64]uint64{n - 1: 1})); err == nil || m.Len() != n {
+	if err := m.AppendSorted(maps.All(map[uint64]uint64{n - 1: 1})); err == nil || m.Len() != n {
 		t.Errorf("a key that is there is loaded: %v", err)
 	}
 }
@@ -372,7 +372,7 @@ func TestLongKeysGiveBack(t *testing.T) {
 		if round == 4 {
 			m.Snapshot().Close()
 			s := m.Snapshot()
-			m.Reset()
+			m.Clear()
 			if v, ok := s.Get(named(7)); v != 7 || !ok {
 				t.Fatalf("a snapshot has %d, %v", v, ok)
 			}
@@ -462,7 +462,7 @@ func described[K cmp.Ordered, V any](t *testing.T) func() maptest.Map[K, V] {
 	dir := t.TempDir()
 	var describe func(m *Map[K, V]) maptest.Map[K, V]
 	describe = func(m *Map[K, V]) maptest.Map[K, V] {
-		d := maptest.Map[K, V]{Set: m.Set, Get: m.Get, Len: m.Len, All: m.All, Delete: m.Delete, GetOrSet: m.GetOrSet, Reset: m.Reset,
+		d := maptest.Map[K, V]{Set: m.Set, Get: m.Get, Len: m.Len, All: m.All, Delete: m.Delete, GetOrSet: m.GetOrSet, Clear: m.Clear,
 			Close: m.Close, Compare: cmp.Compare[K], Changes: true}
 		d.Clone = func() (maptest.Map[K, V], error) {
 			c, err := m.Clone()
@@ -484,5 +484,5 @@ func described[K cmp.Ordered, V any](t *testing.T) func() maptest.Map[K, V] {
 		}
 		return d
 	}
-	return func() maptest.Map[K, V] { return describe(New[K, V]()) }
+	return func() maptest.Map[K, V] { return describe(Must(New[K, V](Options{}))) }
 }

@@ -142,11 +142,11 @@ func (p *program[K, V]) snapshots(op int) {
 	}
 }
 
-// whole does something with all of the map: Reset, Clone, or Save and OpenFile.
+// whole does something with all of the map: Clear, Clone, or Save and OpenFile.
 func (p *program[K, V]) whole(op int) {
 	switch {
 	case op < 89 && p.src.Intn(8) == 0:
-		p.m.Reset()
+		p.m.Clear()
 		p.model.keys = p.model.keys[:0]
 		clear(p.model.values)
 	case op < 91 && p.src.Intn(4) == 0:
@@ -311,9 +311,9 @@ func (p *program[K, V]) read2(r readable[K, V], want *model[K]) {
 		if got != ok || ok && p.Number(v) != want.values[name(want.keys[i])] {
 			p.t.Fatalf("Get(%v) = %v, %v", k, v, got)
 		}
-		want.agree(p.t, "From", p.numbered(r.From(k)), i, n-i, 1)
+		want.agree(p.t, "Ascend", p.numbered(r.Ascend(k)), i, n-i, 1)
 		down := i - 1 + b2i(ok)
-		want.agree(p.t, "Down", p.numbered(r.Down(k)), down, down+1, -1)
+		want.agree(p.t, "Descend", p.numbered(r.Descend(k)), down, down+1, -1)
 		to := p.key(p.src)
 		j, _ := want.find(to)
 		want.agree(p.t, "Range", p.numbered(r.Range(k, to)), i, max(0, j-i), 1)
@@ -378,7 +378,7 @@ func runProgram[K, V any](t choice.T, dir string, src choice.Source, steps int, 
 }
 
 func runOrdered[K cmp.Ordered, V any](t choice.T, dir string, src choice.Source, steps int, refused bool, key func(choice.Source) K, values choice.Numbers[V]) {
-	runProgram(t, dir, src, steps, refused, cmp.Compare[K], key, values, func() (*Map[K, V], error) { return Open[K, V](Options{}) },
+	runProgram(t, dir, src, steps, refused, cmp.Compare[K], key, values, func() (*Map[K, V], error) { return New[K, V](Options{}) },
 		func(path string) (*Map[K, V], error) {
 			return OpenFile[K, V](path, Options{Verify: src.Intn(2) == 0})
 		})
@@ -407,7 +407,7 @@ var programs = map[string]func(t choice.T, dir string, src choice.Source, steps 
 	"compared": func(t choice.T, dir string, src choice.Source, steps int, refused bool) {
 		runProgram(t, dir, src, steps, refused, compareSmall, func(s choice.Source) small {
 			return small{uint16(s.Intn(4)), uint16(s.Intn(40)), uint16(s.Intn(40))}
-		}, choice.Plain, func() (*Map[small, uint64], error) { return OpenFunc[small, uint64](compareSmall, Options{}) },
+		}, choice.Plain, func() (*Map[small, uint64], error) { return NewFunc[small, uint64](compareSmall, Options{}) },
 			func(path string) (*Map[small, uint64], error) {
 				return OpenFileFunc[small, uint64](path, compareSmall, Options{Verify: src.Intn(2) == 0})
 			})

@@ -10,7 +10,7 @@ import (
 )
 
 // A program may have a million small Maps.
-func TestManySmallMaps(t *testing.T) { mapkit.ManySmall(t, New[string, uint64]) }
+func TestManySmallMaps(t *testing.T) { mapkit.ManySmall(t, made[string]) }
 
 // Small Maps whose memory moves at each commit. Snapshots see the old place; what the Map writes there is lost.
 func TestSmallMapsMove(t *testing.T) {

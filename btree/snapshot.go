@@ -105,15 +105,15 @@ func (s *Snapshot[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { r.walkUp(&from, &to, yield) }
 }
 
-// From is [Map.From].
-func (s *Snapshot[K, V]) From(k K) iter.Seq2[K, V] {
-	r := s.use("btree.Snapshot.From")
+// Ascend is [Map.Ascend].
+func (s *Snapshot[K, V]) Ascend(k K) iter.Seq2[K, V] {
+	r := s.use("btree.Snapshot.Ascend")
 	return func(yield func(K, V) bool) { r.walkUp(&k, nil, yield) }
 }
 
-// Down is [Map.Down].
-func (s *Snapshot[K, V]) Down(k K) iter.Seq2[K, V] {
-	r := s.use("btree.Snapshot.Down")
+// Descend is [Map.Descend].
+func (s *Snapshot[K, V]) Descend(k K) iter.Seq2[K, V] {
+	r := s.use("btree.Snapshot.Descend")
 	return func(yield func(K, V) bool) { r.walkDown(&k, yield) }
 }
 
@@ -124,4 +124,4 @@ func (s *Snapshot[K, V]) Min() (K, V, bool) { return first(s.All()) }
 func (s *Snapshot[K, V]) Max() (K, V, bool) { return first(s.Backward()) }
 
 // Seek is [Map.Seek].
-func (s *Snapshot[K, V]) Seek(k K) (K, V, bool) { return first(s.From(k)) }
+func (s *Snapshot[K, V]) Seek(k K) (K, V, bool) { return first(s.Ascend(k)) }

@@ -174,7 +174,7 @@ func TestCopies(t *testing.T) {
 
 // A snapshot outlives its map, and the memory goes when both are closed.
 func TestSnapshotOutlivesMap(t *testing.T) {
-	m, err := Open[uint64, uint64](Options{Name: "outlived"})
+	m, err := New[uint64, uint64](Options{Name: "outlived"})
 	if err != nil {
 		t.Fatal(err)
 	}

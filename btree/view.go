@@ -58,7 +58,7 @@ func (v *view) node(number uint32) node {
 
 func (v *view) missing(number uint32) {
 	if v.top == 0 {
-		panic(called.Method() + ": the map is closed, or was not made by New, Open or OpenFile")
+		panic(called.Method() + ": the map is closed, or was not made by New or OpenFile")
 	}
 	damaged("it has no node", number)
 }

@@ -24,7 +24,7 @@ type rival struct {
 func rivals(b *testing.B, entries int) []func() rival {
 	return []func() rival{
 		func() rival {
-			c, err := cache.Open[uint64, uint64](int64(entries)*60+1<<20, cache.Options{})
+			c, err := cache.New[uint64, uint64](cache.Options{MaxBytes: int64(entries)*60 + 1<<20})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -128,7 +128,7 @@ func BenchmarkZipf(b *testing.B) {
 
 // A text is appended to memory that is there.
 func BenchmarkAppendGet(b *testing.B) {
-	c := cache.New[string, []byte](16 << 20)
+	c := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 16 << 20}))
 	defer c.Close()
 	name := make([]string, 10_000)
 	for i := range name {
@@ -146,7 +146,7 @@ func BenchmarkAppendGet(b *testing.B) {
 
 // Every Set evicts something.
 func BenchmarkEvict(b *testing.B) {
-	c := cache.New[uint64, uint64](16 << 20)
+	c := cache.Must(cache.New[uint64, uint64](cache.Options{MaxBytes: 16 << 20}))
 	defer c.Close()
 	k := uint64(0)
 	b.ReportAllocs()
@@ -174,7 +174,7 @@ func BenchmarkCollection(b *testing.B) {
 
 // Entries with a time to live ask the clock.
 func BenchmarkTimed(b *testing.B) {
-	c, err := cache.Open[uint64, uint64](16<<20, cache.Options{TTL: time.Hour})
+	c, err := cache.New[uint64, uint64](cache.Options{MaxBytes: 16 << 20, TTL: time.Hour})
 	if err != nil {
 		b.Fatal(err)
 	}

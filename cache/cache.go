@@ -30,29 +30,27 @@ type Cache[K comparable, V any] struct {
 	bound  int64
 }
 
-// New returns an empty Cache of at most so many bytes, with the default Options. It panics if the bytes are too few, if K or V has a
-// pointer that is not allowed, or if the system has no memory; Open returns the error instead.
-func New[K comparable, V any](bytes int64) *Cache[K, V] {
-	c, err := open[K, V]("cache.New", bytes, Options{}, 1)
+// New returns an empty Cache of at most Options.MaxBytes: of all memory, with the table and the queues and what it has of the Go heap. It takes memory in
+// pieces of 64 KiB as it fills, each shard for itself. It fails if the bytes are fewer than two pieces and a few hundred bytes for each shard, if a type or an
+// option is not allowed, or if the system has no memory. It costs three calls to the system for each shard.
+func New[K comparable, V any](options Options) (*Cache[K, V], error) {
+	return open[K, V]("cache.New", options, 1)
+}
+
+// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
 	}
-	return c
+	return made
 }
 
-// Open returns an empty Cache of at most so many bytes: of all memory, with the table and the queues and what it has of the Go heap. It takes
-// memory in pieces of 64 KiB as it fills, each shard for itself. It fails if the bytes are fewer than two pieces and a few hundred bytes for
-// each shard, if a type or an option is not allowed, or if the system has no memory. It costs three calls to the system for each shard.
-func Open[K comparable, V any](bytes int64, options Options) (*Cache[K, V], error) {
-	return open[K, V]("cache.Open", bytes, options, 1)
-}
-
-func open[K comparable, V any](where string, bytes int64, o Options, skip int) (*Cache[K, V], error) {
-	c := &Cache[K, V]{bound: bytes, ttl: o.TTL}
+func open[K comparable, V any](where string, o Options, skip int) (*Cache[K, V], error) {
+	c := &Cache[K, V]{bound: o.MaxBytes, ttl: o.TTL}
 	if err := c.setForm(where, o); err != nil {
 		return nil, err
 	}
-	pieces, err := c.divide(where, bytes, o.Shards)
+	pieces, err := c.divide(where, o.MaxBytes, o.Shards)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +105,7 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	case o.TTL < 0:
 		return fmt.Errorf("%s: negative TTL %s; leave it 0 for entries that live as long as there is room", where, o.TTL)
 	case o.TTL == 0:
-		c.ttl = Forever
+		c.ttl = NoExpiry
 	}
 	return nil
 }
@@ -171,7 +169,7 @@ func (c *Cache[K, V]) goBytes(shards int) int64 {
 // of returns the shard of a key, and its hash, for the method where.
 func (c *Cache[K, V]) of(where string, k *K) (*shard, uint64) {
 	if len(c.shards) == 0 {
-		panic(where + ": this is the zero Cache; make one with New or Open")
+		panic(where + ": this is the zero Cache; make one with New")
 	}
 	h := c.hash.Hash(*k)
 	return &c.shards[h>>c.shift&uint64(len(c.shards)-1)], h
@@ -287,14 +285,14 @@ func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
 // mostly one entry, and at worst a copy of a thousand. It locks the shard.
 func (c *Cache[K, V]) Set(k K, v V) error { return c.set("cache.Set", &k, &v, c.ttl) }
 
-// SetFor is Set with a time to live of the entry's own, which may be Forever. An entry whose time has come, at once if ttl is not
+// SetTTL is Set with a time to live of the entry's own, which may be NoExpiry. An entry whose time has come, at once if ttl is not
 // greater than 0, is not found any more; its memory is used again when somebody asks for the key, or when its turn in the queue comes.
-func (c *Cache[K, V]) SetFor(k K, v V, ttl time.Duration) error {
+func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	if ttl <= 0 {
-		c.delete("cache.SetFor", &k)
+		c.delete("cache.SetTTL", &k)
 		return nil
 	}
-	return c.set("cache.SetFor", &k, &v, ttl)
+	return c.set("cache.SetTTL", &k, &v, ttl)
 }
 
 func (c *Cache[K, V]) set(where string, k *K, v *V, ttl time.Duration) error {

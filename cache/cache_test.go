@@ -18,39 +18,39 @@ import (
 func TestOpenRefuses(t *testing.T) {
 	type link struct{ Next *int }
 	for want, err := range map[string]func() error{
-		"cache.Open: 4096 bytes are too few; with 1 shards a cache takes at least 13":                     func() error { _, err := Open[uint64, uint64](4096, Options{}); return err },
-		"cache.Open: 300000 bytes are too few; with 8 shards":                                             func() error { _, err := Open[uint64, uint64](300_000, Options{Shards: 8}); return err },
-		"cache.Open: -1 bytes in 0 shards; bytes are not negative":                                        func() error { _, err := Open[uint64, uint64](-1, Options{}); return err },
-		"in 3 shards; bytes are not negative, and Shards is 0 or a power of two":                          func() error { _, err := Open[uint64, uint64](1<<20, Options{Shards: 3}); return err },
-		"cache.Open: negative TTL -1s; leave it 0":                                                        func() error { _, err := Open[uint64, uint64](1<<20, Options{TTL: -time.Second}); return err },
-		"cache.Open: cache.link.Next is a *int, a pointer that the collector would not see; use a number": func() error { return refused[link, int]() },
-		"cache.Open: [2]string[0] is a string, a pointer that the collector would not see; use an array of bytes, or make all of the value a string": func() error {
+		"cache.New: 4096 bytes are too few; with 1 shards a cache takes at least 13":                     func() error { _, err := New[uint64, uint64](Options{MaxBytes: 4096}); return err },
+		"cache.New: 300000 bytes are too few; with 8 shards":                                             func() error { _, err := New[uint64, uint64](Options{MaxBytes: 300_000, Shards: 8}); return err },
+		"cache.New: -1 bytes in 0 shards; bytes are not negative":                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: -1}); return err },
+		"in 3 shards; bytes are not negative, and Shards is 0 or a power of two":                         func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 3}); return err },
+		"cache.New: negative TTL -1s; leave it 0":                                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, TTL: -time.Second}); return err },
+		"cache.New: cache.link.Next is a *int, a pointer that the collector would not see; use a number": func() error { return refused[link, int]() },
+		"cache.New: [2]string[0] is a string, a pointer that the collector would not see; use an array of bytes, or make all of the value a string": func() error {
 			return refused[int, [2]string]()
 		},
-		"cache.Open: []int is a []int, a pointer that the collector would not see; use an array, or make all of the value a []byte": func() error {
+		"cache.New: []int is a []int, a pointer that the collector would not see; use an array, or make all of the value a []byte": func() error {
 			return refused[int, []int]()
 		},
-		"bytes are too many; a cache has at most": func() error { _, err := Open[uint64, uint64](1<<62, Options{}); return err },
+		"bytes are too many; a cache has at most": func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 62}); return err },
 	} {
 		if got := err(); got == nil || !strings.Contains(got.Error(), want) {
 			t.Errorf("%v, want %q", got, want)
 		}
 	}
-	if said := panics.Of(func() { New[uint64, uint64](4096) }); !strings.HasPrefix(said, "cache.New: 4096 bytes are too few") {
+	if said := panics.Of(func() { Must(New[uint64, uint64](Options{MaxBytes: 4096})) }); !strings.HasPrefix(said, "cache.New: 4096 bytes are too few") {
 		t.Errorf("New panics with %q", said)
 	}
 }
 
-// refused is what Open says of types. It names no Cache, which would be compiled with all its methods.
+// refused is what New says of types. It names no Cache, which would be compiled with all its methods.
 func refused[K, V any]() error {
-	_, _, err := formOf("cache.Open", reflect.TypeFor[K](), reflect.TypeFor[V]())
+	_, _, err := formOf("cache.New", reflect.TypeFor[K](), reflect.TypeFor[V]())
 	return err
 }
 
 // The least bytes that the error names are enough, for any number of shards.
 func TestLeastBytes(t *testing.T) {
 	for shards := 1; shards <= 64; shards *= 4 {
-		if _, err := Open[uint64, uint64](least[uint64, uint64](shards)-1, Options{Shards: shards}); err == nil {
+		if _, err := New[uint64, uint64](Options{MaxBytes: least[uint64, uint64](shards) - 1, Shards: shards}); err == nil {
 			t.Errorf("%d shards: one byte less than the least is enough", shards)
 		}
 		c := opened[uint64, uint64](t, least[uint64, uint64](shards), Options{Shards: shards})
@@ -152,10 +152,10 @@ func TestTimeToLive(t *testing.T) {
 	var now clock
 	c := opened[uint64, string](t, 1<<20, Options{TTL: 10 * time.Second, Now: now.now})
 	check(t, c.Set(1, "ten"))
-	check(t, c.SetFor(2, "one", time.Second))
-	check(t, c.SetFor(3, "for ever", Forever))
-	check(t, c.SetFor(4, "nearly", Forever-1))
-	check(t, c.SetFor(1000, "none", 0))
+	check(t, c.SetTTL(2, "one", time.Second))
+	check(t, c.SetTTL(3, "for ever", NoExpiry))
+	check(t, c.SetTTL(4, "nearly", NoExpiry-1))
+	check(t, c.SetTTL(1000, "none", 0))
 	c.GetOrSet(5, "ten")
 	expect := func(want ...uint64) {
 		t.Helper()
@@ -175,7 +175,7 @@ func TestTimeToLive(t *testing.T) {
 		t.Errorf("Len is %d before anybody met the one whose time has come", n)
 	}
 	expect(1, 3, 4, 5)
-	if stats := c.Stats(); stats.Expirations != 1 || stats.Entries != 4 || stats.Evictions != 0 {
+	if stats := c.Stats(); stats.Expirations != 1 || stats.Len != 4 || stats.Evictions != 0 {
 		t.Errorf("%+v", stats)
 	}
 	check(t, c.Set(1, "again"))
@@ -192,7 +192,7 @@ func TestTimeToLive(t *testing.T) {
 	}
 	now.add(time.Hour * 24 * 365 * 250)
 	expect(3, 4)
-	check(t, c.SetFor(6, "beyond all time", Forever-1))
+	check(t, c.SetTTL(6, "beyond all time", NoExpiry-1))
 	now.add(time.Hour * 24 * 365 * 30)
 	expect(3, 4, 6)
 	if n := 0; true {
@@ -229,20 +229,20 @@ func TestStats(t *testing.T) {
 	c.Get(2)
 	c.GetOrSet(1, 1)
 	c.GetOrSet(3, 1)
-	if s := c.Stats(); s.Hits != 3 || s.Misses != 2 || s.Entries != 2 || s.HitRatio() != 0.6 || s.Evictions != 0 {
+	if s := c.Stats(); s.Hits != 3 || s.Misses != 2 || s.Len != 2 || s.HitRatio() != 0.6 || s.Evictions != 0 {
 		t.Errorf("%+v, ratio %v", s, s.HitRatio())
 	}
 	for i := range uint64(100_000) {
 		check(t, c.Set(i, i))
 	}
 	s := c.Stats()
-	if uint64(s.Entries)+s.Evictions != 100_001 { // 0 to 99,999, and none twice but 1 or 3 if they were evicted meanwhile
-		if uint64(s.Entries)+s.Evictions != 100_000 {
+	if uint64(s.Len)+s.Evictions != 100_001 { // 0 to 99,999, and none twice but 1 or 3 if they were evicted meanwhile
+		if uint64(s.Len)+s.Evictions != 100_000 {
 			t.Errorf("%+v: entries and evictions are not all that was set", s)
 		}
 	}
-	c.Reset()
-	if again := c.Stats(); again.Entries != 0 || again.Hits != s.Hits || again.Evictions != s.Evictions || again.Bytes != s.Bytes {
+	c.Clear()
+	if again := c.Stats(); again.Len != 0 || again.Hits != s.Hits || again.Evictions != s.Evictions || again.Bytes != s.Bytes {
 		t.Errorf("after Reset %+v, before %+v", again, s)
 	}
 	if (Stats{}).HitRatio() != 0 || (Stats{Misses: 1}).HitRatio() != 0 {
@@ -255,39 +255,39 @@ func TestZeroCache(t *testing.T) {
 	for where, f := range map[string]func(){
 		"cache.Get": func() { c.Get(1) }, "cache.Set": func() { _ = c.Set(1, "") }, "cache.Delete": func() { c.Delete(1) },
 		"cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.AppendGet": func() { AppendGet(&c, nil, 1) },
-		"cache.SetFor": func() { _ = c.SetFor(1, "", 0) },
+		"cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) },
 	} {
-		if said := panics.Of(f); said != where+": this is the zero Cache; make one with New or Open" {
+		if said := panics.Of(f); said != where+": this is the zero Cache; make one with New" {
 			t.Errorf("%s panics with %q", where, said)
 		}
 	}
-	if stats := c.Stats(); stats.Entries != 0 || c.Len() != 0 {
+	if stats := c.Stats(); stats.Len != 0 || c.Len() != 0 {
 		t.Errorf("%+v", stats)
 	}
-	c.Reset()
+	c.Clear()
 	check(t, c.Close())
 }
 
 func TestClosed(t *testing.T) {
-	c, err := Open[uint64, string](1<<20, Options{})
+	c, err := New[uint64, string](Options{MaxBytes: 1 << 20})
 	check(t, err)
 	check(t, c.Set(1, "one"))
 	check(t, c.Close())
 	check(t, c.Close())
 	for where, f := range map[string]func(){
 		"cache.Get": func() { c.Get(1) }, "cache.Set": func() { _ = c.Set(1, "") }, "cache.Delete": func() { c.Delete(1) },
-		"cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.Reset": c.Reset, "cache.AppendGet": func() { AppendGet(c, nil, 1) },
+		"cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.Clear": c.Clear, "cache.AppendGet": func() { AppendGet(c, nil, 1) },
 		"cache.All": func() {
 			for range c.All() {
 			}
 		},
-		"cache.SetFor": func() { _ = c.SetFor(1, "", 0) },
+		"cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) },
 	} {
 		if said := panics.Of(f); said != where+": the cache is closed" {
 			t.Errorf("%s panics with %q", where, said)
 		}
 	}
-	if stats := c.Stats(); stats.Entries != 0 || stats.Bytes > 1<<16 || c.Len() != 0 {
+	if stats := c.Stats(); stats.Len != 0 || stats.Bytes > 1<<16 || c.Len() != 0 {
 		t.Errorf("%+v", stats)
 	}
 	for _, a := range vmem.Accounts() {
@@ -383,7 +383,7 @@ func TestTenMillion(t *testing.T) {
 	if more := after.TotalAlloc - before.TotalAlloc; more > 1<<20 {
 		t.Errorf("%d bytes of the Go heap were allocated", more)
 	}
-	if s := c.Stats(); s.Entries < n*99/100 || s.Bytes > s.Bound {
+	if s := c.Stats(); s.Len < n*99/100 || s.Bytes > s.Bound {
 		t.Errorf("%+v", s)
 	}
 	for i := range uint64(n) {

@@ -32,7 +32,7 @@ func TestConformance(t *testing.T) {
 func described[K comparable, V any]() maptest.Map[K, V] { return describe[K, V](64 << 20) }
 
 func describe[K comparable, V any](bytes int64) maptest.Map[K, V] {
-	c, err := Open[K, V](bytes, Options{})
+	c, err := New[K, V](Options{MaxBytes: bytes})
 	if err != nil {
 		panic(err)
 	}
@@ -42,7 +42,7 @@ func describe[K comparable, V any](bytes int64) maptest.Map[K, V] {
 				panic(err)
 			}
 		},
-		Get: c.Get, Len: c.Len, All: c.All, Delete: c.Delete, GetOrSet: c.GetOrSet, Reset: c.Reset, Close: c.Close,
+		Get: c.Get, Len: c.Len, All: c.All, Delete: c.Delete, GetOrSet: c.GetOrSet, Clear: c.Clear, Close: c.Close,
 		Changes: true, Forgets: bytes < 64<<20,
 	}
 }

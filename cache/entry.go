@@ -43,7 +43,7 @@ func (f *form) now() int64 { return int64(f.clock().Sub(f.epoch)) }
 
 // deadline returns when an entry's time comes, and whether it ever does. It is called with a ttl greater than 0.
 func (f *form) deadline(ttl time.Duration) (int64, bool) {
-	if ttl == Forever {
+	if ttl == NoExpiry {
 		return 0, false
 	}
 	now := f.now()

@@ -9,7 +9,7 @@ import (
 )
 
 func Example() {
-	c := cache.New[string, []byte](16 << 20)
+	c := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 16 << 20}))
 	defer c.Close()
 	render := func(name string) []byte { return []byte("<h1>" + name + "</h1>") }
 
@@ -27,29 +27,29 @@ func Example() {
 	// <h1>ulm</h1>, found: true
 }
 
-func ExampleNew() {
+func ExampleMust() {
 	type point struct{ X, Y int32 }
-	c := cache.New[point, float64](1 << 20)
+	c := cache.Must(cache.New[point, float64](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	_ = c.Set(point{3, 4}, 5)
 	fmt.Println(c.Get(point{3, 4}))
 	// Output: 5 true
 }
 
-func ExampleOpen() {
-	c, err := cache.Open[string, string](64<<20, cache.Options{TTL: time.Minute, Name: "pages"})
+func ExampleNew() {
+	c, err := cache.New[string, string](cache.Options{MaxBytes: 64 << 20, TTL: time.Minute, Name: "pages"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer c.Close()
-	_, err = cache.Open[string, string](1000, cache.Options{Shards: 1})
+	_, err = cache.New[string, string](cache.Options{MaxBytes: 1000, Shards: 1})
 	fmt.Println(err != nil)
 	// Output: true
 }
 
 func ExampleAppendGet() {
-	c := cache.New[uint32, string](1 << 20)
+	c := cache.Must(cache.New[uint32, string](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	_ = c.Set(7, "seven")
 	line, ok := cache.AppendGet(c, []byte("7 is "), 7)
@@ -58,7 +58,7 @@ func ExampleAppendGet() {
 }
 
 func ExampleCache_Get() {
-	c := cache.New[string, int](1 << 20)
+	c := cache.Must(cache.New[string, int](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	_ = c.Set("a", 1)
 	fmt.Println(c.Get("a"))
@@ -69,7 +69,7 @@ func ExampleCache_Get() {
 }
 
 func ExampleCache_Set() {
-	c := cache.New[string, []byte](1 << 20)
+	c := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	fmt.Println(c.Set("small", make([]byte, 100)))
 	fmt.Println(errors.Is(c.Set("large", make([]byte, 1<<20)), cache.ErrTooLarge))
@@ -78,16 +78,16 @@ func ExampleCache_Set() {
 	// true
 }
 
-func ExampleCache_SetFor() {
+func ExampleCache_SetTTL() {
 	now := time.Unix(0, 0)
-	c, err := cache.Open[string, string](1<<20, cache.Options{Now: func() time.Time { return now }})
+	c, err := cache.New[string, string](cache.Options{MaxBytes: 1 << 20, Now: func() time.Time { return now }})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer c.Close()
-	_ = c.SetFor("token", "xyz", time.Minute)
-	_ = c.SetFor("name", "ulm", cache.Forever)
+	_ = c.SetTTL("token", "xyz", time.Minute)
+	_ = c.SetTTL("name", "ulm", cache.NoExpiry)
 	now = now.Add(time.Hour)
 	_, token := c.Get("token")
 	_, name := c.Get("name")
@@ -96,7 +96,7 @@ func ExampleCache_SetFor() {
 }
 
 func ExampleCache_GetOrSet() {
-	c := cache.New[string, int](1 << 20)
+	c := cache.Must(cache.New[string, int](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	fmt.Println(c.GetOrSet("a", 1))
 	fmt.Println(c.GetOrSet("a", 2))
@@ -106,7 +106,7 @@ func ExampleCache_GetOrSet() {
 }
 
 func ExampleCache_Delete() {
-	c := cache.New[string, int](1 << 20)
+	c := cache.Must(cache.New[string, int](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	_ = c.Set("a", 1)
 	fmt.Println(c.Delete("a"), c.Delete("a"))
@@ -114,7 +114,7 @@ func ExampleCache_Delete() {
 }
 
 func ExampleCache_All() {
-	c := cache.New[uint64, uint64](1 << 20)
+	c := cache.Must(cache.New[uint64, uint64](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	for i := range uint64(10) {
 		_ = c.Set(i, i*i)
@@ -128,7 +128,7 @@ func ExampleCache_All() {
 }
 
 func ExampleCache_Len() {
-	c := cache.New[uint64, uint64](1 << 20)
+	c := cache.Must(cache.New[uint64, uint64](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	_ = c.Set(1, 1)
 	_ = c.Set(2, 2)
@@ -137,18 +137,18 @@ func ExampleCache_Len() {
 }
 
 func ExampleCache_Stats() {
-	c := cache.New[uint64, uint64](1 << 20)
+	c := cache.Must(cache.New[uint64, uint64](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	for i := range uint64(100_000) {
 		_ = c.Set(i, i)
 	}
 	s := c.Stats()
-	fmt.Println(uint64(s.Entries)+s.Evictions, s.Bytes <= 1<<20)
+	fmt.Println(uint64(s.Len)+s.Evictions, s.Bytes <= 1<<20)
 	// Output: 100000 true
 }
 
 func ExampleStats_HitRatio() {
-	c := cache.New[uint64, uint64](1 << 20)
+	c := cache.Must(cache.New[uint64, uint64](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	_ = c.Set(1, 1)
 	c.Get(1)
@@ -157,17 +157,17 @@ func ExampleStats_HitRatio() {
 	// Output: 0.5
 }
 
-func ExampleCache_Reset() {
-	c := cache.New[uint64, uint64](1 << 20)
+func ExampleCache_Clear() {
+	c := cache.Must(cache.New[uint64, uint64](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	_ = c.Set(1, 1)
-	c.Reset()
+	c.Clear()
 	fmt.Println(c.Len())
 	// Output: 0
 }
 
 func ExampleCache_Close() {
-	c := cache.New[uint64, uint64](1 << 20)
+	c := cache.Must(cache.New[uint64, uint64](cache.Options{MaxBytes: 1 << 20}))
 	fmt.Println(c.Close(), c.Close())
 	// Output: <nil> <nil>
 }

@@ -17,9 +17,9 @@ func FuzzCalls(f *testing.F) {
 			switch op {
 			case 0, 1, 2:
 				check(t, c.Set(k, v))
-				m.set(k, v, Forever)
+				m.set(k, v, NoExpiry)
 			case 3:
-				check(t, c.SetFor(k, v, duration(n)))
+				check(t, c.SetTTL(k, v, duration(n)))
 				m.set(k, v, duration(n))
 			case 4:
 				c.Delete(k)
@@ -29,7 +29,7 @@ func FuzzCalls(f *testing.F) {
 				m.now += duration(n)
 			case 6:
 				if n == 0 {
-					c.Reset()
+					c.Clear()
 					clear(m.values)
 				}
 			default:

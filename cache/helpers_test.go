@@ -20,7 +20,8 @@ func check(t testing.TB, err error) {
 // opened returns a Cache that the end of the test verifies and closes.
 func opened[K comparable, V any](t testing.TB, bytes int64, o Options) *Cache[K, V] {
 	t.Helper()
-	c, err := Open[K, V](bytes, o)
+	o.MaxBytes = bytes
+	c, err := New[K, V](o)
 	check(t, err)
 	t.Cleanup(func() {
 		check(t, c.verify())

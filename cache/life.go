@@ -94,7 +94,7 @@ func (c *Cache[K, V]) Stats() Stats {
 		if s.slots != nil {
 			all.Bytes += int64(s.committed())
 		}
-		all.Entries += s.table.count
+		all.Len += s.table.count
 		all.Evictions += s.evictions
 		all.Expirations += s.expirations
 		s.mu.RUnlock()
@@ -104,10 +104,10 @@ func (c *Cache[K, V]) Stats() Stats {
 	return all
 }
 
-// Reset takes all entries out and keeps the memory. It costs the clearing of the table. Others may use the Cache meanwhile; what they set may stay.
-func (c *Cache[K, V]) Reset() {
+// Clear takes all entries out and keeps the memory. It costs the clearing of the table. Others may use the Cache meanwhile; what they set may stay.
+func (c *Cache[K, V]) Clear() {
 	for i := range c.shards {
-		c.shards[i].forget("cache.Reset")
+		c.shards[i].forget("cache.Clear")
 	}
 }
 

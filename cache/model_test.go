@@ -16,13 +16,13 @@ import (
 // must not say anything else.
 type model[K comparable, V any] struct {
 	values map[K]V
-	ends   map[K]time.Duration // Forever, if never
+	ends   map[K]time.Duration // NoExpiry, if never
 	now    time.Duration
 }
 
 func (m *model[K, V]) set(k K, v V, ttl time.Duration) {
-	m.values[k], m.ends[k] = v, Forever
-	if ttl < Forever-m.now {
+	m.values[k], m.ends[k] = v, NoExpiry
+	if ttl < NoExpiry-m.now {
 		m.ends[k] = m.now + ttl
 	}
 }
@@ -68,7 +68,7 @@ func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func
 		shards := rapid.SampledFrom([]int{1, 2}).Draw(t, "shards")
 		ttl := rapid.SampledFrom([]int64{0, 50}).Draw(t, "ttl")
 		pieces := rapid.Int64Range(0, 4).Draw(t, "more pieces")
-		c, err := Open[K, V](least[K, V](shards)+pieces*vmem.Piece, Options{Shards: shards, TTL: 1 * duration(ttl), Now: time.now})
+		c, err := New[K, V](Options{MaxBytes: least[K, V](shards) + pieces*vmem.Piece, Shards: shards, TTL: 1 * duration(ttl), Now: time.now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,8 +127,8 @@ func (s *session[K, V]) actions() map[string]func(*rapid.T) {
 		},
 		"set for": func(t *rapid.T) {
 			k, v := s.draw(t)
-			ttl := rapid.SampledFrom([]duration{-1, 0, 1, 10, 100, Forever - 1, Forever}).Draw(t, "ttl")
-			s.set(t, k, v, ttl, s.c.SetFor(k, v, ttl))
+			ttl := rapid.SampledFrom([]duration{-1, 0, 1, 10, 100, NoExpiry - 1, NoExpiry}).Draw(t, "ttl")
+			s.set(t, k, v, ttl, s.c.SetTTL(k, v, ttl))
 		},
 		"get or set": func(t *rapid.T) {
 			k, v := s.draw(t)
@@ -162,7 +162,7 @@ func (s *session[K, V]) actions() map[string]func(*rapid.T) {
 		},
 		"reset": func(t *rapid.T) {
 			if rapid.IntRange(0, 9).Draw(t, "chance") == 0 {
-				s.c.Reset()
+				s.c.Clear()
 				clear(s.model.values)
 				clear(s.model.ends)
 			}
@@ -183,7 +183,7 @@ func (s *session[K, V]) invariants(t *rapid.T) {
 		t.Fatal(err)
 	}
 	stats := s.c.Stats()
-	if stats.Bytes > stats.Bound || stats.Entries != s.c.Len() {
+	if stats.Bytes > stats.Bound || stats.Len != s.c.Len() {
 		t.Fatalf("%+v, and Len is %d", stats, s.c.Len())
 	}
 	seen := map[K]bool{}
@@ -194,7 +194,7 @@ func (s *session[K, V]) invariants(t *rapid.T) {
 		seen[k] = true
 		s.allow(t, k, v)
 	}
-	if len(seen) > stats.Entries {
-		t.Fatalf("All yields %d entries of %d", len(seen), stats.Entries)
+	if len(seen) > stats.Len {
+		t.Fatalf("All yields %d entries of %d", len(seen), stats.Len)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // A key that is not equal to itself is found by nobody, and takes no room from others.
 func TestKeysThatAreNotEqualToThemselves(t *testing.T) {
-	c := New[[2]float32, uint64](1 << 20)
+	c := Must(New[[2]float32, uint64](Options{MaxBytes: 1 << 20}))
 	defer c.Close()
 	nan := [2]float32{1, float32(math.NaN())}
 	if err := c.Set([2]float32{1, 1}, 7); err != nil {

@@ -11,12 +11,15 @@ var ErrTooLarge = errors.New("the entry is too large for the cache")
 // ErrFull is wrapped by errors for an entry that the system gives no memory for, when there is nothing that could be evicted.
 var ErrFull = errors.New("the cache has no memory")
 
-// Forever is a time to live that never ends.
-const Forever time.Duration = 1<<63 - 1
+// NoExpiry is a time to live that never ends.
+const NoExpiry time.Duration = 1<<63 - 1
 
-// Options sets how a Cache works. The zero Options is a good default.
+// Options sets how a Cache works. MaxBytes must be set; the rest has good defaults.
 type Options struct {
-	// TTL is how long an entry lives that Set puts; 0 stands for Forever. SetFor has one for each entry.
+	// MaxBytes is how much memory the Cache takes at most, for all that it has.
+	MaxBytes int64
+
+	// TTL is how long an entry lives that Set puts; 0 stands for NoExpiry. SetTTL has one for each entry.
 	TTL time.Duration
 
 	// Now is the clock, for tests; nil stands for time.Now. Any number of goroutines may call it at once, and it must not use
@@ -31,12 +34,12 @@ type Options struct {
 	Name string
 }
 
-// Stats says what a Cache holds and has done since it was made. Reset does not set the counts back.
+// Stats says what a Cache holds and has done since it was made. Clear does not set the counts back.
 type Stats struct {
 	Hits, Misses uint64 // calls of Get, AppendGet and GetOrSet that found a value, and that did not
 	Evictions    uint64 // entries that had to go to make room for others
 	Expirations  uint64 // entries that went because their time had come
-	Entries      int    // those that are there, with those whose time has come and that nobody has met since
+	Len          int    // those that are there, with those whose time has come and that nobody has met since
 	Bytes        int64  // memory in use, at most Bound: entries, table, queues, and what the Cache has of the Go heap
 	Bound        int64  // what the Cache was made with
 }

@@ -194,7 +194,7 @@ func TestHitRatio(t *testing.T) {
 			// Eight pieces hold some 13,000 entries.
 			cache := opened[uint64, uint64](t, least[uint64, uint64](shards)+int64(8-2*shards)<<16, Options{Shards: shards})
 			got := ratio(ours{cache}, c.trace)
-			most := int(cache.Stats().Entries)
+			most := int(cache.Stats().Len)
 			exact := ratio(newS3FIFO(most), c.trace)
 			plain := ratio(&lru{most: most, at: map[uint64]*list.Element{}}, c.trace)
 			t.Logf("%-20s %d shards, %6d entries: %5.2f %%, exact S3-FIFO %5.2f %%, LRU %5.2f %%", c.name, shards, most, got, exact, plain)

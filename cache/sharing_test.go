@@ -42,7 +42,7 @@ func TestManyGoroutines(t *testing.T) {
 						t.Error(err)
 					}
 				case 2:
-					_ = c.SetFor(k, value(k, n), time.Duration(n)*time.Microsecond)
+					_ = c.SetTTL(k, value(k, n), time.Duration(n)*time.Microsecond)
 				case 3:
 					v, _ := c.GetOrSet(k, value(k, n))
 					right(k, v)
@@ -58,7 +58,7 @@ func TestManyGoroutines(t *testing.T) {
 				}
 				switch {
 				case i%5000 == 4999 && g == 0:
-					c.Reset()
+					c.Clear()
 				case i%2000 == 1999:
 					for k, v := range c.All() {
 						right(k, v)
@@ -76,7 +76,7 @@ func TestManyGoroutines(t *testing.T) {
 // Whoever uses a Cache that is closed meanwhile panics, or is done before.
 func TestCloseMeanwhile(t *testing.T) {
 	for range 20 {
-		c, err := Open[uint64, uint64](1<<20, Options{Shards: 2})
+		c, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 2})
 		check(t, err)
 		var all sync.WaitGroup
 		for range 4 {
@@ -133,7 +133,7 @@ func TestNthCommitFails(t *testing.T) {
 	value := make([]byte, 500)
 	for n := range 16 {
 		vmem.FailCommit(n)
-		c, err := Open[string, []byte](1<<20, Options{Shards: 2})
+		c, err := New[string, []byte](Options{MaxBytes: 1 << 20, Shards: 2})
 		if err != nil {
 			if n >= 2 || !isMemory(err) {
 				t.Fatalf("commit %d fails: %v", n, err)
@@ -156,7 +156,7 @@ func TestNthCommitFails(t *testing.T) {
 			}
 		}
 		check(t, c.verify())
-		if s := c.Stats(); s.Entries == 0 && n > 4 || failed > 0 && n > 4 {
+		if s := c.Stats(); s.Len == 0 && n > 4 || failed > 0 && n > 4 {
 			t.Errorf("commit %d fails: %d Sets failed, and %+v", n, failed, s)
 		}
 		vmem.FailCommit(-1)

@@ -40,7 +40,7 @@ func contenders[K comparable]() []contender[K] {
 			return get, func(k K, v uint64) { m[k] = v }, func(k K) { delete(m, k) }, func() {}
 		}},
 		{"coppice", func(int) (func(K) (uint64, bool), func(K, uint64), func(K), func()) {
-			m := New[K, uint64]()
+			m := Must(New[K, uint64](Options{}))
 			return m.Get, m.Set, func(k K) { m.Delete(k) }, func() { m.Close() }
 		}},
 	}
@@ -107,12 +107,12 @@ func BenchmarkMap(b *testing.B) {
 	benchMap(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
 }
 
-// BenchmarkSmallPages is what Options.SmallPages changes: the longest Set of a new map, and a look-up.
-func BenchmarkSmallPages(b *testing.B) {
+// BenchmarkHugePages is what Options.HugePages changes: the longest Set of a new map, and a look-up.
+func BenchmarkHugePages(b *testing.B) {
 	for _, n := range counts(b) {
 		keys, asked := benchKeys(n, func(i uint64) uint64 { return i })
-		for _, small := range []bool{false, true} {
-			m, err := Open[uint64, uint64](Options{SmallPages: small})
+		for name, huge := range map[string]HugePages{"auto": HugePagesAuto, "off": HugePagesOff} {
+			m, err := New[uint64, uint64](Options{HugePages: huge})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func BenchmarkSmallPages(b *testing.B) {
 				m.Set(k, uint64(i))
 				longest = max(longest, time.Since(start))
 			}
-			b.Run(fmt.Sprintf("n=%d/small=%v", n, small), func(b *testing.B) {
+			b.Run(fmt.Sprintf("n=%d/huge=%s", n, name), func(b *testing.B) {
 				i := 0
 				for b.Loop() {
 					if _, ok := m.Get(asked[i]); !ok {

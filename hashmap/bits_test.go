@@ -14,7 +14,7 @@ func TestShardsUseAllGroups(t *testing.T) {
 	if vmem.GoMemory {
 		shards = 8
 	}
-	s, err := OpenSharded[uint64, uint64](shards, Options{})
+	s, err := NewSharded[uint64, uint64](Options{Shards: shards})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,14 +36,14 @@ func TestShardsUseAllGroups(t *testing.T) {
 
 // A call that panics because the Sharded is closed holds no lock, or the next call would wait for ever.
 func TestClosedShardedIsNotLocked(t *testing.T) {
-	s := NewSharded[uint64, uint64]()
+	s := Must(NewSharded[uint64, uint64](Options{}))
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]func(){
 		"Get": func() { s.Get(1) }, "Set": func() { s.Set(1, 1) }, "TrySet": func() { _ = s.TrySet(1, 1) },
 		"GetOrSet": func() { s.GetOrSet(1, 1) }, "Update": func() { s.Update(1, func(v uint64, _ bool) uint64 { return v }) },
-		"Delete": func() { s.Delete(1) }, "Len": func() { s.Len() }, "Reset": s.Reset,
+		"Delete": func() { s.Delete(1) }, "Len": func() { s.Len() }, "Clear": s.Clear,
 		"All": func() {
 			for range s.All() {
 			}

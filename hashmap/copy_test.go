@@ -18,7 +18,7 @@ func TestCopiesSaySo(t *testing.T) {
 	calls := map[string]func(){
 		"Get": func() { c.Get(1) }, "Has": func() { c.Has(1) }, "Set": func() { c.Set(1, 1) }, "TrySet": func() { c.TrySet(1, 1) },
 		"GetOrSet": func() { c.GetOrSet(1, 1) }, "Get ": func() { c.Update(1, func(v uint64, _ bool) uint64 { return v }) },
-		"Delete": func() { c.Delete(1) }, "All": func() { c.All() }, "Len": func() { c.Len() }, "Reset": func() { c.Reset() }, "Close": func() { c.Close() },
+		"Delete": func() { c.Delete(1) }, "All": func() { c.All() }, "Len": func() { c.Len() }, "Clear": func() { c.Clear() }, "Close": func() { c.Close() },
 		"Clone": func() { c.Clone() }, "Reserve": func() { c.Reserve(1) }, "Stats": func() { c.Stats() }, "Verify": func() { c.Verify() },
 		"Save": func() { c.Save("") },
 	}

@@ -13,7 +13,7 @@
 //     can be a number that names it elsewhere, such as a symbols.Symbol, or an array of bytes.
 //   - Keys that are strings are copied when All hands them out. Get and Set copy none that is there.
 //   - One goroutine may change a Map at a time, and no other may read it meanwhile. [Sharded] is for several.
-//   - Delete gives room back to later keys, and not to the system. Reset and Close do.
+//   - Delete gives room back to later keys, and not to the system. Clear and Close do.
 //   - A map that fits into the processor's cache is slower than Go's (docs/decisions/0030 has figures), and the collector does not mind it there.
 //
 // # When to use something else

@@ -11,15 +11,15 @@ import (
 
 // visits is a Sharded for examples: how often pages were visited.
 func visits() *hashmap.Sharded[string, uint64] {
-	s := hashmap.NewSharded[string, uint64]()
+	s := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
 	for i, page := range []string{"/", "/login", "/help"} {
 		s.Set(page, uint64(100*i))
 	}
 	return s
 }
 
-func ExampleNewSharded() {
-	hits := hashmap.NewSharded[string, uint64]()
+func ExampleNewSharded_counts() {
+	hits := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
 	defer hits.Close()
 	var all sync.WaitGroup
 	for range 4 {
@@ -32,8 +32,8 @@ func ExampleNewSharded() {
 	// Output: 4 true
 }
 
-func ExampleOpenSharded() {
-	s, err := hashmap.OpenSharded[uint64, uint64](64, hashmap.Options{Max: 10_000_000})
+func ExampleNewSharded() {
+	s, err := hashmap.NewSharded[uint64, uint64](hashmap.Options{Shards: 64, Max: 10_000_000})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func ExampleSharded_Get() {
 
 // Each goroutine has keys of its own: nothing else is needed.
 func ExampleSharded_Set() {
-	s := hashmap.NewSharded[uint64, uint64]()
+	s := hashmap.Must(hashmap.NewSharded[uint64, uint64](hashmap.Options{}))
 	defer s.Close()
 	var writers sync.WaitGroup
 	for w := range uint64(4) {
@@ -82,7 +82,7 @@ func ExampleSharded_Set() {
 }
 
 func ExampleSharded_TrySet() {
-	s, err := hashmap.OpenSharded[uint64, uint64](1, hashmap.Options{Max: 1})
+	s, err := hashmap.NewSharded[uint64, uint64](hashmap.Options{Shards: 1, Max: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func ExampleSharded_TrySet() {
 
 // Whoever comes first gives a name its number, and all get the same one.
 func ExampleSharded_GetOrSet() {
-	numbers := hashmap.NewSharded[string, uint64]()
+	numbers := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
 	defer numbers.Close()
 	var all sync.WaitGroup
 	given := make([]uint64, 4)
@@ -166,13 +166,13 @@ func ExampleSharded_All() {
 	// Output: 300 2
 }
 
-func ExampleSharded_Reset() {
+func ExampleSharded_Clear() {
 	s := visits()
 	defer s.Close()
 	for day := range 3 {
 		s.Update("/", func(n uint64, _ bool) uint64 { return n + 1 })
 		fmt.Println("day", day, "pages", s.Len())
-		s.Reset() // the memory serves the next day
+		s.Clear() // the memory serves the next day
 	}
 	// Output:
 	// day 0 pages 3

@@ -14,7 +14,7 @@ import (
 
 // A map[string]uint64 becomes a Map with a New, a Close, and methods in the place of brackets.
 func Example() {
-	counts := hashmap.New[string, uint64]()
+	counts := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
 	defer counts.Close()
 	for _, word := range []string{"oak", "ash", "oak"} {
 		n, _ := counts.Get(word) // counts[word]
@@ -33,26 +33,26 @@ func Example() {
 
 // squares is a Map for examples: the squares of 1 to 9.
 func squares() *hashmap.Map[uint64, uint64] {
-	m := hashmap.New[uint64, uint64]()
+	m := hashmap.Must(hashmap.New[uint64, uint64](hashmap.Options{}))
 	for i := uint64(1); i < 10; i++ {
 		m.Set(i, i*i)
 	}
 	return m
 }
 
-func ExampleNew() {
-	m := hashmap.New[[12]byte, float32]()
+func ExampleMust() {
+	m := hashmap.Must(hashmap.New[[12]byte, float32](hashmap.Options{}))
 	defer m.Close()
 	m.Set([12]byte{7}, 0.5)
 	fmt.Println(m.Get([12]byte{7}))
 	// Output: 0.5 true
 }
 
-func ExampleOpen() {
+func ExampleNew() {
 	type page struct{ Title string }
-	_, err := hashmap.Open[uint64, page](hashmap.Options{})
+	_, err := hashmap.New[uint64, page](hashmap.Options{})
 	fmt.Println(err)
-	// Output: hashmap.Open: hashmap_test.page.Title is a string, a pointer that the collector would not see; use an array of bytes, or a number that names the string elsewhere, as symbols.Table does
+	// Output: hashmap.New: hashmap_test.page.Title is a string, a pointer that the collector would not see; use an array of bytes, or a number that names the string elsewhere, as symbols.Table does
 }
 
 func ExampleMap_Get() {
@@ -81,7 +81,7 @@ func ExampleMap_Set() {
 }
 
 func ExampleMap_TrySet() {
-	m, err := hashmap.Open[uint64, uint64](hashmap.Options{Max: 1})
+	m, err := hashmap.New[uint64, uint64](hashmap.Options{Max: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func ExampleMap_All() {
 }
 
 func ExampleMap_Len() {
-	seen := hashmap.New[string, struct{}]()
+	seen := hashmap.Must(hashmap.New[string, struct{}](hashmap.Options{}))
 	defer seen.Close()
 	for _, word := range []string{"to", "be", "or", "not", "to", "be"} {
 		seen.Set(word, struct{}{})
@@ -139,7 +139,7 @@ func ExampleMap_Len() {
 
 // A Map with more than 32 KiB has memory of the system, which the collector does not give back.
 func ExampleMap_Close() {
-	m := hashmap.New[uint64, uint64]()
+	m := hashmap.Must(hashmap.New[uint64, uint64](hashmap.Options{}))
 	for i := range uint64(100_000) {
 		m.Set(i, i*i)
 	}
@@ -150,10 +150,10 @@ func ExampleMap_Close() {
 	// <nil>
 }
 
-func ExampleMap_Reset() {
+func ExampleMap_Clear() {
 	m := squares()
 	defer m.Close()
-	m.Reset()
+	m.Clear()
 	fmt.Println(m.Len())
 	// Output: 0
 }
@@ -172,7 +172,7 @@ func ExampleMap_Clone() {
 }
 
 func ExampleMap_Reserve() {
-	m := hashmap.New[uint64, uint64]()
+	m := hashmap.Must(hashmap.New[uint64, uint64](hashmap.Options{}))
 	defer m.Close()
 	if err := m.Reserve(100_000); err != nil {
 		log.Fatal(err)

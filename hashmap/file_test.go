@@ -54,7 +54,7 @@ func use[K comparable](m *Map[K, uint64], key func(int) K, keys int) bool {
 	m.Reserve(2*keys + 1000)
 	m.Len()
 	m.Stats()
-	m.Reset()
+	m.Clear()
 	m.Set(key(1), 1)
 	return noticed
 }
@@ -255,7 +255,7 @@ func TestFilesOfOtherTypes(t *testing.T) {
 	}
 }
 
-// Ten million entries, with COPPICE_FULL=1: their file opens in 50 ms, the best of five times, since Open looks at no entry.
+// Ten million entries, with COPPICE_FULL=1: their file opens in 50 ms, the best of five times, since OpenFile looks at no entry.
 func TestTenMillion(t *testing.T) {
 	if os.Getenv("COPPICE_FULL") == "" || checks.Enabled {
 		t.Skip("takes 700 MB; COPPICE_FULL=1 runs it")

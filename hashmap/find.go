@@ -20,7 +20,7 @@ func (m *core[K, V]) use(where string) {
 
 func (m *core[K, V]) cannotUse(where string) {
 	if m.region == nil {
-		panic(where + ": the map is closed, or was not made by New, Open or OpenFile")
+		panic(where + ": the map is closed, or was not made by New or OpenFile")
 	}
 	panic(where + ": called on a copy of a map; a copy does not see what the original does, so pass a pointer, or use Clone")
 }

@@ -12,7 +12,7 @@ func (m *core[K, V]) walk(yield func(K, V) bool) {
 			e := &entries[i]
 			switch {
 			case m.changes == changes:
-			case e.key != e.key: // as NaN: nobody finds it, so only Reset can have taken it away
+			case e.key != e.key: // as NaN: nobody finds it, so only Clear can have taken it away
 				if m.resets != resets {
 					continue
 				}

@@ -11,7 +11,7 @@ import (
 // kindOf is the Map of package hashmap, for tests that both maps pass.
 func kindOf[K comparable]() mapkit.Kind[K, *Map[K, uint64]] {
 	return mapkit.Kind[K, *Map[K, uint64]]{
-		New: New[K, uint64],
+		New: made[K],
 		Open: func(path string, verify bool) (*Map[K, uint64], error) {
 			return OpenFile[K, uint64](path, Options{Verify: verify})
 		},
@@ -22,6 +22,9 @@ func kindOf[K comparable]() mapkit.Kind[K, *Map[K, uint64]] {
 		Invalid: ErrInvalid, Mismatch: ErrMismatch, Full: ErrFull,
 	}
 }
+
+// made is a new Map.
+func made[K comparable]() *Map[K, uint64] { return Must(New[K, uint64](Options{})) }
 
 func number(i int) uint64 { return mapkit.Number(i) }
 
@@ -47,11 +50,11 @@ func TestKindsOfFiles(t *testing.T) {
 	damage.KindsOfImages(t, saved(t, 500, text, uint64(1)), kindOf[string]().Container, saved(t, 500, number, uint64(1)))
 }
 
-func TestSmallPages(t *testing.T) {
-	mapkit.SmallPages(t, func(path string, small bool) (*Map[string, uint64], error) {
+func TestHugePages(t *testing.T) {
+	mapkit.HugePages(t, func(path string, huge vmem.HugePages) (*Map[string, uint64], error) {
 		if path != "" {
-			return OpenFile[string, uint64](path, Options{SmallPages: small})
+			return OpenFile[string, uint64](path, Options{HugePages: huge})
 		}
-		return Open[string, uint64](Options{SmallPages: small})
+		return New[string, uint64](Options{HugePages: huge})
 	}, func(m *Map[string, uint64]) vmem.HugePages { return m.huge })
 }

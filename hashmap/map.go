@@ -15,7 +15,7 @@ import (
 
 // A Map holds values of type V under keys of type K, outside the Go heap. Neither has a pointer; K may be a string
 // type. New makes one, and Close ends it. The zero Map cannot be used. Keys are equal as == says: a NaN is never found, as in Go's map,
-// and each is an entry of its own, which All yields and Reset takes away.
+// and each is an entry of its own, which All yields and Clear takes away.
 //
 // One goroutine may change a Map at a time, and no other may use it meanwhile: not even for reading. Any number may read it
 // while nobody changes it. A Map must not be copied: all methods of a copy panic.
@@ -28,20 +28,19 @@ type Map[K comparable, V any] struct {
 // mostEntryBytes bounds entries, eight of which are the least that a page has.
 const mostEntryBytes = 64 << 10
 
-// New returns an empty Map. It panics if K or V has a pointer, or if the system has no memory; Open returns the error instead.
-func New[K comparable, V any]() *Map[K, V] {
-	m, err := open[K, V]("hashmap.New", Options{}, hash.NewSeed(), 1)
+// New returns an empty Map. It fails if K or V has a pointer, if an option is out of range, or if the system has no memory. A small Map costs 1 to 4 KiB
+// of Go heap and no call to the system, so that a process may have a million. Pages of more than 32 KiB, and texts of more than that, have memory of
+// their own outside the Go heap: each costs two of the process's mappings, of which Linux allows 65,530 (vm.max_map_count).
+func New[K comparable, V any](options Options) (*Map[K, V], error) {
+	return open[K, V]("hashmap.New", options, hash.NewSeed(), 1)
+}
+
+// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
 	}
-	return m
-}
-
-// Open is New with options, and returns an error where New panics. A small Map costs 1 to 4 KiB of Go heap and no call to the
-// system, so that a process may have a million. Pages of more than 32 KiB, and texts of more than that, have memory of their own outside the Go heap: each
-// costs two of the process's mappings, of which Linux allows 65,530 (vm.max_map_count).
-func Open[K comparable, V any](options Options) (*Map[K, V], error) {
-	return open[K, V]("hashmap.Open", options, hash.NewSeed(), 1)
+	return made
 }
 
 // open makes a Map for the function where, called skip frames below the user.
@@ -67,7 +66,7 @@ func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V]
 	}
 	m := &Map[K, V]{core: core[K, V]{hash: f, seed: seed}}
 	m.text, m.simple = f.Kind == hash.Text, f.Kind == hash.Memory
-	m.most, m.huge = o.Max, o.pages()
+	m.most, m.huge = o.Max, o.HugePages
 	return m, nil
 }
 
@@ -259,14 +258,14 @@ func (m *Map[K, V]) Len() int {
 	return m.length
 }
 
-// Reset drops all entries and keeps the memory. It costs nothing for each entry.
-func (m *Map[K, V]) Reset() {
+// Clear drops all entries and keeps the memory. It costs nothing for each entry.
+func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
-		m.guard.Enter("hashmap.Map.Reset")
+		m.guard.Enter("hashmap.Map.Clear")
 		defer m.guard.Leave()
 	}
-	m.use("hashmap.Map.Reset")
-	m.table.reset("hashmap.Map.Reset")
+	m.use("hashmap.Map.Clear")
+	m.table.reset("hashmap.Map.Clear")
 }
 
 // Close gives all memory back to the system. A second Close does nothing.

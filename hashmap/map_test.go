@@ -23,7 +23,7 @@ import (
 
 func openFor[K comparable, V any](t testing.TB) *Map[K, V] {
 	t.Helper()
-	m, err := Open[K, V](Options{})
+	m, err := New[K, V](Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func described[K comparable, V any](t *testing.T) func() maptest.Map[K, V] {
 	dir := t.TempDir()
 	var describe func(m *Map[K, V]) maptest.Map[K, V]
 	describe = func(m *Map[K, V]) maptest.Map[K, V] {
-		d := maptest.Map[K, V]{Set: m.Set, Get: m.Get, Len: m.Len, All: m.All, Delete: m.Delete, GetOrSet: m.GetOrSet, Reset: m.Reset, Close: m.Close, Changes: true}
+		d := maptest.Map[K, V]{Set: m.Set, Get: m.Get, Len: m.Len, All: m.All, Delete: m.Delete, GetOrSet: m.GetOrSet, Clear: m.Clear, Close: m.Close, Changes: true}
 		d.Clone = func() (maptest.Map[K, V], error) {
 			c, err := m.Clone()
 			if err != nil {
@@ -78,7 +78,7 @@ func described[K comparable, V any](t *testing.T) func() maptest.Map[K, V] {
 		}
 		return d
 	}
-	return func() maptest.Map[K, V] { return describe(New[K, V]()) }
+	return func() maptest.Map[K, V] { return describe(Must(New[K, V](Options{}))) }
 }
 
 // A Sharded with four shards keeps the same promises, All's about changes but one: values are those of when a page was copied.
@@ -88,8 +88,8 @@ func TestShardedConformance(t *testing.T) {
 }
 
 func sharded[K comparable, V any]() maptest.Map[K, V] {
-	s := NewSharded[K, V]()
-	return maptest.Map[K, V]{Set: s.Set, Get: s.Get, Len: s.Len, All: s.All, Delete: s.Delete, GetOrSet: s.GetOrSet, Reset: s.Reset, Close: s.Close}
+	s := Must(NewSharded[K, V](Options{}))
+	return maptest.Map[K, V]{Set: s.Set, Get: s.Get, Len: s.Len, All: s.All, Delete: s.Delete, GetOrSet: s.GetOrSet, Clear: s.Clear, Close: s.Close}
 }
 
 func TestNamedStrings(t *testing.T) {
@@ -107,7 +107,7 @@ func TestNamedStrings(t *testing.T) {
 
 // A key that was handed out does not change, whatever happens to the map.
 func TestKeysAreCopies(t *testing.T) {
-	m := New[string, uint64]()
+	m := Must(New[string, uint64](Options{}))
 	want, keys := make([]string, 0, 3000), []string(nil)
 	for i := range 3000 {
 		want = append(want, fmt.Sprintf("key %04d %s", i, strings.Repeat("x", i%300)))
@@ -133,14 +133,14 @@ func TestTypesAreRefused(t *testing.T) {
 		err  error
 		want string
 	}{
-		{second(check[int, pointing]("hashmap.Open", 0)), "hashmap.Open: hashmap.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
-		{second(check[int, string]("hashmap.Open", 0)), "string is a string"},
-		{second(check[pointing, int]("hashmap.Open", 0)), "hashmap.Open: hashmap.pointing.A.B is a *int, which is no key of fixed size"},
-		{second(check[[2]string, int]("hashmap.Open", 0)), "is a string, which is no key of fixed size"},
-		{second(Open[uint64, uint64](Options{Max: -1})), "negative Max"},
-		{second(check[int64, [mostEntryBytes - 7]byte]("hashmap.Open", 0)), "an entry of 65537"},
-		{second(OpenSharded[int, *int](0, Options{})), "hashmap.OpenSharded: *int is a *int"},
-		{second(OpenSharded[uint64, uint64](1000, Options{})), "1000 shards"},
+		{second(check[int, pointing]("hashmap.New", 0)), "hashmap.New: hashmap.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
+		{second(check[int, string]("hashmap.New", 0)), "string is a string"},
+		{second(check[pointing, int]("hashmap.New", 0)), "hashmap.New: hashmap.pointing.A.B is a *int, which is no key of fixed size"},
+		{second(check[[2]string, int]("hashmap.New", 0)), "is a string, which is no key of fixed size"},
+		{second(New[uint64, uint64](Options{Max: -1})), "negative Max"},
+		{second(check[int64, [mostEntryBytes - 7]byte]("hashmap.New", 0)), "an entry of 65537"},
+		{second(NewSharded[int, *int](Options{Shards: 0})), "hashmap.NewSharded: *int is a *int"},
+		{second(NewSharded[uint64, uint64](Options{Shards: 1000})), "1000 shards"},
 		{second(OpenFile[int, *int]("none", Options{})), "hashmap.OpenFile: *int is a *int"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
@@ -153,7 +153,7 @@ func TestTypesAreRefused(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestMaxIsKept(t *testing.T) {
-	m, err := Open[uint64, uint64](Options{Max: 100, Name: "bounded"})
+	m, err := New[uint64, uint64](Options{Max: 100, Name: "bounded"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,11 +179,11 @@ func TestMaxIsKept(t *testing.T) {
 // A Map takes as many entries as Options.Max says, whatever their hashes, and so does a Sharded.
 func TestMaxIsReached(t *testing.T) {
 	for _, n := range []int{1, 7, 8, 100, 5_000, 100_000} {
-		m, err := Open[uint32, [40]byte](Options{Max: n})
+		m, err := New[uint32, [40]byte](Options{Max: n})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := OpenSharded[uint64, uint64](8, Options{Max: n})
+		s, err := NewSharded[uint64, uint64](Options{Shards: 8, Max: n})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestMaxIsReached(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
-	m, s := New[uint64, uint64](), NewSharded[uint64, uint64]()
+	m, s := Must(New[uint64, uint64](Options{})), Must(NewSharded[uint64, uint64](Options{}))
 	m.Set(1, 1)
 	if err := errors.Join(m.Close(), m.Close(), s.Close(), s.Close()); err != nil {
 		t.Error(err)
@@ -216,7 +216,7 @@ func TestClosed(t *testing.T) {
 	for which, m := range map[string]*Map[uint64, uint64]{"closed": m, "zero": &zero} {
 		for name, f := range map[string]func(){
 			"Get": func() { m.Get(1) }, "Has": func() { m.Has(1) }, "Set": func() { m.Set(1, 1) }, "Len": func() { m.Len() }, "All": func() { m.All() },
-			"Delete": func() { m.Delete(1) }, "Reset": func() { m.Reset() }, "Reserve": func() { m.Reserve(9) }, "GetOrSet": func() { m.GetOrSet(1, 1) },
+			"Delete": func() { m.Delete(1) }, "Clear": func() { m.Clear() }, "Reserve": func() { m.Reserve(9) }, "GetOrSet": func() { m.GetOrSet(1, 1) },
 			"Update": func() { m.Update(1, func(uint64, bool) uint64 { return 1 }) }, "Save": func() { m.Save("x") }, "Stats": func() { m.Stats() },
 		} {
 			calls[which+" "+name] = f
@@ -310,7 +310,7 @@ func TestRefusedMemory(t *testing.T) {
 // Churn takes no memory beyond what the greatest map took. The seed of the hashes is one whatever other tests run: it says in which order
 // All yields keys, and so which ones are deleted.
 func TestChurnKeepsMemory(t *testing.T) {
-	m, err := open[string, uint64]("hashmap.Open", Options{}, random.Seed(), 1)
+	m, err := open[string, uint64]("hashmap.New", Options{}, random.Seed(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,7 +409,7 @@ func TestRacesAreSeen(t *testing.T) {
 
 // Goroutines count up the same keys, and no count is lost; others read, loop and delete meanwhile.
 func TestShardedByMany(t *testing.T) {
-	s := NewSharded[string, uint64]()
+	s := Must(NewSharded[string, uint64](Options{}))
 	defer s.Close()
 	const goroutines, rounds, keys = 4, 3000, 50
 	var all sync.WaitGroup
@@ -453,7 +453,7 @@ func TestShardedByMany(t *testing.T) {
 
 // A value that panics on its way does not lock a Sharded.
 func TestUpdateThatPanics(t *testing.T) {
-	s := NewSharded[uint64, uint64]()
+	s := Must(NewSharded[uint64, uint64](Options{}))
 	defer s.Close()
 	if text := panics.Of(func() { s.Update(1, func(uint64, bool) uint64 { panic("no value") }) }); text != "no value" {
 		t.Error(text)
@@ -465,7 +465,7 @@ func TestUpdateThatPanics(t *testing.T) {
 
 // A loop yields values as they are when their turn comes.
 func TestLoopsSeeSet(t *testing.T) {
-	m := New[uint64, uint64]()
+	m := Must(New[uint64, uint64](Options{}))
 	defer m.Close()
 	for i := range uint64(100) {
 		m.Set(i, i)

@@ -149,7 +149,7 @@ func (p *program[K, V]) changeInLoop() {
 func (p *program[K, V]) whole(op int) {
 	switch {
 	case op < 85:
-		p.m.Reset()
+		p.m.Clear()
 		clear(p.model)
 	case op < 86:
 		if err := p.m.Reserve(p.src.Intn(3000)); err != nil {
@@ -196,7 +196,7 @@ func (p *program[K, V]) agree() {
 }
 
 func runProgram[K comparable, V any](t choice.T, dir string, src choice.Source, steps int, key func(choice.Source) K, values choice.Numbers[V]) {
-	m, err := Open[K, V](Options{})
+	m, err := New[K, V](Options{})
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -91,7 +91,7 @@ func same[K comparable](t *testing.T, m *Map[K, int64], n int) {
 }
 
 // A loop that changes the map yields the NaNs that were there, each once, as Go's map does: also those in pages that grow meanwhile.
-// After Reset it yields none of them.
+// After Clear it yields none of them.
 func TestLoopsOverNaNsThatChangeTheMap(t *testing.T) {
 	for _, n := range []int{10, 5000} {
 		m := nans(t, n, math.NaN(), 1)
@@ -118,7 +118,7 @@ func TestLoopsOverNaNsThatChangeTheMap(t *testing.T) {
 		}
 		count := 0
 		for range m.All() {
-			m.Reset()
+			m.Clear()
 			count++
 		}
 		if count != 1 {

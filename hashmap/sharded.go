@@ -34,24 +34,14 @@ const (
 	maxShards  = 256
 )
 
-// NewSharded returns an empty Sharded with four shards for each processor that Go uses, at most 256, and at most 8 where memory comes from Go
-// (32-bit, wasm, -race). It panics if K or V has a pointer, or
-// if the system has no memory; OpenSharded returns the error instead.
-func NewSharded[K comparable, V any]() *Sharded[K, V] {
-	s, err := openSharded[K, V]("hashmap.NewSharded", 0, Options{})
-	if err != nil {
-		panic(err.Error())
-	}
-	return s
+// NewSharded returns an empty Sharded. It fails as New does, and if Options.Shards is out of range. Options.Max is for all shards together: each may have its
+// share, and an eighth and a thousand more, since keys are spread by chance.
+func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
+	return openSharded[K, V]("hashmap.NewSharded", options)
 }
 
-// OpenSharded is NewSharded with at least so many shards, 0 for the default, and with options, and returns an error where NewSharded panics. Options.Max
-// is for all together: each shard may have its share, and an eighth and a thousand more, since keys are spread by chance.
-func OpenSharded[K comparable, V any](shards int, options Options) (*Sharded[K, V], error) {
-	return openSharded[K, V]("hashmap.OpenSharded", shards, options)
-}
-
-func openSharded[K comparable, V any](where string, shards int, o Options) (*Sharded[K, V], error) {
+func openSharded[K comparable, V any](where string, o Options) (*Sharded[K, V], error) {
+	shards := o.Shards
 	if shards < 0 || shards > maxShards {
 		return nil, fmt.Errorf("%s: %d shards, and 1 to %d are possible; leave it 0 for the default", where, shards, maxShards)
 	}
@@ -80,7 +70,7 @@ func openSharded[K comparable, V any](where string, shards int, o Options) (*Sha
 // of returns the shard of a key, and its hash.
 func (s *Sharded[K, V]) of(where string, k *K) (*shard[K, V], uint64) {
 	if len(s.shards) == 0 || s.shards[0].m == nil {
-		panic(where + ": the map was not made by NewSharded or OpenSharded")
+		panic(where + ": the map was not made by NewSharded")
 	}
 	h := s.shards[0].m.hashOf(k)
 	return &s.shards[h>>shardShift&uint64(len(s.shards)-1)], h
@@ -216,8 +206,8 @@ func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// Reset drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become empty one after another.
-func (s *Sharded[K, V]) Reset() {
+// Clear drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become empty one after another.
+func (s *Sharded[K, V]) Clear() {
 	for i := range s.shards {
 		s.shards[i].reset()
 	}
@@ -226,7 +216,7 @@ func (s *Sharded[K, V]) Reset() {
 func (sh *shard[K, V]) reset() {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	sh.m.Reset()
+	sh.m.Clear()
 }
 
 // Close gives all memory back to the system. Nobody may use the Sharded meanwhile or afterwards. A second Close does nothing.

@@ -10,7 +10,7 @@ import (
 )
 
 // A program may have a million small Maps.
-func TestManySmallMaps(t *testing.T) { mapkit.ManySmall(t, New[string, uint64]) }
+func TestManySmallMaps(t *testing.T) { mapkit.ManySmall(t, made[string]) }
 
 // Small Maps whose memory moves at each commit: what holds a place in it meanwhile reads nonsense.
 func TestSmallMapsMove(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // A table is a Map without its types: the directory, pages, and who has the memory.
 //
 // The upper depth bits of a hash are the index of its page in the directory. A page whose own depth is less has several entries there,
-// side by side, all the same. Pages come and never go, until Reset.
+// side by side, all the same. Pages come and never go, until Clear.
 type table struct {
 	base   address // where the region starts
 	dir    []ref

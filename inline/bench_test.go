@@ -44,7 +44,7 @@ func BenchmarkAppend(b *testing.B) {
 		v := new(inline.Vec[*int, [1]*int])
 		v.Grow(1000)
 		for b.Loop() {
-			v.Reset()
+			v.Clear()
 			for range 1000 {
 				v.Append(x)
 			}

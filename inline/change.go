@@ -8,10 +8,10 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// AppendAll adds the elements of xs at the end, with one copy and at most one allocation.
+// AppendSlice adds the elements of xs at the end, with one copy and at most one allocation.
 // xs may be a Slice of v itself.
-func (v *Vec[T, A]) AppendAll(xs ...T) {
-	v.change("inline.Vec.AppendAll")
+func (v *Vec[T, A]) AppendSlice(xs ...T) {
+	v.change("inline.Vec.AppendSlice")
 	switch {
 	case v.spill != nil:
 		v.spill = append(v.spill, xs...)
@@ -19,7 +19,7 @@ func (v *Vec[T, A]) AppendAll(xs ...T) {
 		copy(v.room()[v.n:], xs)
 		v.n += uint(len(xs))
 	default:
-		v.adopt("inline.Vec.AppendAll", append(v.moved(len(xs)), xs...))
+		v.adopt("inline.Vec.AppendSlice", append(v.moved(len(xs)), xs...))
 	}
 }
 
@@ -76,9 +76,9 @@ func (v *Vec[T, A]) Truncate(n int) {
 	v.setLen(n)
 }
 
-// Reset removes all elements and keeps the capacity.
-func (v *Vec[T, A]) Reset() {
-	v.change("inline.Vec.Reset")
+// Clear removes all elements and keeps the capacity.
+func (v *Vec[T, A]) Clear() {
+	v.change("inline.Vec.Clear")
 	clear(v.Slice())
 	v.setLen(0)
 }
@@ -101,7 +101,7 @@ func (v *Vec[T, A]) Grow(n int) {
 // they fit inside they live there, whether those of v do or not.
 func (v *Vec[T, A]) Clone() Vec[T, A] {
 	var c Vec[T, A]
-	c.AppendAll(v.Slice()...)
+	c.AppendSlice(v.Slice()...)
 	return c
 }
 

@@ -24,10 +24,10 @@ func conforming[T any, A inline.Array[T]]() alloctest.Allocator[int, T] {
 func described[T any, A inline.Array[T]](v *inline.Vec[T, A]) alloctest.Allocator[int, T] {
 	return alloctest.Allocator[int, T]{
 		New: func() (int, *T) {
-			v.AppendAll(*new(T))
+			v.AppendSlice(*new(T))
 			return v.Len() - 1, v.At(v.Len() - 1)
 		},
-		Put: func(x T) int {
+		Alloc: func(x T) int {
 			v.Append(x)
 			return v.Len() - 1
 		},
@@ -40,6 +40,6 @@ func described[T any, A inline.Array[T]](v *inline.Vec[T, A]) alloctest.Allocato
 			n := v.Len()
 			return func() { v.Truncate(n) }
 		},
-		Reset: v.Reset, Release: func() { *v = inline.Vec[T, A]{} },
+		Reset: v.Clear, Release: func() { *v = inline.Vec[T, A]{} },
 	}
 }

@@ -36,9 +36,9 @@ func Example_key() {
 
 	var key inline.Vec[byte, [32]byte]
 	var digits [20]byte
-	key.AppendAll([]byte("oak")...)
+	key.AppendSlice([]byte("oak")...)
 	key.Append('/')
-	key.AppendAll(strconv.AppendInt(digits[:0], 42, 10)...)
+	key.AppendSlice(strconv.AppendInt(digits[:0], 42, 10)...)
 	fmt.Println(stock[string(key.Slice())], key.Inline())
 	// Output: 7 true
 }
@@ -52,17 +52,17 @@ func ExampleVec_Append() {
 	// Output: [a b a] false
 }
 
-func ExampleVec_AppendAll() {
+func ExampleVec_AppendSlice() {
 	var v inline.Vec[int, [8]int]
-	v.AppendAll(1, 2)
-	v.AppendAll(v.Slice()...)
+	v.AppendSlice(1, 2)
+	v.AppendSlice(v.Slice()...)
 	fmt.Println(v.Slice())
 	// Output: [1 2 1 2]
 }
 
 func ExampleVec_At() {
 	var v inline.Vec[int, [8]int]
-	v.AppendAll(1, 2)
+	v.AppendSlice(1, 2)
 	*v.At(1) += 40
 	fmt.Println(*v.At(1))
 	// Output: 42
@@ -70,7 +70,7 @@ func ExampleVec_At() {
 
 func ExampleVec_Slice() {
 	var v inline.Vec[int, [8]int]
-	v.AppendAll(3, 1, 2)
+	v.AppendSlice(3, 1, 2)
 	s := v.Slice()
 	s[0] = 30
 	fmt.Println(len(s), cap(s), *v.At(0))
@@ -103,7 +103,7 @@ func ExampleVec_Inline() {
 
 func ExampleVec_All() {
 	var v inline.Vec[string, [4]string]
-	v.AppendAll("oak", "ash")
+	v.AppendSlice("oak", "ash")
 	for i, name := range v.All() {
 		v.Append(strconv.Itoa(i) + name) // not yielded: it was not there at the start
 	}
@@ -114,11 +114,11 @@ func ExampleVec_All() {
 // A stack of work to do.
 func ExampleVec_Pop() {
 	var work inline.Vec[int, [16]int]
-	work.AppendAll(1, 2)
+	work.AppendSlice(1, 2)
 	for n, ok := work.Pop(); ok; n, ok = work.Pop() {
 		fmt.Print(n, " ")
 		if n == 2 {
-			work.AppendAll(20, 21)
+			work.AppendSlice(20, 21)
 		}
 	}
 	// Output: 2 21 20 1
@@ -126,7 +126,7 @@ func ExampleVec_Pop() {
 
 func ExampleVec_Insert() {
 	var v inline.Vec[int, [8]int]
-	v.AppendAll(1, 4)
+	v.AppendSlice(1, 4)
 	v.Insert(1, 2, 3)
 	fmt.Println(v.Slice())
 	// Output: [1 2 3 4]
@@ -134,7 +134,7 @@ func ExampleVec_Insert() {
 
 func ExampleVec_Delete() {
 	var v inline.Vec[int, [8]int]
-	v.AppendAll(1, 2, 3, 4)
+	v.AppendSlice(1, 2, 3, 4)
 	v.Delete(1, 3)
 	fmt.Println(v.Slice())
 	// Output: [1 4]
@@ -142,7 +142,7 @@ func ExampleVec_Delete() {
 
 func ExampleVec_Truncate() {
 	var v inline.Vec[int, [8]int]
-	v.AppendAll(1, 2, 3, 4)
+	v.AppendSlice(1, 2, 3, 4)
 	v.Truncate(1)
 	fmt.Println(v.Slice())
 	// Output: [1]
@@ -155,11 +155,11 @@ func ExampleVec_Grow() {
 	// Output: 0 true false
 }
 
-// Reset keeps what was allocated; the zero value gives it away.
-func ExampleVec_Reset() {
+// Clear keeps what was allocated; the zero value gives it away.
+func ExampleVec_Clear() {
 	var v inline.Vec[int, [2]int]
-	v.AppendAll(1, 2, 3)
-	v.Reset()
+	v.AppendSlice(1, 2, 3)
+	v.Clear()
 	fmt.Println(v.Len(), v.Inline())
 	v = inline.Vec[int, [2]int]{}
 	fmt.Println(v.Len(), v.Inline())
@@ -170,7 +170,7 @@ func ExampleVec_Reset() {
 
 func ExampleVec_Clone() {
 	var v inline.Vec[int, [2]int]
-	v.AppendAll(1, 2, 3)
+	v.AppendSlice(1, 2, 3)
 	c := v.Clone()
 	*c.At(0) = 10
 	fmt.Println(v.Slice(), c.Slice())

@@ -58,9 +58,9 @@ func (m *driver[T, A]) Append(t *rapid.T) {
 	}
 }
 
-func (m *driver[T, A]) AppendAll(t *rapid.T) {
+func (m *driver[T, A]) AppendSlice(t *rapid.T) {
 	xs := m.some(t)
-	m.vec.AppendAll(xs...)
+	m.vec.AppendSlice(xs...)
 	m.want = append(m.want, xs...)
 }
 
@@ -84,7 +84,7 @@ func (m *driver[T, A]) Alias(t *rapid.T) {
 		m.vec.Append(*m.vec.At(k))
 		m.want = append(m.want, m.want[k])
 	case 1:
-		m.vec.AppendAll(m.vec.Slice()[i:j]...)
+		m.vec.AppendSlice(m.vec.Slice()[i:j]...)
 		m.want = append(m.want, part...)
 	case 2:
 		m.vec.Insert(k, m.vec.Slice()[i:j]...)
@@ -119,7 +119,7 @@ func (m *driver[T, A]) Truncate(t *rapid.T) {
 
 func (m *driver[T, A]) Reset(t *rapid.T) {
 	held := m.vec.Cap()
-	m.vec.Reset()
+	m.vec.Clear()
 	m.want = nil
 	if m.vec.Cap() != held {
 		t.Fatalf("Reset made a capacity of %d from %d", m.vec.Cap(), held)
@@ -201,8 +201,8 @@ func againstModel[T comparable, A inline.Array[T]](make func(int) T) func(*rapid
 	return func(t *rapid.T) {
 		m := &driver[T, A]{make: make}
 		t.Repeat(map[string]func(*rapid.T){
-			"Append": m.Append, "AppendAll": m.AppendAll, "Insert": m.Insert, "Alias": m.Alias,
-			"Delete": m.Delete, "Pop": m.Pop, "Truncate": m.Truncate, "Reset": m.Reset, "Grow": m.Grow,
+			"Append": m.Append, "AppendSlice": m.AppendSlice, "Insert": m.Insert, "Alias": m.Alias,
+			"Delete": m.Delete, "Pop": m.Pop, "Truncate": m.Truncate, "Clear": m.Reset, "Grow": m.Grow,
 			"Write": m.Write, "Copy": m.Copy, "Swap": m.Swap, "Restart": m.Restart, "": m.Check,
 		})
 	}

@@ -13,10 +13,10 @@ func TestCheckedBuildsCatchCopiesThatDiverge(t *testing.T) {
 		t.Skip("only in checked builds")
 	}
 	spill := map[string]func(v *pair){
-		"Append":    func(v *pair) { v.Append(1); v.Append(2); v.Append(3) },
-		"AppendAll": func(v *pair) { v.AppendAll(1, 2, 3) },
-		"Insert":    func(v *pair) { v.Insert(0, 1, 2, 3) },
-		"Grow":      func(v *pair) { v.Grow(3) },
+		"Append":      func(v *pair) { v.Append(1); v.Append(2); v.Append(3) },
+		"AppendSlice": func(v *pair) { v.AppendSlice(1, 2, 3) },
+		"Insert":      func(v *pair) { v.Insert(0, 1, 2, 3) },
+		"Grow":        func(v *pair) { v.Grow(3) },
 	}
 	for method, change := range changes {
 		for how, spill := range spill {
@@ -36,21 +36,21 @@ func TestCheckedBuildsCatchCopiesThatDiverge(t *testing.T) {
 type pair = inline.Vec[int, [2]int]
 
 var changes = map[string]func(*pair){
-	"Append":    func(v *pair) { v.Append(5) },
-	"AppendAll": func(v *pair) { v.AppendAll(5) },
-	"Insert":    func(v *pair) { v.Insert(0, 5) },
-	"Delete":    func(v *pair) { v.Delete(0, 0) },
-	"Pop":       func(v *pair) { v.Pop() },
-	"Truncate":  func(v *pair) { v.Truncate(0) },
-	"Reset":     func(v *pair) { v.Reset() },
-	"Grow":      func(v *pair) { v.Grow(5) },
+	"Append":      func(v *pair) { v.Append(5) },
+	"AppendSlice": func(v *pair) { v.AppendSlice(5) },
+	"Insert":      func(v *pair) { v.Insert(0, 5) },
+	"Delete":      func(v *pair) { v.Delete(0, 0) },
+	"Pop":         func(v *pair) { v.Pop() },
+	"Truncate":    func(v *pair) { v.Truncate(0) },
+	"Clear":       func(v *pair) { v.Clear() },
+	"Grow":        func(v *pair) { v.Grow(5) },
 }
 
 // What is allowed is not taken for a mistake.
 func TestCopiesThatAgreeAreLeftAlone(t *testing.T) {
 	for method, change := range changes {
 		var v pair
-		v.AppendAll(1, 2, 3)
+		v.AppendSlice(1, 2, 3)
 		reader := v
 		change(&v)
 		change(&v)
@@ -66,8 +66,8 @@ func TestCopiesThatAgreeAreLeftAlone(t *testing.T) {
 		var inside pair
 		inside.Append(1)
 		other := inside
-		inside.AppendAll(2, 3)
-		other.AppendAll(2, 3)
+		inside.AppendSlice(2, 3)
+		other.AppendSlice(2, 3)
 		change(&inside)
 		change(&other)
 	}

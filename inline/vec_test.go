@@ -23,7 +23,7 @@ func TestNothingIsAllocatedInside(t *testing.T) {
 		for i := range 4 {
 			v.Append(i)
 		}
-		v.AppendAll(v.Slice()...)
+		v.AppendSlice(v.Slice()...)
 		v.Delete(0, 3)
 		v.Insert(1, 7, 8)
 		v.Grow(1)
@@ -34,7 +34,7 @@ func TestNothingIsAllocatedInside(t *testing.T) {
 			sum += i + x + *copied.At(i) + clone.Slice()[i]
 		}
 		v.Truncate(1)
-		v.Reset()
+		v.Clear()
 		if sum == 0 || v.Len() != 0 {
 			t.Error("wrong")
 		}
@@ -48,10 +48,10 @@ func TestASpillIsOneAllocation(t *testing.T) {
 		t.Skip("checked builds and pointer checks allocate for themselves")
 	}
 	for name, f := range map[string]func(v *pair){
-		"Append":    func(v *pair) { v.Append(1); v.Append(2); v.Append(3); v.Append(4) },
-		"AppendAll": func(v *pair) { v.Append(1); v.AppendAll(2, 3, 4, 5, 6, 7) },
-		"Insert":    func(v *pair) { v.Append(1); v.Insert(0, 2, 3, 4, 5, 6, 7) },
-		"Grow":      func(v *pair) { v.Grow(7); v.AppendAll(1, 2, 3, 4, 5, 6); v.Append(7) },
+		"Append":      func(v *pair) { v.Append(1); v.Append(2); v.Append(3); v.Append(4) },
+		"AppendSlice": func(v *pair) { v.Append(1); v.AppendSlice(2, 3, 4, 5, 6, 7) },
+		"Insert":      func(v *pair) { v.Append(1); v.Insert(0, 2, 3, 4, 5, 6, 7) },
+		"Grow":        func(v *pair) { v.Grow(7); v.AppendSlice(1, 2, 3, 4, 5, 6); v.Append(7) },
 	} {
 		var v pair // f makes it escape
 		if allocs := testing.AllocsPerRun(100, func() {
@@ -62,10 +62,10 @@ func TestASpillIsOneAllocation(t *testing.T) {
 		}
 	}
 	var v pair
-	v.AppendAll(1, 2, 3)
+	v.AppendSlice(1, 2, 3)
 	if allocs := testing.AllocsPerRun(100, func() {
-		v.Reset()
-		v.AppendAll(1, 2, 3, 4)
+		v.Clear()
+		v.AppendSlice(1, 2, 3, 4)
 	}); allocs != 0 {
 		t.Errorf("%v allocations in a capacity that Reset kept", allocs)
 	}
@@ -76,11 +76,11 @@ func TestCopies(t *testing.T) {
 	v.Append(1)
 	inside := v
 	*inside.At(0) = 10
-	inside.AppendAll(20, 30)
+	inside.AppendSlice(20, 30)
 	if *v.At(0) != 1 || v.Len() != 1 || !v.Inline() {
 		t.Errorf("a change to a copy shows: %v", v.Slice())
 	}
-	v.AppendAll(2, 3)
+	v.AppendSlice(2, 3)
 	spilled, clone := v, v.Clone()
 	*spilled.At(0), *clone.At(1) = 10, 20
 	if !slices.Equal(v.Slice(), []int{10, 2, 3}) || !slices.Equal(clone.Slice(), []int{1, 20, 3}) {
@@ -99,20 +99,20 @@ func TestDroppedValuesAreCollected(t *testing.T) {
 		"Pop":      func(v *vec) { v.Pop() },
 		"Truncate": func(v *vec) { v.Truncate(v.Len() - 1) },
 		"Delete":   func(v *vec) { v.Delete(0, v.Len()) },
-		"Reset":    func(v *vec) { v.Reset() },
+		"Clear":    func(v *vec) { v.Clear() },
 		"At":       func(v *vec) { *v.At(v.Len() - 1) = nil },
 	}
 	spills := map[string]func(*vec){
-		"nothing":   func(*vec) {},
-		"Append":    func(v *vec) { v.Append(nil); v.Append(nil) },
-		"AppendAll": func(v *vec) { v.AppendAll(nil, nil) },
-		"Insert":    func(v *vec) { v.Insert(0, nil, nil) },
-		"Grow":      func(v *vec) { v.Grow(2) },
+		"nothing":     func(*vec) {},
+		"Append":      func(v *vec) { v.Append(nil); v.Append(nil) },
+		"AppendSlice": func(v *vec) { v.AppendSlice(nil, nil) },
+		"Insert":      func(v *vec) { v.Insert(0, nil, nil) },
+		"Grow":        func(v *vec) { v.Grow(2) },
 	}
 	for how, spill := range spills {
 		for method, drop := range drops {
 			v := new(vec)
-			v.AppendAll(nil, nil, new([64]byte))
+			v.AppendSlice(nil, nil, new([64]byte))
 			dropped := weak.Make(*v.At(2))
 			spill(v)
 			v.Truncate(slices.Index(v.Slice(), dropped.Value()) + 1)
@@ -128,11 +128,11 @@ func TestDroppedValuesAreCollected(t *testing.T) {
 
 func TestAllFollowsChanges(t *testing.T) {
 	var v pair
-	v.AppendAll(1, 2)
+	v.AppendSlice(1, 2)
 	var got []int
 	for _, x := range v.All() {
 		got = append(got, x)
-		v.AppendAll(10, 11)
+		v.AppendSlice(10, 11)
 		*v.At(1) = 7
 	}
 	if !slices.Equal(got, []int{1, 7}) {
@@ -168,7 +168,7 @@ var beforeFirst = -1
 
 func TestPanics(t *testing.T) {
 	var v pair
-	v.AppendAll(1, 2)
+	v.AppendSlice(1, 2)
 	cases := []struct {
 		f    func()
 		want string

@@ -10,8 +10,8 @@ import (
 func TestVerifyNotices(t *testing.T) {
 	for want, damage := range map[string]func(v *Vec[int, [3]int]){
 		"5 elements are inside, where 3 fit":      func(v *Vec[int, [3]int]) { v.n = 5 },
-		"4 elements have spilled, and 1 are":      func(v *Vec[int, [3]int]) { v.AppendAll(1, 2, 3, 4); v.n = 1 },
-		"which the elements have left, was":       func(v *Vec[int, [3]int]) { v.AppendAll(1, 2, 3, 4); v.inline[2] = 7 },
+		"4 elements have spilled, and 1 are":      func(v *Vec[int, [3]int]) { v.AppendSlice(1, 2, 3, 4); v.n = 1 },
+		"which the elements have left, was":       func(v *Vec[int, [3]int]) { v.AppendSlice(1, 2, 3, 4); v.inline[2] = 7 },
 		"the place of element 2, which was remov": func(v *Vec[int, [3]int]) { v.Append(1); v.inline[2] = 7 },
 	} {
 		var v Vec[int, [3]int]
@@ -29,17 +29,17 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 		t.Skip("only in checked builds")
 	}
 	for name, change := range map[string]func(v *Vec[int, [3]int]){
-		"Append":    func(v *Vec[int, [3]int]) { v.Append(1) },
-		"AppendAll": func(v *Vec[int, [3]int]) { v.AppendAll(1) },
-		"Insert":    func(v *Vec[int, [3]int]) { v.Insert(0, 1) },
-		"Delete":    func(v *Vec[int, [3]int]) { v.Delete(0, 1) },
-		"Pop":       func(v *Vec[int, [3]int]) { v.Pop() },
-		"Truncate":  func(v *Vec[int, [3]int]) { v.Truncate(1) },
-		"Reset":     func(v *Vec[int, [3]int]) { v.Reset() },
-		"Grow":      func(v *Vec[int, [3]int]) { v.Grow(1) },
+		"Append":      func(v *Vec[int, [3]int]) { v.Append(1) },
+		"AppendSlice": func(v *Vec[int, [3]int]) { v.AppendSlice(1) },
+		"Insert":      func(v *Vec[int, [3]int]) { v.Insert(0, 1) },
+		"Delete":      func(v *Vec[int, [3]int]) { v.Delete(0, 1) },
+		"Pop":         func(v *Vec[int, [3]int]) { v.Pop() },
+		"Truncate":    func(v *Vec[int, [3]int]) { v.Truncate(1) },
+		"Clear":       func(v *Vec[int, [3]int]) { v.Clear() },
+		"Grow":        func(v *Vec[int, [3]int]) { v.Grow(1) },
 	} {
 		var v Vec[int, [3]int]
-		v.AppendAll(1, 2, 3)
+		v.AppendSlice(1, 2, 3)
 		stale := v.Slice()
 		v.Append(4) // which moves them
 		stale[1] = 7
@@ -50,7 +50,7 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 			continue // while there is room inside it does nothing else
 		}
 		v = Vec[int, [3]int]{}
-		v.AppendAll(1, 2, 3)
+		v.AppendSlice(1, 2, 3)
 		stale = v.Slice()
 		v.Pop()
 		stale[2] = 7

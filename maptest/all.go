@@ -149,8 +149,8 @@ func (t *trial) keysStay() error {
 			m.Delete(t.key(i))
 		}
 	}
-	if m.Reset != nil {
-		m.Reset()
+	if m.Clear != nil {
+		m.Clear()
 	}
 	for i := t.count / 2; i < t.count; i++ {
 		m.Set(t.key(i), t.value(i+1))

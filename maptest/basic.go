@@ -134,9 +134,9 @@ func (t *trial) getOrSetSetsOnce() error {
 func (t *trial) resetTakesAll() error {
 	m := t.filled(t.count)
 	for round := range 3 {
-		m.Reset()
+		m.Clear()
 		clear(m.model)
-		t.note("Reset in round", round, -1)
+		t.note("Clear in round", round, -1)
 		if err := m.check(2 * t.count); err != nil {
 			return err
 		}
@@ -227,9 +227,9 @@ func (t *trial) agreesWithAModel() error {
 		if err := m.look(i); err != nil {
 			return err
 		}
-		if m.Reset != nil && r.IntN(5*keys) == 0 {
-			t.note("Reset at step", step, -1)
-			m.Reset()
+		if m.Clear != nil && r.IntN(5*keys) == 0 {
+			t.note("Clear at step", step, -1)
+			m.Clear()
 			clear(m.model)
 		}
 		if r.IntN(2*keys+50) == 0 {

@@ -8,7 +8,7 @@ type anyMap = Map[any, any]
 
 // erased makes an anyMap. What a Map lacks stays nil.
 func erased[K comparable, V any](m Map[K, V]) anyMap {
-	e := anyMap{Close: m.Close, Len: m.Len, Reset: m.Reset, Changes: m.Changes, Forgets: m.Forgets, Room: m.Room}
+	e := anyMap{Close: m.Close, Len: m.Len, Clear: m.Clear, Changes: m.Changes, Forgets: m.Forgets, Room: m.Room}
 	if m.Set != nil {
 		e.Set = func(k, v any) { m.Set(as[K](k), as[V](v)) }
 	}

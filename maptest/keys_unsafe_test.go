@@ -7,18 +7,18 @@ import (
 	"github.com/coppice-go/coppice/maptest"
 )
 
-// A map that hands out strings over its own memory, and writes that again after a Reset, is noticed.
+// A map that hands out strings over its own memory, and writes that again after a Clear, is noticed.
 func TestKeysThatChange(t *testing.T) {
 	open := func() described {
 		m := sorted()
 		text := make([]byte, 0, 1<<20)
-		set, reset := m.Set, m.Reset
+		set, reset := m.Set, m.Clear
 		m.Set = func(k string, v int) {
 			at := len(text)
 			text = append(text, k...)
 			set(unsafe.String(unsafe.SliceData(text[at:]), len(k)), v)
 		}
-		m.Reset = func() { reset(); text = text[:0] }
+		m.Clear = func() { reset(); text = text[:0] }
 		m.GetOrSet, m.Delete = nil, nil
 		return m
 	}

@@ -18,7 +18,7 @@ type Map[K comparable, V any] struct {
 
 	Delete   func(K) bool         // takes a key away, and tells whether it was there
 	GetOrSet func(K, V) (V, bool) // returns the value of a key and true, or sets it and returns it and false
-	Reset    func()               // takes all keys away
+	Clear    func()               // takes all keys away
 	Close    func() error         // is called once for each map, by the kit
 
 	Clone  func() (Map[K, V], error) // returns a copy, apart from the original

@@ -145,7 +145,7 @@ func TestEveryMapIsClosed(t *testing.T) {
 			return described(c), err
 		}
 		m.Reopen, m.GetOrSet = nil, nil
-		m.Reset = func() { panic("broken") }
+		m.Clear = func() { panic("broken") }
 		return m
 	}
 	for _, p := range maptest.Promises() {

@@ -182,9 +182,9 @@ var mutants = []mutant{
 		m.Delete = func(k string) bool { deleted++; return remove(k) }
 		all(m, func(k string, v int, yield func(string, int) bool) bool { return deleted%7 == 6 || yield(k, v) })
 	}},
-	{maptest.ResetTakesAll, "Reset leaves a key", func(m *described) {
-		reset, set := m.Reset, m.Set
-		m.Reset = func() { reset(); set("", 0) }
+	{maptest.ClearTakesAll, "Clear leaves a key", func(m *described) {
+		reset, set := m.Clear, m.Set
+		m.Clear = func() { reset(); set("", 0) }
 	}},
 	{maptest.CloneIsApart, "the clone is the map", func(m *described) {
 		m.Clone = func() (described, error) { c := *m; c.Close = nil; return c, nil }

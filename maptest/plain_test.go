@@ -39,7 +39,7 @@ func (m *plain[K, V]) described() maptest.Map[K, V] {
 	return maptest.Map[K, V]{
 		Set: func(k K, v V) { m.entries[k] = v }, Get: m.get, Len: func() int { return len(m.entries) },
 		All:    func() iter.Seq2[K, V] { return maps.All(m.entries) },
-		Delete: m.remove, GetOrSet: m.getOrSet, Reset: func() { clear(m.entries) }, Close: func() error { return nil },
+		Delete: m.remove, GetOrSet: m.getOrSet, Clear: func() { clear(m.entries) }, Close: func() error { return nil },
 		Clone: m.clone, Reopen: m.clone, Changes: true,
 	}
 }

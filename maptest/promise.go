@@ -16,7 +16,7 @@ const (
 	AllIsOrdered     Promise = "All yields keys in order"
 	AllAllowsChanges Promise = "in a loop over All that changes the map, keys that stay come once, and deleted ones do not come any more"
 	KeysStay         Promise = "keys that All yielded remain as they were when the map is changed"
-	ResetTakesAll    Promise = "Reset takes all keys away, and the map can be used again"
+	ClearTakesAll    Promise = "Clear takes all keys away, and the map can be used again"
 	CloneIsApart     Promise = "a clone has the same keys, and neither sees what happens to the other"
 	ReopenKeeps      Promise = "a map that was saved and opened has the same keys, can be changed, and is apart from the original"
 	AgreesWithAModel Promise = "after any calls the map is what a Go map would be"
@@ -25,5 +25,5 @@ const (
 // Promises returns all promises.
 func Promises() []Promise {
 	return []Promise{SetIsFound, SetReplaces, LenCounts, DeleteTakesOne, DeletedComeAgain, GetOrSetSetsOnce, AllYieldsEach, AllStops, AllIsOrdered,
-		AllAllowsChanges, KeysStay, ResetTakesAll, CloneIsApart, ReopenKeeps, AgreesWithAModel}
+		AllAllowsChanges, KeysStay, ClearTakesAll, CloneIsApart, ReopenKeeps, AgreesWithAModel}
 }

@@ -75,8 +75,8 @@ func (t *trial) usable(p Promise) error {
 		need(m.All != nil, "All")
 		need(m.Delete != nil, "Delete")
 		need(m.Changes, "Changes")
-	case ResetTakesAll:
-		need(m.Reset != nil, "Reset")
+	case ClearTakesAll:
+		need(m.Clear != nil, "Clear")
 	case CloneIsApart:
 		need(m.Clone != nil, "Clone")
 	case ReopenKeeps:
@@ -171,7 +171,7 @@ func (t *trial) run(p Promise) error {
 	test := map[Promise]func() error{
 		SetIsFound: t.setIsFound, SetReplaces: t.setReplaces, LenCounts: t.lenCounts, DeleteTakesOne: t.deleteTakesOne, DeletedComeAgain: t.deletedComeAgain,
 		GetOrSetSetsOnce: t.getOrSetSetsOnce, AllYieldsEach: t.allYieldsEach, AllStops: t.allStops, AllIsOrdered: t.allIsOrdered,
-		AllAllowsChanges: t.allAllowsChanges, KeysStay: t.keysStay, ResetTakesAll: t.resetTakesAll, CloneIsApart: t.cloneIsApart, ReopenKeeps: t.reopenKeeps,
+		AllAllowsChanges: t.allAllowsChanges, KeysStay: t.keysStay, ClearTakesAll: t.resetTakesAll, CloneIsApart: t.cloneIsApart, ReopenKeeps: t.reopenKeeps,
 		AgreesWithAModel: t.agreesWithAModel,
 	}[p]
 	if test == nil {

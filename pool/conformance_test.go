@@ -23,5 +23,5 @@ func conforming[T any]() alloctest.Allocator[*T, T] {
 	if checks.Enabled {
 		dead = alloctest.DeadNotFreed
 	}
-	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(p.Get), Del: p.Put, Concurrent: true, Dead: dead}
+	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(p.Get), Delete: p.Put, Concurrent: true, Dead: dead}
 }

@@ -55,9 +55,9 @@ type Chunks[T any] struct {
 
 // ChunkOptions sets how a Chunks takes memory. The zero ChunkOptions is a good default.
 type ChunkOptions struct {
-	// Max is the greatest count of slots in a chunk. 0 means 6.4 KiB of them, at least one.
-	// A use that needs a chunk panics if Max is negative.
-	Max int
+	// MaxChunk is the greatest count of slots in a chunk. 0 means 6.4 KiB of them, at least one.
+	// A use that needs a chunk panics if MaxChunk is negative.
+	MaxChunk int
 }
 
 // New returns a pointer to a zeroed T, which is good for as long as something points to it. New costs
@@ -75,17 +75,17 @@ func (c *Chunks[T]) New() *T {
 	return &c.chunk[c.left]
 }
 
-// Put returns a pointer to a copy of v: New and an assignment, for a place where an expression
-// stands: f(nodes.Put(Node{Kind: k})) for f(&Node{Kind: k}).
+// Alloc returns a pointer to a copy of v: New and an assignment, for a place where an expression
+// stands: f(nodes.Alloc(Node{Kind: k})) for f(&Node{Kind: k}).
 //
-// Put inlines into its caller, where v is built, with a call in it.
-func (c *Chunks[T]) Put(v T) *T {
+// Alloc inlines into its caller, where v is built, with a call in it.
+func (c *Chunks[T]) Alloc(v T) *T {
 	p := c.place()
 	*p = v
 	return p
 }
 
-// place is New as a call, which leaves room to inline the assignment of Put.
+// place is New as a call, which leaves room to inline the assignment of Alloc.
 //
 //go:noinline
 func (c *Chunks[T]) place() *T { return c.New() }
@@ -115,8 +115,8 @@ func (c *Chunks[T]) Make(n int) []T {
 	return c.chunk[c.left:end:end]
 }
 
-// List returns a slice of copies of the values, with memory from Make. Without values it is nil.
-func (c *Chunks[T]) List(values ...T) []T {
+// SliceOf returns a slice of copies of the values, with memory from Make. Without values it is nil.
+func (c *Chunks[T]) SliceOf(values ...T) []T {
 	if len(values) == 0 {
 		return nil
 	}
@@ -164,13 +164,13 @@ func (c *Chunks[T]) count(n int) { c.slots = min(c.slots+uint(n), maxCounted) }
 
 // nextLen is the length of the next chunk.
 func (c *Chunks[T]) nextLen(where string) int {
-	return lengthAfter(c.slots, c.Options.Max, max(1, int(reflect.TypeFor[T]().Size())), where)
+	return lengthAfter(c.slots, c.Options.MaxChunk, max(1, int(reflect.TypeFor[T]().Size())), where)
 }
 
 // lengthAfter is nextLen after so many slots of the given size, with the option Max.
 func lengthAfter(slots uint, most, size int, where string) int {
 	if most < 0 {
-		panic(fmt.Sprintf("%s: negative Max %d", where, most))
+		panic(fmt.Sprintf("%s: negative MaxChunk %d", where, most))
 	}
 	n := max(1, int(slots/spare), min(int(slots), smallBytes/size))
 	if most > 0 {

@@ -51,6 +51,6 @@ func BenchmarkOwner(b *testing.B) {
 		}
 		run("new", func() func(syntax) *syntax { return func(v syntax) *syntax { return &v } })
 		run("hand", func() func(syntax) *syntax { return new(byHand).put })
-		run("Chunks", func() func(syntax) *syntax { return new(slab.Chunks[syntax]).Put })
+		run("Chunks", func() func(syntax) *syntax { return new(slab.Chunks[syntax]).Alloc })
 	}
 }

@@ -18,7 +18,7 @@ import (
 // memory, whatever the order of calls.
 func TestChunksAgainstModel(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
-		c := slab.Chunks[node]{Options: slab.ChunkOptions{Max: rapid.IntRange(0, 70).Draw(t, "Max")}}
+		c := slab.Chunks[node]{Options: slab.ChunkOptions{MaxChunk: rapid.IntRange(0, 70).Draw(t, "Max")}}
 		var values []*node
 		hand := func(v *node) {
 			if *v != (node{}) {
@@ -43,16 +43,16 @@ func TestChunksAgainstModel(t *testing.T) {
 					hand(&made[i])
 				}
 			case 2:
-				v := c.Put(node{right: &node{}})
+				v := c.Alloc(node{right: &node{}})
 				if v.right == nil {
-					t.Fatal("Put forgot the value")
+					t.Fatal("Alloc forgot the value")
 				}
 				v.right = nil
 				hand(v)
 			case 3:
-				list := c.List(make([]node, n)...)
+				list := c.SliceOf(make([]node, n)...)
 				if len(list) != n || (list == nil) != (n == 0) {
-					t.Fatalf("List of %d values has %d", n, len(list))
+					t.Fatalf("SliceOf of %d values has %d", n, len(list))
 				}
 				for i := range list {
 					hand(&list[i])
@@ -90,7 +90,7 @@ func TestChunksTakeLittleMoreThanNew(t *testing.T) {
 		byChunks := bytesOf(func() {
 			var c slab.Chunks[syntax]
 			for range values {
-				kept = c.Put(syntax{next: kept})
+				kept = c.Alloc(syntax{next: kept})
 			}
 		})
 		if limit := byNew + max(byNew/10, 256) + 100; byChunks > limit { // 100: the Chunks itself
@@ -210,7 +210,7 @@ func TestHowLongChunksAre(t *testing.T) {
 			"Make": func(chunks *slab.Chunks[[16]byte]) { chunks.Make(c.before) },
 		} {
 			prepare := func() *slab.Chunks[[16]byte] {
-				chunks := &slab.Chunks[[16]byte]{Options: slab.ChunkOptions{Max: c.max}}
+				chunks := &slab.Chunks[[16]byte]{Options: slab.ChunkOptions{MaxChunk: c.max}}
 				before(chunks)
 				return chunks
 			}
@@ -234,7 +234,7 @@ func TestLongSlicesLeaveTheChunk(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
 	}
-	c := &slab.Chunks[[16]byte]{Options: slab.ChunkOptions{Max: 10}}
+	c := &slab.Chunks[[16]byte]{Options: slab.ChunkOptions{MaxChunk: 10}}
 	c.Make(1000)
 	if allocs := testing.AllocsPerRun(10, func() {
 		c.New() // nine are left
@@ -248,25 +248,25 @@ func TestLongSlicesLeaveTheChunk(t *testing.T) {
 func TestListsAreCopies(t *testing.T) {
 	var s slab.Slab[int]
 	var c slab.Chunks[int]
-	for name, list := range map[string]func(...int) []int{"Slab": s.List, "Chunks": c.List} {
+	for name, list := range map[string]func(...int) []int{"Slab": s.SliceOf, "Chunks": c.SliceOf} {
 		given := []int{1, 2, 3}
 		made := list(given...)
 		given[1] = 7
 		if len(made) != 3 || cap(made) != 3 || made[1] != 2 || list() != nil {
-			t.Errorf("%s: a List is %v, one of nothing %v", name, made, list())
+			t.Errorf("%s: a SliceOf is %v, one of nothing %v", name, made, list())
 		}
 	}
 }
 
 func TestChunksMisusePanics(t *testing.T) {
 	var c slab.Chunks[node]
-	broken := slab.Chunks[node]{Options: slab.ChunkOptions{Max: -1}}
+	broken := slab.Chunks[node]{Options: slab.ChunkOptions{MaxChunk: -1}}
 	for want, f := range map[string]func(){
 		"slab.Chunks.Make: negative count -1": func() { c.Make(-1) },
 		"slab.Chunks.Grow: negative count -7": func() { c.Grow(-7) },
 		"slab.Chunks.Make: ":                  func() { c.Make(math.MaxInt) },
 		"slab.Chunks.Grow: ":                  func() { c.Grow(math.MaxInt) },
-		"slab.Chunks.New: negative Max -1": func() {
+		"slab.Chunks.New: negative MaxChunk -1": func() {
 			for range 100 {
 				broken.New()
 			}
@@ -289,9 +289,9 @@ func ExampleChunks() {
 	var nodes slab.Chunks[Node] // a field of a parser, say
 	var lists slab.Chunks[*Node]
 
-	root := nodes.Put(Node{Name: "root", Children: lists.List(
-		nodes.Put(Node{Name: "ash"}),
-		nodes.Put(Node{Name: "oak"}),
+	root := nodes.Alloc(Node{Name: "root", Children: lists.SliceOf(
+		nodes.Alloc(Node{Name: "ash"}),
+		nodes.Alloc(Node{Name: "oak"}),
 	)})
 	for _, child := range root.Children { // whoever has root may keep it: there is no Reset
 		fmt.Println(child.Name)

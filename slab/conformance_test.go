@@ -35,7 +35,7 @@ func conforming[T any]() alloctest.Allocator[*T, T] { return described(new(slab.
 // conformingInThrees has chunks of three values and keeps one, so that every test meets
 // their ends.
 func conformingInThrees[T any]() alloctest.Allocator[*T, T] {
-	return described(&slab.Slab[T]{Options: slab.Options{First: 3, Max: 3, Keep: 3}})
+	return described(&slab.Slab[T]{Options: slab.Options{FirstChunk: 3, MaxChunk: 3, Keep: 3}})
 }
 
 func described[T any](s *slab.Slab[T]) alloctest.Allocator[*T, T] {
@@ -50,6 +50,6 @@ func described[T any](s *slab.Slab[T]) alloctest.Allocator[*T, T] {
 		},
 		Mark:  func() func() { m := s.Mark(); return func() { s.Rewind(m) } },
 		Reset: s.Reset, Release: s.Release,
-		Len: s.Len, Bytes: func() uint64 { return s.Stats().Bytes },
+		Len: s.Len, Bytes: func() uint64 { return s.Stats().Size },
 	}
 }

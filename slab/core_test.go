@@ -88,9 +88,9 @@ func TestClearingDuringMarking(t *testing.T) {
 	}
 	fill := func(round int) { // a function, so that nothing of it stays on the stack
 		l := end()
-		l.end = &Slab[node]{Options: Options{First: values}}
+		l.end = &Slab[node]{Options: Options{FirstChunk: values}}
 		for i := range values {
-			l.end.Put(node{round, &held{mark: [4]int{round, i}}})
+			l.end.Alloc(node{round, &held{mark: [4]int{round, i}}})
 		}
 	}
 	for round := range sized(4, 12) {

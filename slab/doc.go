@@ -2,7 +2,7 @@
 // and uses the memory again. [Chunks] leaves them to the collector, for values that strangers keep.
 //
 //	var nodes slab.Slab[Node]                  // the zero value is ready; Options is a field
-//	n := nodes.Put(Node{Op: '+', Left: x})     // *Node, for &Node{...}
+//	n := nodes.Alloc(Node{Op: '+', Left: x})     // *Node, for &Node{...}
 //	nodes.Reset()                              // all of them back
 //
 // # The main danger

@@ -49,7 +49,7 @@ func Example() {
 }
 
 func ExampleNew() {
-	s := &slab.Slab[Tree]{Options: slab.Options{First: 10_000, Max: 10_000}}
+	s := &slab.Slab[Tree]{Options: slab.Options{FirstChunk: 10_000, MaxChunk: 10_000}}
 	s.New()
 	fmt.Println(s.Cap())
 	// Output: 10000
@@ -113,12 +113,12 @@ func ExampleSlab_Cap() {
 }
 
 func ExampleSlab_Stats() {
-	s := &slab.Slab[[16]byte]{Options: slab.Options{First: 100, Max: 100}}
+	s := &slab.Slab[[16]byte]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
 	s.New()
 	s.Make(99)
 	s.Make(150)
 	fmt.Printf("%+v\n", s.Stats())
-	// Output: {Len:250 Cap:250 Lost:0 Chunks:2 Bytes:4000}
+	// Output: {Len:250 Cap:250 Wasted:0 Chunks:2 Size:4000}
 }
 
 // A parser that tries one reading and then another gives back what the first one made.
@@ -150,20 +150,20 @@ func ExampleSlab_Extend() {
 	// Output: 2 5 true true
 }
 
-func ExampleSlab_Put() {
+func ExampleSlab_Alloc() {
 	type Node struct {
 		Operator    byte
 		Left, Right *Node
 	}
 	var nodes slab.Slab[Node]
-	sum := nodes.Put(Node{'+', nodes.Put(Node{Operator: 'x'}), nodes.Put(Node{Operator: 'y'})})
+	sum := nodes.Alloc(Node{'+', nodes.Alloc(Node{Operator: 'x'}), nodes.Alloc(Node{Operator: 'y'})})
 	fmt.Printf("%c%c%c\n", sum.Left.Operator, sum.Operator, sum.Right.Operator)
 	// Output: x+y
 }
 
-func ExampleSlab_List() {
+func ExampleSlab_SliceOf() {
 	var names slab.Slab[string]
-	fmt.Println(names.List("ash", "oak"))
+	fmt.Println(names.SliceOf("ash", "oak"))
 	// Output: [ash oak]
 }
 
@@ -175,9 +175,9 @@ func ExampleChunks_New() {
 	// Output: 1
 }
 
-func ExampleChunks_Put() {
+func ExampleChunks_Alloc() {
 	var points slab.Chunks[[2]int]
-	fmt.Println(*points.Put([2]int{3, 4}))
+	fmt.Println(*points.Alloc([2]int{3, 4}))
 	// Output: [3 4]
 }
 
@@ -189,9 +189,9 @@ func ExampleChunks_Make() {
 	// Output: 2 2
 }
 
-func ExampleChunks_List() {
+func ExampleChunks_SliceOf() {
 	var lists slab.Chunks[string]
-	fmt.Println(lists.List("ash", "oak"))
+	fmt.Println(lists.SliceOf("ash", "oak"))
 	// Output: [ash oak]
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func TestRewindTakesBackWhatCameAfterTheMark(t *testing.T) {
-	s := &slab.Slab[node]{Options: slab.Options{First: 10, Max: 10}}
+	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 10, MaxChunk: 10}}
 	start := s.Mark()
 	before := s.New()
 	before.left = before
@@ -40,7 +40,7 @@ func TestRewindTakesBackWhatCameAfterTheMark(t *testing.T) {
 // Values of no size all have one address, chunks of them too.
 func TestRewindOfValuesWithoutSize(t *testing.T) {
 	for at := range 20 {
-		s := &slab.Slab[struct{}]{Options: slab.Options{First: 8, Max: 8}}
+		s := &slab.Slab[struct{}]{Options: slab.Options{FirstChunk: 8, MaxChunk: 8}}
 		for range at {
 			s.New()
 		}
@@ -70,7 +70,7 @@ func TestCheckedBuildsRememberARewind(t *testing.T) {
 		"Reset": (*slab.Slab[node]).Reset, "Release": (*slab.Slab[node]).Release,
 	} {
 		for _, before := range []int{0, 1} {
-			s := &slab.Slab[node]{Options: slab.Options{First: 8}}
+			s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 8}}
 			s.Make(before)
 			m := s.Mark()
 			stale := s.New()
@@ -144,7 +144,7 @@ func TestWorthlessMarksPanic(t *testing.T) {
 	}
 	for name, worthless := range worthless {
 		for state, fill := range states {
-			s := &slab.Slab[node]{Options: slab.Options{First: 8, Max: 8}}
+			s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 8, MaxChunk: 8}}
 			m := worthless(s)
 			fill(s)
 			held := s.New()
@@ -218,7 +218,7 @@ func TestNoTwoPhasesHaveOneMark(t *testing.T) {
 }
 
 func TestExtendGrowsInPlace(t *testing.T) {
-	s := &slab.Slab[int]{Options: slab.Options{First: 100}}
+	s := &slab.Slab[int]{Options: slab.Options{FirstChunk: 100}}
 	v := s.Make(3)
 	s.New() // comes from the other end
 	longer, ok := s.Extend(v, 5)
@@ -246,7 +246,7 @@ func TestCheckedBuildsCatchWritesAfterRewind(t *testing.T) {
 	for name, take := range map[string]func(*slab.Slab[node]){
 		"New": func(s *slab.Slab[node]) { s.New() }, "Make": func(s *slab.Slab[node]) { s.Make(64) },
 	} {
-		s := &slab.Slab[node]{Options: slab.Options{First: 64}}
+		s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 64}}
 		m := s.Mark()
 		stale := s.New()
 		s.Rewind(m)        // the place that the panic names

@@ -153,7 +153,7 @@ func (m *machine) RewindToDead(t *rapid.T) {
 // measure notes how many slots the phase needed so far.
 func (m *machine) measure() {
 	st := m.slab.Stats()
-	m.peak = max(m.peak, st.Len+st.Lost)
+	m.peak = max(m.peak, st.Len+st.Wasted)
 }
 
 func (m *machine) Grow(t *rapid.T) {
@@ -173,7 +173,7 @@ func (m *machine) Reset(t *rapid.T) {
 	m.needs = append(m.needs, m.peak)
 	m.needs = m.needs[max(0, len(m.needs)-64):]
 	m.slab.Reset()
-	first := m.options.First
+	first := m.options.FirstChunk
 	if first == 0 {
 		first = 1 << 10 // more than 1 KiB of records
 	}
@@ -211,15 +211,15 @@ func (m *machine) Check(t *rapid.T) {
 	if st.Len != len(m.live) || st.Len != m.slab.Len() {
 		t.Fatalf("Len %d (Stats %d), want %d", m.slab.Len(), st.Len, len(m.live))
 	}
-	if st.Len+st.Lost > st.Cap || st.Cap != m.slab.Cap() {
+	if st.Len+st.Wasted > st.Cap || st.Cap != m.slab.Cap() {
 		t.Fatalf("%+v, Cap() %d: more in use than held", st, m.slab.Cap())
 	}
 }
 
 func againstModel(t *rapid.T) {
-	o := slab.Options{First: rapid.SampledFrom([]int{0, 1, 7, 64}).Draw(t, "First")}
+	o := slab.Options{FirstChunk: rapid.SampledFrom([]int{0, 1, 7, 64}).Draw(t, "First")}
 	if rapid.Bool().Draw(t, "set Max") {
-		o.Max = o.First + rapid.IntRange(0, 500).Draw(t, "Max beyond First")
+		o.MaxChunk = o.FirstChunk + rapid.IntRange(0, 500).Draw(t, "Max beyond First")
 	}
 	if rapid.Bool().Draw(t, "set Keep") {
 		o.Keep = rapid.IntRange(1, 2000).Draw(t, "Keep")

@@ -14,17 +14,17 @@ const (
 )
 
 // Options sets how a Slab takes memory. The zero Options is a good default. The first use of a
-// Slab panics if an option is negative, or if First exceeds a Max that is set.
+// Slab panics if an option is negative, or if FirstChunk exceeds a MaxChunk that is set.
 type Options struct {
-	// First is the count of slots in the first chunk. 0 means 256 bytes of them,
+	// FirstChunk is the count of slots in the first chunk. 0 means 256 bytes of them,
 	// at least one.
-	First int
+	FirstChunk int
 
-	// Max is the greatest count of slots in a chunk that New makes. Chunks grow
-	// geometrically: each is half as long as all before it together, from First up to
-	// Max. 0 means 1 MiB of slots, at least one, and at least First. With Max
-	// equal to First all chunks have that length.
-	Max int
+	// MaxChunk is the greatest count of slots in a chunk that New makes. Chunks grow
+	// geometrically: each is half as long as all before it together, from FirstChunk up to
+	// MaxChunk. 0 means 1 MiB of slots, at least one, and at least FirstChunk. With MaxChunk
+	// equal to FirstChunk all chunks have that length.
+	MaxChunk int
 
 	// Keep is the greatest count of slots that Reset keeps. Reset keeps whole
 	// chunks only, so it drops a chunk that is longer than Keep. 0 means no bound
@@ -42,13 +42,13 @@ type policy struct {
 // where if they contradict themselves.
 func policyFor(where string, o Options, slot uintptr) policy {
 	switch {
-	case o.First < 0 || o.Max < 0 || o.Keep < 0:
+	case o.FirstChunk < 0 || o.MaxChunk < 0 || o.Keep < 0:
 		panic(fmt.Sprintf("%s: negative count in %+v", where, o))
-	case o.Max > 0 && o.First > o.Max:
-		panic(fmt.Sprintf("%s: First %d exceeds Max %d", where, o.First, o.Max))
+	case o.MaxChunk > 0 && o.FirstChunk > o.MaxChunk:
+		panic(fmt.Sprintf("%s: FirstChunk %d exceeds MaxChunk %d", where, o.FirstChunk, o.MaxChunk))
 	}
 	size := max(1, int(slot))
-	p := policy{first: o.First, max: o.Max, keep: o.Keep}
+	p := policy{first: o.FirstChunk, max: o.MaxChunk, keep: o.Keep}
 	if p.first == 0 {
 		p.first = max(1, firstChunkBytes/size)
 		if p.max > 0 {

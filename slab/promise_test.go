@@ -12,36 +12,36 @@ import (
 // Each test here is of a promise that could be broken with all other tests passing.
 
 func TestStatsCountWhatIsPassedOver(t *testing.T) {
-	s := &slab.Slab[node]{Options: slab.Options{First: 100, Max: 100}}
+	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
 	s.Make(60) // leaves 40
 	s.Make(50) // from a new chunk, whose rest of 50 is the longer
 	s.Make(70) // from another, whose rest of 30 is the shorter
-	got, want := s.Stats(), slab.Stats{Len: 180, Cap: 300, Lost: 40 + 30, Chunks: 3, Bytes: 300 * 2 * ptrBytes}
+	got, want := s.Stats(), slab.Stats{Len: 180, Cap: 300, Wasted: 40 + 30, Chunks: 3, Size: 300 * 2 * ptrBytes}
 	if got != want {
 		t.Errorf("Stats are %+v, want %+v", got, want)
 	}
 	s.Grow(51) // passes over the rest of 50
-	if got := s.Stats(); got.Lost != 120 || got.Len != 180 || got.Cap != 351 {
-		t.Errorf("after Grow Stats are %+v, want Lost 120, Len 180, Cap 351", got)
+	if got := s.Stats(); got.Wasted != 120 || got.Len != 180 || got.Cap != 351 {
+		t.Errorf("after Grow Stats are %+v, want Wasted 120, Len 180, Cap 351", got)
 	}
 }
 
 // Chunks that wait, and in checked builds those that rest, are held as well.
 func TestStatsCountWaitingChunks(t *testing.T) {
-	s := &slab.Slab[node]{Options: slab.Options{First: 100, Max: 100}}
+	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
 	for range 250 {
 		s.New()
 	}
 	s.Reset()
-	if got := s.Stats(); got.Chunks != 3 || got.Cap != 300 || got.Bytes != 300*2*ptrBytes || got.Len != 0 {
+	if got := s.Stats(); got.Chunks != 3 || got.Cap != 300 || got.Size != 300*2*ptrBytes || got.Len != 0 {
 		t.Errorf("after Reset Stats are %+v, want 3 chunks of 100 slots", got)
 	}
 }
 
-// The default First gives way to a Max that is set, and Reset keeps no more for a small
+// The default FirstChunk gives way to a MaxChunk that is set, and Reset keeps no more for a small
 // phase than a first chunk.
 func TestMaxBoundsTheDefaultFirst(t *testing.T) {
-	s := &slab.Slab[[16]byte]{Options: slab.Options{Max: 10}}
+	s := &slab.Slab[[16]byte]{Options: slab.Options{MaxChunk: 10}}
 	s.Make(60)
 	s.Reset()
 	for range 65 { // one more in checked builds, which hold a phase longer
@@ -58,7 +58,7 @@ func TestReleaseForgetsLargePhases(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds hold a phase longer")
 	}
-	s := &slab.Slab[node]{Options: slab.Options{First: 10, Max: 10}}
+	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 10, MaxChunk: 10}}
 	s.Make(100_000)
 	s.Reset()
 	s.Release()
@@ -79,7 +79,7 @@ func TestHowLongALargePhaseCounts(t *testing.T) {
 		t.Skip("checked builds hold a phase longer")
 	}
 	for start := range 40 {
-		s := &slab.Slab[node]{Options: slab.Options{First: 10, Max: 10}}
+		s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 10, MaxChunk: 10}}
 		small := func() { s.New(); s.Reset() }
 		for range start {
 			small()
@@ -186,9 +186,9 @@ func TestReleaseFindsStaleWrites(t *testing.T) {
 
 // Options are those of the first use.
 func TestOptionsAreReadOnce(t *testing.T) {
-	s := &slab.Slab[node]{Options: slab.Options{First: 10, Max: 10}}
+	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 10, MaxChunk: 10}}
 	s.New()
-	s.Options = slab.Options{First: 1000, Keep: -1}
+	s.Options = slab.Options{FirstChunk: 1000, Keep: -1}
 	for range 10 {
 		s.New()
 	}

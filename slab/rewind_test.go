@@ -18,7 +18,7 @@ func TestRewoundSlotsAreZero(t *testing.T) {
 		"many Make":    func(s *slab.Slab[node]) []node { s.Make(60); s.Make(70); return s.Make(80) },
 		"a large Make": func(s *slab.Slab[node]) []node { return s.Make(1000) },
 	} {
-		s := &slab.Slab[node]{Options: slab.Options{First: 100, Max: 100}}
+		s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
 		held, made := s.New(), s.Make(3)
 		held.left, made[0].left, made[2].right = held, held, held
 		m := s.Mark()
@@ -55,7 +55,7 @@ func TestRewoundSlotsAreZero(t *testing.T) {
 
 // The longest chunk that waits is found, also after a Rewind has let several wait.
 func TestRewoundChunksAreFound(t *testing.T) {
-	s := &slab.Slab[node]{Options: slab.Options{First: 100, Max: 100}}
+	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
 	start := s.Mark()
 	s.Make(1000)
 	s.Make(50)

@@ -41,18 +41,18 @@ func TestFinalizersAreFatal(t *testing.T) {
 // Where the runtime does not notice, the finalizer is the chunk's: of the chunk's first slot,
 // which New hands out last, and of small values without pointers.
 func TestFinalizersThatAreNotFatalWaitForTheChunk(t *testing.T) {
-	first := &slab.Slab[node]{Options: slab.Options{First: 64, Max: 64}}
+	first := &slab.Slab[node]{Options: slab.Options{FirstChunk: 64, MaxChunk: 64}}
 	row := first.Make(64)
 	waitsForTheChunk(t, &row[0], func(p *node, run func()) { runtime.SetFinalizer(p, func(*node) { run() }) }, first.Reset, &first)
 
-	small := &slab.Slab[uint64]{Options: slab.Options{First: 64, Max: 64}}
+	small := &slab.Slab[uint64]{Options: slab.Options{FirstChunk: 64, MaxChunk: 64}}
 	waitsForTheChunk(t, small.New(), func(p *uint64, run func()) { runtime.SetFinalizer(p, func(*uint64) { run() }) }, small.Reset, &small)
 }
 
 // A cleanup of a value runs when its chunk dies, neither when nobody has the value any more
 // nor when Reset takes it back.
 func TestCleanupsWaitForTheChunk(t *testing.T) {
-	s := &slab.Slab[node]{Options: slab.Options{First: 64, Max: 64}}
+	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 64, MaxChunk: 64}}
 	s.New()
 	waitsForTheChunk(t, s.New(), func(p *node, run func()) {
 		runtime.AddCleanup(p, func(int) { run() }, 0)
@@ -97,7 +97,7 @@ func waitsForTheChunk[T, S any](t *testing.T, v *T, attach func(v *T, run func()
 // A weak pointer is to a slot: it is good for as long as the chunk lives, and shows whatever
 // value stands there.
 func TestWeakPointersFollowTheSlot(t *testing.T) {
-	s := &slab.Slab[node]{Options: slab.Options{First: 4, Max: 4}}
+	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 4, MaxChunk: 4}}
 	old := weak.Make(&s.Make(1)[0])
 	for range 2 {
 		runtime.GC()

@@ -72,23 +72,23 @@ func (s *Slab[T]) New() *T {
 	return &s.rest[s.left]
 }
 
-// Put returns a pointer to a copy of v. It is New and an assignment, for a place where an
-// expression stands: f(nodes.Put(Node{Kind: k})) for f(&Node{Kind: k}).
+// Alloc returns a pointer to a copy of v. It is New and an assignment, for a place where an
+// expression stands: f(nodes.Alloc(Node{Kind: k})) for f(&Node{Kind: k}).
 //
-// Put inlines into its caller, where v is built, with a call in it.
-func (s *Slab[T]) Put(v T) *T {
+// Alloc inlines into its caller, where v is built, with a call in it.
+func (s *Slab[T]) Alloc(v T) *T {
 	p := s.place()
 	*p = v
 	return p
 }
 
-// place is New as a call, which leaves room to inline the assignment of Put.
+// place is New as a call, which leaves room to inline the assignment of Alloc.
 //
 //go:noinline
 func (s *Slab[T]) place() *T { return s.New() }
 
-// List returns a slice of copies of the values, with memory from Make. Without values it is nil.
-func (s *Slab[T]) List(values ...T) []T {
+// SliceOf returns a slice of copies of the values, with memory from Make. Without values it is nil.
+func (s *Slab[T]) SliceOf(values ...T) []T {
 	if len(values) == 0 {
 		return nil
 	}
@@ -254,9 +254,9 @@ func (s *Slab[T]) Cap() int { return s.held }
 type Stats struct {
 	Len    int    // values handed out since the last Reset
 	Cap    int    // slots held, used or not
-	Lost   int    // free slots that a Make or Grow skipped; they are free again after Reset
+	Wasted int    // free slots that a Make or Grow skipped; they are free again after Reset
 	Chunks int    // chunks held
-	Bytes  uint64 // size of the chunks
+	Size   uint64 // size of the chunks
 }
 
 // Stats returns what the slab holds now.
@@ -270,5 +270,5 @@ func (s *core) Stats() Stats {
 	if s.chunk != nil {
 		chunks++
 	}
-	return Stats{Len: s.len(), Cap: s.held, Lost: s.lost, Chunks: chunks, Bytes: uint64(s.held) * uint64(s.kind.size)}
+	return Stats{Len: s.len(), Cap: s.held, Wasted: s.lost, Chunks: chunks, Size: uint64(s.held) * uint64(s.kind.size)}
 }

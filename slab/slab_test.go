@@ -36,7 +36,7 @@ func TestZeroSlabWorks(t *testing.T) {
 func TestNewAllocatesOncePerChunk(t *testing.T) {
 	const chunk, chunks = 1000, 8
 	allocs := testing.AllocsPerRun(100, func() {
-		s := &slab.Slab[node]{Options: slab.Options{First: chunk, Max: chunk}}
+		s := &slab.Slab[node]{Options: slab.Options{FirstChunk: chunk, MaxChunk: chunk}}
 		for range chunk * chunks {
 			s.New()
 		}
@@ -210,7 +210,7 @@ func TestReleaseGivesAllBack(t *testing.T) {
 }
 
 func TestKeepBoundsWhatResetKeeps(t *testing.T) {
-	s := &slab.Slab[node]{Options: slab.Options{First: 100, Max: 100, Keep: 250}}
+	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100, Keep: 250}}
 	for range 10_000 {
 		s.New()
 	}
@@ -231,9 +231,9 @@ func TestPolicy(t *testing.T) {
 		chunks  int
 		caps    int
 	}{
-		{"NodeArena: fixed 10,000", slab.Options{First: 10_000, Max: 10_000}, 25_000, 3, 30_000},
+		{"NodeArena: fixed 10,000", slab.Options{FirstChunk: 10_000, MaxChunk: 10_000}, 25_000, 3, 30_000},
 		{"geometric from 256 bytes", slab.Options{}, 16 + 16 + 16 + 24 + 36 + 54, 6, 162},
-		{"geometric with a bound", slab.Options{First: 10, Max: 20}, 10 + 10 + 10 + 15 + 20 + 20, 6, 85},
+		{"geometric with a bound", slab.Options{FirstChunk: 10, MaxChunk: 20}, 10 + 10 + 10 + 15 + 20 + 20, 6, 85},
 		{"default bound of 1 MiB", slab.Options{}, 1 << 20, 37, 1076810},
 	} {
 		s := &slab.Slab[[16]byte]{Options: c.options}
@@ -257,10 +257,10 @@ func TestMakeLosesLessThanItReturns(t *testing.T) {
 		s.Make(n)
 	}
 	st := s.Stats()
-	if st.Lost > made {
-		t.Errorf("%d slots lost by making %d", st.Lost, made)
+	if st.Wasted > made {
+		t.Errorf("%d slots lost by making %d", st.Wasted, made)
 	}
-	if st.Len != 5000+made || st.Bytes != uint64(st.Cap)*uint64(2*ptrBytes) {
+	if st.Len != 5000+made || st.Size != uint64(st.Cap)*uint64(2*ptrBytes) {
 		t.Errorf("Stats = %+v, want Len %d and Bytes for Cap slots", st, 5000+made)
 	}
 }
@@ -301,12 +301,12 @@ func TestOddTypes(t *testing.T) {
 func TestMisusePanics(t *testing.T) {
 	var s slab.Slab[node]
 	for want, f := range map[string]func(){
-		"slab.Make: negative count -1": func() { s.Make(-1) },
-		"slab.Grow: negative count -7": func() { s.Grow(-7) },
-		"slab.Make: 9":                 func() { s.Make(math.MaxInt) }, // 9223372036854775807 values
-		"slab.Grow: 9":                 func() { s.Grow(math.MaxInt) },
-		"slab.New: negative count in":  func() { (&slab.Slab[node]{Options: slab.Options{Keep: -1}}).New() },
-		"slab.Make: First 2 exceeds":   func() { (&slab.Slab[node]{Options: slab.Options{First: 2, Max: 1}}).Make(1) },
+		"slab.Make: negative count -1":    func() { s.Make(-1) },
+		"slab.Grow: negative count -7":    func() { s.Grow(-7) },
+		"slab.Make: 9":                    func() { s.Make(math.MaxInt) }, // 9223372036854775807 values
+		"slab.Grow: 9":                    func() { s.Grow(math.MaxInt) },
+		"slab.New: negative count in":     func() { (&slab.Slab[node]{Options: slab.Options{Keep: -1}}).New() },
+		"slab.Make: FirstChunk 2 exceeds": func() { (&slab.Slab[node]{Options: slab.Options{FirstChunk: 2, MaxChunk: 1}}).Make(1) },
 	} {
 		if ptrBytes == 4 {
 			want = strings.Replace(want, ": 9", ": 2147483647", 1)
@@ -339,7 +339,7 @@ func TestNewInlines(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds do not inline")
 	}
-	compiler.MustInline(t, "slab.Slab.New", "slab.Slab.Put", "slab.Chunks.New", "slab.Chunks.Put")
+	compiler.MustInline(t, "slab.Slab.New", "slab.Slab.Alloc", "slab.Chunks.New", "slab.Chunks.Alloc")
 }
 
 const ptrBytes = 4 << (^uintptr(0) >> 63)

@@ -22,7 +22,7 @@ var damages = map[string]func(s *Slab[int]){
 
 // damaged returns a slab with chunks in use, in wait, and two Marks.
 func damaged(damage func(s *Slab[int])) (*Slab[int], Mark) {
-	s := &Slab[int]{Options: Options{First: 10}}
+	s := &Slab[int]{Options: Options{FirstChunk: 10}}
 	for range 3 {
 		s.Make(15)
 		s.Make(30)
@@ -99,7 +99,7 @@ func TestCheckedBuildsFindLateWrites(t *testing.T) {
 		"New":  func(s *Slab[int]) { s.New() },
 		"Make": func(s *Slab[int]) { s.Make(8) },
 	} {
-		s := &Slab[int]{Options: Options{First: 8, Max: 8}}
+		s := &Slab[int]{Options: Options{FirstChunk: 8, MaxChunk: 8}}
 		stale := s.Make(8)
 		for range 3 {
 			s.Reset()

@@ -13,7 +13,7 @@ import (
 )
 
 func benchStore[T any](b *testing.B, o store.Options) *store.Store[T] {
-	s, err := store.Open[T](o)
+	s, err := store.New[T](o)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -25,12 +25,12 @@ func benchStore[T any](b *testing.B, o store.Options) *store.Store[T] {
 func BenchmarkOp(b *testing.B) {
 	const records = 10_000
 	s := benchStore[node](b, store.Options{})
-	b.Run("op=Put", func(b *testing.B) {
+	b.Run("op=Alloc", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			s.Reset()
 			for range records {
-				s.Put(node{1, 2})
+				s.Alloc(node{1, 2})
 			}
 		}
 		perRecord(b, records)
@@ -59,8 +59,8 @@ func BenchmarkOp(b *testing.B) {
 	})
 }
 
-// BenchmarkRead is one read of a record, in a store that fits the cache, and a Del
-// and Put.
+// BenchmarkRead is one read of a record, in a store that fits the cache, and a Delete
+// and Alloc.
 func BenchmarkRead(b *testing.B) {
 	const records = 10_000
 	s := benchStore[node](b, store.Options{})
@@ -90,20 +90,20 @@ func BenchmarkRead(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			for r := range store.Ref[node](records) {
-				s.Del(r + 1)
+				s.Delete(r + 1)
 			}
 			for range records {
-				s.Put(node{})
+				s.Alloc(node{})
 			}
 		}
 		perRecord(b, records)
 	})
-	h, err := store.OpenHandles[node](store.Options{})
+	h, err := store.NewHandles[node](store.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer h.Close()
-	handle := h.Put(node{})
+	handle := h.Alloc(node{})
 	b.Run("op=Get", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -202,16 +202,16 @@ func BenchmarkBulkLoad(b *testing.B) {
 		name string
 		mode store.HugePages
 	}{{"off", store.HugePagesOff}, {"on", store.HugePagesOn}} {
-		for _, way := range []string{"Put", "Make"} {
+		for _, way := range []string{"Alloc", "Make"} {
 			b.Run(fmt.Sprintf("huge=%s/way=%s", huge.name, way), func(b *testing.B) {
 				for b.Loop() {
-					s, err := store.Open[record12](store.Options{Max: records, HugePages: huge.mode})
+					s, err := store.New[record12](store.Options{Max: records, HugePages: huge.mode})
 					if err != nil {
 						b.Fatal(err)
 					}
-					if way == "Put" {
+					if way == "Alloc" {
 						for i := range uint32(records) {
-							s.Put(record12{i, i, i})
+							s.Alloc(record12{i, i, i})
 						}
 					} else {
 						for range records / block {
@@ -248,7 +248,7 @@ func BenchmarkWriter(b *testing.B) {
 						w := s.Writer()
 						defer w.Close()
 						for i := range int64(records / goroutines) {
-							w.Put([2]int64{i, i})
+							w.Alloc([2]int64{i, i})
 						}
 					})
 				}
@@ -299,11 +299,11 @@ func BenchmarkClone(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		s, err := store.Open[node](store.Options{})
+		s, err := store.New[node](store.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
-		s.Put(node{})
+		s.Alloc(node{})
 		if err := s.Close(); err != nil {
 			b.Fatal(err)
 		}

@@ -17,19 +17,19 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 		want   string
 		misuse func(s *store.Store[node])
 	}{
-		"At after Del":         {`^store\.At: #1 was deleted \(at .*` + here, func(s *store.Store[node]) { s.Del(1); s.At(1) }},
-		"Del after Del":        {`^store\.Del: #1 was deleted \(at .*` + here, func(s *store.Store[node]) { s.Del(1); s.Del(1) }},
-		"At after Reset":       {`^store\.At: #1 was dropped by Reset or Trim, or never handed out \(at .*` + here, func(s *store.Store[node]) { s.Reset(); s.At(1) }},
-		"Put after Close":      {`^store\.Put: the store is closed \(at .*` + here, func(s *store.Store[node]) { _ = s.Close(); s.Put(node{}) }},
-		"At of a slot to come": {`^store\.At: #3 was`, func(s *store.Store[node]) { s.At(3) }},
-		"nil record written":   {`^store\.Reset: the nil record, element 0 of Slice, was written`, func(s *store.Store[node]) { s.Slice()[0].left = 1; s.Reset() }},
-		"nil record, at Close": {`^store\.Close: the nil record, element 0 of Slice, was written`, func(s *store.Store[node]) { s.Slice()[0].left = 1; _ = s.Close() }},
+		"At after Delete":      {`^store\.Store\.At: #1 was deleted \(at .*` + here, func(s *store.Store[node]) { s.Delete(1); s.At(1) }},
+		"Delete after Delete":  {`^store\.Store\.Delete: #1 was deleted \(at .*` + here, func(s *store.Store[node]) { s.Delete(1); s.Delete(1) }},
+		"At after Reset":       {`^store\.Store\.At: #1 was dropped by Reset or Trim, or never handed out \(at .*` + here, func(s *store.Store[node]) { s.Reset(); s.At(1) }},
+		"Alloc after Close":    {`^store\.Store\.Alloc: the store is closed \(at .*` + here, func(s *store.Store[node]) { _ = s.Close(); s.Alloc(node{}) }},
+		"At of a slot to come": {`^store\.Store\.At: #3 was`, func(s *store.Store[node]) { s.At(3) }},
+		"nil record written":   {`^store\.Store\.Reset: the nil record, element 0 of Slice, was written`, func(s *store.Store[node]) { s.Slice()[0].left = 1; s.Reset() }},
+		"nil record, at Close": {`^store\.Store\.Close: the nil record, element 0 of Slice, was written`, func(s *store.Store[node]) { s.Slice()[0].left = 1; _ = s.Close() }},
 	} {
-		s, err := store.Open[node](store.Options{Max: 1000})
+		s, err := store.New[node](store.Options{Max: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Put(node{})
+		s.Alloc(node{})
 		if got := panicOf(func() { c.misuse(s) }); !regexp.MustCompile(c.want).MatchString(got) {
 			t.Errorf("%s: panic %q, want %q", name, got, c.want)
 		}

@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 // stores describes a Store, with its Writers and clones.
 func stores[T any](t *testing.T) func() alloctest.Allocator[store.Ref[T], T] {
 	bounded := func(limit int) alloctest.Allocator[store.Ref[T], T] {
-		s, err := store.Open[T](store.Options{Max: limit})
+		s, err := store.New[T](store.Options{Max: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func stores[T any](t *testing.T) func() alloctest.Allocator[store.Ref[T], T] {
 
 func describedStore[T any](t *testing.T, s *store.Store[T]) alloctest.Allocator[store.Ref[T], T] {
 	return alloctest.Allocator[store.Ref[T], T]{
-		New: s.New, Put: s.Put, TryPut: s.TryPut, Make: s.Make, At: s.At, Del: s.Del,
+		New: s.New, Alloc: s.Alloc, TryAlloc: s.TryAlloc, Make: s.Make, At: s.At, Delete: s.Delete,
 		Reset: s.Reset, Release: closing(t, s), Clone: func() alloctest.Allocator[store.Ref[T], T] {
 			clone, err := s.Clone()
 			if err != nil {
@@ -52,7 +52,7 @@ func describedStore[T any](t *testing.T, s *store.Store[T]) alloctest.Allocator[
 		},
 		Writer: func() alloctest.Allocator[store.Ref[T], T] {
 			w := s.Writer()
-			return alloctest.Allocator[store.Ref[T], T]{New: w.New, Put: w.Put, Make: w.Make, Release: w.Close}
+			return alloctest.Allocator[store.Ref[T], T]{New: w.New, Alloc: w.Alloc, Make: w.Make, Release: w.Close}
 		},
 		Len: s.Len, Bytes: func() uint64 { return uint64(s.Cap()) * uint64(reflect.TypeFor[T]().Size()) },
 		OffHeap: committed,
@@ -81,15 +81,15 @@ func closing(t *testing.T, c io.Closer) func() {
 func handles[T any](t *testing.T) func() alloctest.Allocator[store.Handle[T], T] {
 	var bounded func(limit int) alloctest.Allocator[store.Handle[T], T]
 	bounded = func(limit int) alloctest.Allocator[store.Handle[T], T] {
-		h, err := store.OpenHandles[T](store.Options{Max: limit})
+		h, err := store.NewHandles[T](store.Options{Max: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return alloctest.Allocator[store.Handle[T], T]{
-			New: h.New, Put: h.Put, Len: h.Len,
-			At:    func(handle store.Handle[T]) *T { v, _ := h.Get(handle); return v },
-			Del:   func(handle store.Handle[T]) { h.Del(handle) },
-			Reset: h.Reset, Release: closing(t, h), Bounded: bounded,
+			New: h.New, Alloc: h.Alloc, Len: h.Len,
+			At:     func(handle store.Handle[T]) *T { v, _ := h.Get(handle); return v },
+			Delete: func(handle store.Handle[T]) { h.Delete(handle) },
+			Reset:  h.Reset, Release: closing(t, h), Bounded: bounded,
 			OffHeap: committed, Manual: true, Dead: alloctest.DeadNoticed,
 		}
 	}
@@ -99,12 +99,12 @@ func handles[T any](t *testing.T) func() alloctest.Allocator[store.Handle[T], T]
 // texts describes the texts of a Store, whose values are constant.
 func texts(t *testing.T) func() alloctest.Allocator[store.Text, string] {
 	return func() alloctest.Allocator[store.Text, string] {
-		s, err := store.Open[byte](store.Options{})
+		s, err := store.New[byte](store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return alloctest.Allocator[store.Text, string]{
-			Put:   s.PutText,
+			Alloc: s.AllocText,
 			At:    func(text store.Text) *string { found := s.Text(text); return &found },
 			Reset: s.Reset, Release: closing(t, s), OffHeap: committed,
 			Copies: true, Moves: true, Manual: true,

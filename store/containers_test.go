@@ -26,28 +26,28 @@ func TestContainersAreCounted(t *testing.T) {
 	n := sized(1<<17, 1<<19) // entries of 16 bytes
 	fill := map[string]func(name string) (func() error, error){
 		"hashmap.Map": func(name string) (func() error, error) {
-			m, err := hashmap.Open[uint64, uint64](hashmap.Options{Name: name})
+			m, err := hashmap.New[uint64, uint64](hashmap.Options{Name: name})
 			for i := range uint64(n) {
 				m.Set(i, i)
 			}
 			return m.Close, err
 		},
 		"btree.Map": func(name string) (func() error, error) {
-			m, err := btree.Open[uint64, uint64](btree.Options{Name: name})
+			m, err := btree.New[uint64, uint64](btree.Options{Name: name})
 			for i := range uint64(n) {
 				m.Set(i, i)
 			}
 			return m.Close, err
 		},
 		"cache.Cache": func(name string) (func() error, error) {
-			c, err := cache.Open[uint64, uint64](16<<20, cache.Options{Name: name})
+			c, err := cache.New[uint64, uint64](cache.Options{MaxBytes: 16 << 20, Name: name})
 			for i := range uint64(n) {
 				err = errors.Join(err, c.Set(i, i))
 			}
 			return c.Close, err
 		},
 		"symbols.Table": func(name string) (func() error, error) {
-			s, err := symbols.Open(symbols.Options{Name: name})
+			s, err := symbols.New(symbols.Options{Name: name})
 			for i := range n {
 				s.Intern("a text of 16 " + strconv.Itoa(i))
 			}

@@ -17,26 +17,26 @@ func TestCopiesOfStoresSaySo(t *testing.T) {
 	}
 	s := open[uint64](t, store.Options{})
 	for i := range uint64(10) {
-		s.Put(i)
+		s.Alloc(i)
 	}
 	c := new(store.Store[uint64])
 	reflect.ValueOf(c).Elem().Set(reflect.ValueOf(s).Elem())
 	for name, call := range map[string]func(){"Len": func() { c.Len() }, "All": func() { c.All() }, "Reset": func() { c.Reset() }, "Trim": func() { c.Trim() },
 		"Close": func() { c.Close() }} {
-		if said := panicOf(call); !strings.HasPrefix(said, "store."+name+": called on a copy") {
+		if said := panicOf(call); !strings.HasPrefix(said, "store.Store."+name+": called on a copy") {
 			t.Errorf("%s of a copy: %q", name, said)
 		}
 	}
 	puts := 0
 	said := panicOf(func() {
 		for ; puts < 100_000; puts++ {
-			c.Put(1)
+			c.Alloc(1)
 		}
 	})
 	if !strings.Contains(said, "a copy of it was used") || puts > 16<<10/8 {
 		t.Errorf("after %d Puts of a copy: %q", puts, said)
 	}
-	if said := panicOf(func() { s.Put(1) }); said != "no panic" || s.Len() != 11 {
+	if said := panicOf(func() { s.Alloc(1) }); said != "no panic" || s.Len() != 11 {
 		t.Errorf("the original: %q, %d records", said, s.Len())
 	}
 }

@@ -12,18 +12,18 @@ import (
 // memory for the copy. To copy repeatedly use [Store.CopyFrom], which reuses memory.
 func (s *Store[T]) Clone() (*Store[T], error) {
 	if err := s.own.usable(); err != nil {
-		return nil, fmt.Errorf("store.Clone: %w", err)
+		return nil, fmt.Errorf("store.Store.Clone: %w", err)
 	}
 	if checks.Enabled {
-		checks.MustHold("store.Clone", s.broken())
+		checks.MustHold("store.Store.Clone", s.broken())
 	}
 	c := s.own.core
-	clone, err := open[T]("store.Clone", Options{Max: int(c.max), HugePages: HugePages(c.huge), Name: c.account.Name}, 1)
+	clone, err := open[T]("store.Store.Clone", Options{Max: int(c.max), HugePages: c.huge, Name: c.account.Name}, 1)
 	if err != nil {
 		return nil, err
 	}
 	if err := clone.own.core.makeRoom(c); err != nil {
-		return nil, fmt.Errorf("store.Clone: %w", errors.Join(err, clone.Close()))
+		return nil, fmt.Errorf("store.Store.Clone: %w", errors.Join(err, clone.Close()))
 	}
 	clone.own.core.copyFrom(c)
 	return clone, nil
@@ -36,22 +36,22 @@ func (s *Store[T]) Clone() (*Store[T], error) {
 // system has no memory; the last two errors wrap ErrFull.
 func (s *Store[T]) CopyFrom(from *Store[T]) error {
 	if err := errors.Join(s.own.usable(), from.own.usable()); err != nil {
-		return fmt.Errorf("store.CopyFrom: %w", err)
+		return fmt.Errorf("store.Store.CopyFrom: %w", err)
 	}
 	c := s.own.core
 	if s == from {
 		return nil
 	}
 	if checks.Enabled {
-		s.guard.Enter("store.CopyFrom")
+		s.guard.Enter("store.Store.CopyFrom")
 		defer s.guard.Leave()
-		from.guard.Enter("store.CopyFrom")
+		from.guard.Enter("store.Store.CopyFrom")
 		defer from.guard.Leave()
-		checks.MustHold("store.CopyFrom", s.broken())
-		checks.MustHold("store.CopyFrom", from.broken())
+		checks.MustHold("store.Store.CopyFrom", s.broken())
+		checks.MustHold("store.Store.CopyFrom", from.broken())
 	}
 	if err := c.makeRoom(from.own.core); err != nil {
-		return fmt.Errorf("store.CopyFrom: %w", err)
+		return fmt.Errorf("store.Store.CopyFrom: %w", err)
 	}
 	c.reset()
 	c.copyFrom(from.own.core)

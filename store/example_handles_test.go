@@ -9,7 +9,7 @@ import (
 
 // sessions makes a Handles for an example.
 func sessions() *store.Handles[City] {
-	h, err := store.OpenHandles[City](store.Options{Max: 1000})
+	h, err := store.NewHandles[City](store.Options{Max: 1000})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -17,12 +17,12 @@ func sessions() *store.Handles[City] {
 }
 
 // A handle outlives its record without harm.
-func ExampleOpenHandles() {
+func ExampleNewHandles() {
 	h := sessions()
 	defer h.Close()
-	a := h.Put(City{People: 1})
-	h.Del(a)
-	b := h.Put(City{People: 2}) // in the same slot
+	a := h.Alloc(City{People: 1})
+	h.Delete(a)
+	b := h.Alloc(City{People: 2}) // in the same slot
 	_, aLives := h.Get(a)
 	_, bLives := h.Get(b)
 	fmt.Println(aLives, bLives)
@@ -34,10 +34,10 @@ func ExampleHandle_String() {
 	// Output: h2a nil
 }
 
-func ExampleHandles_Put() {
+func ExampleHandles_Alloc() {
 	h := sessions()
 	defer h.Close()
-	a := h.Put(City{People: 7})
+	a := h.Alloc(City{People: 7})
 	city, _ := h.Get(a)
 	fmt.Println(city.People)
 	// Output: 7
@@ -61,18 +61,18 @@ func ExampleHandles_Get() {
 	// Output: false
 }
 
-func ExampleHandles_Del() {
+func ExampleHandles_Delete() {
 	h := sessions()
 	defer h.Close()
-	a := h.Put(City{})
-	fmt.Println(h.Del(a), h.Del(a))
+	a := h.Alloc(City{})
+	fmt.Println(h.Delete(a), h.Delete(a))
 	// Output: true false
 }
 
 func ExampleHandles_Len() {
 	h := sessions()
 	defer h.Close()
-	h.Put(City{})
+	h.Alloc(City{})
 	fmt.Println(h.Len())
 	// Output: 1
 }
@@ -81,11 +81,11 @@ func ExampleHandles_All() {
 	h := sessions()
 	defer h.Close()
 	for i := range 3 {
-		h.Put(City{People: i})
+		h.Alloc(City{People: i})
 	}
 	for handle, city := range h.All() {
 		if city.People == 1 {
-			h.Del(handle)
+			h.Delete(handle)
 		}
 	}
 	fmt.Println(h.Len())
@@ -95,9 +95,9 @@ func ExampleHandles_All() {
 func ExampleHandles_Reset() {
 	h := sessions()
 	defer h.Close()
-	a := h.Put(City{})
+	a := h.Alloc(City{})
 	h.Reset()
-	h.Put(City{}) // in the same slot
+	h.Alloc(City{}) // in the same slot
 	_, ok := h.Get(a)
 	fmt.Println(ok)
 	// Output: false
@@ -105,7 +105,7 @@ func ExampleHandles_Reset() {
 
 func ExampleHandles_Close() {
 	h := sessions()
-	a := h.Put(City{})
+	a := h.Alloc(City{})
 	fmt.Println(h.Close())
 	_, ok := h.Get(a)
 	fmt.Println(ok)

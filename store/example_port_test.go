@@ -38,7 +38,7 @@ func (w *words) add(key int64) {
 			link = &n.right
 		}
 	}
-	*link = w.nodes.Put(word{key: key, count: 1, parent: parent}) // &word{...}
+	*link = w.nodes.Alloc(word{key: key, count: 1, parent: parent}) // &word{...}
 }
 
 func (w *words) print(r store.Ref[word]) {
@@ -55,7 +55,7 @@ func (w *words) print(r store.Ref[word]) {
 // record such as link here, stays good while others are put. The port of the red-black tree of gods in this repository is made like that
 // (workloads/foreign/gods); docs/BENCHMARKING.md, "Programs of others", has what it brought.
 func Example_port() {
-	nodes, err := store.Open[word](store.Options{})
+	nodes, err := store.New[word](store.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

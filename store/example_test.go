@@ -20,7 +20,7 @@ type City struct {
 
 // cities makes a store for an example.
 func cities() *store.Store[City] {
-	s, err := store.Open[City](store.Options{Max: 10_000, Name: "cities"})
+	s, err := store.New[City](store.Options{Max: 10_000, Name: "cities"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -28,14 +28,14 @@ func cities() *store.Store[City] {
 }
 
 func Example() {
-	s, err := store.Open[City](store.Options{})
+	s, err := store.New[City](store.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer s.Close()
 
-	ulm := s.Put(City{Name: s.PutText("Ulm"), People: 128_000})
-	neuUlm := s.Put(City{Name: s.PutText("Neu-Ulm"), People: 60_000, Neighbour: ulm})
+	ulm := s.Alloc(City{Name: s.AllocText("Ulm"), People: 128_000})
+	neuUlm := s.Alloc(City{Name: s.AllocText("Neu-Ulm"), People: 60_000, Neighbour: ulm})
 	s.At(ulm).Neighbour = neuUlm
 
 	all := s.Slice() // the fast way to read
@@ -47,10 +47,17 @@ func Example() {
 	// #2 Neu-Ulm is next to Ulm
 }
 
-func ExampleOpen() {
-	_, err := store.Open[struct{ name string }](store.Options{}) //coppice:ignore recordpointers the example shows the refusal
+func ExampleNew() {
+	_, err := store.New[struct{ name string }](store.Options{}) //coppice:ignore recordpointers the example shows the refusal
 	fmt.Println(err)
-	// Output: store.Open: struct { name string }.name is a string, a pointer that the collector would not see; use a store.Text, or an array of bytes
+	// Output: store.New: struct { name string }.name is a string, a pointer that the collector would not see; use a store.Text, or an array of bytes
+}
+
+func ExampleMust() {
+	s := store.Must(store.New[City](store.Options{})) // where only a mistake in the program can fail
+	defer s.Close()
+	fmt.Println(s.Len())
+	// Output: 0
 }
 
 func ExampleRef_String() {
@@ -58,23 +65,23 @@ func ExampleRef_String() {
 	// Output: #7 nil
 }
 
-func ExampleStore_Put() {
+func ExampleStore_Alloc() {
 	s := cities()
 	defer s.Close()
-	fmt.Println(s.Put(City{People: 1}), s.Put(City{People: 2}))
+	fmt.Println(s.Alloc(City{People: 1}), s.Alloc(City{People: 2}))
 	// Output: #1 #2
 }
 
-func ExampleStore_TryPut() {
-	s, err := store.Open[int64](store.Options{Max: 1})
+func ExampleStore_TryAlloc() {
+	s, err := store.New[int64](store.Options{Max: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer s.Close()
-	s.Put(1)
-	_, err = s.TryPut(2)
+	s.Alloc(1)
+	_, err = s.TryAlloc(2)
 	fmt.Println(errors.Is(err, store.ErrFull), err)
-	// Output: true store.TryPut: the store is full: it holds 1 of at most 1 records
+	// Output: true store.Store.TryAlloc: the store is full: it holds 1 of at most 1 records
 }
 
 func ExampleStore_New() {
@@ -101,7 +108,7 @@ func ExampleStore_Make() {
 func ExampleStore_At() {
 	s := cities()
 	defer s.Close()
-	r := s.Put(City{People: 5})
+	r := s.Alloc(City{People: 5})
 	s.At(r).People++
 	fmt.Println(s.At(r).People)
 	// Output: 6
@@ -110,17 +117,17 @@ func ExampleStore_At() {
 func ExampleStore_Slice() {
 	s := cities()
 	defer s.Close()
-	r := s.Put(City{People: 5})
+	r := s.Alloc(City{People: 5})
 	all := s.Slice()
 	fmt.Println(all[r].People, len(all)) // element 0 is the nil record
 	// Output: 5 2
 }
 
-func ExampleStore_Del() {
+func ExampleStore_Delete() {
 	s := cities()
 	defer s.Close()
-	r := s.Put(City{People: 5})
-	s.Del(r)
+	r := s.Alloc(City{People: 5})
+	s.Delete(r)
 	fmt.Println(s.Len())
 	// Output: 0
 }
@@ -152,9 +159,9 @@ func ExampleStore_All() {
 	s := cities()
 	defer s.Close()
 	for i := range 4 {
-		s.Put(City{People: i})
+		s.Alloc(City{People: i})
 	}
-	s.Del(2)
+	s.Delete(2)
 	for r, city := range s.All() {
 		fmt.Print(r, "=", city.People, " ")
 	}
@@ -165,10 +172,10 @@ func ExampleStore_Reset() {
 	s := cities()
 	defer s.Close()
 	for range 3 { // three phases in the same memory
-		s.Put(City{})
+		s.Alloc(City{})
 		s.Reset()
 	}
-	fmt.Println(s.Len(), s.Put(City{}))
+	fmt.Println(s.Len(), s.Alloc(City{}))
 	// Output: 0 #1
 }
 
@@ -187,7 +194,7 @@ func ExampleStore_Trim() {
 func ExampleStore_Clone() {
 	s := cities()
 	defer s.Close()
-	r := s.Put(City{People: 1})
+	r := s.Alloc(City{People: 1})
 	snapshot, err := s.Clone()
 	if err != nil {
 		log.Fatal(err)
@@ -203,7 +210,7 @@ func ExampleStore_CopyFrom() {
 	s, snapshot := cities(), cities()
 	defer s.Close()
 	defer snapshot.Close()
-	r := s.Put(City{People: 1})
+	r := s.Alloc(City{People: 1})
 	for range 3 {
 		if err := snapshot.CopyFrom(s); err != nil {
 			log.Fatal(err)
@@ -216,7 +223,7 @@ func ExampleStore_CopyFrom() {
 
 func ExampleStore_Close() {
 	s := cities()
-	s.Put(City{})
+	s.Alloc(City{})
 	fmt.Println(s.Close(), s.Close())
 	// Output: <nil> <nil>
 }
@@ -231,7 +238,7 @@ func ExampleStore_Writer() {
 			w := s.Writer()
 			defer w.Close()
 			for range 100 {
-				w.Put(City{People: 1})
+				w.Alloc(City{People: 1})
 			}
 		})
 	}
@@ -244,11 +251,11 @@ func ExampleStore_Writer() {
 	// Output: 400 400
 }
 
-func ExampleWriter_Put() {
+func ExampleWriter_Alloc() {
 	s := cities()
 	defer s.Close()
 	w := s.Writer()
-	r := w.Put(City{People: 9})
+	r := w.Alloc(City{People: 9})
 	w.Close()
 	fmt.Println(s.At(r).People)
 	// Output: 9
@@ -279,16 +286,16 @@ func ExampleWriter_Close() {
 	s := cities()
 	defer s.Close()
 	w := s.Writer()
-	w.Put(City{})
+	w.Alloc(City{})
 	w.Close() // gives back what is left of its block
 	fmt.Println(s.Len())
 	// Output: 1
 }
 
-func ExampleStore_PutText() {
+func ExampleStore_AllocText() {
 	s := cities()
 	defer s.Close()
-	name := s.PutText("Ulm")
+	name := s.AllocText("Ulm")
 	fmt.Println(s.Text(name))
 	// Output: Ulm
 }
@@ -296,14 +303,14 @@ func ExampleStore_PutText() {
 func ExampleStore_Text() {
 	s := cities()
 	defer s.Close()
-	fmt.Printf("%q %q\n", s.Text(s.PutText("Ulm")), s.Text(store.Text{}))
+	fmt.Printf("%q %q\n", s.Text(s.AllocText("Ulm")), s.Text(store.Text{}))
 	// Output: "Ulm" ""
 }
 
 func ExampleStore_TextBytes() {
 	s := cities()
 	defer s.Close()
-	name := s.PutText("Ulm")
+	name := s.AllocText("Ulm")
 	fmt.Println(bytes.Equal(s.TextBytes(name), []byte("Ulm")))
 	// Output: true
 }
@@ -311,7 +318,7 @@ func ExampleStore_TextBytes() {
 func ExampleText_Len() {
 	s := cities()
 	defer s.Close()
-	fmt.Println(s.PutText("Ulm").Len())
+	fmt.Println(s.AllocText("Ulm").Len())
 	// Output: 3
 }
 

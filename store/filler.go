@@ -8,26 +8,26 @@ import (
 )
 
 // A filler is a window and the core that has free slots for it: what a Store and a Writer
-// hold. Its methods are all that Put, New, Make and At call.
+// hold. Its methods are all that Alloc, New, Make and At call.
 //
-// They know nothing of T, so that the calls to them are cheap enough for Put and New to
+// They know nothing of T, so that the calls to them are cheap enough for Alloc and New to
 // inline.
 type filler struct {
 	window
 	core *core
 }
 
-// What Put and New call, of a Store and of a Writer. Each passes its caller's name on: as an
-// argument, or inlined, it would cost Put and New more than they may cost to inline.
+// What Alloc and New call, of a Store and of a Writer. Each passes its caller's name on: as an
+// argument, or inlined, it would cost Alloc and New more than they may cost to inline.
 
 //go:noinline
-func (f *filler) refillPut() { f.refill("store.Put") }
+func (f *filler) refillAlloc() { f.refill("store.Store.Alloc") }
 
 //go:noinline
-func (f *filler) refillNew() { f.refill("store.New") }
+func (f *filler) refillNew() { f.refill("store.Store.New") }
 
 //go:noinline
-func (f *filler) refillWriterPut() { f.refill("store.Writer.Put") }
+func (f *filler) refillWriterAlloc() { f.refill("store.Writer.Alloc") }
 
 //go:noinline
 func (f *filler) refillWriterNew() { f.refill("store.Writer.New") }
@@ -40,7 +40,7 @@ func (f *filler) refill(where string) {
 	}
 }
 
-// tryRefill moves an empty window to free slots: to a hole that Del left or, in a
+// tryRefill moves an empty window to free slots: to a hole that Delete left or, in a
 // Writer, to fresh slots first, because they are many.
 func (f *filler) tryRefill(where string) error {
 	if err := f.usable(); err != nil {
@@ -120,10 +120,12 @@ func (f *filler) take(n uint32) (uint32, error) {
 // mustBeLiveAt is core.mustBeLive for At, which has no room for an argument more.
 //
 //go:noinline
-func (f *filler) mustBeLiveAt(slot uint32) { f.made("store.At").mustBeLive("store.At", slot) }
+func (f *filler) mustBeLiveAt(slot uint32) {
+	f.made("store.Store.At").mustBeLive("store.Store.At", slot)
+}
 
 // errNotMade is what the zero Store and the zero Writer say: they have no filler.
-var errNotMade = errors.New("this store was not made by store.Open; a zero Store, or a zero Writer, cannot be used")
+var errNotMade = errors.New("this store was not made by store.New; a zero Store, or a zero Writer, cannot be used")
 
 // errCopied is what a copy of a Store or a Writer says where it can be told.
 var errCopied = errors.New("two hand out the same slots; " + checks.Misused)

@@ -35,8 +35,8 @@ func (h Handle[T]) String() string {
 // for ten years, beside many other Handles. The zero Handles has default Options and is
 // ready; Close it too.
 //
-// Only one goroutine may use a Handles at a time. That includes Get: a Get beside a Put, New,
-// Del, Reset or Close of another goroutine is a data race. Any number of goroutines may call
+// Only one goroutine may use a Handles at a time. That includes Get: a Get beside a Alloc, New,
+// Delete, Reset or Close of another goroutine is a data race. Any number of goroutines may call
 // Get, Len and All while none calls the other methods. A Handles must not be copied.
 type Handles[T any] struct {
 	_      layout.NoCopy
@@ -70,12 +70,12 @@ const vacant = 1 << 63
 // defaultHandles is the greatest count of records by default.
 const defaultHandles = 1 << 24
 
-// OpenHandles returns an empty Handles, which Close releases. It fails like Open, and if Options.Max leaves
+// NewHandles returns an empty Handles, which Close releases. It fails like New, and if Options.Max leaves
 // no room for the slots that rest: it can be 4,290,493,376 at most. Max 0 means 2^24
 // records, or as many as a Store has room for.
-func OpenHandles[T any](options Options) (*Handles[T], error) {
+func NewHandles[T any](options Options) (*Handles[T], error) {
 	h := &Handles[T]{}
-	if err := h.open("store.OpenHandles", options, 1); err != nil {
+	if err := h.open("store.NewHandles", options, 1); err != nil {
 		return nil, err
 	}
 	return h, nil
@@ -113,19 +113,19 @@ func openHandles[T any](where string, options Options, skip int) (*Store[slot[T]
 	return open[slot[T]](where, options, skip+1)
 }
 
-// Put stores v and returns its handle, which is never nil. It panics if the Handles
+// Alloc stores v and returns its handle, which is never nil. It panics if the Handles
 // is full or closed.
-func (h *Handles[T]) Put(v T) Handle[T] {
+func (h *Handles[T]) Alloc(v T) Handle[T] {
 	if checks.Enabled {
-		h.guard.Enter("store.Handles.Put")
+		h.guard.Enter("store.Handles.Alloc")
 		defer h.guard.Leave()
 	}
-	s := h.take("store.Handles.Put")
+	s := h.take("store.Handles.Alloc")
 	s.value = v
 	return Handle[T](s.number)
 }
 
-// New returns the handle of a zeroed record, and the record. It panics like Put.
+// New returns the handle of a zeroed record, and the record. It panics like Alloc.
 func (h *Handles[T]) New() (Handle[T], *T) {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.New")
@@ -233,7 +233,7 @@ func (h *Handles[T]) wake(class int) {
 }
 
 // Get returns the record of a handle and true. It returns nil and false if the record was
-// deleted, or if the handle is not of this Handles. The record stays where it is until Del,
+// deleted, or if the handle is not of this Handles. The record stays where it is until Delete,
 // Reset or Close.
 func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	index := uint64(handle) >> classBits & indexMask[handle%classes]
@@ -245,10 +245,10 @@ func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	return nil, false
 }
 
-// Del drops the record of a handle and zeroes it, and reports whether it had one.
-func (h *Handles[T]) Del(handle Handle[T]) bool {
+// Delete drops the record of a handle and zeroes it, and reports whether it had one.
+func (h *Handles[T]) Delete(handle Handle[T]) bool {
 	if checks.Enabled {
-		h.guard.Enter("store.Handles.Del")
+		h.guard.Enter("store.Handles.Delete")
 		defer h.guard.Leave()
 	}
 	v, ok := h.Get(handle)
@@ -304,7 +304,7 @@ func (h *Handles[T]) forget() {
 	}
 }
 
-// Close gives all memory back to the system. All handles are stale, and Put panics. A
+// Close gives all memory back to the system. All handles are stale, and Alloc panics. A
 // second Close does nothing.
 func (h *Handles[T]) Close() error {
 	if h.slots == nil {

@@ -16,7 +16,7 @@ import (
 // twoHandles drives two Handles of one type beside their models: maps from live
 // handles to numbers. Every handle that ever was is tried again and again, in both.
 //
-// Their numbers are few, so that some programs use them up. Then Put says so, and
+// Their numbers are few, so that some programs use them up. Then Alloc says so, and
 // changes nothing.
 type twoHandles struct {
 	handles [2]*store.Handles[cell]
@@ -35,7 +35,7 @@ const (
 	fewestPuts     = 4
 )
 
-func (m *twoHandles) Put(t *rapid.T) {
+func (m *twoHandles) Alloc(t *rapid.T) {
 	i := rapid.IntRange(0, 1).Draw(t, "store")
 	for range rapid.IntRange(1, 20).Draw(t, "times") {
 		if len(m.live[i]) == mostHandles {
@@ -57,7 +57,7 @@ func (m *twoHandles) Put(t *rapid.T) {
 	}
 }
 
-// put puts the last cell, by Put or by New, and returns its handle, or the text of the panic.
+// put puts the last cell, by Alloc or by New, and returns its handle, or the text of the panic.
 func (m *twoHandles) put(handles *store.Handles[cell], byPut bool) (h store.Handle[cell], message string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -65,7 +65,7 @@ func (m *twoHandles) put(handles *store.Handles[cell], byPut bool) (h store.Hand
 		}
 	}()
 	if byPut {
-		return handles.Put(newCell(m.last)), ""
+		return handles.Alloc(newCell(m.last)), ""
 	}
 	h, p := handles.New()
 	if *p != (cell{}) {
@@ -75,15 +75,15 @@ func (m *twoHandles) put(handles *store.Handles[cell], byPut bool) (h store.Hand
 	return h, ""
 }
 
-func (m *twoHandles) Del(t *rapid.T) {
+func (m *twoHandles) Delete(t *rapid.T) {
 	for range rapid.IntRange(0, 20).Draw(t, "times") {
 		if len(m.ever) == 0 {
 			return
 		}
 		i, h := rapid.IntRange(0, 1).Draw(t, "store"), rapid.SampledFrom(m.ever).Draw(t, "handle")
 		_, want := m.live[i][h]
-		if m.handles[i].Del(h) != want {
-			t.Fatalf("Del(%v) in store %d gave %v", h, i, !want)
+		if m.handles[i].Delete(h) != want {
+			t.Fatalf("Delete(%v) in store %d gave %v", h, i, !want)
 		}
 		delete(m.live[i], h)
 	}
@@ -119,7 +119,7 @@ func (m *twoHandles) Check(t *rapid.T) {
 func handlesAgainstModel(t *rapid.T) {
 	m := &twoHandles{}
 	for i := range m.handles {
-		h, err := store.OpenHandles[cell](store.Options{Max: mostHandles})
+		h, err := store.NewHandles[cell](store.Options{Max: mostHandles})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func handlesAgainstModel(t *rapid.T) {
 		m.handles[i], m.live[i] = h, map[store.Handle[cell]]int64{}
 	}
 	store.FewNumbers(fewGenerations, m.handles[0], m.handles[1])
-	t.Repeat(map[string]func(*rapid.T){"Put": m.Put, "Del": m.Del, "Reset": m.Reset, "": m.Check})
+	t.Repeat(map[string]func(*rapid.T){"Alloc": m.Alloc, "Delete": m.Delete, "Reset": m.Reset, "": m.Check})
 }
 
 func TestHandlesAgainstModel(t *testing.T) { random.Check(t, handlesAgainstModel) }

@@ -7,7 +7,7 @@ import (
 
 func newHandles(t *testing.T, max int) *Handles[int64] {
 	t.Helper()
-	h, err := OpenHandles[int64](Options{Max: max})
+	h, err := NewHandles[int64](Options{Max: max})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,19 +23,19 @@ func newHandles(t *testing.T, max int) *Handles[int64] {
 // stale: no generation wraps.
 func TestHandlesNeverRepeat(t *testing.T) {
 	h := newHandles(t, 10)
-	first := h.Put(0)
-	h.Del(first)
+	first := h.Alloc(0)
+	h.Delete(first)
 	before := first
 	for i := range int64(300_000) {
-		n := h.Put(i)
+		n := h.Alloc(i)
 		if n <= before {
 			t.Fatalf("handle %v after %v", n, before)
 		}
 		if _, ok := h.Get(first); ok {
 			t.Fatalf("the first handle is accepted after %d reuses", i)
 		}
-		if !h.Del(n) || h.Del(n) {
-			t.Fatal("Del of a live handle failed, or a second one succeeded")
+		if !h.Delete(n) || h.Delete(n) {
+			t.Fatal("Delete of a live handle failed, or a second one succeeded")
 		}
 		before = n
 	}
@@ -49,12 +49,12 @@ func TestResetKillsHandlesForEver(t *testing.T) {
 	stale := make([]Handle[int64], 0, 50*100)
 	for range 50 {
 		for i := range int64(100) {
-			stale = append(stale, h.Put(i))
+			stale = append(stale, h.Alloc(i))
 		}
 		h.Reset()
 	}
 	for i := range int64(100) {
-		h.Put(i)
+		h.Alloc(i)
 	}
 	for _, s := range stale {
 		if _, ok := h.Get(s); ok {
@@ -67,8 +67,8 @@ func TestForgedHandles(t *testing.T) {
 	h := newHandles(t, 100)
 	other := newHandles(t, 100)
 	for i := range int64(50) {
-		h.Put(i)
-		other.Put(i)
+		h.Alloc(i)
+		other.Alloc(i)
 	}
 	accepted := 0
 	for forged := range Handle[int64](100_000) {
@@ -86,7 +86,7 @@ func TestForgedHandles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for forged := range Handle[int64](1000) {
-		if _, ok := h.Get(forged); ok || h.Del(forged) {
+		if _, ok := h.Get(forged); ok || h.Delete(forged) {
 			t.Fatal("a closed Handles accepts a handle")
 		}
 	}
@@ -97,17 +97,17 @@ func TestForgedHandles(t *testing.T) {
 func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	const count = 1000
 	h := newHandles(t, 1<<16)
-	s, err := Open[int64](Options{Max: 1 << 16})
+	s, err := New[int64](Options{Max: 1 << 16})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	kept, keptRefs := map[Handle[int64]]bool{}, map[Ref[int64]]bool{}
 	for i := range int64(count) {
-		n, r := h.Put(i), s.Put(i)
+		n, r := h.Alloc(i), s.Alloc(i)
 		if kept[n], keptRefs[r] = true, true; i%3 == 0 { // holes ahead of the loop
-			h.Del(n)
-			s.Del(r)
+			h.Delete(n)
+			s.Delete(r)
 			delete(kept, n)
 			delete(keptRefs, r)
 		}
@@ -115,9 +115,9 @@ func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	yielded := 0
 	for n, v := range h.All() {
 		yielded++
-		h.Put(-1)
-		if n := h.Put(-1); *v%2 == 0 {
-			h.Del(n)
+		h.Alloc(-1)
+		if n := h.Alloc(-1); *v%2 == 0 {
+			h.Delete(n)
 		}
 		delete(kept, n)
 	}
@@ -127,9 +127,9 @@ func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	yielded = 0
 	for r, v := range s.All() {
 		yielded++
-		s.Put(-1)
-		if r := s.Put(-1); *v%2 == 0 {
-			s.Del(r)
+		s.Alloc(-1)
+		if r := s.Alloc(-1); *v%2 == 0 {
+			s.Delete(r)
 		}
 		delete(keptRefs, r)
 	}
@@ -139,7 +139,7 @@ func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	for range h.All() { // nothing that a Reset dropped is yielded
 		if yielded--; h.Len() > 0 {
 			h.Reset()
-			h.Put(1)
+			h.Alloc(1)
 		}
 		if yielded < 0 {
 			t.Fatal("All goes on after a Reset")
@@ -147,21 +147,21 @@ func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	}
 }
 
-// Del in the loop, of the record at hand or of those ahead.
+// Delete in the loop, of the record at hand or of those ahead.
 func TestAllWithDelsInTheLoop(t *testing.T) {
 	h := newHandles(t, 100)
 	handles := make([]Handle[int64], 100)
 	for i := range handles {
-		handles[i] = h.Put(int64(i))
+		handles[i] = h.Alloc(int64(i))
 	}
 	yielded := 0
 	for n, v := range h.All() {
 		yielded++
-		if !h.Del(n) {
+		if !h.Delete(n) {
 			t.Errorf("All yields %v, which is gone", n)
 		}
 		if i := int(*v); i+1 < len(handles) && yielded == 1 {
-			h.Del(handles[99])
+			h.Delete(handles[99])
 		}
 	}
 	if yielded != 99 || h.Len() != 0 {
@@ -172,7 +172,7 @@ func TestAllWithDelsInTheLoop(t *testing.T) {
 // The zero Handles works, by default Options, and asks nothing of who does not use it.
 func TestZeroHandles(t *testing.T) {
 	var h Handles[int64]
-	if _, ok := h.Get(1); ok || h.Del(1) || h.Len() != 0 {
+	if _, ok := h.Get(1); ok || h.Delete(1) || h.Len() != 0 {
 		t.Error("the zero Handles has a record")
 	}
 	for range h.All() {
@@ -182,7 +182,7 @@ func TestZeroHandles(t *testing.T) {
 	if err := h.Close(); err != nil {
 		t.Error(err)
 	}
-	n := h.Put(7)
+	n := h.Alloc(7)
 	defer func() {
 		if err := h.Close(); err != nil {
 			t.Error(err)

@@ -13,8 +13,8 @@ func TestHotCallsInline(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds do not inline")
 	}
-	compiler.MustInline(t, "store.Store.Put", "store.Store.New", "store.Store.At", "store.Store.Slice",
-		"store.Writer.Put", "store.Writer.New", "store.Handles.Get")
+	compiler.MustInline(t, "store.Store.Alloc", "store.Store.New", "store.Store.At", "store.Store.Slice",
+		"store.Writer.Alloc", "store.Writer.New", "store.Handles.Get")
 }
 
 // Reading a record through Slice costs exactly one bounds check.
@@ -29,15 +29,15 @@ func TestSliceKeepsOneBoundsCheck(t *testing.T) {
 
 func TestHotCallsDoNotAllocate(t *testing.T) {
 	s := open[node](t, store.Options{})
-	s.Put(node{})
+	s.Alloc(node{})
 	w := s.Writer()
 	for name, f := range map[string]func(){
-		"Put":        func() { s.Put(node{}) },
-		"New":        func() { s.New() },
-		"Make":       func() { s.Make(3) },
-		"At":         func() { s.At(1) },
-		"Slice":      func() { s.Slice() },
-		"Writer.Put": func() { w.Put(node{}) },
+		"Alloc":        func() { s.Alloc(node{}) },
+		"New":          func() { s.New() },
+		"Make":         func() { s.Make(3) },
+		"At":           func() { s.At(1) },
+		"Slice":        func() { s.Slice() },
+		"Writer.Alloc": func() { w.Alloc(node{}) },
 	} {
 		if allocs := testing.AllocsPerRun(1000, f); allocs != 0 && !checks.Enabled {
 			t.Errorf("%s costs %v allocations", name, allocs)

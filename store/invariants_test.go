@@ -6,5 +6,5 @@ import "reflect"
 // checked builds look at.
 func (s *Store[T]) Invariants() error { return s.own.core.verify() }
 
-// CheckRecord says why Open, which calls it first, refuses a type.
+// CheckRecord says why New, which calls it first, refuses a type.
 func CheckRecord(where string, t reflect.Type) error { return checkRecord(where, t) }

@@ -27,7 +27,7 @@ func TestDroppedStore(t *testing.T) {
 		}
 	}
 	func() {
-		s, err := Open[int64](Options{Max: 100, Name: "closed before it was dropped"})
+		s, err := New[int64](Options{Max: 100, Name: "closed before it was dropped"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestDroppedStore(t *testing.T) {
 		}
 	}()
 	p := func() *int64 {
-		s, err := Open[int64](Options{Max: 100, Name: "dropped on purpose"})
+		s, err := New[int64](Options{Max: 100, Name: "dropped on purpose"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestPlaceInATestOfThePackage(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
 	}
-	s, err := Open[int64](Options{Max: 100})
+	s, err := New[int64](Options{Max: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +81,8 @@ func TestPlaceInATestOfThePackage(t *testing.T) {
 	}
 	defer func() {
 		if message, _ := recover().(string); !strings.Contains(message, "leak_test.go:") {
-			t.Errorf("Put said %q", message)
+			t.Errorf("Alloc said %q", message)
 		}
 	}()
-	s.Put(1)
+	s.Alloc(1)
 }

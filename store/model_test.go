@@ -46,11 +46,11 @@ func (m *driver[T]) add(t *rapid.T, r store.Ref[T], p *T) {
 	m.order = append(m.order, r)
 }
 
-func (m *driver[T]) Put(t *rapid.T) {
+func (m *driver[T]) Alloc(t *rapid.T) {
 	for range rapid.IntRange(1, 300).Draw(t, "times") {
 		m.last++
 		record := m.make(m.last)
-		r, err := m.store.TryPut(record)
+		r, err := m.store.TryAlloc(record)
 		if err != nil {
 			m.mustBeFull(t, err)
 			return
@@ -111,7 +111,7 @@ func (m *driver[T]) Make(t *rapid.T) {
 	})
 }
 
-func (m *driver[T]) Del(t *rapid.T) {
+func (m *driver[T]) Delete(t *rapid.T) {
 	for range rapid.IntRange(1, 100).Draw(t, "times") {
 		if len(m.order) == 0 {
 			return
@@ -120,19 +120,19 @@ func (m *driver[T]) Del(t *rapid.T) {
 		r := m.order[i]
 		m.order[i] = m.order[len(m.order)-1]
 		m.order = m.order[:len(m.order)-1]
-		m.store.Del(r)
+		m.store.Delete(r)
 		delete(m.live, r)
-		if panicOf(func() { m.store.Del(r) }) == "no panic" {
+		if panicOf(func() { m.store.Delete(r) }) == "no panic" {
 			t.Fatalf("%v was deleted twice", r)
 		}
 	}
 }
 
-func (m *driver[T]) DelLast(*rapid.T) {
+func (m *driver[T]) DeleteLast(*rapid.T) {
 	for range min(500, len(m.order)) {
 		r := m.order[len(m.order)-1]
 		m.order = m.order[:len(m.order)-1]
-		m.store.Del(r)
+		m.store.Delete(r)
 		delete(m.live, r)
 	}
 }
@@ -163,7 +163,7 @@ func (m *driver[T]) Clone(t *rapid.T) {
 	m.CloseWriters(t)
 	for i, r := range m.order {
 		if i%3 == 0 {
-			m.store.Del(r)
+			m.store.Delete(r)
 		} else {
 			*m.store.At(r) = m.make(-1)
 		}
@@ -218,9 +218,9 @@ func (m *driver[T]) CloseWriters(*rapid.T) {
 	m.writers = nil
 }
 
-func (m *driver[T]) PutText(t *rapid.T) {
+func (m *driver[T]) AllocText(t *rapid.T) {
 	s := rapid.String().Draw(t, "text")
-	full(t, func() { m.texts[m.store.PutText(s)] = s })
+	full(t, func() { m.texts[m.store.AllocText(s)] = s })
 }
 
 func (m *driver[T]) Check(t *rapid.T) {
@@ -282,7 +282,7 @@ func drive[T comparable](t *rapid.T, makeRecord func(int64) T) {
 		greatest = []int{1, 20, 300}
 	}
 	open := func(label string) *store.Store[T] {
-		s, err := store.Open[T](store.Options{Max: rapid.SampledFrom(greatest).Draw(t, label)})
+		s, err := store.New[T](store.Options{Max: rapid.SampledFrom(greatest).Draw(t, label)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,10 +297,10 @@ func drive[T comparable](t *rapid.T, makeRecord func(int64) T) {
 	}()
 	vmem.FailCommit(rapid.IntRange(-10, 10).Draw(t, "commits until the system refuses"))
 	t.Repeat(map[string]func(*rapid.T){
-		"Put": m.Put, "New": m.New, "Make": m.Make, "Del": m.Del, "DelLast": m.DelLast,
+		"Alloc": m.Alloc, "New": m.New, "Make": m.Make, "Delete": m.Delete, "DeleteLast": m.DeleteLast,
 		"Reset": m.Reset, "Trim": m.Trim, "Clone": m.Clone, "CopyFrom": m.CopyFrom,
 		"OpenWriter": m.OpenWriter, "Write": m.Write, "CloseWriters": m.CloseWriters,
-		"PutText": m.PutText, "": m.Check,
+		"AllocText": m.AllocText, "": m.Check,
 	})
 }
 

@@ -94,19 +94,19 @@ func TestHandlesKnowTheirSlots(t *testing.T) {
 	}
 }
 
-// churn puts and deletes one record until Put panics, and returns how often that went well,
+// churn puts and deletes one record until Alloc panics, and returns how often that went well,
 // and the panic. No handle may come twice.
 func churn(t *testing.T, h *Handles[int64], seen map[Handle[int64]]bool) (puts int, message string) {
 	t.Helper()
 	defer func() { message, _ = recover().(string) }()
 	for ; ; puts++ {
-		n := h.Put(1)
+		n := h.Alloc(1)
 		if seen[n] {
 			t.Fatalf("%v was given out twice", n)
 		}
 		seen[n] = true
-		if !h.Del(n) {
-			t.Fatalf("Del of %v, just put, failed", n)
+		if !h.Delete(n) {
+			t.Fatalf("Delete of %v, just put, failed", n)
 		}
 	}
 }
@@ -120,14 +120,14 @@ func TestChurnUntilNumbersRunOut(t *testing.T) {
 		FewNumbers(each, h)
 		seen := map[Handle[int64]]bool{}
 		for range c.max - 1 {
-			seen[h.Put(1)] = true
+			seen[h.Alloc(1)] = true
 		}
 		puts, message := churn(t, h, seen)
 		if want := each * rest(c.class); puts < want || puts > want+each*int(spare(uint64(c.max))) {
 			t.Errorf("one of %d records was put %d times, want %d or a few more", c.max, puts, want)
 		}
-		if want := "store.Handles.Put: the numbers of handles have run out: it holds "; !strings.HasPrefix(message, want) {
-			t.Errorf("Put said %q, want %q", message, want)
+		if want := "store.Handles.Alloc: the numbers of handles have run out: it holds "; !strings.HasPrefix(message, want) {
+			t.Errorf("Alloc said %q, want %q", message, want)
 		}
 		if h.Len() != c.max-1 || len(seen) != c.max-1+puts {
 			t.Errorf("%d records are left of %d; %d handles for %d Puts", h.Len(), c.max-1, len(seen), c.max-1+puts)
@@ -147,7 +147,7 @@ func TestMaxCostsNoNumbers(t *testing.T) {
 		h := newHandles(t, max)
 		FewNumbers(1<<20, h)
 		for i := range int64(100_000) {
-			h.Del(h.Put(i))
+			h.Delete(h.Alloc(i))
 		}
 		return h.numbers.next
 	}
@@ -171,12 +171,12 @@ func TestShortLivesBesideChurn(t *testing.T) {
 	FewNumbers(uint64(each), churned)
 	seen := map[Handle[int64]]bool{}
 	for range 400 {
-		seen[churned.Put(1)] = true
+		seen[churned.Alloc(1)] = true
 	}
 	for range lives {
 		h := newHandles(t, 1<<16)
 		h.numbers = churned.numbers
-		n := h.Put(1)
+		n := h.Alloc(1)
 		if seen[n] {
 			t.Fatalf("%v was given out twice", n)
 		}
@@ -203,7 +203,7 @@ func TestResetsUntilNumbersRunOut(t *testing.T) {
 		defer func() { message, _ = recover().(string) }()
 		for {
 			for range records {
-				n := h.Put(1)
+				n := h.Alloc(1)
 				if seen[n] {
 					t.Fatalf("%v was given out twice", n)
 				}
@@ -216,7 +216,7 @@ func TestResetsUntilNumbersRunOut(t *testing.T) {
 		t.Errorf("%d Puts, want nearly all of %d numbers", len(seen), all)
 	}
 	if !strings.Contains(message, "the numbers of handles have run out") {
-		t.Errorf("Put said %q", message)
+		t.Errorf("Alloc said %q", message)
 	}
 	h.Reset()
 	for n := range seen {
@@ -231,11 +231,11 @@ func TestWornSlotsRest(t *testing.T) {
 	h := newHandles(t, 1<<14)
 	handles := make([]Handle[int64], 5000)
 	for i := range handles {
-		handles[i] = h.Put(1)
+		handles[i] = h.Alloc(1)
 	}
 	for i := range int64(1_000_000) {
-		h.Del(handles[4999])
-		handles[4999] = h.Put(i)
+		h.Delete(handles[4999])
+		handles[4999] = h.Alloc(i)
 	}
 	if more := int(h.top) - len(handles); more > rest(3) {
 		t.Errorf("churning one of 5000 records took %d slots more, want at most %d", more, rest(3))

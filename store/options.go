@@ -18,15 +18,14 @@ const MaxRecords = math.MaxUint32 - 1
 // holds Options.Max records, or the system gives no more memory.
 var ErrFull = errors.New("the store is full")
 
-// HugePages says whether a Store asks the system for pages of 2 MiB. They make fresh
-// memory three to four times cheaper, and waste up to 2 MiB.
-type HugePages int
+// HugePages says whether a Store asks the system for pages of 2 MiB. It is one type in all packages. They make fresh memory three to four times cheaper, and waste up to 2 MiB.
+type HugePages = vmem.HugePages
 
 // The choices. A system without huge pages ignores them.
 const (
-	HugePagesAuto HugePages = HugePages(vmem.HugeAuto) // from 16 MiB of records on
-	HugePagesOn   HugePages = HugePages(vmem.HugeOn)   // from the first page on
-	HugePagesOff  HugePages = HugePages(vmem.HugeOff)  // never
+	HugePagesAuto = vmem.HugeAuto // from 16 MiB on
+	HugePagesOn   = vmem.HugeOn   // from the first page on
+	HugePagesOff  = vmem.HugeOff  // never
 )
 
 // Options sets how a Store takes memory. The zero Options is a good default.

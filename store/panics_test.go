@@ -11,32 +11,32 @@ import (
 // which their panics must begin with.
 func calls(s *store.Store[int64], w *store.Writer[int64], h *store.Handles[int64]) map[string]func() {
 	return map[string]func(){
-		"store.Put": func() { s.Put(1) }, "store.New": func() { s.New() }, "store.Make": func() { s.Make(1) },
-		"store.Writer.Put": func() { w.Put(1) }, "store.Writer.New": func() { w.New() }, "store.Writer.Make": func() { w.Make(1) },
-		"store.Handles.Put": func() { h.Put(1) }, "store.Handles.New": func() { h.New() },
-		"store.At": func() { s.At(1) }, "store.Slice": func() { s.Slice() }, "store.Del": func() { s.Del(1) },
-		"store.Len": func() { s.Len() }, "store.Cap": func() { s.Cap() }, "store.Max": func() { s.Max() },
-		"store.All": func() { s.All() }, "store.Reset": s.Reset, "store.Writer": func() { s.Writer() },
-		"store.PutText": func() { s.PutText("a") }, "store.Text": func() { s.Text(store.Text{}) },
-		"store.TextBytes": func() { s.TextBytes(store.Text{}) },
+		"store.Store.Alloc": func() { s.Alloc(1) }, "store.Store.New": func() { s.New() }, "store.Store.Make": func() { s.Make(1) },
+		"store.Writer.Alloc": func() { w.Alloc(1) }, "store.Writer.New": func() { w.New() }, "store.Writer.Make": func() { w.Make(1) },
+		"store.Handles.Alloc": func() { h.Alloc(1) }, "store.Handles.New": func() { h.New() },
+		"store.Store.At": func() { s.At(1) }, "store.Store.Slice": func() { s.Slice() }, "store.Store.Delete": func() { s.Delete(1) },
+		"store.Store.Len": func() { s.Len() }, "store.Store.Cap": func() { s.Cap() }, "store.Store.Max": func() { s.Max() },
+		"store.Store.All": func() { s.All() }, "store.Store.Reset": s.Reset, "store.Store.Writer": func() { s.Writer() },
+		"store.Store.AllocText": func() { s.AllocText("a") }, "store.Store.Text": func() { s.Text(store.Text{}) },
+		"store.Store.TextBytes": func() { s.TextBytes(store.Text{}) },
 	}
 }
 
-// Of the others each was called on a Store that could do it, or panicked as store.Put.
+// Of the others each was called on a Store that could do it, or panicked as store.Alloc.
 func TestPanicsOfAFullStoreNameTheirCall(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 1})
-	s.Put(1)
+	s.Alloc(1)
 	w := s.Writer()
 	defer w.Close()
-	h, err := store.OpenHandles[int64](store.Options{Max: 1})
+	h, err := store.NewHandles[int64](store.Options{Max: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	h.Put(1)
+	h.Alloc(1)
 	for name, call := range calls(s, w, h) {
 		switch name[strings.LastIndex(name, ".")+1:] {
-		case "Put", "New", "Make":
+		case "Alloc", "New", "Make":
 			if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "the store is full: it holds 1 of at most 1 records") {
 				t.Errorf("%s of a full store: panic %q", name, got)
 			}
@@ -52,17 +52,17 @@ func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 		if strings.HasPrefix(name, "store.Handles.") {
 			continue // the zero Handles works
 		}
-		if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "not made by store.Open") {
+		if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "not made by store.New") {
 			t.Errorf("%s of the zero Store: panic %q", name, got)
 		}
 	}
 	made := open[int64](t, store.Options{})
-	_, errTry := s.TryPut(1)
+	_, errTry := s.TryAlloc(1)
 	_, errClone := s.Clone()
 	for name, err := range map[string]error{
-		"TryPut": errTry, "Clone": errClone, "Trim": s.Trim(), "CopyFrom": s.CopyFrom(made),
+		"TryAlloc": errTry, "Clone": errClone, "Trim": s.Trim(), "CopyFrom": s.CopyFrom(made),
 	} {
-		if err == nil || !strings.HasPrefix(err.Error(), "store."+name+": this store was not made by store.Open") {
+		if err == nil || !strings.HasPrefix(err.Error(), "store.Store."+name+": this store was not made by store.New") {
 			t.Errorf("%s of the zero Store: %v", name, err)
 		}
 	}
@@ -79,7 +79,7 @@ func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	w := s.Writer()
-	h, err := store.OpenHandles[int64](store.Options{Max: 10})
+	h, err := store.NewHandles[int64](store.Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
 	}
 	for name, call := range calls(s, w, h) {
 		switch name {
-		case "store.Len", "store.Cap", "store.Max", "store.All", "store.Text", "store.TextBytes":
+		case "store.Store.Len", "store.Store.Cap", "store.Store.Max", "store.Store.All", "store.Store.Text", "store.Store.TextBytes":
 			continue // they find nothing
 		}
 		if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "the store is closed") {
@@ -100,18 +100,18 @@ func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
 	}
 }
 
-// What OpenHandles and Clone refuse, they refuse in their own name.
+// What NewHandles and Clone refuse, they refuse in their own name.
 func TestErrorsNameTheirCall(t *testing.T) {
 	for want, options := range map[string]store.Options{
-		"store.OpenHandles: negative Max -1":        {Max: -1},
-		"store.OpenHandles: HugePages 3 is none of": {HugePages: 3},
+		"store.NewHandles: negative Max -1":        {Max: -1},
+		"store.NewHandles: HugePages 3 is none of": {HugePages: 3},
 	} {
-		if _, err := store.OpenHandles[int64](options); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("OpenHandles(%+v) gave %v", options, err)
+		if _, err := store.NewHandles[int64](options); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("NewHandles(%+v) gave %v", options, err)
 		}
 	}
-	_, err := store.OpenHandles[*int](store.Options{}) //coppice:ignore recordpointers it looks at the refusal
-	if err == nil || !strings.HasPrefix(err.Error(), "store.OpenHandles: ") {
-		t.Errorf("OpenHandles of pointers gave %v", err)
+	_, err := store.NewHandles[*int](store.Options{}) //coppice:ignore recordpointers it looks at the refusal
+	if err == nil || !strings.HasPrefix(err.Error(), "store.NewHandles: ") {
+		t.Errorf("NewHandles of pointers gave %v", err)
 	}
 }

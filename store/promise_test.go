@@ -26,23 +26,23 @@ func mustHold(t *testing.T, when string, invariants func() error) {
 func TestHolesMerge(t *testing.T) {
 	s := open[[1 << 10]byte](t, store.Options{Max: 1000}) // a Writer's block has 64 slots
 	low, high := s.Writer(), s.Writer()
-	first, second := low.Put([1 << 10]byte{}), high.Put([1 << 10]byte{})
+	first, second := low.Alloc([1 << 10]byte{}), high.Alloc([1 << 10]byte{})
 	s.Make(10)
 	if first != 1 || second != 65 {
 		t.Fatalf("the Writers begin at %v and %v", first, second)
 	}
-	s.Del(second)
+	s.Delete(second)
 	low.Close() // slots 2 to 64, below the hole at 65
 	mustHold(t, "a long run below", s.Invariants)
 	high.Close() // slots 66 to 128, above it
 	mustHold(t, "a long run above", s.Invariants)
-	s.Del(first)
+	s.Delete(first)
 	if s.Len() != 10 {
 		t.Errorf("Len = %d, want the 10 that were made", s.Len())
 	}
 	for want := store.Ref[[1 << 10]byte](1); want <= 128; want++ {
-		if r := s.Put([1 << 10]byte{1}); r != want {
-			t.Fatalf("Put fills %v, want %v: the holes are one run", r, want)
+		if r := s.Alloc([1 << 10]byte{1}); r != want {
+			t.Fatalf("Alloc fills %v, want %v: the holes are one run", r, want)
 		}
 	}
 	mustHold(t, "all filled", s.Invariants)
@@ -53,13 +53,13 @@ func TestMakeFromAHole(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 10})
 	s.Make(10)
 	for r := store.Ref[int64](3); r <= 8; r++ {
-		s.Del(r)
+		s.Delete(r)
 	}
 	first, _ := s.Make(4)
 	mustHold(t, "part of a hole", s.Invariants)
 	s.Make(2)
 	mustHold(t, "all of it", s.Invariants)
-	s.Del(first)
+	s.Delete(first)
 	mustHold(t, "deleted again", s.Invariants)
 }
 
@@ -67,13 +67,13 @@ func TestMakeFromAHole(t *testing.T) {
 func TestResetForgetsHoles(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	s.Make(300)
-	s.Del(2)
-	s.Del(200)
+	s.Delete(2)
+	s.Delete(200)
 	s.Reset()
 	mustHold(t, "after Reset", s.Invariants)
 	for want := store.Ref[int64](1); want <= 300; want++ {
-		if r := s.Put(7); r != want || *s.At(r) != 7 {
-			t.Fatalf("Put gives %v, want %v", r, want)
+		if r := s.Alloc(7); r != want || *s.At(r) != 7 {
+			t.Fatalf("Alloc gives %v, want %v", r, want)
 		}
 	}
 }
@@ -82,32 +82,32 @@ func TestResetForgetsHoles(t *testing.T) {
 func TestDelOfASlotInTheWindow(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	s.Make(10)
-	s.Del(3)
-	s.Del(4)
-	if r := s.Put(1); r != 3 {
-		t.Fatalf("Put gives %v", r)
+	s.Delete(3)
+	s.Delete(4)
+	if r := s.Alloc(1); r != 3 {
+		t.Fatalf("Alloc gives %v", r)
 	}
-	wantPanic(t, "store.Del: #4 was", func() { s.Del(4) })
+	wantPanic(t, "store.Store.Delete: #4 was", func() { s.Delete(4) })
 }
 
 // A clone's free slots are its own.
 func TestCloneSharesNoHoles(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	s.Make(100)
-	s.Del(10)
-	s.Del(20)
+	s.Delete(10)
+	s.Delete(20)
 	clone, err := s.Clone()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer clone.Close()
-	s.Put(1)
-	s.Del(50) // goes to the place of 20 in the list
+	s.Alloc(1)
+	s.Delete(50) // goes to the place of 20 in the list
 	mustHold(t, "the clone", clone.Invariants)
-	if r := clone.Put(1); r != 20 {
+	if r := clone.Alloc(1); r != 20 {
 		t.Errorf("the clone puts at %v, want the last hole, 20", r)
 	}
-	s.Del(60)
+	s.Delete(60)
 	mustHold(t, "the original", s.Invariants)
 }
 
@@ -116,8 +116,8 @@ func TestCloneWithWriters(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	w := s.Writer()
 	defer w.Close()
-	w.Put(1)
-	s.Put(2)
+	w.Alloc(1)
+	s.Alloc(2)
 	clone, err := s.Clone()
 	if err != nil {
 		t.Fatal(err)
@@ -154,11 +154,11 @@ func TestRefusedCloneLeavesNothing(t *testing.T) {
 
 // Texts have memory of their own, which Trim and Close give back too.
 func TestMemoryOfTexts(t *testing.T) {
-	s, err := store.Open[int64](store.Options{Name: "of texts", Max: 100})
+	s, err := store.New[int64](store.Options{Name: "of texts", Max: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.PutText(strings.Repeat("x", 1<<20))
+	s.AllocText(strings.Repeat("x", 1<<20))
 	s.Reset()
 	if got := totalOf("of texts").Committed; got < 1<<20 {
 		t.Errorf("%d bytes are committed for 1 MiB of text", got)
@@ -198,7 +198,7 @@ func TestMakeBesideWriters(t *testing.T) {
 			w := s.Writer()
 			defer w.Close()
 			for range each {
-				w.Put(g + 1)
+				w.Alloc(g + 1)
 			}
 		})
 	}
@@ -224,15 +224,15 @@ func TestMakeBesideWriters(t *testing.T) {
 }
 
 func TestHandlesDelZeroes(t *testing.T) {
-	h, err := store.OpenHandles[int64](store.Options{Max: 10})
+	h, err := store.NewHandles[int64](store.Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
 	handle, p := h.New()
 	*p = 42
-	if !h.Del(handle) || *p != 0 { //coppice:ignore stalevalue it looks at what Del left
-		t.Errorf("after Del the record reads %d", *p)
+	if !h.Delete(handle) || *p != 0 { //coppice:ignore stalevalue it looks at what Delete left
+		t.Errorf("after Delete the record reads %d", *p)
 	}
 }
 
@@ -243,14 +243,14 @@ func TestHandlesOfManyGoroutines(t *testing.T) {
 	start := make(chan struct{})
 	var wg sync.WaitGroup
 	for g := range goroutines {
-		h, err := store.OpenHandles[int64](store.Options{Max: 10})
+		h, err := store.NewHandles[int64](store.Options{Max: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer h.Close()
 		wg.Go(func() {
 			<-start
-			got[g] = h.Put(1)
+			got[g] = h.Alloc(1)
 		})
 	}
 	close(start)
@@ -264,7 +264,7 @@ func TestHandlesOfManyGoroutines(t *testing.T) {
 	}
 }
 
-// Put writes to a Store, and to a Writer, all the time, so there is a cache line between it
+// Alloc writes to a Store, and to a Writer, all the time, so there is a cache line between it
 // and its neighbour in an array.
 func TestNeighboursShareNoCacheLine(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[store.Store[node]](), reflect.TypeFor[store.Writer[node]]()} {
@@ -289,14 +289,14 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	s, other := open[node](t, store.Options{}), open[node](t, store.Options{})
 	w := s.Writer()
 	defer w.Close()
-	h, err := store.OpenHandles[node](store.Options{Max: 10})
+	h, err := store.NewHandles[node](store.Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	s.Put(node{})
-	w.Put(node{})
-	handle := h.Put(node{})
+	s.Alloc(node{})
+	w.Alloc(node{})
+	handle := h.Alloc(node{})
 
 	var s2 store.Store[node] // copies that vet does not see
 	var w2 store.Writer[node]
@@ -305,19 +305,19 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	reflect.ValueOf(&w2).Elem().Set(reflect.ValueOf(w).Elem())
 	reflect.ValueOf(&h2).Elem().Set(reflect.ValueOf(h).Elem())
 	for name, f := range map[string]func(){
-		"Put": func() { s2.Put(node{}) }, "TryPut": func() { _, _ = s2.TryPut(node{}) }, "New": func() { s2.New() },
-		"Make": func() { s2.Make(1) }, "Del": func() { s2.Del(1) }, "Reset": s2.Reset,
-		"Trim": func() { _ = s2.Trim() }, "Close": func() { _ = s2.Close() },
-		"CopyFrom":   func() { _ = s2.CopyFrom(other) },
-		"Writer.Put": func() { w2.Put(node{}) }, "Writer.New": func() { w2.New() }, "Writer.Make": func() { w2.Make(1) },
-		"Handles.Put": func() { h2.Put(node{}) }, "Handles.New": func() { h2.New() },
-		"Handles.Del": func() { h2.Del(handle) }, "Handles.Reset": h2.Reset,
+		"Store.Alloc": func() { s2.Alloc(node{}) }, "Store.TryAlloc": func() { _, _ = s2.TryAlloc(node{}) }, "Store.New": func() { s2.New() },
+		"Store.Make": func() { s2.Make(1) }, "Store.Delete": func() { s2.Delete(1) }, "Store.Reset": s2.Reset,
+		"Store.Trim": func() { _ = s2.Trim() }, "Store.Close": func() { _ = s2.Close() },
+		"Store.CopyFrom": func() { _ = s2.CopyFrom(other) },
+		"Writer.Alloc":   func() { w2.Alloc(node{}) }, "Writer.New": func() { w2.New() }, "Writer.Make": func() { w2.Make(1) },
+		"Handles.Alloc": func() { h2.Alloc(node{}) }, "Handles.New": func() { h2.New() },
+		"Handles.Delete": func() { h2.Delete(handle) }, "Handles.Reset": h2.Reset,
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, "store."+name+": called on a copy") {
 			t.Errorf("%s on a copy: %s", name, got)
 		}
 	}
-	wantPanic(t, "store.CopyFrom: called on a copy", func() { _ = other.CopyFrom(&s2) })
+	wantPanic(t, "store.Store.CopyFrom: called on a copy", func() { _ = other.CopyFrom(&s2) })
 }
 
 // A slot that was deleted before a Reset, and that nobody was given since, is not said to
@@ -328,11 +328,11 @@ func TestResetForgetsPlacesOfDel(t *testing.T) {
 	}
 	s := open[int64](t, store.Options{})
 	s.Make(3)
-	s.Del(2)
+	s.Delete(2)
 	s.Reset()
 	w := s.Writer()
 	defer w.Close()
-	w.Put(1)
-	s.Put(2) // in a block above the Writer's
-	wantPanic(t, "store.At: #2 was dropped by Reset or Trim, or never handed out", func() { s.At(2) })
+	w.Alloc(1)
+	s.Alloc(2) // in a block above the Writer's
+	wantPanic(t, "store.Store.At: #2 was dropped by Reset or Trim, or never handed out", func() { s.At(2) })
 }

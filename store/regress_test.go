@@ -34,15 +34,15 @@ func TestTrimAtTheLastSlot(t *testing.T) {
 func TestPutAndDelInsideAll(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 100})
 	for range 100 {
-		s.Put(1)
+		s.Alloc(1)
 	}
 	yielded := 0
 	for r, v := range s.All() {
 		if r == 1 {
-			s.Del(5)
-			s.Del(6)
-			s.Del(7)
-			s.Put(1)
+			s.Delete(5)
+			s.Delete(6)
+			s.Delete(7)
+			s.Alloc(1)
 		}
 		if *v != 1 {
 			t.Errorf("All yields %v, which has no record", r)
@@ -59,7 +59,7 @@ func TestMakeUsesHoles(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 10})
 	s.Make(10)
 	for r := store.Ref[int64](3); r <= 8; r++ {
-		s.Del(r)
+		s.Delete(r)
 	}
 	first, made := s.Make(4)
 	if first != 3 || len(made) != 4 || s.Len() != 8 {
@@ -73,28 +73,28 @@ func TestMakeUsesHoles(t *testing.T) {
 
 // The others have a Max, or small records.
 func TestHandlesOfLargeRecords(t *testing.T) {
-	h, err := store.OpenHandles[[1 << 20]byte](store.Options{})
+	h, err := store.NewHandles[[1 << 20]byte](store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	if a := h.Put([1 << 20]byte{1}); a == 0 {
-		t.Error("Put gave nil")
+	if a := h.Alloc([1 << 20]byte{1}); a == 0 {
+		t.Error("Alloc gave nil")
 	}
 }
 
 // The others forge handles that no slot could hold.
 func TestForgedHandleOfAVacantSlot(t *testing.T) {
-	h, err := store.OpenHandles[int64](store.Options{Max: 10})
+	h, err := store.NewHandles[int64](store.Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	a := h.Put(1)
-	h.Del(a)
+	a := h.Alloc(1)
+	h.Delete(a)
 	for generation := range store.Handle[int64](64) {
 		forged := a + generation<<4 | 1<<63
-		if _, ok := h.Get(forged); ok || h.Del(forged) {
+		if _, ok := h.Get(forged); ok || h.Delete(forged) {
 			t.Fatalf("%v names a slot without a record", forged)
 		}
 	}
@@ -102,38 +102,38 @@ func TestForgedHandleOfAVacantSlot(t *testing.T) {
 
 // The others close Writers before the Store.
 func TestWriterAfterCloseOfTheStore(t *testing.T) {
-	s, err := store.Open[int64](store.Options{Max: 1000})
+	s, err := store.New[int64](store.Options{Max: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := s.Writer()
-	w.Put(1)
+	w.Alloc(1)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantPanic(t, "store is closed", func() { w.Put(2) })
+	wantPanic(t, "store is closed", func() { w.Alloc(2) })
 	w.Close()
 }
 
 func TestWriterAfterItsClose(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	w := s.Writer()
-	w.Put(1)
+	w.Alloc(1)
 	w.Close()
-	wantPanic(t, "this Writer ended", func() { w.Put(2) })
+	wantPanic(t, "this Writer ended", func() { w.Alloc(2) })
 }
 
-// A Writer of a store without fresh slots takes those that Del freed.
+// A Writer of a store without fresh slots takes those that Delete freed.
 func TestWriterUsesHoles(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 100})
 	s.Make(100)
-	s.Del(17)
+	s.Delete(17)
 	w := s.Writer()
 	defer w.Close()
-	if r := w.Put(1); r != 17 {
-		t.Errorf("Put gave %v", r)
+	if r := w.Alloc(1); r != 17 {
+		t.Errorf("Alloc gave %v", r)
 	}
-	wantPanic(t, "the store is full", func() { w.Put(1) })
+	wantPanic(t, "the store is full", func() { w.Alloc(1) })
 }
 
 // A slot below the last record that holds none is not live.
@@ -141,31 +141,31 @@ func TestSlotsInWindowsAreNotLive(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	w := s.Writer()
 	defer w.Close()
-	r := w.Put(1)
-	s.Put(2) // in a block above the Writer's
-	wantPanic(t, "store.Del: ", func() { s.Del(r + 1) })
+	r := w.Alloc(1)
+	s.Alloc(2) // in a block above the Writer's
+	wantPanic(t, "store.Store.Delete: ", func() { s.Delete(r + 1) })
 	if checks.Enabled {
-		wantPanic(t, "store.At: ", func() { s.At(r + 1) })
+		wantPanic(t, "store.Store.At: ", func() { s.At(r + 1) })
 	}
 }
 
-// The place of a Del is known even when its hole has become the window.
+// The place of a Delete is known even when its hole has become the window.
 func TestPlaceOfDelSurvivesTheWindow(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
 	}
 	s := open[int64](t, store.Options{Max: 3})
 	s.Make(3)
-	s.Del(1)
-	s.Del(2)
-	s.Put(1)
-	wantPanic(t, "store.At: #2 was deleted (at ", func() { s.At(2) })
+	s.Delete(1)
+	s.Delete(2)
+	s.Alloc(1)
+	wantPanic(t, "store.Store.At: #2 was deleted (at ", func() { s.At(2) })
 }
 
 func TestZeroStore(t *testing.T) {
 	var s store.Store[int64]
-	if _, err := s.TryPut(1); err == nil || !strings.Contains(err.Error(), "not made by store.Open") {
-		t.Errorf("TryPut gave %v", err)
+	if _, err := s.TryAlloc(1); err == nil || !strings.Contains(err.Error(), "not made by store.New") {
+		t.Errorf("TryAlloc gave %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
@@ -180,10 +180,10 @@ func TestFurtherTriesOfACommit(t *testing.T) {
 		s := open[[10_000]byte](t, store.Options{Max: 10_000})
 		s.Make(5000)
 		for s.Cap() > s.Len() {
-			s.Put([10_000]byte{})
+			s.Alloc([10_000]byte{})
 		}
 		vmem.FailNextCommits(refused)
-		if _, err := s.TryPut([10_000]byte{}); err != nil {
+		if _, err := s.TryAlloc([10_000]byte{}); err != nil {
 			t.Errorf("%d refused commits: %v", refused, err)
 		}
 	}

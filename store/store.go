@@ -27,7 +27,7 @@ func (r Ref[T]) String() string {
 	return "#" + strconv.FormatUint(uint64(r), 10)
 }
 
-// A Store holds records of type T, which has no pointers, outside the Go heap. [Open]
+// A Store holds records of type T, which has no pointers, outside the Go heap. [New]
 // makes one, and Close ends it. The zero Store cannot be used: all methods but Close
 // panic, or return an error, and say so.
 //
@@ -38,22 +38,30 @@ type Store[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
 
-	last, end uint32  // the own window: Put and New fill the slots after last up to end
+	last, end uint32  // the own window: Alloc and New fill the slots after last up to end
 	own       *filler // moves the own window; its core is the rest of the Store
 	space     *space  // that of own.core, two steps nearer for At
 	records   []T     // all slots, memory or not, with the nil record first; nil once closed
 
-	// Stores of different goroutines often lie side by side, and Put writes last.
+	// Stores of different goroutines often lie side by side, and Alloc writes last.
 	_ [layout.CacheLine]byte
 }
 
-// Open returns an empty Store, which Close releases. It fails if T contains a pointer or has no size, if an
+// New returns an empty Store, which Close releases. It fails if T contains a pointer or has no size, if an
 // option is out of range, or if the system has no addresses for Max records; the error
 // says what to do. A Store costs two calls to the system and about 1 KiB of Go heap. It
 // commits memory in steps of 64 KiB, of which the system counts the pages that were touched.
-func Open[T any](options Options) (*Store[T], error) { return open[T]("store.Open", options, 1) }
+func New[T any](options Options) (*Store[T], error) { return open[T]("store.New", options, 1) }
 
-// open is Open for the function where, called skip frames below the user.
+// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+func Must[T any](made T, err error) T {
+	if err != nil {
+		panic(err.Error())
+	}
+	return made
+}
+
+// open is New for the function where, called skip frames below the user.
 func open[T any](where string, options Options, skip int) (*Store[T], error) {
 	if err := options.validate(where); err != nil {
 		return nil, err
@@ -66,7 +74,7 @@ func open[T any](where string, options Options, skip int) (*Store[T], error) {
 		options.Name = t.String()
 	}
 	account := vmem.NewAccount(options.Name, skip+1)
-	c, err := newCore(where, t.Size(), options.Max, vmem.HugePages(options.HugePages), account)
+	c, err := newCore(where, t.Size(), options.Max, options.HugePages, account)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +98,7 @@ func reportLeak(account *vmem.Account) {
 	}
 }
 
-// made returns the core, and panics in the name of where if there is none, or if this is a copy of the Store that was made. Put, New
+// made returns the core, and panics in the name of where if there is none, or if this is a copy of the Store that was made. Alloc, New
 // and At do not look: a copy says what it is when it wants its next block of slots.
 func (s *Store[T]) made(where string) *core {
 	c := s.own.made(where)
@@ -100,32 +108,32 @@ func (s *Store[T]) made(where string) *core {
 	return c
 }
 
-// Put stores v in a free slot and returns its ref, which is never nil. It costs
+// Alloc stores v in a free slot and returns its ref, which is never nil. It costs
 // about 1 ns and no allocation, and inlines. Once for each block of slots, up to 16 KiB,
 // it calls a function that finds the next block. It panics if the store is full or
-// closed; TryPut returns the error instead.
-func (s *Store[T]) Put(v T) Ref[T] {
+// closed; TryAlloc returns the error instead.
+func (s *Store[T]) Alloc(v T) Ref[T] {
 	if checks.Enabled {
-		s.guard.Enter("store.Put")
+		s.guard.Enter("store.Store.Alloc")
 		defer s.guard.Leave()
 	}
 	if s.last == s.end {
-		s.own.refillPut()
+		s.own.refillAlloc()
 	}
 	s.last++
 	s.records[s.last] = v
 	return Ref[T](s.last)
 }
 
-// TryPut is Put that returns an error, which wraps ErrFull, if the store is full.
-func (s *Store[T]) TryPut(v T) (Ref[T], error) {
+// TryAlloc is Alloc that returns an error, which wraps ErrFull, if the store is full.
+func (s *Store[T]) TryAlloc(v T) (Ref[T], error) {
 	if checks.Enabled {
-		s.guard.Enter("store.TryPut")
+		s.guard.Enter("store.Store.TryAlloc")
 		defer s.guard.Leave()
 	}
 	if s.last == s.end {
-		if err := s.own.tryRefill("store.TryPut"); err != nil {
-			return 0, fmt.Errorf("store.TryPut: %w", err)
+		if err := s.own.tryRefill("store.Store.TryAlloc"); err != nil {
+			return 0, fmt.Errorf("store.Store.TryAlloc: %w", err)
 		}
 	}
 	s.last++
@@ -134,10 +142,10 @@ func (s *Store[T]) TryPut(v T) (Ref[T], error) {
 }
 
 // New returns the ref of a zeroed record, and the record, which stays where it is
-// until Del, Reset, Trim or Close. It costs and panics like Put.
+// until Delete, Reset, Trim or Close. It costs and panics like Alloc.
 func (s *Store[T]) New() (Ref[T], *T) {
 	if checks.Enabled {
-		s.guard.Enter("store.New")
+		s.guard.Enter("store.Store.New")
 		defer s.guard.Leave()
 	}
 	if s.last == s.end {
@@ -153,10 +161,10 @@ func (s *Store[T]) New() (Ref[T], *T) {
 // panics if n is negative, or if there is no room for n records in a row.
 func (s *Store[T]) Make(n int) (Ref[T], []T) {
 	if checks.Enabled {
-		s.guard.Enter("store.Make")
+		s.guard.Enter("store.Store.Make")
 		defer s.guard.Leave()
 	}
-	return makeRecords("store.Make", s.own, s.records, n)
+	return makeRecords("store.Store.Make", s.own, s.records, n)
 }
 
 // makeRecords takes n records from the window, or from fresh slots.
@@ -199,21 +207,21 @@ func (s *Store[T]) At(r Ref[T]) *T {
 // later records. Slice panics if the store is closed.
 func (s *Store[T]) Slice() []T {
 	if s.records == nil {
-		panic("store.Slice: the store is closed, or was not made by store.Open")
+		panic("store.Store.Slice: the store is closed, or was not made by store.New")
 	}
 	return s.records[:s.own.core.bound()+1]
 }
 
-// Del frees the slot of a record for a later Put, and zeroes it. It costs about 5 ns,
+// Delete frees the slot of a record for a later Alloc, and zeroes it. It costs about 5 ns,
 // and an eighth of a byte a record for the set of free slots. It panics if r is nil,
 // was never handed out, or was deleted already.
-func (s *Store[T]) Del(r Ref[T]) {
+func (s *Store[T]) Delete(r Ref[T]) {
 	if checks.Enabled {
-		s.guard.Enter("store.Del")
+		s.guard.Enter("store.Store.Delete")
 		defer s.guard.Leave()
 	}
-	c, slot := s.own.made("store.Del"), uint32(r)
-	c.mustBeLive("store.Del", slot)
+	c, slot := s.own.made("store.Store.Delete"), uint32(r)
+	c.mustBeLive("store.Store.Delete", slot)
 	var zero T
 	s.records[slot] = zero
 	c.addHole(run{slot, slot})
@@ -226,16 +234,16 @@ func (s *Store[T]) Del(r Ref[T]) {
 }
 
 // Len returns the count of records. It is not exact while goroutines use Writers.
-func (s *Store[T]) Len() int { return s.made("store.Len").len() }
+func (s *Store[T]) Len() int { return s.made("store.Store.Len").len() }
 
 // Cap returns the count of records that there is memory for.
 func (s *Store[T]) Cap() int {
-	c := s.own.made("store.Cap")
+	c := s.own.made("store.Store.Cap")
 	return int(min(uint64(c.region.Committed()/c.size), uint64(c.max)+1)) - min(1, int(c.region.Committed()))
 }
 
 // Max returns the greatest count of records.
-func (s *Store[T]) Max() int { return int(s.own.made("store.Max").max) }
+func (s *Store[T]) Max() int { return int(s.own.made("store.Store.Max").max) }
 
 // All yields the records in the order of their refs. The loop may change, delete and put
 // records. All yields every record that existed when it began and was not deleted before its
@@ -243,11 +251,11 @@ func (s *Store[T]) Max() int { return int(s.own.made("store.Max").max) }
 // one that was in use when it began. So it ends even if the loop puts a record for each that it
 // sees. The loop must not call Reset, Trim or Close, and no goroutine may use a Writer meanwhile.
 func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
-	c := s.made("store.All")
+	c := s.made("store.Store.All")
 	return func(yield func(Ref[T], *T) bool) {
 		c.segments(func(live run) bool {
 			for slot := live.first; ; slot++ {
-				// A Del and a Put in the loop may have moved the own window here.
+				// A Delete and a Alloc in the loop may have moved the own window here.
 				if slot <= c.top && !c.dead.has(slot) && !c.own.has(slot) && !yield(Ref[T](slot), &s.records[slot]) {
 					return false
 				}
@@ -265,14 +273,14 @@ func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 // Writers end. In checked builds the dropped records are overwritten.
 func (s *Store[T]) Reset() {
 	if checks.Enabled {
-		s.guard.Enter("store.Reset")
+		s.guard.Enter("store.Store.Reset")
 		defer s.guard.Leave()
-		checks.MustHold("store.Reset", s.broken())
+		checks.MustHold("store.Store.Reset", s.broken())
 	}
 	if err := s.own.usable(); err != nil {
-		panic("store.Reset: " + err.Error())
+		panic("store.Store.Reset: " + err.Error())
 	}
-	s.made("store.Reset").reset()
+	s.made("store.Store.Reset").reset()
 }
 
 // broken says, in checked builds, that somebody wrote to the nil record, or what core.verify
@@ -292,15 +300,15 @@ func (s *Store[T]) broken() error {
 // reads as zero. No goroutine may use a Writer meanwhile.
 func (s *Store[T]) Trim() error {
 	if checks.Enabled {
-		s.guard.Enter("store.Trim")
+		s.guard.Enter("store.Store.Trim")
 		defer s.guard.Leave()
-		checks.MustHold("store.Trim", s.broken())
+		checks.MustHold("store.Store.Trim", s.broken())
 	}
 	if err := s.own.usable(); err != nil {
-		return fmt.Errorf("store.Trim: %w", err)
+		return fmt.Errorf("store.Store.Trim: %w", err)
 	}
-	if err := s.made("store.Trim").trim(); err != nil {
-		return fmt.Errorf("store.Trim: %w", err)
+	if err := s.made("store.Store.Trim").trim(); err != nil {
+		return fmt.Errorf("store.Store.Trim: %w", err)
 	}
 	return nil
 }
@@ -310,17 +318,17 @@ func (s *Store[T]) Trim() error {
 // and never to other memory of the program. A second Close does nothing.
 func (s *Store[T]) Close() error {
 	if checks.Enabled {
-		s.guard.Enter("store.Close")
+		s.guard.Enter("store.Store.Close")
 		defer s.guard.Leave()
-		defer checks.MustHold("store.Close", s.broken()) // once the memory is given back
+		defer checks.MustHold("store.Store.Close", s.broken()) // once the memory is given back
 	}
 	if s.own == nil || s.own.core.closed {
 		return nil
 	}
-	c := s.made("store.Close")
+	c := s.made("store.Store.Close")
 	s.records = nil
 	if err := c.close(); err != nil {
-		return fmt.Errorf("store.Close: %w", err)
+		return fmt.Errorf("store.Store.Close: %w", err)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func open[T any](t testing.TB, o store.Options) *store.Store[T] {
 	if o.Max == 0 {
 		o.Max = 1 << 20 // little enough for platforms where a store is Go memory
 	}
-	s, err := store.Open[T](o)
+	s, err := store.New[T](o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 		{refusal[struct{}](), "struct {} has no size, so there is nothing to store"},
 		{refusal[[0]*int](), "has no size"},
 	} {
-		if c.err == nil || !strings.HasPrefix(c.err.Error(), "store.Open: ") || !strings.Contains(c.err.Error(), c.want) {
+		if c.err == nil || !strings.HasPrefix(c.err.Error(), "store.New: ") || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("New gave %q, want %q", c.err, c.want)
 		}
 	}
@@ -93,10 +93,10 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 }
 
 // refusal is what newErr returns if T has pointers or no size. It does not compile a Store of T.
-func refusal[T any]() error { return store.CheckRecord("store.Open", reflect.TypeFor[T]()) }
+func refusal[T any]() error { return store.CheckRecord("store.New", reflect.TypeFor[T]()) }
 
 func newErr[T any]() error {
-	s, err := store.Open[T](store.Options{Max: 10})
+	s, err := store.New[T](store.Options{Max: 10})
 	if err == nil {
 		err = s.Close()
 	}
@@ -105,25 +105,25 @@ func newErr[T any]() error {
 
 func TestBadOptions(t *testing.T) {
 	for want, o := range map[string]store.Options{
-		"store.Open: negative Max -1; leave it 0":        {Max: -1},
-		"store.Open: HugePages 3 is none of":             {HugePages: 3},
-		"store.Open: HugePages -1 is none of":            {HugePages: -1},
+		"store.New: negative Max -1; leave it 0":         {Max: -1},
+		"store.New: HugePages 3 is none of":              {HugePages: 3},
+		"store.New: HugePages -1 is none of":             {HugePages: -1},
 		"exceed the address space; set a smaller Option": {Max: math.MaxInt32},
 	} {
 		if strings.Contains(want, "address space") && math.MaxInt != math.MaxInt32 {
 			continue
 		}
-		if _, err := store.Open[[8]byte](o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := store.New[[8]byte](o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("New with %+v gave %v, want %q", o, err, want)
 		}
 	}
 	if math.MaxInt > math.MaxInt32 {
 		records := uint64(store.MaxRecords)
 		tooMany := int(records + 1)
-		if _, err := store.Open[node](store.Options{Max: tooMany}); err == nil || !strings.Contains(err.Error(), "exceeds the 4294967294 records that refs of 32 bits") {
+		if _, err := store.New[node](store.Options{Max: tooMany}); err == nil || !strings.Contains(err.Error(), "exceeds the 4294967294 records that refs of 32 bits") {
 			t.Errorf("Max %d gave %v", tooMany, err)
 		}
-		if _, err := store.Open[[1 << 20]byte](store.Options{Max: int(records)}); err == nil {
+		if _, err := store.New[[1 << 20]byte](store.Options{Max: int(records)}); err == nil {
 			t.Error("4 PiB of records were accepted")
 		}
 	}
@@ -136,7 +136,7 @@ func TestPutAndAt(t *testing.T) {
 	}
 	var refs []store.Ref[int64]
 	for i := range int64(10_000) {
-		refs = append(refs, s.Put(i*i))
+		refs = append(refs, s.Alloc(i*i))
 	}
 	for i, r := range refs {
 		if r == 0 || *s.At(r) != int64(i*i) || s.Slice()[r] != int64(i*i) {
@@ -183,9 +183,9 @@ func TestWhatWasUsedIsZeroWhenItComesAgain(t *testing.T) {
 			}
 			made[i].left = first
 		}
-		s.Del(first + 7)
+		s.Delete(first + 7)
 		if _, n := s.New(); *n != (node{}) {
-			t.Fatalf("phase %d: a slot is not zero after Del", phase)
+			t.Fatalf("phase %d: a slot is not zero after Delete", phase)
 		}
 		s.Reset()
 	}
@@ -193,7 +193,7 @@ func TestWhatWasUsedIsZeroWhenItComesAgain(t *testing.T) {
 
 func TestMakeGivesRecordsInARow(t *testing.T) {
 	s := open[int64](t, store.Options{})
-	s.Put(-1)
+	s.Alloc(-1)
 	for _, n := range []int{1, 2, 100, 5000, 3, 100_000} {
 		first, made := s.Make(n)
 		if len(made) != n || cap(made) != n {
@@ -209,8 +209,8 @@ func TestMakeGivesRecordsInARow(t *testing.T) {
 	if r, made := s.Make(0); r != 0 || made != nil {
 		t.Errorf("Make(0) = %v, %v", r, made)
 	}
-	wantPanic(t, "store.Make: negative count -3", func() { s.Make(-3) })
-	wantPanic(t, "store.Make: no room for 1048576 records: the store is full", func() { s.Make(1 << 20) })
+	wantPanic(t, "store.Store.Make: negative count -3", func() { s.Make(-3) })
+	wantPanic(t, "store.Store.Make: no room for 1048576 records: the store is full", func() { s.Make(1 << 20) })
 	if s.Len() != 1+1+2+100+5000+3+100_000 {
 		t.Errorf("Len = %d", s.Len())
 	}
@@ -219,51 +219,51 @@ func TestMakeGivesRecordsInARow(t *testing.T) {
 func TestDelFreesTheSlot(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 3000})
 	for i := range int64(3000) {
-		s.Put(i)
+		s.Alloc(i)
 	}
-	if _, err := s.TryPut(1); !errors.Is(err, store.ErrFull) {
-		t.Errorf("TryPut into a full store gave %v", err)
+	if _, err := s.TryAlloc(1); !errors.Is(err, store.ErrFull) {
+		t.Errorf("TryAlloc into a full store gave %v", err)
 	}
-	s.Del(17)
+	s.Delete(17)
 	if s.Len() != 2999 || s.Slice()[17] != 0 {
-		t.Errorf("after Del Len is %d and the slot holds %d", s.Len(), s.Slice()[17])
+		t.Errorf("after Delete Len is %d and the slot holds %d", s.Len(), s.Slice()[17])
 	}
-	wantPanic(t, "store.Del: #17 was deleted", func() { s.Del(17) })
-	if r, err := s.TryPut(5); r != 17 || err != nil {
-		t.Errorf("TryPut gave %v, %v, want the free slot #17", r, err)
+	wantPanic(t, "store.Store.Delete: #17 was deleted", func() { s.Delete(17) })
+	if r, err := s.TryAlloc(5); r != 17 || err != nil {
+		t.Errorf("TryAlloc gave %v, %v, want the free slot #17", r, err)
 	}
 	// Emptied by deleting in any order, a store takes as many again.
 	for i := range 3000 {
-		s.Del(store.Ref[int64](i*7%3000 + 1))
+		s.Delete(store.Ref[int64](i*7%3000 + 1))
 	}
 	if s.Len() != 0 {
 		t.Errorf("Len = %d after deleting all", s.Len())
 	}
 	seen := map[store.Ref[int64]]bool{}
 	for i := range int64(3000) {
-		r := s.Put(i)
+		r := s.Alloc(i)
 		if seen[r] {
 			t.Fatalf("%v was handed out twice", r)
 		}
 		seen[r] = true
 	}
-	wantPanic(t, "store.Put: the store is full: it holds 3000 of at most 3000 records", func() { s.Put(1) })
+	wantPanic(t, "store.Store.Alloc: the store is full: it holds 3000 of at most 3000 records", func() { s.Alloc(1) })
 }
 
 func TestAllYieldsTheLive(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	for i := range int64(10) {
-		s.Put(i + 1)
+		s.Alloc(i + 1)
 	}
-	s.Del(3)
-	s.Del(4)
-	s.Del(9)
-	s.Put(30) // in the hole of 9, or after 10
+	s.Delete(3)
+	s.Delete(4)
+	s.Delete(9)
+	s.Alloc(30) // in the hole of 9, or after 10
 	var got []string
 	for r, v := range s.All() {
 		got = append(got, fmt.Sprint(r, "=", *v))
 		if *v == 6 {
-			s.Del(7)
+			s.Delete(7)
 		}
 	}
 	if want := "[#1=1 #2=2 #5=5 #6=6 #8=8 #10=10 #11=30]"; fmt.Sprint(got) != want {
@@ -278,35 +278,35 @@ func TestAllYieldsTheLive(t *testing.T) {
 
 func TestMisusePanics(t *testing.T) {
 	s := open[node](t, store.Options{})
-	s.Put(node{})
-	wantPanic(t, "store.At: #0 is nil", func() { s.At(0) })
-	wantPanic(t, "store.At: #1048577 was never handed out; the last record is #1", func() { s.At(1<<20 + 1) })
-	wantPanic(t, "store.At: #4294967295 was never handed out", func() { s.At(math.MaxUint32) })
-	wantPanic(t, "store.Del: #0 is nil", func() { s.Del(0) })
-	wantPanic(t, "store.Del: #2 was dropped by Reset or Trim, or never handed out", func() { s.Del(2) })
+	s.Alloc(node{})
+	wantPanic(t, "store.Store.At: #0 is nil", func() { s.At(0) })
+	wantPanic(t, "store.Store.At: #1048577 was never handed out; the last record is #1", func() { s.At(1<<20 + 1) })
+	wantPanic(t, "store.Store.At: #4294967295 was never handed out", func() { s.At(math.MaxUint32) })
+	wantPanic(t, "store.Store.Delete: #0 is nil", func() { s.Delete(0) })
+	wantPanic(t, "store.Store.Delete: #2 was dropped by Reset or Trim, or never handed out", func() { s.Delete(2) })
 	s.Reset()
-	wantPanic(t, "store.At: #1 was dropped by Reset", func() { s.At(1) })
-	wantPanic(t, "store.Del: #1 was dropped by Reset", func() { s.Del(1) })
-	wantPanic(t, "this store was not made by store.Open", func() { new(store.Store[node]).Put(node{}) })
-	wantPanic(t, "this store was not made by store.Open", func() { new(store.Store[node]).Make(1) })
+	wantPanic(t, "store.Store.At: #1 was dropped by Reset", func() { s.At(1) })
+	wantPanic(t, "store.Store.Delete: #1 was dropped by Reset", func() { s.Delete(1) })
+	wantPanic(t, "this store was not made by store.New", func() { new(store.Store[node]).Alloc(node{}) })
+	wantPanic(t, "this store was not made by store.New", func() { new(store.Store[node]).Make(1) })
 }
 
 func TestClosedStore(t *testing.T) {
 	s := open[node](t, store.Options{})
-	text := s.PutText("gone")
-	s.Put(node{})
+	text := s.AllocText("gone")
+	s.Alloc(node{})
 	if err := errors.Join(s.Close(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]func(){
-		"Put":     func() { s.Put(node{}) },
-		"New":     func() { s.New() },
-		"Make":    func() { s.Make(1) },
-		"At":      func() { s.At(1) },
-		"Del":     func() { s.Del(1) },
-		"Reset":   s.Reset,
-		"Writer":  func() { s.Writer() },
-		"PutText": func() { s.PutText("x") },
+		"Alloc":     func() { s.Alloc(node{}) },
+		"New":       func() { s.New() },
+		"Make":      func() { s.Make(1) },
+		"At":        func() { s.At(1) },
+		"Delete":    func() { s.Delete(1) },
+		"Reset":     s.Reset,
+		"Writer":    func() { s.Writer() },
+		"AllocText": func() { s.AllocText("x") },
 	} {
 		if got := panicOf(f); !strings.Contains(got, "store is closed") {
 			t.Errorf("%s on a closed store: %q", name, got)
@@ -314,10 +314,10 @@ func TestClosedStore(t *testing.T) {
 			t.Errorf("%s does not name the place of Close: %q", name, got)
 		}
 	}
-	wantPanic(t, "store.Slice: the store is closed", func() { s.Slice() })
+	wantPanic(t, "store.Store.Slice: the store is closed", func() { s.Slice() })
 	wantPanic(t, "has no text", func() { s.Text(text) })
-	if _, err := s.TryPut(node{}); err == nil || errors.Is(err, store.ErrFull) {
-		t.Errorf("TryPut on a closed store gave %v", err)
+	if _, err := s.TryAlloc(node{}); err == nil || errors.Is(err, store.ErrFull) {
+		t.Errorf("TryAlloc on a closed store gave %v", err)
 	}
 	if err := s.Trim(); err == nil {
 		t.Error("Trim of a closed store succeeded")
@@ -336,10 +336,10 @@ func TestClosedStore(t *testing.T) {
 func TestClone(t *testing.T) {
 	s := open[int64](t, store.Options{Name: "original"})
 	for i := range int64(5000) {
-		s.Put(i)
+		s.Alloc(i)
 	}
-	s.Del(100)
-	name := s.PutText("a text")
+	s.Delete(100)
+	name := s.AllocText("a text")
 	clone, err := s.Clone()
 	if err != nil {
 		t.Fatal(err)
@@ -347,11 +347,11 @@ func TestClone(t *testing.T) {
 	defer clone.Close()
 	*s.At(7) = -1
 	s.Reset()
-	s.PutText("other!")
+	s.AllocText("other!")
 	if clone.Len() != 4999 || *clone.At(7) != 6 || clone.Text(name) != "a text" {
 		t.Errorf("the clone has Len %d, record 7 %d, text %q", clone.Len(), *clone.At(7), clone.Text(name))
 	}
-	if r := clone.Put(1); r != 100 && r != 5001 {
+	if r := clone.Alloc(1); r != 100 && r != 5001 {
 		t.Errorf("the clone puts at %v", r)
 	}
 	if clone.Max() != s.Max() {
@@ -362,22 +362,22 @@ func TestClone(t *testing.T) {
 func TestCopyFrom(t *testing.T) {
 	s, into := open[int64](t, store.Options{}), open[int64](t, store.Options{Max: 2})
 	for i := range int64(3) {
-		s.Put(i)
+		s.Alloc(i)
 	}
-	text := s.PutText("a text")
-	into.Put(7)
+	text := s.AllocText("a text")
+	into.Alloc(7)
 	if err := into.CopyFrom(s); !errors.Is(err, store.ErrFull) || into.Len() != 1 || *into.At(1) != 7 {
 		t.Errorf("a copy of 3 records into a store of 2 gave %v and left %d records", err, into.Len())
 	}
-	s.Del(3)
+	s.Delete(3)
 	if err := s.Trim(); err != nil { // or the deleted slot would need room
 		t.Fatal(err)
 	}
-	before := into.PutText("another text, longer")
+	before := into.AllocText("another text, longer")
 	if err := into.CopyFrom(s); err != nil || into.Len() != 2 || *into.At(2) != 1 || into.Text(text) != "a text" {
 		t.Errorf("CopyFrom gave %v and %d records", err, into.Len())
 	}
-	wantPanic(t, "store.TextBytes", func() { into.TextBytes(before) })
+	wantPanic(t, "store.Store.TextBytes", func() { into.TextBytes(before) })
 	if err := s.CopyFrom(s); err != nil || s.Len() != 2 {
 		t.Errorf("a copy of itself gave %v and %d records", err, s.Len())
 	}
@@ -396,12 +396,12 @@ func TestCopyFrom(t *testing.T) {
 func TestCopyFromNeedsRoomForRecordsOnly(t *testing.T) {
 	s, into := open[int64](t, store.Options{}), open[int64](t, store.Options{Max: 3})
 	for i := range int64(3) {
-		s.Put(i)
+		s.Alloc(i)
 	}
 	if err := into.CopyFrom(s); err != nil || into.Len() != 3 || *into.At(3) != 2 {
 		t.Errorf("a copy of 3 records into a store of 3 gave %v and %d records", err, into.Len())
 	}
-	if r, err := into.TryPut(7); err == nil {
+	if r, err := into.TryAlloc(7); err == nil {
 		t.Errorf("a full store took %v", r)
 	}
 }
@@ -410,19 +410,19 @@ func TestText(t *testing.T) {
 	s := open[struct{ name store.Text }](t, store.Options{})
 	texts := make([]store.Text, 0, 2000)
 	for i := range 2000 {
-		texts = append(texts, s.PutText(strings.Repeat("x", i%40)+fmt.Sprint(i)))
+		texts = append(texts, s.AllocText(strings.Repeat("x", i%40)+fmt.Sprint(i)))
 	}
 	for i, x := range texts {
 		if want := strings.Repeat("x", i%40) + fmt.Sprint(i); s.Text(x) != want || string(s.TextBytes(x)) != want || x.Len() != len(want) {
 			t.Fatalf("text %d is %q", i, s.Text(x))
 		}
 	}
-	if s.Text(store.Text{}) != "" || s.PutText("") != (store.Text{}) {
+	if s.Text(store.Text{}) != "" || s.AllocText("") != (store.Text{}) {
 		t.Error("the zero Text is not the empty string")
 	}
 	if b := s.TextBytes(texts[0]); cap(b) != len(b) {
 		t.Error("an append to a text would write into the next")
 	}
 	s.Reset()
-	wantPanic(t, "store.TextBytes: the store has no text at", func() { s.TextBytes(texts[5]) })
+	wantPanic(t, "store.Store.TextBytes: the store has no text at", func() { s.TextBytes(texts[5]) })
 }

@@ -43,11 +43,11 @@ func skipInGoMemory(t *testing.T) {
 
 func TestTrimAndCloseGiveMemoryBack(t *testing.T) {
 	skipInGoMemory(t)
-	s, err := store.Open[[1024]byte](store.Options{Max: 1 << 17})
+	s, err := store.New[[1024]byte](store.Options{Max: 1 << 17})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Put([1024]byte{1})
+	s.Alloc([1024]byte{1})
 	debug.FreeOSMemory() // what other tests left is not to be given back meanwhile
 	before := resident(t)
 	_, block := s.Make(1 << 16)
@@ -62,7 +62,7 @@ func TestTrimAndCloseGiveMemoryBack(t *testing.T) {
 	if kept := resident(t) - before; kept < 60<<20 {
 		t.Errorf("Reset kept only %d bytes", kept)
 	}
-	first := s.Put([1024]byte{2})
+	first := s.Alloc([1024]byte{2})
 	if err := s.Trim(); err != nil {
 		t.Fatal(err)
 	}
@@ -79,13 +79,13 @@ func TestTrimAndCloseGiveMemoryBack(t *testing.T) {
 		block[i][0] = 1
 	}
 	for i := range block {
-		s.Del(ref + store.Ref[[1024]byte](i))
+		s.Delete(ref + store.Ref[[1024]byte](i))
 	}
 	if err := s.Trim(); err != nil {
 		t.Fatal(err)
 	}
-	if kept := resident(t) - before; kept > 16<<20 { // checked builds note the place of every Del
-		t.Errorf("after Del of all and Trim %d bytes are still resident", kept)
+	if kept := resident(t) - before; kept > 16<<20 { // checked builds note the place of every Delete
+		t.Errorf("after Delete of all and Trim %d bytes are still resident", kept)
 	}
 	_, block = s.Make(1 << 16)
 	for i := range block {
@@ -97,23 +97,23 @@ func TestTrimAndCloseGiveMemoryBack(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if kept := resident(t) - before; kept > 16<<20 { // checked builds note the place of every Del
+	if kept := resident(t) - before; kept > 16<<20 { // checked builds note the place of every Delete
 		t.Errorf("after Close %d bytes are still resident", kept)
 	}
 }
 
 // A stale pointer faults, or reads as zero, or meets another store's record.
 func TestStalePointersFault(t *testing.T) {
-	s, err := store.Open[int64](store.Options{Max: 1 << 20})
+	s, err := store.New[int64](store.Options{Max: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Put(1)
+	s.Alloc(1)
 	_, block := s.Make(1 << 19)
 	above, below := &block[len(block)-1], &block[0]
 	*above, *below = 7, 8
 	s.Reset()
-	s.Put(2)
+	s.Alloc(2)
 	if err := s.Trim(); err != nil {
 		t.Fatal(err)
 	}
@@ -147,12 +147,12 @@ func TestTenThousandStores(t *testing.T) {
 	maps := memory.Mappings()
 	stores := make([]*store.Store[node], count)
 	for i := range stores {
-		s, err := store.Open[node](o)
+		s, err := store.New[node](o)
 		if err != nil {
 			t.Fatalf("store %d: %v", i, err)
 		}
 		stores[i] = s
-		s.Put(node{left: store.Ref[node](i)})
+		s.Alloc(node{left: store.Ref[node](i)})
 	}
 	if least := stores[count-1].Max(); least < 1000 {
 		t.Errorf("the last store has room for %d records", least)
@@ -183,24 +183,24 @@ var tooFewAddresses = map[bool]string{true: "; raise the limit (ulimit -v); or s
 func TestLimitOnAddresses(t *testing.T) {
 	skipInGoMemory(t)
 	if os.Getenv("COPPICE_LIMITED") != "" {
-		s, err := store.Open[node](store.Options{})
+		s, err := store.New[node](store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Put(node{})
-		if x := s.PutText("text"); s.Text(x) != "text" {
+		s.Alloc(node{})
+		if x := s.AllocText("text"); s.Text(x) != "text" {
 			t.Error("no text")
 		}
-		if h, err := store.OpenHandles[node](store.Options{}); err != nil {
+		if h, err := store.NewHandles[node](store.Options{}); err != nil {
 			t.Error(err)
 		} else {
-			h.Put(node{})
+			h.Alloc(node{})
 		}
 		if s.Max() > 1<<29 {
 			t.Errorf("under a limit of 4 GiB a store has room for %d records of 8 bytes", s.Max())
 		}
 		records := uint64(1) << 31
-		_, err = store.Open[node](store.Options{Max: int(records)})
+		_, err = store.New[node](store.Options{Max: int(records)})
 		if err == nil || !strings.HasSuffix(err.Error(), tooFewAddresses) {
 			t.Errorf("a store of 16 GiB gave %v", err)
 		}
@@ -226,17 +226,17 @@ func TestRefusedMemoryIsErrFull(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	for n := range 12 {
 		vmem.FailCommit(-1)
-		s, err := store.Open[[1000]byte](store.Options{Max: 1 << 12})
+		s, err := store.New[[1000]byte](store.Options{Max: 1 << 12})
 		if err != nil {
 			t.Fatal(err)
 		}
 		vmem.FailCommit(n)
 		var put int
 		for ; err == nil; put++ {
-			_, err = s.TryPut([1000]byte{byte(put)})
+			_, err = s.TryAlloc([1000]byte{byte(put)})
 		}
 		if put--; put < s.Max() && (!errors.Is(err, store.ErrFull) || !errors.Is(err, vmem.ErrNoMemory)) {
-			t.Errorf("commit %d refused: TryPut gave %v after %d records", n, err, put)
+			t.Errorf("commit %d refused: TryAlloc gave %v after %d records", n, err, put)
 		}
 		for i := range put {
 			if s.At(store.Ref[[1000]byte](i + 1))[0] != byte(i) {
@@ -251,8 +251,8 @@ func TestRefusedMemoryIsErrFull(t *testing.T) {
 			t.Errorf("commit %d refused: Len %d, want %d", n, s.Len(), put)
 		}
 		if put < s.Max() {
-			if _, err := s.TryPut([1000]byte{}); err != nil {
-				t.Errorf("with memory again TryPut gave %v", err)
+			if _, err := s.TryAlloc([1000]byte{}); err != nil {
+				t.Errorf("with memory again TryAlloc gave %v", err)
 			}
 		}
 		if err := s.Close(); err != nil {
@@ -260,7 +260,7 @@ func TestRefusedMemoryIsErrFull(t *testing.T) {
 		}
 	}
 	vmem.FailCommit(0)
-	if _, err := store.Open[node](store.Options{Max: 1}); !errors.Is(err, store.ErrFull) {
+	if _, err := store.New[node](store.Options{Max: 1}); !errors.Is(err, store.ErrFull) {
 		t.Errorf("New without memory gave %v", err)
 	}
 }
@@ -331,13 +331,13 @@ func TestWriters(t *testing.T) {
 					*p = [2]int32{int32(g), int32(i)}
 					refs[g] = append(refs[g], r)
 				default:
-					refs[g] = append(refs[g], w.Put([2]int32{int32(g), int32(i)}))
+					refs[g] = append(refs[g], w.Alloc([2]int32{int32(g), int32(i)}))
 				}
 			}
 		})
 	}
-	for i := range int32(each) { // the store's own Put goes on meanwhile
-		s.Put([2]int32{-1, i})
+	for i := range int32(each) { // the store's own Alloc goes on meanwhile
+		s.Alloc([2]int32{-1, i})
 	}
 	wg.Wait()
 	total := each
@@ -369,7 +369,7 @@ func TestWriters(t *testing.T) {
 	s.Make(more)
 	bound := len(s.Slice())
 	for free := bound - 1 - s.Len(); free > 0; free-- {
-		s.Put([2]int32{})
+		s.Alloc([2]int32{})
 	}
 	if len(s.Slice()) != bound || s.Len() != bound-1 {
 		t.Errorf("with all free slots filled Slice has %d and Len is %d, want %d and %d", len(s.Slice()), s.Len(), bound, bound-1)
@@ -379,13 +379,13 @@ func TestWriters(t *testing.T) {
 func TestWriterEndsWithReset(t *testing.T) {
 	s := open[node](t, store.Options{})
 	w := s.Writer()
-	w.Put(node{})
+	w.Alloc(node{})
 	s.Reset()
-	wantPanic(t, "this Writer ended with a Reset or Close", func() { w.Put(node{}) })
+	wantPanic(t, "this Writer ended with a Reset or Close", func() { w.Alloc(node{}) })
 	wantPanic(t, "this Writer ended", func() { w.Make(2) })
 	w.Close()
 	w.Close()
-	if s.Put(node{}) != 1 || s.Len() != 1 {
+	if s.Alloc(node{}) != 1 || s.Len() != 1 {
 		t.Error("the ended Writer still has slots")
 	}
 }

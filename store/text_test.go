@@ -11,7 +11,7 @@ import (
 // where addresses are limited.
 func withSmallTexts(t *testing.T) *Store[int64] {
 	t.Helper()
-	s, err := Open[int64](Options{Max: 10})
+	s, err := New[int64](Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,16 +27,16 @@ func withSmallTexts(t *testing.T) *Store[int64] {
 // A text that does not fit is refused whole, and harms none before it.
 func TestTextsFillTheirRegion(t *testing.T) {
 	s := withSmallTexts(t)
-	first := s.PutText(strings.Repeat("a", 60_000))
+	first := s.AllocText(strings.Repeat("a", 60_000))
 	func() {
 		defer func() {
 			if message, _ := recover().(string); !strings.Contains(message, "the store is full of text: 60000 bytes of at most 65536") {
-				t.Errorf("PutText said %q", message)
+				t.Errorf("AllocText said %q", message)
 			}
 		}()
-		s.PutText(strings.Repeat("b", 6000))
+		s.AllocText(strings.Repeat("b", 6000))
 	}()
-	last := s.PutText(strings.Repeat("c", 5536))
+	last := s.AllocText(strings.Repeat("c", 5536))
 	if s.Text(first) != strings.Repeat("a", 60_000) || s.Text(last) != strings.Repeat("c", 5536) {
 		t.Error("the texts are not what was put")
 	}
@@ -46,13 +46,13 @@ func TestTextsFillTheirRegion(t *testing.T) {
 func TestRefusedCopyKeepsTexts(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	into := withSmallTexts(t)
-	kept := into.PutText("kept")
-	from, err := Open[int64](Options{Max: 10})
+	kept := into.AllocText("kept")
+	from, err := New[int64](Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer from.Close()
-	long := from.PutText(strings.Repeat("x", 200_000)) // more than the region of into
+	long := from.AllocText(strings.Repeat("x", 200_000)) // more than the region of into
 	vmem.FailNextCommits(1)
 	if err := into.CopyFrom(from); err == nil || into.Text(kept) != "kept" { //coppice:ignore stalevalue a copy that fails ends nothing
 		t.Errorf("a copy without memory gave %v", err)

@@ -30,7 +30,7 @@ func (p *space) verify() error {
 			}
 		}
 		if slot, ok := p.nonZero(r); ok {
-			return fmt.Errorf("#%d is free and was written, most likely through a ref, a pointer or a Slice from before its Del", slot)
+			return fmt.Errorf("#%d is free and was written, most likely through a ref, a pointer or a Slice from before its Delete", slot)
 		}
 		holes += r.len()
 		before = r
@@ -77,7 +77,7 @@ func (c *core) verify() error {
 		}
 		r := run{*w.last + 1, *w.end}
 		if slot, ok := c.nonZero(r); ok {
-			return fmt.Errorf("#%d was written before Put or New gave it out, most likely through a ref, a pointer or a Slice from before a Reset", slot)
+			return fmt.Errorf("#%d was written before Alloc or New gave it out, most likely through a ref, a pointer or a Slice from before a Reset", slot)
 		}
 		taken = append(taken, r)
 	}

@@ -11,7 +11,7 @@ import (
 // damaged returns a store with records, holes and an open Writer, and breaks it.
 func damaged(t *testing.T, damage func(c *core, s *Store[int64])) *Store[int64] {
 	t.Helper()
-	s, err := Open[int64](Options{Max: 1 << 16})
+	s, err := New[int64](Options{Max: 1 << 16})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,10 +22,10 @@ func damaged(t *testing.T, damage func(c *core, s *Store[int64])) *Store[int64] 
 		}
 	})
 	s.Make(300)
-	s.Del(5)
-	s.Del(7)
-	s.Put(1)
-	s.Writer().Put(2)
+	s.Delete(5)
+	s.Delete(7)
+	s.Alloc(1)
+	s.Writer().Alloc(2)
 	damage(c, s)
 	return s
 }
@@ -35,17 +35,17 @@ func TestVerifyNotices(t *testing.T) {
 		t.Fatalf("of a sound store: %v", err)
 	}
 	for want, damage := range map[string]func(c *core, s *Store[int64]){
-		"dead slots #5 to #5 follow #5": func(c *core, _ *Store[int64]) { c.free = append(c.free, c.free[0]) },
-		"not in their set":              func(c *core, _ *Store[int64]) { c.dead.clear(run{5, 5}) },
-		"#5 is free and was written":    func(_ *core, s *Store[int64]) { s.records[5] = 1 },
-		"1 slots are dead, 2 are in":    func(c *core, _ *Store[int64]) { c.dead.set(run{9, 9}, 9) },
-		"1 are in their set, and 2 are": func(c *core, _ *Store[int64]) { c.holes++ },
-		"slots were taken, of at most":  func(c *core, _ *Store[int64]) { c.max = c.top - 1 },
-		"was never handed out and is":   func(c *core, _ *Store[int64]) { c.dirty = 20 },
-		"a window of ":                  func(c *core, _ *Store[int64]) { *c.open[0].end = c.top + 1 },
-		"before Put or New gave it out": func(c *core, s *Store[int64]) { s.records[*c.open[0].end] = 1 },
-		"#5 is free in two places":      func(_ *core, s *Store[int64]) { s.last, s.end = 4, 5 },
-		"texts end beyond their memory": func(c *core, s *Store[int64]) { s.PutText("ash"); c.texts.used = 1 << 30 },
+		"dead slots #5 to #5 follow #5":   func(c *core, _ *Store[int64]) { c.free = append(c.free, c.free[0]) },
+		"not in their set":                func(c *core, _ *Store[int64]) { c.dead.clear(run{5, 5}) },
+		"#5 is free and was written":      func(_ *core, s *Store[int64]) { s.records[5] = 1 },
+		"1 slots are dead, 2 are in":      func(c *core, _ *Store[int64]) { c.dead.set(run{9, 9}, 9) },
+		"1 are in their set, and 2 are":   func(c *core, _ *Store[int64]) { c.holes++ },
+		"slots were taken, of at most":    func(c *core, _ *Store[int64]) { c.max = c.top - 1 },
+		"was never handed out and is":     func(c *core, _ *Store[int64]) { c.dirty = 20 },
+		"a window of ":                    func(c *core, _ *Store[int64]) { *c.open[0].end = c.top + 1 },
+		"before Alloc or New gave it out": func(c *core, s *Store[int64]) { s.records[*c.open[0].end] = 1 },
+		"#5 is free in two places":        func(_ *core, s *Store[int64]) { s.last, s.end = 4, 5 },
+		"texts end beyond their memory":   func(c *core, s *Store[int64]) { s.AllocText("ash"); c.texts.used = 1 << 30 },
 	} {
 		if err := damaged(t, damage).own.core.verify(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("verify says %v, want %q", err, want)
@@ -66,14 +66,14 @@ func TestCheckedBuildsVerify(t *testing.T) {
 		"Close":    func(s *Store[int64]) { _ = s.Close() },
 		"Clone":    func(s *Store[int64]) { _, _ = s.Clone() },
 		"CopyFrom": func(s *Store[int64]) { _ = other.CopyFrom(s) },
-		"Put": func(s *Store[int64]) {
+		"Alloc": func(s *Store[int64]) {
 			for range 100_000 {
-				s.Put(1)
+				s.Alloc(1)
 			}
 		},
 	} {
 		s := damaged(t, func(c *core, _ *Store[int64]) { c.holes++ })
-		if got := said(func() { use(s) }); !strings.HasPrefix(got, "store."+name+": ") || !strings.Contains(got, " are counted; most likely two goroutines") {
+		if got := said(func() { use(s) }); !strings.HasPrefix(got, "store.Store."+name+": ") || !strings.Contains(got, " are counted; most likely two goroutines") {
 			t.Errorf("%s of a broken store said %q", name, got)
 		}
 		if name == "Close" && !s.own.core.closed {
@@ -88,23 +88,23 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 		t.Skip("only in checked builds")
 	}
 	for name, use := range map[string]func(s *Store[int64]){
-		"Put":    func(s *Store[int64]) { s.Put(1) },
-		"New":    func(s *Store[int64]) { s.New() },
-		"TryPut": func(s *Store[int64]) { _, _ = s.TryPut(1) },
-		"Make":   func(s *Store[int64]) { s.Make(8) },
-		"Writer.Put": func(s *Store[int64]) {
+		"Store.Alloc":    func(s *Store[int64]) { s.Alloc(1) },
+		"Store.New":      func(s *Store[int64]) { s.New() },
+		"Store.TryAlloc": func(s *Store[int64]) { _, _ = s.TryAlloc(1) },
+		"Store.Make":     func(s *Store[int64]) { s.Make(8) },
+		"Writer.Alloc": func(s *Store[int64]) {
 			for w := s.Writer(); ; {
-				w.Put(1)
+				w.Alloc(1)
 			}
 		},
 	} {
-		s, err := Open[int64](Options{Max: 20})
+		s, err := New[int64](Options{Max: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, all := s.Make(20)
 		for r := Ref[int64](11); r <= 20; r++ {
-			s.Del(r)
+			s.Delete(r)
 		}
 		all[11-1+3] = 7 // slot 14
 		if got := said(func() { use(s) }); !strings.HasPrefix(got, "store."+name+": #14 was written after it was deleted (at ") || !strings.Contains(got, "verify_test.go:") {
@@ -149,8 +149,8 @@ func TestHandlesVerifyNotices(t *testing.T) {
 func damagedHandles(damage func(h *Handles[int64])) *Handles[int64] {
 	h := &Handles[int64]{}
 	for i := range int64(6) {
-		if handle := h.Put(i); i == 2 {
-			defer func() { h.Del(handle); damage(h) }()
+		if handle := h.Alloc(i); i == 2 {
+			defer func() { h.Delete(handle); damage(h) }()
 		}
 	}
 	return h

@@ -2,7 +2,7 @@ package store
 
 // A window is a run of free, zeroed slots that one goroutine fills without asking
 // anybody: those after last, up to and including end. A Store has one, and so has
-// each Writer. Put and New count last up; when it meets end, a filler moves the window.
+// each Writer. Alloc and New count last up; when it meets end, a filler moves the window.
 //
 // The two numbers stand in the Store or the Writer itself: the compiler counts every field on
 // the way to them.

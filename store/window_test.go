@@ -5,7 +5,7 @@ import "testing"
 // A small phase zeroes little: blocks begin at 512 bytes after a Reset, and each is as
 // large as all before it, up to 16 KiB.
 func TestBlocksGrowWithThePhase(t *testing.T) {
-	s, err := Open[[8]byte](Options{})
+	s, err := New[[8]byte](Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -14,11 +14,11 @@ func TestBlocksGrowWithThePhase(t *testing.T) {
 		var blocks []uint32
 		for range 10_000 {
 			if s.last == s.end {
-				s.Put([8]byte{1})
+				s.Alloc([8]byte{1})
 				blocks = append(blocks, s.end-s.last+1)
 				continue
 			}
-			s.Put([8]byte{1})
+			s.Alloc([8]byte{1})
 		}
 		for i, want := range []uint32{64, 64, 128, 256, 512, 1024, 2048, 2048} {
 			if blocks[i] != want {
@@ -32,7 +32,7 @@ func TestBlocksGrowWithThePhase(t *testing.T) {
 // A store remembers open Writers only, or a server that opens one for each request would
 // grow.
 func TestClosedWritersAreForgotten(t *testing.T) {
-	s, err := Open[int64](Options{Max: 1 << 20})
+	s, err := New[int64](Options{Max: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestClosedWritersAreForgotten(t *testing.T) {
 	kept := s.Writer()
 	for range 100 {
 		w := s.Writer()
-		w.Put(1)
+		w.Alloc(1)
 		w.Close()
 	}
 	if open := s.own.core.open; len(open) != 1 || open[0] != &kept.own.window {

@@ -13,7 +13,7 @@ import (
 //
 // Close the Writer, and then synchronize (with a WaitGroup, a channel, a mutex): after that
 // every goroutine may use the records and refs of the Writer. While Writers are open, one
-// goroutine may use the Store's own Put, New and Make, and goroutines may read records through
+// goroutine may use the Store's own Alloc, New and Make, and goroutines may read records through
 // pointers that they have synchronized. All other methods of the Store must wait until
 // all Writers are closed.
 type Writer[T any] struct {
@@ -31,7 +31,7 @@ type Writer[T any] struct {
 // once, also while other Writers are open. It panics if the store is closed.
 func (s *Store[T]) Writer() *Writer[T] {
 	if err := s.own.usable(); err != nil {
-		panic("store.Writer: " + err.Error())
+		panic("store.Store.Writer: " + err.Error())
 	}
 	c := s.own.core
 	w := &Writer[T]{records: s.records}
@@ -42,14 +42,14 @@ func (s *Store[T]) Writer() *Writer[T] {
 	return w
 }
 
-// Put is Store.Put.
-func (w *Writer[T]) Put(v T) Ref[T] {
+// Alloc is Store.Alloc.
+func (w *Writer[T]) Alloc(v T) Ref[T] {
 	if checks.Enabled {
-		w.guard.Enter("store.Writer.Put")
+		w.guard.Enter("store.Writer.Alloc")
 		defer w.guard.Leave()
 	}
 	if w.last == w.end {
-		w.own.refillWriterPut()
+		w.own.refillWriterAlloc()
 	}
 	w.last++
 	w.records[w.last] = v

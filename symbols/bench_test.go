@@ -77,7 +77,7 @@ type interner struct {
 
 var interners = []interner{
 	{name: "Table", open: func() (func(string) uint32, func(uint32) string, func()) {
-		t := symbols.New()
+		t := symbols.Must(symbols.New(symbols.Options{}))
 		return func(s string) uint32 { return uint32(t.Intern(s)) }, func(n uint32) string { return t.String(symbols.Symbol(n)) }, func() { t.Close() }
 	}},
 	{name: "map+RWMutex", open: func() (func(string) uint32, func(uint32) string, func()) {
@@ -255,7 +255,7 @@ func BenchmarkCollection(b *testing.B) {
 // BenchmarkOpenFile opens a saved table, without and with a look at all of it.
 func BenchmarkOpenFile(b *testing.B) {
 	for _, n := range sizes() {
-		t := symbols.New()
+		t := symbols.Must(symbols.New(symbols.Options{}))
 		for i := range n {
 			t.Intern(fmt.Sprintf("identifier_%d", i))
 		}

@@ -27,7 +27,7 @@ func TestCopiesSaySo(t *testing.T) {
 	}
 	for name, call := range map[string]func(){
 		"Intern": func() { c.Intern("other") }, "Lookup": func() { c.Lookup("other") }, "String": func() { _ = c.String(1 << 20) }, "All": func() { c.All() },
-		"Stats": func() { c.Stats() }, "Reset": func() { c.Reset() }, "Close": func() { c.Close() }, "Clone": func() { c.Clone() }, "Save": func() { c.Save("") },
+		"Stats": func() { c.Stats() }, "Clear": func() { c.Clear() }, "Close": func() { c.Close() }, "Clone": func() { c.Clone() }, "Save": func() { c.Save("") },
 		"Verify": func() { c.Verify() },
 	} {
 		if said := panics.Of(call); !strings.HasPrefix(said, "symbols.Table."+name+": called on a copy") {

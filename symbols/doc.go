@@ -29,7 +29,7 @@
 //
 // The index is outside the Go heap, like a store: it is mapped from a file, grows in place, and is not counted by GOGC. Text could be there too.
 // But then a string of the Table would end with Close, or be a copy: String would allocate, which is what most callers call most. In chunks
-// of the Go heap a string is a view, costs nothing, never changes, and outlives the Table; and the collector frees what a Reset forgot when
+// of the Go heap a string is a view, costs nothing, never changes, and outlives the Table; and the collector frees what a Clear forgot when
 // nobody has it. The price is that opening a file copies its text. docs/decisions/0032 has figures.
 //
 // # How it works

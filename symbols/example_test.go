@@ -10,7 +10,7 @@ import (
 )
 
 func Example() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	for _, word := range []string{"to", "be", "or", "not", "to", "be"} {
 		fmt.Print(table.Intern(word), " ")
@@ -19,8 +19,8 @@ func Example() {
 	// Output: 1 2 3 4 1 2 4 or
 }
 
-func ExampleOpen() {
-	table, err := symbols.Open(symbols.Options{Max: 2, Name: "identifiers"})
+func ExampleNew() {
+	table, err := symbols.New(symbols.Options{Max: 2, Name: "identifiers"})
 	if err != nil {
 		panic(err)
 	}
@@ -37,7 +37,7 @@ func ExampleOpen() {
 }
 
 func ExampleTable_InternBytes() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	source := []byte("if x then y")
 	fmt.Println(table.InternBytes(source[:2]), table.InternBytes(source[3:4]))
@@ -49,7 +49,7 @@ func ExampleTable_InternBytes() {
 }
 
 func ExampleTable_Lookup() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	table.Intern("if")
 	fmt.Println(table.Lookup("if"))
@@ -60,7 +60,7 @@ func ExampleTable_Lookup() {
 }
 
 func ExampleTable_All() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	table.Intern("if")
 	table.Intern("else")
@@ -73,7 +73,7 @@ func ExampleTable_All() {
 }
 
 func ExampleTable_Clone() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	table.Intern("keyword")
 	scope, err := table.Clone()
@@ -85,11 +85,11 @@ func ExampleTable_Clone() {
 	// Output: 1 2 1
 }
 
-func ExampleTable_Reset() {
-	table := symbols.New()
+func ExampleTable_Clear() {
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	text := table.String(table.Intern("old"))
-	table.Reset()
+	table.Clear()
 	fmt.Println(table.Intern("new"), table.Len(), text)
 	// Output: 1 1 old
 }
@@ -97,7 +97,7 @@ func ExampleTable_Reset() {
 func ExampleOpenFile() {
 	path := filepath.Join(os.TempDir(), "example.symbols")
 	defer os.Remove(path)
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	table.Intern("if")
 	if err := table.Save(path); err != nil {
 		panic(err)
@@ -114,30 +114,30 @@ func ExampleOpenFile() {
 }
 
 func ExampleTable_Stats() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	table.Intern("if")
 	stats := table.Stats()
-	fmt.Println(stats.Symbols, "symbol,", stats.TextBytes, "bytes of text")
+	fmt.Println(stats.Len, "symbol,", stats.TextBytes, "bytes of text")
 	// Output: 1 symbol, 4096 bytes of text
 }
 
-func ExampleNew() {
-	table := symbols.New()
+func ExampleMust() {
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	fmt.Println(table.Intern("first"), table.Len())
 	// Output: 1 1
 }
 
 func ExampleTable_Intern() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	fmt.Println(table.Intern("if"), table.Intern("else"), table.Intern("if"))
 	// Output: 1 2 1
 }
 
 func ExampleTable_String() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	s := table.Intern("if")
 	fmt.Println(table.String(s))
@@ -145,7 +145,7 @@ func ExampleTable_String() {
 }
 
 func ExampleTable_Len() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	table.Intern("if")
 	table.Intern("if")
@@ -154,7 +154,7 @@ func ExampleTable_Len() {
 }
 
 func ExampleTable_Verify() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	table.Intern("if")
 	fmt.Println(table.Verify())
@@ -162,7 +162,7 @@ func ExampleTable_Verify() {
 }
 
 func ExampleTable_LookupBytes() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	table.Intern("if")
 	fmt.Println(table.LookupBytes([]byte("if then")[:2]))
@@ -170,7 +170,7 @@ func ExampleTable_LookupBytes() {
 }
 
 func ExampleTable_TryIntern() {
-	table, err := symbols.Open(symbols.Options{Max: 1})
+	table, err := symbols.New(symbols.Options{Max: 1})
 	if err != nil {
 		panic(err)
 	}
@@ -182,7 +182,7 @@ func ExampleTable_TryIntern() {
 }
 
 func ExampleTable_Close() {
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	text := table.String(table.Intern("kept"))
 	if err := table.Close(); err != nil {
 		panic(err)
@@ -194,7 +194,7 @@ func ExampleTable_Close() {
 func ExampleTable_Save() {
 	path := filepath.Join(os.TempDir(), "example-save.symbols")
 	defer os.Remove(path)
-	table := symbols.New()
+	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
 	for range 2 { // the second replaces the first
 		table.Intern("if")

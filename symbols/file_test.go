@@ -124,7 +124,7 @@ func use(t *testing.T, path string) {
 		guarded(func() { clone.Intern("x") })
 		check(t, clone.Close())
 	}
-	table.Reset()
+	table.Clear()
 	table.Intern("x")
 	check(t, table.Verify())
 }

@@ -31,7 +31,7 @@ func FuzzIntern(f *testing.F) {
 
 // FuzzOpenFile replaces a section of a file, under the right sums: it is refused, or everything that is done with the table ends.
 func FuzzOpenFile(f *testing.F) {
-	source, err := Open(Options{Max: 100})
+	source, err := New(Options{Max: 100})
 	check(f, err)
 	source.setSeed(1)
 	defer source.Close()

@@ -21,7 +21,7 @@ func check(t testing.TB, err error) {
 // opened returns a table whose symbols lie at the same places in every run.
 func opened(t testing.TB, o Options) *Table {
 	t.Helper()
-	table, err := Open(o)
+	table, err := New(o)
 	check(t, err)
 	table.setSeed(random.Seed())
 	t.Cleanup(func() { check(t, table.Close()) })

@@ -7,12 +7,12 @@ import (
 	"sync/atomic"
 )
 
-// Reset takes all symbols away and keeps the memory, but that of text: strings of the Table remain as they are, and the collector frees
+// Clear takes all symbols away and keeps the memory, but that of text: strings of the Table remain as they are, and the collector frees
 // their memory when nobody has them. Nobody else may use the Table meanwhile. It costs the clearing of the index.
-func (t *Table) Reset() {
-	t.mustBeOriginal("symbols.Table.Reset")
+func (t *Table) Clear() {
+	t.mustBeOriginal("symbols.Table.Clear")
 	if t.places == nil {
-		panic("symbols.Table.Reset: " + errClosed.Error())
+		panic("symbols.Table.Clear: " + errClosed.Error())
 	}
 	if n := t.count.Load(); n > 0 {
 		clear(bytesOf(t.region, 8*(uintptr(n)+1)))

@@ -17,7 +17,7 @@ func TestAgainstModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	saves := opened(t, Options{}).Save(path) == nil
 	random.Check(t, func(t *rapid.T) {
-		table := seeded(Open(Options{Max: 1 << 14}))
+		table := seeded(New(Options{Max: 1 << 14}))
 		defer func() { table.Close() }()
 		numbers, texts := map[string]Symbol{}, []string{}
 		text := rapid.Custom(func(t *rapid.T) string {
@@ -46,7 +46,7 @@ func TestAgainstModel(t *testing.T) {
 			},
 			"reset": func(t *rapid.T) {
 				if rapid.IntRange(0, 5).Draw(t, "chance") == 0 {
-					table.Reset()
+					table.Clear()
 					clear(numbers)
 					texts = nil
 				}

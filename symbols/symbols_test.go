@@ -27,7 +27,7 @@ func TestNumbersAreDense(t *testing.T) {
 	}
 	expect(t, table, n)
 	stats := table.Stats()
-	if stats.Symbols != n || stats.TextBytes < int64(len(name(n))*n) || stats.TextBytes > int64(len(name(n))*n)*5/4+1<<20 {
+	if stats.Len != n || stats.TextBytes < int64(len(name(n))*n) || stats.TextBytes > int64(len(name(n))*n)*5/4+1<<20 {
 		t.Errorf("%+v", stats)
 	}
 	if each := float64(stats.IndexBytes) / float64(n); each > 30 && !testing.Short() {
@@ -39,7 +39,7 @@ func TestNumbersAreDense(t *testing.T) {
 func TestSeedsAreRandom(t *testing.T) {
 	var seeds [2]uint64
 	for i := range seeds {
-		table, err := Open(Options{})
+		table, err := New(Options{})
 		check(t, err)
 		seeds[i] = table.seed
 		check(t, table.Close())
@@ -80,7 +80,7 @@ func TestConformance(t *testing.T) {
 				}
 			}
 		}
-		m.Reset = func() { table.Reset(); values = nil }
+		m.Clear = func() { table.Clear(); values = nil }
 		m.Clone = func() (maptest.Map[string, int], error) {
 			c, err := table.Clone()
 			if err != nil {
@@ -103,7 +103,7 @@ func TestConformance(t *testing.T) {
 		}
 		return m
 	}
-	maptest.Run(t, func() maptest.Map[string, int] { return described(seeded(Open(Options{Max: room})), nil) })
+	maptest.Run(t, func() maptest.Map[string, int] { return described(seeded(New(Options{Max: room})), nil) })
 }
 
 func TestTextsOfEveryLength(t *testing.T) {
@@ -136,7 +136,7 @@ func TestTextsOfEveryLength(t *testing.T) {
 
 // A string of a table stays as it is, whatever happens to the table, and to the bytes that were interned.
 func TestStringsNeverChange(t *testing.T) {
-	table, err := Open(Options{})
+	table, err := New(Options{})
 	check(t, err)
 	kept := make([]string, 0, 9000)
 	for round := range 3 {
@@ -145,7 +145,7 @@ func TestStringsNeverChange(t *testing.T) {
 			kept = append(kept, table.String(table.InternBytes(b)))
 			clear(b)
 		}
-		table.Reset()
+		table.Clear()
 	}
 	check(t, table.Close())
 	runtime.GC()
@@ -181,7 +181,7 @@ func TestFull(t *testing.T) {
 	}
 	expect(t, table, most)
 	for _, most := range []int64{-1, 1<<32 - 1} {
-		if _, err := Open(Options{Max: int(most)}); err == nil {
+		if _, err := New(Options{Max: int(most)}); err == nil {
 			t.Error("opened with Max", most)
 		}
 	}
@@ -254,13 +254,13 @@ func TestReset(t *testing.T) {
 			table.Intern(name(i))
 		}
 		expect(t, table, n)
-		table.Reset()
+		table.Clear()
 		expect(t, table, 0)
 	}
 }
 
 func TestClose(t *testing.T) {
-	table, err := Open(Options{Name: t.Name()})
+	table, err := New(Options{Name: t.Name()})
 	check(t, err)
 	table.Intern("x")
 	bytes := func() (n uint64) {
@@ -285,7 +285,7 @@ func TestClose(t *testing.T) {
 	for name, f := range map[string]func(){
 		"String: ": func() { table.String(1) },
 		"Intern: ": func() { table.Intern("x") },
-		"Reset: ":  table.Reset,
+		"Clear: ":  table.Clear,
 	} {
 		if said := panics.Of(f); !strings.HasPrefix(said, "symbols.Table."+name) {
 			t.Error(said)

@@ -33,7 +33,7 @@ type Options struct {
 }
 
 // A Table numbers texts. New makes one, and Close ends it; the zero Table cannot be used. Any number of goroutines may call all methods but
-// Reset and Close, during which nobody else may use the Table. A Table must not be copied.
+// Clear and Close, during which nobody else may use the Table. A Table must not be copied.
 type Table struct {
 	_    layout.NoCopy
 	self *Table // where it was made
@@ -56,18 +56,17 @@ type Table struct {
 	shards [1 << shardBits]shard
 }
 
-// New returns an empty Table with the default Options, which Close releases. It panics if the system has no addresses for it.
-func New() *Table {
-	t, err := open("symbols.New", Options{}, 1)
+// New returns an empty Table, which Close releases. It fails if an option is out of range, or if the system has no addresses for Max symbols. A Table
+// costs two calls to the system and 10 KiB of Go heap; a first symbol costs 128 KiB, of which the system counts what is touched.
+func New(options Options) (*Table, error) { return open("symbols.New", options, 1) }
+
+// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
 	}
-	return t
+	return made
 }
-
-// Open returns an empty Table, which Close releases. It fails if an option is out of range, or if the system has no addresses for Max symbols. A Table
-// costs two calls to the system and 10 KiB of Go heap; a first symbol costs 128 KiB, of which the system counts what is touched.
-func Open(options Options) (*Table, error) { return open("symbols.Open", options, 1) }
 
 func open(where string, options Options, skip int) (*Table, error) {
 	if options.Max < 0 || uint64(options.Max) > math.MaxUint32-1 {
@@ -234,7 +233,7 @@ func (t *Table) Lookup(text string) (Symbol, bool) {
 // LookupBytes is Lookup for bytes, which nobody may change meanwhile.
 func (t *Table) LookupBytes(text []byte) (Symbol, bool) { return t.Lookup(view(text)) }
 
-// String returns the text of a Symbol, without a copy and without a lock. It is an ordinary string: it remains as it is, also after Reset and Close,
+// String returns the text of a Symbol, without a copy and without a lock. It is an ordinary string: it remains as it is, also after Clear and Close,
 // and keeps up to 1 MiB of text alive. String panics if the Table has no such Symbol.
 func (t *Table) String(s Symbol) string {
 	text, ok := t.text(s)
@@ -278,7 +277,7 @@ func (t *Table) All() iter.Seq2[Symbol, string] {
 
 // Stats is what a Table uses, in bytes.
 type Stats struct {
-	Symbols    int
+	Len        int
 	TextBytes  int64 // of the Go heap, without pointers
 	IndexBytes int64 // of pages and places, outside the Go heap
 	Verified   bool  // OpenFile looked at all symbols; else those of a file are checked as they are read

@@ -43,6 +43,7 @@ func table() []command {
 			{name: "list", run: quietly(vetList), forms: []form{{"vet list", "the rules"}}},
 			{name: "help", run: quietly(vetHelp), forms: []form{{"vet help RULE", "its reason, an example and its exceptions"}}, words: ruleNames},
 		}},
+		{name: "migrate", run: migrating, forms: []form{{"migrate [-n] [PACKAGE...]", "gives code the names that Coppice has now; before the update"}}},
 		{name: "lab", run: labAlone, forms: []form{{"lab", "the canonical run: a minute, one screen"}}, sub: []command{
 			{name: "list", run: quietly(lab.List), forms: []form{{"lab list", "experiments, contenders and claims"}}},
 			{name: "run", run: lab.Run, words: lab.ExperimentNames, forms: []form{

@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return cli.ExitOK
 	case errors.Is(err, flag.ErrHelp):
 		return cli.ExitOK
-	case errors.Is(err, errFindings), errors.Is(err, errRevert), errors.Is(err, errProposals):
+	case errors.Is(err, errFindings), errors.Is(err, errRevert), errors.Is(err, errProposals), errors.Is(err, errByHand):
 		return cli.ExitFailure
 	case errors.As(err, &usage), errors.As(err, &nothing):
 		fmt.Fprintf(stderr, "coppice: %v\n", err)

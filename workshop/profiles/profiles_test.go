@@ -13,7 +13,7 @@ import (
 // open makes a store with a unique name.
 func open(t *testing.T) *store.Store[[8]byte] {
 	t.Helper()
-	s, err := store.Open[[8]byte](store.Options{Name: "accounted"})
+	s, err := store.New[[8]byte](store.Options{Name: "accounted"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func open(t *testing.T) *store.Store[[8]byte] {
 }
 
 // pprof can read the output of store.WriteProfile: the bytes that stores hold, by name and by the
-// caller of store.Open.
+// caller of store.New.
 func TestStoreProfile(t *testing.T) {
 	open(t).Make(100_000)
 	open(t)
@@ -53,7 +53,7 @@ func TestStoreProfile(t *testing.T) {
 		}
 		committed += sample.Value[2]
 		if f := sample.Location[0].Line[0].Function.Name; !strings.Contains(f, "profiles.open") {
-			t.Errorf("the innermost call of the stack is %s, want the caller of store.Open", f)
+			t.Errorf("the innermost call of the stack is %s, want the caller of store.New", f)
 		}
 	}
 	if uint64(committed) != want || p.DefaultSampleType != "inuse_space" {

@@ -83,7 +83,7 @@ func TestTrapLinearScanOverFullBuffers(t *testing.T) {
 	}
 	falls(t, check(func() maker { return miniMaker[uint64](scans) }), "times as much among")
 	stands(t, "the sound miniature", check(func() maker { return miniMaker[uint64](sound) }))
-	stands(t, "slab.Slab", check(func() maker { return slabMaker[uint64](slab.Options{First: 8, Max: 8}) }))
+	stands(t, "slab.Slab", check(func() maker { return slabMaker[uint64](slab.Options{FirstChunk: 8, MaxChunk: 8}) }))
 	stands(t, "arena.Arena", check(arenaMaker[uint64]))
 	stands(t, "store.Store", check(func() maker { return storeMaker[uint64](t) }))
 	stands(t, "store.Handles", check(func() maker { return handleMaker[uint64](t) }))
@@ -130,7 +130,7 @@ func storeMaker[T any](t *testing.T) maker {
 }
 
 func handleMaker[T any](t *testing.T) maker {
-	h, err := store.OpenHandles[T](store.Options{Max: 100_000})
+	h, err := store.NewHandles[T](store.Options{Max: 100_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,16 +170,16 @@ func TestTrapEscapeIntoAPanicPath(t *testing.T) {
 		return // these note the place of every Del
 	}
 	s := newStore[uint64](t, 1000)
-	stands(t, "store.Store", check(func() { r, _ := s.New(); s.Del(r) }))
-	h, err := store.OpenHandles[uint64](store.Options{Max: 1000})
+	stands(t, "store.Store", check(func() { r, _ := s.New(); s.Delete(r) }))
+	h, err := store.NewHandles[uint64](store.Options{Max: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { mustNot(t, h.Close()) }()
 	for range 70_000 { // so that the slot has had many names, and allocations for them are rare
-		h.Del(h.Put(1))
+		h.Delete(h.Alloc(1))
 	}
-	stands(t, "store.Handles", check(func() { h.Del(h.Put(1)) }))
+	stands(t, "store.Handles", check(func() { h.Delete(h.Alloc(1)) }))
 	var p pool.Pool[[4]uint64]
 	stands(t, "pool.Pool", check(func() { p.Put(p.Get()) }))
 }
@@ -212,7 +212,7 @@ func TestTrapStringBuiltInArenaCopiedBack(t *testing.T) {
 	stands(t, "arena.Arena", check(func(b []byte) int { text = a.String(b); return len(text) }))
 	s := newStore[byte](t, 1000)
 	word := string(token)
-	stands(t, "store.Text", check(func([]byte) int { return len(s.TextBytes(s.PutText(word))) }))
+	stands(t, "store.Text", check(func([]byte) int { return len(s.TextBytes(s.AllocText(word))) }))
 }
 
 // text prevents the strings of the test from being on the stack.

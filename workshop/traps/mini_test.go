@@ -175,7 +175,7 @@ func minis[T any](d defect) func() alloctest.Allocator[name, T] {
 		m := newMini[T](d)
 		m.limit = limit
 		return alloctest.Allocator[name, T]{
-			New: m.New, At: m.At, Del: m.Del, Reset: m.Reset, Bounded: bounded,
+			New: m.New, At: m.At, Delete: m.Del, Reset: m.Reset, Bounded: bounded,
 			Len: func() int { return m.live }, Bytes: func() uint64 { return uint64(len(m.slots)) * uint64(reflect.TypeFor[T]().Size()) },
 			Dead: alloctest.DeadNoticed,
 		}

@@ -57,7 +57,7 @@ func (r *recycler[T]) Put(v *T) {
 
 func recyclers[T any]() alloctest.Allocator[*T, T] {
 	r := new(recycler[T])
-	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(r.Get), Del: r.Put, Dead: alloctest.DeadNotFreed}
+	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(r.Get), Delete: r.Put, Dead: alloctest.DeadNotFreed}
 }
 
 // A pool that accepts a value twice gives it two owners. In ordinary builds pool.Pool is a sync.Pool
@@ -89,7 +89,7 @@ func TestTrapForeignFree(t *testing.T) {
 	ours, others := handles[uint64](t)(), handles[uint64](t)()
 	ourKept, _ := ours.New()
 	ourForeign, _ := others.New()
-	stands(t, "store.Handles", check(func() { ours.Del(ourForeign) }, func() bool { return ours.At(ourKept) != nil }))
+	stands(t, "store.Handles", check(func() { ours.Delete(ourForeign) }, func() bool { return ours.At(ourKept) != nil }))
 }
 
 var errFreed = errors.New("a foreign name freed a live value")

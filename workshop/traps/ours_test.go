@@ -21,7 +21,7 @@ func slabs[T any]() alloctest.Allocator[*T, T] {
 	s := new(slab.Slab[T])
 	return alloctest.Allocator[*T, T]{
 		New: alloctest.Pointer(s.New), Make: alloctest.Pointers(s.Make), Reset: s.Reset, Release: s.Release,
-		Len: s.Len, Bytes: func() uint64 { return s.Stats().Bytes },
+		Len: s.Len, Bytes: func() uint64 { return s.Stats().Size },
 	}
 }
 
@@ -31,13 +31,13 @@ func arenas[T any]() alloctest.Allocator[*T, T] {
 		New:   func() (*T, *T) { p := arena.New[T](a); return p, p },
 		Make:  alloctest.Pointers(func(n int) []T { return arena.Make[T](a, n) }),
 		Reset: a.Reset, Release: a.Release,
-		Bytes: func() uint64 { return a.Stats().Held },
+		Bytes: func() uint64 { return a.Stats().Size },
 	}
 }
 
 func pools[T any]() alloctest.Allocator[*T, T] {
 	p := new(pool.Pool[T])
-	a := alloctest.Allocator[*T, T]{New: alloctest.Pointer(p.Get), Del: p.Put, Concurrent: true}
+	a := alloctest.Allocator[*T, T]{New: alloctest.Pointer(p.Get), Delete: p.Put, Concurrent: true}
 	if checks.Enabled {
 		a.Dead = alloctest.DeadNotFreed
 	}
@@ -49,10 +49,10 @@ func stores[T any](t testing.TB) func() alloctest.Allocator[store.Ref[T], T] {
 	bounded = func(limit int) alloctest.Allocator[store.Ref[T], T] {
 		s := newStore[T](t, limit)
 		return alloctest.Allocator[store.Ref[T], T]{
-			New: s.New, Put: s.Put, TryPut: s.TryPut, Make: s.Make, At: s.At, Del: s.Del, Reset: s.Reset,
+			New: s.New, Alloc: s.Alloc, TryAlloc: s.TryAlloc, Make: s.Make, At: s.At, Delete: s.Delete, Reset: s.Reset,
 			Writer: func() alloctest.Allocator[store.Ref[T], T] {
 				w := s.Writer()
-				return alloctest.Allocator[store.Ref[T], T]{New: w.New, Put: w.Put, Release: w.Close}
+				return alloctest.Allocator[store.Ref[T], T]{New: w.New, Alloc: w.Alloc, Release: w.Close}
 			},
 			Len: s.Len, Bytes: func() uint64 { return uint64(s.Cap()) * uint64(reflect.TypeFor[T]().Size()) },
 			Bounded: bounded, Full: store.ErrFull, Manual: true, Dead: alloctest.DeadNotFreed,
@@ -64,15 +64,15 @@ func stores[T any](t testing.TB) func() alloctest.Allocator[store.Ref[T], T] {
 func handles[T any](t testing.TB) func() alloctest.Allocator[store.Handle[T], T] {
 	var bounded func(limit int) alloctest.Allocator[store.Handle[T], T]
 	bounded = func(limit int) alloctest.Allocator[store.Handle[T], T] {
-		h, err := store.OpenHandles[T](store.Options{Max: limit})
+		h, err := store.NewHandles[T](store.Options{Max: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { closing(t, h.Close) })
 		return alloctest.Allocator[store.Handle[T], T]{
-			New: h.New, Put: h.Put, Len: h.Len, Reset: h.Reset,
+			New: h.New, Alloc: h.Alloc, Len: h.Len, Reset: h.Reset,
 			At:      func(handle store.Handle[T]) *T { v, _ := h.Get(handle); return v },
-			Del:     func(handle store.Handle[T]) { h.Del(handle) },
+			Delete:  func(handle store.Handle[T]) { h.Delete(handle) },
 			Bounded: bounded, Manual: true, Dead: alloctest.DeadNoticed,
 		}
 	}
@@ -81,7 +81,7 @@ func handles[T any](t testing.TB) func() alloctest.Allocator[store.Handle[T], T]
 
 // newStore opens a Store for a test.
 func newStore[T any](t testing.TB, limit int) *store.Store[T] {
-	s, err := store.Open[T](store.Options{Max: limit})
+	s, err := store.New[T](store.Options{Max: limit})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func TestTrapTrimmingByReslicing(t *testing.T) {
 	st := newStore[uint64](t, 1<<20)
 	st.Make(1 << 20)
 	st.Reset()
-	st.Put(1)
+	st.Alloc(1)
 	mustNot(t, st.Trim())
 	if kept := st.Cap(); kept > 1<<14 {
 		t.Errorf("store.Store holds memory for %d records after Trim, and has one", kept)
@@ -114,7 +114,7 @@ func (f *intrusive) Del(p *uint64) {
 
 func intrusives() alloctest.Allocator[*uint64, uint64] {
 	f := &intrusive{slots: make([]uint64, 0, 1<<12)}
-	return alloctest.Allocator[*uint64, uint64]{New: alloctest.Pointer(f.New), Del: f.Del}
+	return alloctest.Allocator[*uint64, uint64]{New: alloctest.Pointer(f.New), Delete: f.Del}
 }
 
 // After one stale write into a slot with the allocator's own data, the next values are at arbitrary

@@ -12,13 +12,13 @@ import (
 //coppice:ignore recordpointers it wants the refusals
 func refusesPointers(t *testing.T) {
 	t.Helper()
-	if s, err := store.Open[named](store.Options{}); err == nil {
+	if s, err := store.New[named](store.Options{}); err == nil {
 		mustNot(t, s.Close())
-		t.Error("store.Open took a record with pointers")
+		t.Error("store.New took a record with pointers")
 	}
-	if h, err := store.OpenHandles[*byte](store.Options{}); err == nil {
+	if h, err := store.NewHandles[*byte](store.Options{}); err == nil {
 		mustNot(t, h.Close())
-		t.Error("store.OpenHandles took a record that is a pointer")
+		t.Error("store.NewHandles took a record that is a pointer")
 	}
 }
 
@@ -36,13 +36,13 @@ func droppedStoreKeepsItsRecords(t *testing.T) {
 }
 
 func fillAndDrop(t *testing.T) (first, last *uint64) {
-	s, err := store.Open[uint64](store.Options{Max: 10_000})
+	s, err := store.New[uint64](store.Options{Max: 10_000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	first = s.At(s.Put(1))
+	first = s.At(s.Alloc(1))
 	for i := range uint64(9_999) {
-		last = s.At(s.Put(i + 2))
+		last = s.At(s.Alloc(i + 2))
 	}
 	return first, last
 }

@@ -78,7 +78,7 @@ var onHeap []byte
 // storeHolding allocates the memory as records of a store.
 func storeHolding(t *testing.T) holding {
 	return func() func() {
-		s, err := store.Open[uint64](store.Options{Max: held / 8})
+		s, err := store.New[uint64](store.Options{Max: held / 8})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ func build(a *arena.Arena, left, right *node) *node {
 	if left == nil {
 		return arena.New[node](a)
 	}
-	return arena.Put(a, node{left, right})
+	return arena.Alloc(a, node{left, right})
 }
 
 func main() { build(nil, nil, nil) }

@@ -30,17 +30,17 @@ func (p *pass) change(s site, r *Rule, where string) (why string) {
 			p.replace(n.Pos(), n.End(), where+".New()")
 			break
 		}
-		// The fields of T{...} are evaluated before Put is called, in the order that they had.
-		p.replace(n.Pos(), n.X.Pos(), where+".Put(")
+		// The fields of T{...} are evaluated before Alloc is called, in the order that they had.
+		p.replace(n.Pos(), n.X.Pos(), where+".Alloc(")
 		p.insert(n.End(), ")")
 	case *ast.CompositeLit:
 		convert, end := p.conversion(n.Type)
-		p.replace(n.Pos(), n.Lbrace+1, convert+where+".List(")
+		p.replace(n.Pos(), n.Lbrace+1, convert+where+".SliceOf(")
 		p.replace(n.Rbrace, n.Rbrace+1, ")"+end)
 	case *ast.CallExpr:
 		switch s.kind {
 		case newCall:
-			p.changeNew(n, where+".New()", where+".Put(")
+			p.changeNew(n, where+".New()", where+".Alloc(")
 		case makes:
 			p.changeMake(n, where+".Make(")
 		case appends:
@@ -70,16 +70,16 @@ func (p *pass) changeArena(s site, where string) (why string) {
 	pkg := p.importArena(file)
 	switch n := s.node.(type) {
 	case *ast.UnaryExpr:
-		p.replace(n.Pos(), n.X.Pos(), pkg+".Put("+where+", ")
+		p.replace(n.Pos(), n.X.Pos(), pkg+".Alloc("+where+", ")
 		p.insert(n.End(), ")")
 	case *ast.CompositeLit:
 		convert, end := p.conversion(n.Type)
-		p.replace(n.Pos(), n.Lbrace+1, fmt.Sprintf("%s%s.List[%s](%s, ", convert, pkg, element, where))
+		p.replace(n.Pos(), n.Lbrace+1, fmt.Sprintf("%s%s.SliceOf[%s](%s, ", convert, pkg, element, where))
 		p.replace(n.Rbrace, n.Rbrace+1, ")"+end)
 	case *ast.CallExpr:
 		switch s.kind {
 		case newCall:
-			p.changeNew(n, fmt.Sprintf("%s.New[%s](%s)", pkg, element, where), fmt.Sprintf("%s.Put[%s](%s, ", pkg, element, where))
+			p.changeNew(n, fmt.Sprintf("%s.New[%s](%s)", pkg, element, where), fmt.Sprintf("%s.Alloc[%s](%s, ", pkg, element, where))
 		case makes:
 			p.changeMake(n, fmt.Sprintf("%s.Make[%s](%s, ", pkg, element, where))
 		case appends:

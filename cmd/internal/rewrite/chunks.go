@@ -38,7 +38,7 @@ const goBuild = "//go:build "
 var chunksNames = []string{"chunks", "coppiceChunks"}
 
 // parts begin with these lines.
-var parts = map[string]string{"Put": "// Put ", "Make": "// Make ", "List": "// List "}
+var parts = map[string]string{"Alloc": "// Alloc ", "Make": "// Make ", "SliceOf": "// SliceOf "}
 
 // A chunksPart is a part of the file: a method that needs more than the rest.
 type chunksPart struct{ method, text string }
@@ -49,9 +49,9 @@ func chunksText(typ string) (head string, all []chunksPart) {
 	if typ != "chunks" {
 		source = strings.NewReplacer("chunks[", typ+"[", "// chunks ", "// "+typ+" ").Replace(source)
 	}
-	head, rest, _ := strings.Cut(source, "\n"+parts["Put"])
-	rest = parts["Put"] + rest
-	for _, method := range []string{"Put", "Make", "List"} {
+	head, rest, _ := strings.Cut(source, "\n"+parts["Alloc"])
+	rest = parts["Alloc"] + rest
+	for _, method := range []string{"Alloc", "Make", "SliceOf"} {
 		part := rest[strings.Index(rest, parts[method]):]
 		for _, start := range parts {
 			if end := strings.Index(part[1:], "\n"+start); end >= 0 {
@@ -76,7 +76,7 @@ func fileText(head, pkg, constraint string) string {
 // writeChunks writes the type chunks with the methods that are needed, and those that it has already: into a file of its own, or at the end of
 // that of the owner.
 func (p *pass) writeChunks() error {
-	p.own.needs["Make"] = p.own.needs["Make"] || p.own.needs["List"]
+	p.own.needs["Make"] = p.own.needs["Make"] || p.own.needs["SliceOf"]
 	if p.own.home != nil {
 		return p.insertChunks()
 	}

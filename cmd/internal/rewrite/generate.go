@@ -146,7 +146,7 @@ type coppiceChunk[T any] []T
 
 const coppiceSize = {{.Size}}
 
-func (c *coppiceChunk[T]) Put(v T) *T {
+func (c *coppiceChunk[T]) Alloc(v T) *T {
 	if len(*c) == 0 {
 		*c = make([]T, coppiceSize)
 	}
@@ -177,7 +177,7 @@ func (c *coppiceChunk[T]) Make(n int) []T {
 	return list
 }
 
-func (c *coppiceChunk[T]) List(v ...T) []T {
+func (c *coppiceChunk[T]) SliceOf(v ...T) []T {
 	list := c.Make(len(v))
 	copy(list, v)
 	return list

@@ -194,13 +194,13 @@ func (p *pass) need(s site) {
 	o.needs["New"] = true
 	switch n := s.node.(type) {
 	case *ast.UnaryExpr:
-		o.needs["Put"] = o.needs["Put"] || !p.zero(n)
+		o.needs["Alloc"] = o.needs["Alloc"] || !p.zero(n)
 	case *ast.CompositeLit:
-		o.needs["List"] = true
+		o.needs["SliceOf"] = true
 	case *ast.CallExpr:
 		name := ast.Unparen(n.Fun).(*ast.Ident).Name
 		o.needs["Make"] = o.needs["Make"] || name == makes
-		o.needs["Put"] = o.needs["Put"] || name == newCall && !p.TypesInfo.Types[n.Args[0]].IsType()
+		o.needs["Alloc"] = o.needs["Alloc"] || name == newCall && !p.TypesInfo.Types[n.Args[0]].IsType()
 	}
 }
 

@@ -104,7 +104,7 @@ func anchored(root ssa.Value) bool {
 	return fresh(root, 3)
 }
 
-// fresh reports whether a value is a new store, made by store.Open or by a function of this
+// fresh reports whether a value is a new store, made by store.New or by a function of this
 // package that returns new stores. depth limits the levels of calls that it follows.
 func fresh(v ssa.Value, depth int) bool {
 	index := 0
@@ -121,6 +121,9 @@ func fresh(v ssa.Value, depth int) bool {
 	}
 	if flow.Makes(fn) {
 		return true
+	}
+	if flow.IsMust(fn) {
+		return fresh(call.Call.Args[0], depth)
 	}
 	made := false
 	for _, block := range fn.Blocks {

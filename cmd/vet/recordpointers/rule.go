@@ -1,4 +1,4 @@
-// Package recordpointers finds stores of types that hold pointers, which store.Open rejects at
+// Package recordpointers finds stores of types that hold pointers, which store.New rejects at
 // run time.
 package recordpointers
 
@@ -31,7 +31,7 @@ var Analyzer = &analysis.Analyzer{
 
 const storePath = "github.com/coppice-go/coppice/store"
 
-// run reports each call of store.Open and store.OpenHandles with a type that the call rejects. For
+// run reports each call of store.New and store.NewHandles with a type that the call rejects. For
 // a type without such a call in this package, it reports the first mention of a store of it.
 func run(pass *analysis.Pass) (any, error) {
 	var calls, mentions []*ast.Ident
@@ -44,7 +44,7 @@ func run(pass *analysis.Pass) (any, error) {
 			continue
 		}
 		switch obj.Name() {
-		case "Open", "OpenHandles":
+		case "New", "NewHandles":
 			calls = append(calls, ident)
 		case "Store", "Handles":
 			mentions = append(mentions, ident)
@@ -72,10 +72,10 @@ func run(pass *analysis.Pass) (any, error) {
 
 // creator returns the name of the function that rejects the type.
 func creator(name string) string {
-	if name == "Handles" || name == "OpenHandles" {
-		return "OpenHandles"
+	if name == "Handles" || name == "NewHandles" {
+		return "NewHandles"
 	}
-	return "Open"
+	return "New"
 }
 
 // start returns the start of the qualified name that ends with the identifier.
@@ -107,7 +107,7 @@ func refusal(pass *analysis.Pass, t types.Type) string {
 }
 
 // findPointer returns the path and type of the first pointer in a type, or a nil type if there is
-// none. It uses the definition of a pointer that store.Open uses at run time; TestSameAsAtRunTime
+// none. It uses the definition of a pointer that store.New uses at run time; TestSameAsAtRunTime
 // compares the two.
 func findPointer(t types.Type, path string) (string, types.Type) {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {

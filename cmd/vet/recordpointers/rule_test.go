@@ -19,8 +19,8 @@ func TestRule(t *testing.T) {
 	vettest.Run(t, recordpointers.Analyzer, "records")
 }
 
-// TestSameAsAtRunTime runs a program that calls store.Open with many types. For each call the
-// rule must report the message of store.Open.
+// TestSameAsAtRunTime runs a program that calls store.New with many types. For each call the
+// rule must report the message of store.New.
 func TestSameAsAtRunTime(t *testing.T) {
 	testsize.OnlyInFull(t, "builds a program, and reads all that it imports")
 	const program = "./testdata/src/same"
@@ -44,7 +44,7 @@ func TestSameAsAtRunTime(t *testing.T) {
 			got = "fine"
 		}
 		if got != want {
-			t.Errorf("line %d:\n%q says the rule,\n%q says store.Open", line, got, want)
+			t.Errorf("line %d:\n%q says the rule,\n%q says store.New", line, got, want)
 		}
 	}
 }

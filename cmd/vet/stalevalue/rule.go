@@ -1,5 +1,5 @@
 // Package stalevalue finds pointers and refs that a function uses after it ended their lifetime
-// by a Reset, Close, Del or Rewind of their owner.
+// by a Reset, Close, Delete or Rewind of their owner.
 package stalevalue
 
 import (
@@ -150,7 +150,7 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 	}
 	for i, kind := range flow.Effects[call.Key()].Takes {
 		for c := range s.Claims(call.Args[i]) {
-			// A stale Handle is not reported: Get and Del detect it.
+			// A stale Handle is not reported: Get and Delete detect it.
 			if c.End != nil && kind != flow.Handle && c.Owner == r.program.Settle(flow.PathOf(call.Recv)) {
 				r.found(c, instr)
 			}

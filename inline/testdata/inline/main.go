@@ -33,14 +33,14 @@ func onStack(n int) int {
 	for i := range n {
 		local.Append(i)
 	}
-	local.AppendAll(1, 2, 3)
+	local.AppendSlice(1, 2, 3)
 	local.Insert(1, 4)
 	local.Delete(0, 1)
 	local.Truncate(1)
 	local.Grow(n)
 	x, _ := local.Pop()
 	clone := local.Clone()
-	local.Reset()
+	local.Clear()
 	return x + sum(&local) + all(&local) + count(&clone) + local.Cap()
 }
 

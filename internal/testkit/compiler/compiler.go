@@ -40,7 +40,7 @@ func ChecksPointers() bool {
 	})
 }
 
-// MustInline fails the test if calls of the generic methods, named as "store.Store.Put", or functions, as
+// MustInline fails the test if calls of the generic methods, named as "store.Store.Alloc", or functions, as
 // "arena.New", do not inline. It looks for the shaped functions, which do the work; that the wrappers
 // for method values inline would prove nothing.
 func MustInline(t *testing.T, methods ...string) {

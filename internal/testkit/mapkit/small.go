@@ -45,11 +45,11 @@ type Cloner[K, V, M any] interface {
 	Clone() (M, error)
 }
 
-// SmallPages expects Options.SmallPages to hold for a map, its clone and what is opened from its file, texts too. openFile opens a new
+// HugePages expects Options.HugePages to hold for a map, its clone and what is opened from its file, texts too. openFile opens a new
 // map if it has no path, and kind is that of a map's pages.
-func SmallPages[M Cloner[string, uint64, M]](t *testing.T, openFile func(path string, small bool) (M, error), kind func(M) vmem.HugePages) {
-	for small, want := range map[bool]vmem.HugePages{false: vmem.HugeAuto, true: vmem.HugeOff} {
-		m, err := openFile("", small)
+func HugePages[M Cloner[string, uint64, M]](t *testing.T, openFile func(path string, huge vmem.HugePages) (M, error), kind func(M) vmem.HugePages) {
+	for _, want := range []vmem.HugePages{vmem.HugeAuto, vmem.HugeOn, vmem.HugeOff} {
+		m, err := openFile("", want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,16 +62,16 @@ func SmallPages[M Cloner[string, uint64, M]](t *testing.T, openFile func(path st
 		if err := m.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		opened, err := openFile(path, small)
+		opened, err := openFile(path, want)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for what, m := range map[string]M{"a Map": m, "its clone": clone, "its file": opened} {
 			if got := kind(m); got != want {
-				t.Errorf("SmallPages %v: %s has pages of kind %d, want %d", small, what, got, want)
+				t.Errorf("%s has pages of kind %d, want %d", what, got, want)
 			}
 			if v, ok := m.Get("key"); v != 1 || !ok {
-				t.Errorf("SmallPages %v: %s has %d, %v", small, what, v, ok)
+				t.Errorf("HugePages %d: %s has %d, %v", want, what, v, ok)
 			}
 			if err := m.Close(); err != nil {
 				t.Error(err)

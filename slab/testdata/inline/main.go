@@ -13,13 +13,13 @@ func build(s *slab.Slab[node], depth int) *node {
 	return n
 }
 
-func put(s *slab.Slab[node], left, right *node) *node { return s.Put(node{left, right}) }
+func put(s *slab.Slab[node], left, right *node) *node { return s.Alloc(node{left, right}) }
 
 func keep(c *slab.Chunks[node], left, right *node) *node {
 	if left == nil {
 		return c.New()
 	}
-	return c.Put(node{left, right})
+	return c.Alloc(node{left, right})
 }
 
 func main() {

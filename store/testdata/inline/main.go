@@ -13,7 +13,7 @@ func build(s *store.Store[node], depth int) store.Ref[node] {
 	return r
 }
 
-func put(s *store.Store[node]) store.Ref[node] { return s.Put(node{}) }
+func put(s *store.Store[node]) store.Ref[node] { return s.Alloc(node{}) }
 
 func at(s *store.Store[node], r store.Ref[node]) *node { return s.At(r) }
 
@@ -21,7 +21,7 @@ func slice(s *store.Store[node]) []node { return s.Slice() }
 
 func write(w *store.Writer[node]) store.Ref[node] {
 	w.New()
-	return w.Put(node{})
+	return w.Alloc(node{})
 }
 
 func count(nodes []node, r store.Ref[node]) int {
@@ -38,12 +38,12 @@ func get(h *store.Handles[node], handle store.Handle[node]) bool {
 }
 
 func main() {
-	handles, err := store.OpenHandles[node](store.Options{})
+	handles, err := store.NewHandles[node](store.Options{})
 	if err != nil {
 		panic(err)
 	}
-	println(get(handles, handles.Put(node{})))
-	s, err := store.Open[node](store.Options{})
+	println(get(handles, handles.Alloc(node{})))
+	s, err := store.New[node](store.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func main() {
-	s, err := store.Open[int64](store.Options{})
+	s, err := store.New[int64](store.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -26,16 +26,16 @@ type inStores struct {
 func generateStored(nodes *store.Store[storedNode], depth int, leaf *uint32) link {
 	if depth == 1 {
 		*leaf++
-		return nodes.Put(storedNode{left: link(leafValue(*leaf - 1))})
+		return nodes.Alloc(storedNode{left: link(leafValue(*leaf - 1))})
 	}
 	left := generateStored(nodes, depth-1, leaf)
 	right := generateStored(nodes, depth-1, leaf)
-	return nodes.Put(storedNode{true, left, right})
+	return nodes.Alloc(storedNode{true, left, right})
 }
 
 func (t *inStores) generate(depth int) (err error) {
 	if t.tree == nil {
-		if t.tree, err = store.Open[storedNode](store.Options{Name: "tree", Max: 1<<depth - 1}); err != nil {
+		if t.tree, err = store.New[storedNode](store.Options{Name: "tree", Max: 1<<depth - 1}); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ func (n pairNode) right() pairRef { return pairRef(n >> 32) }
 type indexed struct{ nodes *store.Store[pairNode] }
 
 func newIndexed(s Shape) (worker, error) {
-	nodes, err := store.Open[pairNode](store.Options{Name: "binary-trees", Max: s.greatestTree()})
+	nodes, err := store.New[pairNode](store.Options{Name: "binary-trees", Max: s.greatestTree()})
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ type indexedNode struct{ left, right store.Ref[indexedNode] }
 type indexedPlain struct{ nodes *store.Store[indexedNode] }
 
 func newIndexedPlain(s Shape) (worker, error) {
-	nodes, err := store.Open[indexedNode](store.Options{Name: "binary-trees", Max: s.greatestTree()})
+	nodes, err := store.New[indexedNode](store.Options{Name: "binary-trees", Max: s.greatestTree()})
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func everySlot[T any](
 	t *testing.T, name string, build func(*store.Store[T], int) store.Ref[T], depth int, links func(T) (left, right store.Ref[T]),
 ) {
 	t.Helper()
-	nodes, err := store.Open[T](store.Options{Max: NewShape(depth).greatestTree()})
+	nodes, err := store.New[T](store.Options{Max: NewShape(depth).greatestTree()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestWorkersAreClosed(t *testing.T) {
 // node has lost its children.
 func TestShapedCountsWhatIsThere(t *testing.T) {
 	const depth = 5
-	nodes, err := store.Open[pairNode](store.Options{Max: 2 << depth})
+	nodes, err := store.New[pairNode](store.Options{Max: 2 << depth})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestShapedCountsWhatIsThere(t *testing.T) {
 // A tree in which one leaf of the last level has children is counted whole, whichever leaf it is.
 func TestShapedCountsBelowTheLastLevel(t *testing.T) {
 	const depth = 4
-	nodes, err := store.Open[pairNode](store.Options{Max: 4 << depth})
+	nodes, err := store.New[pairNode](store.Options{Max: 4 << depth})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type unrolled struct {
 }
 
 func newUnrolled(s Shape) (worker, error) {
-	nodes, err := store.Open[unrolledNode](store.Options{Name: "binary-trees", Max: s.greatestTree()})
+	nodes, err := store.New[unrolledNode](store.Options{Name: "binary-trees", Max: s.greatestTree()})
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ var rivals = []struct {
 	open func(bytes int) (rival, error)
 }{
 	{"coppice", func(bytes int) (rival, error) {
-		c, err := cache.Open[uint64, []byte](int64(bytes), cache.Options{})
+		c, err := cache.New[uint64, []byte](cache.Options{MaxBytes: int64(bytes)})
 		if err != nil {
 			return rival{}, err
 		}

@@ -22,7 +22,7 @@ type refTree struct {
 }
 
 func newRefTree() (*refTree, error) {
-	nodes, err := store.Open[node](store.Options{Name: "red-black tree"})
+	nodes, err := store.New[node](store.Options{Name: "red-black tree"})
 	return &refTree{nodes: nodes}, err
 }
 
@@ -35,7 +35,7 @@ func (t *refTree) reset() {
 func (t *refTree) put(key, value int64) {
 	fresh := node{key: key, value: value}
 	if t.root == 0 {
-		t.root = t.nodes.Put(fresh)
+		t.root = t.nodes.Alloc(fresh)
 		t.balance(t.root)
 		return
 	}
@@ -52,7 +52,7 @@ func (t *refTree) put(key, value int64) {
 		}
 		if *next == 0 {
 			fresh.parent = at
-			*next = t.nodes.Put(fresh)
+			*next = t.nodes.Alloc(fresh)
 			t.balance(*next)
 			return
 		}

@@ -20,11 +20,11 @@ type markov struct {
 }
 
 func newChain(order int) (*markov, error) {
-	states, err := symbols.Open(symbols.Options{Name: "states"})
+	states, err := symbols.New(symbols.Options{Name: "states"})
 	if err != nil {
 		return nil, err
 	}
-	counts, err := btree.Open[uint64, uint32](btree.Options{Name: "counts"})
+	counts, err := btree.New[uint64, uint32](btree.Options{Name: "counts"})
 	if err != nil {
 		return nil, errors.Join(err, states.Close())
 	}

@@ -63,18 +63,18 @@ func hashed[K comparable]() []strategy[K] {
 			return index[K]{set: m.Store, get: m.Load, remove: m.Delete, len: m.Size, each: m.Range, close: nothing}
 		}},
 		{"hashmap", func() index[K] {
-			m := hashmap.New[K, uint64]()
+			m := hashmap.Must(hashmap.New[K, uint64](hashmap.Options{}))
 			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) }, close: m.Close}
 		}},
 		{"small-pages", func() index[K] {
-			m, err := hashmap.Open[K, uint64](hashmap.Options{SmallPages: true})
+			m, err := hashmap.New[K, uint64](hashmap.Options{HugePages: hashmap.HugePagesOff})
 			if err != nil {
 				panic(err) // as hashmap.New does
 			}
 			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) }, close: m.Close}
 		}},
 		{"sharded", func() index[K] {
-			m := hashmap.NewSharded[K, uint64]()
+			m := hashmap.Must(hashmap.NewSharded[K, uint64](hashmap.Options{}))
 			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) }, close: m.Close}
 		}},
 	}
@@ -125,19 +125,21 @@ func ordered[K cmp.Ordered]() []strategy[K] {
 			var m tidwall.Map[K, uint64]
 			return index[K]{set: func(k K, v uint64) { m.Set(k, v) }, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: m.Scan, from: m.Ascend, close: nothing}
 		}},
-		strategy[K]{"btree", func() index[K] { return ours(btree.New[K, uint64]()) }})
+		strategy[K]{"btree", func() index[K] { return ours(btree.Must(btree.New[K, uint64](btree.Options{}))) }})
 }
 
 // identifiers are the indexes for keys of twelve bytes.
 func identifiers() []strategy[[12]byte] {
 	compare := func(a, b [12]byte) int { return bytes.Compare(a[:], b[:]) }
 	all := append(hashed[[12]byte](), sorted(compare)...)
-	return append(all, strategy[[12]byte]{"btree", func() index[[12]byte] { return ours(btree.NewFunc[[12]byte, uint64](compare)) }})
+	return append(all, strategy[[12]byte]{"btree", func() index[[12]byte] {
+		return ours(btree.Must(btree.NewFunc[[12]byte, uint64](compare, btree.Options{})))
+	}})
 }
 
 func ours[K comparable](m *btree.Map[K, uint64]) index[K] {
 	return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) },
-		from: func(k K, f func(K, uint64) bool) { m.From(k)(f) }, close: m.Close}
+		from: func(k K, f func(K, uint64) bool) { m.Ascend(k)(f) }, close: m.Close}
 }
 
 // strategies returns the names of all. The floor is for uint64 only.

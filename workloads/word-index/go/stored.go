@@ -24,7 +24,7 @@ type stored struct {
 }
 
 func newStored(words int) (index, error) {
-	records, err := store.Open[record](store.Options{Max: words, Name: "word-index"})
+	records, err := store.New[record](store.Options{Max: words, Name: "word-index"})
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (s *stored) add(word string) {
 		e.count++
 		return
 	}
-	*bucket = s.records.Put(record{s.records.PutText(word), 1, *bucket})
+	*bucket = s.records.Alloc(record{s.records.AllocText(word), 1, *bucket})
 }
 
 func (s *stored) count(word string) int {

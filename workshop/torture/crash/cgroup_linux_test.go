@@ -55,13 +55,13 @@ func TestConfined(t *testing.T) {
 
 // beyondTheGroup puts more records than the group has memory for.
 func beyondTheGroup() error {
-	s, err := store.Open[record](store.Options{})
+	s, err := store.New[record](store.Options{})
 	if err != nil {
 		return err
 	}
 	waitForParent()
 	for i := range 4 * groupBytes / 64 {
-		s.Put(recordOf(i))
+		s.Alloc(recordOf(i))
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func withinTheGroup() error {
 	var stores [2]*store.Store[record]
 	var err error
 	for i := range stores {
-		if stores[i], err = store.Open[record](store.Options{}); err != nil {
+		if stores[i], err = store.New[record](store.Options{}); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func withinTheGroup() error {
 	for round := range 12 {
 		s := stores[round%2]
 		for i := range count {
-			s.Put(recordOf(i))
+			s.Alloc(recordOf(i))
 		}
 		if err := intact(s, count); err != nil {
 			return err
@@ -91,7 +91,7 @@ func withinTheGroup() error {
 			err = s.Trim()
 		default:
 			if err = s.Close(); err == nil {
-				stores[round%2], err = store.Open[record](store.Options{})
+				stores[round%2], err = store.New[record](store.Options{})
 			}
 		}
 		if err != nil {

@@ -148,7 +148,7 @@ func exhaustStores() error {
 		return err
 	}
 	for {
-		s, err := store.Open[record](store.Options{Max: 1 << 14})
+		s, err := store.New[record](store.Options{Max: 1 << 14})
 		if err != nil {
 			return err
 		}

@@ -91,13 +91,13 @@ func TestKilledInGrowth(t *testing.T) {
 
 // growStore grows and trims one store until it is killed.
 func growStore() error {
-	s, err := store.Open[record](store.Options{Max: 2 * enough})
+	s, err := store.New[record](store.Options{Max: 2 * enough})
 	ready()
 	for err == nil {
 		for range enough {
-			s.Put(record{})
+			s.Alloc(record{})
 		}
-		s.PutText("text")
+		s.AllocText("text")
 		s.Reset()
 		err = s.Trim()
 	}
@@ -105,7 +105,7 @@ func growStore() error {
 }
 
 func growByWriters() error {
-	s, err := store.Open[record](store.Options{Max: 2 * enough})
+	s, err := store.New[record](store.Options{Max: 2 * enough})
 	ready()
 	for err == nil {
 		var working sync.WaitGroup
@@ -114,7 +114,7 @@ func growByWriters() error {
 				w := s.Writer()
 				defer w.Close()
 				for range enough / 4 {
-					w.Put(record{})
+					w.Alloc(record{})
 				}
 			})
 		}
@@ -128,12 +128,12 @@ func growByWriters() error {
 func openAndClose() error {
 	ready()
 	for {
-		s, err := store.Open[record](store.Options{})
+		s, err := store.New[record](store.Options{})
 		if err != nil {
 			return err
 		}
 		s.Make(1000)
-		s.PutText("text")
+		s.AllocText("text")
 		if err := s.Close(); err != nil {
 			return err
 		}

@@ -54,13 +54,13 @@ func storesWithoutMaps() error {
 	var err error
 	for len(stores) < cap(stores) {
 		var s *store.Store[record]
-		if s, err = store.Open[record](small); err != nil {
+		if s, err = store.New[record](small); err != nil {
 			break
 		}
-		s.Put(recordOf(len(stores)))
+		s.Alloc(recordOf(len(stores)))
 		stores = append(stores, s)
 	}
-	if !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.Open: the store is full: ") {
+	if !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.New: the store is full: ") {
 		return fmt.Errorf("after %d stores New said %v", len(stores), err)
 	}
 	if !strings.Contains(err.Error(), "raise vm.max_map_count (sysctl)") {
@@ -71,7 +71,7 @@ func storesWithoutMaps() error {
 	}
 	first := stores[0]
 	for i := 1; i < 2500; i++ { // growing a map adds no map
-		if _, err := first.TryPut(recordOf(i)); err != nil {
+		if _, err := first.TryAlloc(recordOf(i)); err != nil {
 			return fmt.Errorf("record %d: %w", i, err)
 		}
 	}
@@ -89,7 +89,7 @@ func storesWithoutMaps() error {
 		}
 		stores = stores[:len(stores)-1]
 	}
-	again, err := store.Open[record](small)
+	again, err := store.New[record](small)
 	if err != nil {
 		return fmt.Errorf("after ten times Close: %w", err)
 	}
@@ -107,8 +107,8 @@ func storesWithoutMaps() error {
 // smallWithoutMaps makes containers while the process has no memory maps left: small ones need none, and one that grows says what it needs.
 func smallWithoutMaps() error {
 	for i := range uint64(100) {
-		m := hashmap.New[string, uint64]()
-		t := btree.New[string, uint64]()
+		m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
+		t := btree.Must(btree.New[string, uint64](btree.Options{}))
 		m.Set("name", i)
 		t.Set("name", i)
 		if v, ok := m.Get("name"); !ok || v != i {
@@ -118,8 +118,8 @@ func smallWithoutMaps() error {
 			return err
 		}
 	}
-	m := hashmap.New[uint64, uint64]()
-	t := btree.New[uint64, uint64]()
+	m := hashmap.Must(hashmap.New[uint64, uint64](hashmap.Options{}))
+	t := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	for name, set := range map[string]func(k, v uint64) error{"hashmap": m.TrySet, "btree": t.TrySet} {
 		var err error
 		for i := uint64(0); err == nil; i++ {

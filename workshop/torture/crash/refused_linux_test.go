@@ -26,7 +26,7 @@ var refused = map[string]func() error{
 	"stores in a small process": storesInASmallProcess,
 }
 
-// The documentation of store defines its behaviour when the kernel refuses memory. TryPut returns
+// The documentation of store defines its behaviour when the kernel refuses memory. TryAlloc returns
 // ErrFull, other methods panic with it, no record is lost, and the store continues when memory
 // is available again.
 func TestRefused(t *testing.T) {
@@ -101,9 +101,9 @@ func recordOf(i int) record { return record{id: uint64(i), words: [7]uint64{uint
 // fillUp puts records until the store refuses one, and returns their number.
 func fillUp(s *store.Store[record], from int) (int, error) {
 	for i := from; ; i++ {
-		if _, err := s.TryPut(recordOf(i)); err != nil {
-			if !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.TryPut: the store is full: it holds ") || !strings.Contains(err.Error(), "the system gives no more memory: cannot allocate memory") {
-				return i, fmt.Errorf("TryPut said %q", err)
+		if _, err := s.TryAlloc(recordOf(i)); err != nil {
+			if !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.Store.TryAlloc: the store is full: it holds ") || !strings.Contains(err.Error(), "the system gives no more memory: cannot allocate memory") {
+				return i, fmt.Errorf("TryAlloc said %q", err)
 			}
 			return i, nil
 		}
@@ -138,14 +138,14 @@ func panics(want string, f func()) (err error) {
 
 // openWith returns two stores. The second has that many records.
 func openWith(count int) (s, other *store.Store[record], err error) {
-	if s, err = store.Open[record](store.Options{}); err != nil {
+	if s, err = store.New[record](store.Options{}); err != nil {
 		return nil, nil, err
 	}
-	if other, err = store.Open[record](store.Options{}); err != nil {
+	if other, err = store.New[record](store.Options{}); err != nil {
 		return nil, nil, err
 	}
 	for i := range count {
-		other.Put(recordOf(i))
+		other.Alloc(recordOf(i))
 	}
 	return s, other, nil
 }
@@ -174,9 +174,9 @@ func storeWithoutData() error {
 		return fmt.Errorf("32 MiB had room for %d records", full)
 	}
 	err = errors.Join(
-		panics("store.Put: the store is full: it holds ", func() { s.Put(record{}) }),
-		panics("store.New: the store is full: it holds ", func() { s.New() }),
-		panics("store.Make: no room for 200000 records: the store is full", func() { s.Make(200_000) }),
+		panics("store.Store.Alloc: the store is full: it holds ", func() { s.Alloc(record{}) }),
+		panics("store.Store.New: the store is full: it holds ", func() { s.New() }),
+		panics("store.Store.Make: no room for 200000 records: the store is full", func() { s.Make(200_000) }),
 		intact(s, full))
 	if err != nil {
 		return err
@@ -219,9 +219,9 @@ func textsWithoutData() error {
 	}
 	ready()
 	fill := func() error {
-		return panics("store.PutText: the store is full of text: ", func() {
+		return panics("store.Store.AllocText: the store is full of text: ", func() {
 			for {
-				texts = append(texts, s.PutText(text(len(texts))))
+				texts = append(texts, s.AllocText(text(len(texts))))
 			}
 		})
 	}

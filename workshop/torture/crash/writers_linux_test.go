@@ -31,9 +31,9 @@ func writersWithoutData() error {
 			working.Go(func() {
 				w := s.Writer()
 				defer w.Close()
-				failed[g] = panics("store.Writer.Put: the store is full: it holds ", func() {
+				failed[g] = panics("store.Writer.Alloc: the store is full: it holds ", func() {
 					for {
-						w.Put(recordOf(g<<32 + counts[g]))
+						w.Alloc(recordOf(g<<32 + counts[g]))
 						counts[g]++
 					}
 				})
@@ -71,7 +71,7 @@ func allThere(s *store.Store[record], counts [4]int) error {
 }
 
 func handlesWithoutData() error {
-	h, err := store.OpenHandles[record](store.Options{})
+	h, err := store.NewHandles[record](store.Options{})
 	if err != nil {
 		return err
 	}
@@ -80,9 +80,9 @@ func handlesWithoutData() error {
 		return err
 	}
 	ready()
-	err = panics("store.Handles.Put: the store is full: it holds ", func() {
+	err = panics("store.Handles.Alloc: the store is full: it holds ", func() {
 		for {
-			live = append(live, h.Put(recordOf(len(live))))
+			live = append(live, h.Alloc(recordOf(len(live))))
 		}
 	})
 	if err != nil || h.Len() != len(live) {
@@ -94,10 +94,10 @@ func handlesWithoutData() error {
 		}
 	}
 	for _, handle := range live[:1000] {
-		h.Del(handle)
+		h.Delete(handle)
 	}
 	for range 1000 { // their slots have memory
-		h.Put(record{})
+		h.Alloc(record{})
 	}
 	return h.Close()
 }
@@ -110,17 +110,17 @@ func copiesWithoutData() error {
 		return err
 	}
 	for i := range many {
-		s.Put(recordOf(i))
+		s.Alloc(recordOf(i))
 	}
 	if err := limit(unix.RLIMIT_DATA, "VmData", 10<<20); err != nil {
 		return err
 	}
 	ready()
 	totals := fmt.Sprint(store.Totals())
-	if _, err := s.Clone(); !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.Clone: the store is full: ") {
+	if _, err := s.Clone(); !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.Store.Clone: the store is full: ") {
 		return fmt.Errorf("Clone said %v", err)
 	}
-	if err := older.CopyFrom(s); !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.CopyFrom: the store is full: ") {
+	if err := older.CopyFrom(s); !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.Store.CopyFrom: the store is full: ") {
 		return fmt.Errorf("CopyFrom said %v", err)
 	}
 	if after := fmt.Sprint(store.Totals()); after != totals {
@@ -144,10 +144,10 @@ func storesWithoutAddresses() error {
 	var err error
 	for least := math.MaxInt; ; {
 		var s *store.Store[record]
-		if s, err = store.Open[record](store.Options{}); err != nil {
+		if s, err = store.New[record](store.Options{}); err != nil {
 			break
 		}
-		s.Put(recordOf(len(stores)))
+		s.Alloc(recordOf(len(stores)))
 		if s.Max() > least {
 			return fmt.Errorf("store %d has room for %d records, more than those before", len(stores), s.Max())
 		}
@@ -170,7 +170,7 @@ func storesWithoutAddresses() error {
 	if err := last.Close(); err != nil {
 		return err
 	}
-	again, err := store.Open[record](store.Options{})
+	again, err := store.New[record](store.Options{})
 	if err != nil || again.Max() != room {
 		return fmt.Errorf("after the Close of a store with room for %d records New gave %v", room, err)
 	}
@@ -187,17 +187,17 @@ func storesInASmallProcess() error {
 		return err
 	}
 	ready()
-	s, err := store.Open[record](store.Options{})
+	s, err := store.New[record](store.Options{})
 	if err != nil {
 		return err
 	}
 	for i := range s.Max() {
-		s.Put(recordOf(i))
+		s.Alloc(recordOf(i))
 	}
-	_, err = s.TryPut(record{})
-	want := fmt.Sprintf("store.TryPut: the store is full: it holds %d of at most %[1]d records", s.Max())
+	_, err = s.TryAlloc(record{})
+	want := fmt.Sprintf("store.Store.TryAlloc: the store is full: it holds %d of at most %[1]d records", s.Max())
 	if err == nil || err.Error() != want {
-		return fmt.Errorf("TryPut said %v, want %s", err, want)
+		return fmt.Errorf("TryAlloc said %v, want %s", err, want)
 	}
 	return errors.Join(intact(s, s.Max()), s.Close())
 }

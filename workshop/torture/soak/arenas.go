@@ -132,7 +132,7 @@ func (w *arenas) check(*rand.Rand) (int, error) {
 			}
 		}
 	}
-	if st := w.arena.Stats(); st.Used+st.Lost > st.Held {
+	if st := w.arena.Stats(); st.Used+st.Wasted > st.Size {
 		return 0, fmt.Errorf("more in use than held: %+v", st)
 	}
 	return len(w.branches), nil

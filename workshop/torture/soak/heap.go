@@ -35,7 +35,7 @@ type slabs struct {
 
 func (w *slabs) round(r *rand.Rand) (int, error) {
 	if w.slab == nil {
-		w.slab = &slab.Slab[leaf]{Options: slab.Options{First: r.IntN(100), Max: 100 + r.IntN(3000), Keep: r.IntN(20_000)}}
+		w.slab = &slab.Slab[leaf]{Options: slab.Options{FirstChunk: r.IntN(100), MaxChunk: 100 + r.IntN(3000), Keep: r.IntN(20_000)}}
 	}
 	if w.count > mostRecords {
 		return w.reset(r)

@@ -17,21 +17,21 @@ const operations = 1<<32 + 1<<20
 func TestOperationsBeyond32Bits(t *testing.T) {
 	testsize.OnlyInFull(t, "each takes minutes")
 	t.Run("hashmap", func(t *testing.T) {
-		m, err := hashmap.Open[uint64, uint64](hashmap.Options{Name: t.Name()})
+		m, err := hashmap.New[uint64, uint64](hashmap.Options{Name: t.Name()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		churn(t, m.Set, m.Get, m.Delete, m.Close, 0)
 	})
 	t.Run("btree", func(t *testing.T) {
-		m, err := btree.Open[uint64, uint64](btree.Options{Name: t.Name()})
+		m, err := btree.New[uint64, uint64](btree.Options{Name: t.Name()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		churn(t, m.Set, m.Get, m.Delete, m.Close, 0)
 	})
 	t.Run("cache", func(t *testing.T) { // with room for all
-		c, err := cache.Open[uint64, uint64](cacheRoom, cache.Options{Name: t.Name(), Shards: 1})
+		c, err := cache.New[uint64, uint64](cache.Options{MaxBytes: cacheRoom, Name: t.Name(), Shards: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/coppice-go/coppice/btree"
 	"github.com/coppice-go/coppice/hashmap"
 	"github.com/coppice-go/coppice/internal/vmem"
+	"github.com/coppice-go/coppice/store"
 )
 
 // numbered is the type of values in the soak's maps.
@@ -37,10 +38,18 @@ type table interface {
 	Delete(string) bool
 	Len() int
 	All() iter.Seq2[string, numbered]
-	Reset()
+	Clear()
 	Save(string) error
 	Verify() error
 	Close() error
+}
+
+// pages are the usual ones for a table with a limit, and small ones for others.
+func pages(most int) store.HugePages {
+	if most == 0 {
+		return store.HugePagesOff
+	}
+	return store.HugePagesAuto
 }
 
 // A kind is how tables of one kind come to be.
@@ -52,7 +61,7 @@ type kind struct {
 
 var hashed = kind{
 	open: func(most int) (table, error) {
-		return hashmap.Open[string, numbered](hashmap.Options{Name: "soak of hashmap", Max: most, SmallPages: most == 0})
+		return hashmap.New[string, numbered](hashmap.Options{Name: "soak of hashmap", Max: most, HugePages: pages(most)})
 	},
 	file: func(path string) (table, error) {
 		return hashmap.OpenFile[string, numbered](path, hashmap.Options{Name: "soak of hashmap"})
@@ -62,7 +71,7 @@ var hashed = kind{
 
 var sorted = kind{
 	open: func(most int) (table, error) {
-		return btree.Open[string, numbered](btree.Options{Name: "soak of btree", Max: most, SmallPages: most == 0})
+		return btree.New[string, numbered](btree.Options{Name: "soak of btree", Max: most, HugePages: pages(most)})
 	},
 	file: func(path string) (table, error) {
 		return btree.OpenFile[string, numbered](path, btree.Options{Name: "soak of btree"})
@@ -190,7 +199,7 @@ func agrees(t reads, want []entry) error {
 }
 
 func (w *tables) reset(*rand.Rand) (int, error) {
-	w.now.Reset()
+	w.now.Clear()
 	w.live = w.live[:0]
 	return 1, nil
 }
@@ -201,7 +210,7 @@ func (w *tables) copy(*rand.Rand) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	w.now.Reset() // must not affect the clone
+	w.now.Clear() // must not affect the clone
 	if err := w.drop(); err != nil {
 		return 0, errors.Join(err, clone.Close())
 	}

@@ -128,7 +128,7 @@ func (w *caches) round(r *rand.Rand) (n int, err error) {
 		case oneIn(r, 16):
 			w.shared.Delete(keyOf(id))
 		case oneIn(r, 8):
-			err = w.shared.SetFor(keyOf(id), textIn(r, id), time.Millisecond)
+			err = w.shared.SetTTL(keyOf(id), textIn(r, id), time.Millisecond)
 		case !ok:
 			err = w.shared.Set(keyOf(id), textIn(r, id))
 		}
@@ -136,11 +136,11 @@ func (w *caches) round(r *rand.Rand) (n int, err error) {
 			return 0, err
 		}
 	}
-	if s := w.shared.Stats(); s.Bytes > s.Bound || int64(s.Entries)*leastEntry > s.Bound {
-		return 0, fmt.Errorf("the cache has %d bytes in %d entries, and may have %d", s.Bytes, s.Entries, s.Bound)
+	if s := w.shared.Stats(); s.Bytes > s.Bound || int64(s.Len)*leastEntry > s.Bound {
+		return 0, fmt.Errorf("the cache has %d bytes in %d entries, and may have %d", s.Bytes, s.Len, s.Bound)
 	}
 	if oneIn(r, 500) {
-		w.shared.Reset()
+		w.shared.Clear()
 	}
 	return 2 * n, nil
 }
@@ -182,7 +182,7 @@ func (w *names) round(r *rand.Rand) (int, error) {
 			return 0, err
 		}
 		var err error
-		if w.table, err = symbols.Open(symbols.Options{Name: "soak of symbols"}); err != nil {
+		if w.table, err = symbols.New(symbols.Options{Name: "soak of symbols"}); err != nil {
 			return 0, err
 		}
 	}
@@ -207,7 +207,7 @@ func (w *names) round(r *rand.Rand) (int, error) {
 		}
 	}
 	if oneIn(r, 50) {
-		w.table.Reset()
+		w.table.Clear()
 	}
 	return 3 * n, nil
 }

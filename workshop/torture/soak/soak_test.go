@@ -99,7 +99,7 @@ func TestLeaksAreSeen(t *testing.T) {
 			t.Cleanup(func() { file.Close() })
 		}, "open files at first and "},
 		"stores": {func(t *testing.T) {
-			s, err := store.Open[int](store.Options{Max: 10, Name: "left open"})
+			s, err := store.New[int](store.Options{Max: 10, Name: "left open"})
 			if err != nil {
 				t.Error(err)
 				return
@@ -143,7 +143,7 @@ func TestDamageIsSeen(t *testing.T) {
 		"hashmap": {hm, func() { hm.now.Set(keyOf(hm.live[0].id), numberedOf(hm.live[0].id, 1<<40)) }},
 		"btree":   {bt, func() { bt.now.Set("not "+keyOf(bt.live[0].id), numberedOf(bt.live[0].id, 0)) }},
 		"gone":    {gone, func() { gone.now.Delete(keyOf(gone.live[1].id)) }},
-		"lost":    {lost, func() { lost.store.Put(record{}) }},
+		"lost":    {lost, func() { lost.store.Alloc(record{}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer c.worker.end()
@@ -200,7 +200,7 @@ func TestWorkerFails(t *testing.T) {
 type panicking struct{ idle }
 
 func (w *panicking) round(*rand.Rand) (int, error) {
-	(&slab.Slab[int]{Options: slab.Options{First: -1}}).New()
+	(&slab.Slab[int]{Options: slab.Options{FirstChunk: -1}}).New()
 	return 0, nil
 }
 

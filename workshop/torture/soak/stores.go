@@ -49,7 +49,7 @@ func (w *stores) open(r *rand.Rand) (err error) {
 	if vmem.GoMemory || oneIn(r, 2) { // as Go memory, a store has its greatest size at once
 		o.Max = 4 * mostRecords
 	}
-	w.store, err = store.Open[record](o)
+	w.store, err = store.New[record](o)
 	return err
 }
 
@@ -61,7 +61,7 @@ func (w *stores) add(ref store.Ref[record], p *record) error {
 	w.last++
 	*p = record{id: w.last, next: ref, tail: [11]byte{10: byte(w.last)}}
 	if oneIn2(w.last) {
-		p.text = w.store.PutText(textOf(w.last))
+		p.text = w.store.AllocText(textOf(w.last))
 	}
 	p.seal()
 	w.refs, w.ids = append(w.refs, ref), append(w.ids, w.last)
@@ -100,7 +100,7 @@ func (w *stores) del(r *rand.Rand) (int, error) {
 		if err := w.intact(w.store, w.refs[i], w.ids[i]); err != nil {
 			return 0, err
 		}
-		w.store.Del(w.refs[i])
+		w.store.Delete(w.refs[i])
 		w.refs[i], w.ids[i] = w.refs[end], w.ids[end]
 		w.refs, w.ids = w.refs[:end], w.ids[:end]
 	}

@@ -14,10 +14,10 @@ import (
 func everyWorker() map[string][]worker {
 	shared := newSharedPool()
 	shards := &common[*hashmap.Sharded[string, numbered]]{open: func() (*hashmap.Sharded[string, numbered], error) {
-		return hashmap.OpenSharded[string, numbered](0, hashmap.Options{Name: "soak of Sharded", Max: 8 * mostShares})
+		return hashmap.NewSharded[string, numbered](hashmap.Options{Shards: 0, Name: "soak of Sharded", Max: 8 * mostShares})
 	}}
 	cached := &common[*cache.Cache[string, string]]{open: func() (*cache.Cache[string, string], error) {
-		return cache.Open[string, string](cacheBytes, cache.Options{Name: "soak of cache"})
+		return cache.New[string, string](cache.Options{MaxBytes: cacheBytes, Name: "soak of cache"})
 	}}
 	return map[string][]worker{
 		"store":   {&stores{}, &stores{}, &stores{}},

@@ -16,7 +16,7 @@ const goroutines = 4
 
 func (w *writers) round(r *rand.Rand) (n int, err error) {
 	if w.store == nil {
-		if w.store, err = store.Open[record](store.Options{Name: "soak of writers", Max: 8 * mostRecords}); err != nil {
+		if w.store, err = store.New[record](store.Options{Name: "soak of writers", Max: 8 * mostRecords}); err != nil {
 			return 0, err
 		}
 	}
@@ -97,7 +97,7 @@ type handles struct {
 func (w *handles) round(r *rand.Rand) (int, error) {
 	if w.handles == nil {
 		var err error
-		if w.handles, err = store.OpenHandles[record](store.Options{Name: "soak of handles", Max: 2 * mostRecords}); err != nil {
+		if w.handles, err = store.NewHandles[record](store.Options{Name: "soak of handles", Max: 2 * mostRecords}); err != nil {
 			return 0, err
 		}
 	}
@@ -113,7 +113,7 @@ func (w *handles) put(r *rand.Rand) (int, error) {
 		w.last++
 		v := record{id: w.last}
 		v.seal()
-		w.live, w.ids = append(w.live, w.handles.Put(v)), append(w.ids, w.last)
+		w.live, w.ids = append(w.live, w.handles.Alloc(v)), append(w.ids, w.last)
 	}
 	return n, nil
 }
@@ -122,7 +122,7 @@ func (w *handles) del(r *rand.Rand) (int, error) {
 	n := min(len(w.live), r.IntN(1500))
 	for range n {
 		i, end := r.IntN(len(w.live)), len(w.live)-1
-		if !w.handles.Del(w.live[i]) {
+		if !w.handles.Delete(w.live[i]) {
 			return 0, fmt.Errorf("%v has no record", w.live[i])
 		}
 		w.stale[r.IntN(len(w.stale))] = w.live[i]

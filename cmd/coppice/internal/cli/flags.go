@@ -25,11 +25,12 @@ const UsualCodes = "exit code: 0 done; 1 it failed; 2 wrong arguments"
 
 // codes has the exit codes of commands that say more by them.
 var codes = map[string]string{
-	"coppice find":  "exit code: 0 done; 1 with -gate, there are proposals; 2 wrong arguments, or it could not look",
-	"coppice fix":   "exit code: 0 done; 1 it failed, or with -gate nothing was kept; 2 wrong arguments, or it could not measure",
-	"coppice prove": "exit code: 0 keep or undecided; 1 revert, or with -gate no keep; 2 wrong arguments, or it could not measure",
-	"coppice vet":   "exit code: 0 no findings; 1 findings, or a package that could not be read; 2 wrong arguments",
-	"coppice flat":  "exit code: 0 done; 1 it failed, or with -check the files are out of date; 2 wrong arguments",
+	"coppice find":    "exit code: 0 done; 1 with -gate, there are proposals; 2 wrong arguments, or it could not look",
+	"coppice fix":     "exit code: 0 done; 1 it failed, or with -gate nothing was kept; 2 wrong arguments, or it could not measure",
+	"coppice prove":   "exit code: 0 keep or undecided; 1 revert, or with -gate no keep; 2 wrong arguments, or it could not measure",
+	"coppice vet":     "exit code: 0 no findings; 1 findings, or a package that could not be read; 2 wrong arguments",
+	"coppice flat":    "exit code: 0 done; 1 it failed, or with -check the files are out of date; 2 wrong arguments",
+	"coppice migrate": "exit code: 0 done; 1 something must be changed by hand, or the code does not compile; 2 wrong arguments",
 }
 
 // UsageError is an error in the arguments. Its text says how to correct them.

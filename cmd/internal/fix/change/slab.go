@@ -184,7 +184,7 @@ func (m *slabbing) describe(given rewrite.Owned) {
 	}
 	list := strings.Join(owners, ", ")
 	source := "slab.Chunks of github.com/coppice-go/coppice, which the module requires already"
-	undo := "Write &T{...} for Put(T{...}), new(T) for New(), make([]T, n) for Make(n), []T{...} for List(...), and remove the fields of " + list
+	undo := "Write &T{...} for Alloc(T{...}), new(T) for New(), make([]T, n) for Make(n), []T{...} for SliceOf(...), and remove the fields of " + list
 	switch {
 	case m.Library:
 	case given.Inside != "":
@@ -196,7 +196,7 @@ func (m *slabbing) describe(given rewrite.Owned) {
 	}
 	m.change.About = "Values that " + list + " made one by one come from chunks now: several at a time from the Go heap, by " + source + ".\n" +
 		"They are ordinary pointers and the collector frees them. There is no Reset and no unsafe, so nothing can be used after it was freed.\n" +
-		"No argument is evaluated in another order: Put gets the finished value, and the variable that leads to the slab is not assigned to."
+		"No argument is evaluated in another order: Alloc gets the finished value, and the variable that leads to the slab is not assigned to."
 	if len(given.Threaded) > 0 {
 		m.change.About += "\nThese functions get it as a parameter: " + strings.Join(given.Threaded, ", ") + "."
 	}

@@ -47,7 +47,7 @@ func TestSlabsJoin(t *testing.T) {
 	}
 	c.passes(t, "after")
 	written := string(files[filepath.Join(c.folder, "coppice_chunks.go")])
-	if !strings.Contains(written, "Put(v T)") || !strings.Contains(written, "Make(n int)") || strings.Contains(written, "List(") {
-		t.Errorf("the file has other methods than Put and Make:\n%s", written)
+	if !strings.Contains(written, "Alloc(v T)") || !strings.Contains(written, "Make(n int)") || strings.Contains(written, "SliceOf(") {
+		t.Errorf("the file has other methods than Alloc and Make:\n%s", written)
 	}
 }

@@ -56,7 +56,7 @@ func Store(r *change.Request) (files map[string][]byte, todo []string, err error
 	d.places("write to the record, by At, where fields are written", written)
 	d.places("hold a store.Ref["+record+"] instead of a pointer", held)
 	d.later("call open%s once, where what keeps the values is made, and close at its end", upper(owner))
-	d.later("call Del of the records where the last ref to a record goes; nothing else frees it")
+	d.later("call Delete of the records where the last ref to a record goes; nothing else frees it")
 	d.later("one goroutine at a time may use the store: hold the lock that guards the values now")
 	return d.files, d.todo, nil
 }
@@ -71,9 +71,9 @@ func (d *draft) column(f *types.Var, record string, imports map[string]bool) (c 
 	case pointerFree(f.Type()):
 		c.typ = d.typeText(f.Type(), imports)
 	case types.Identical(f.Type(), types.Typ[types.String]):
-		c.typ, c.in, c.out = "store.Text", "s.records.PutText("+c.in+")", "s.records.Text("+c.out+")"
+		c.typ, c.in, c.out = "store.Text", "s.records.AllocText("+c.in+")", "s.records.Text("+c.out+")"
 	case basic && b.Info()&types.IsString != 0:
-		c.typ, c.in, c.out = "store.Text", "s.records.PutText(string("+c.in+"))", d.typeText(f.Type(), imports)+"(s.records.Text("+c.out+"))"
+		c.typ, c.in, c.out = "store.Text", "s.records.AllocText(string("+c.in+"))", d.typeText(f.Type(), imports)+"(s.records.Text("+c.out+"))"
 	case d.isOwn(f.Type()):
 		c.typ, c.in, c.out, c.link = ref, "ref("+c.in+")", "value("+c.out+")", true
 	case isArray && d.isOwn(array.Elem()):
@@ -140,7 +140,7 @@ func storeText(d *draft, record, owner string, columns []column, imports map[str
 		write("\t%s %s\n", c.name, c.typ)
 	}
 	write("}\n\n// %s keeps values of type %s where the collector does not look. One goroutine at a time may use it.\ntype %s struct{ records *store.Store[%s] }\n\n", owner, typ, owner, record)
-	write("// open%s opens a store, which close releases.\nfunc open%s(options store.Options) (*%s, error) {\n\trecords, err := store.Open[%s](options)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\treturn &%s{records}, nil\n}\n\n",
+	write("// open%s opens a store, which close releases.\nfunc open%s(options store.Options) (*%s, error) {\n\trecords, err := store.New[%s](options)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\treturn &%s{records}, nil\n}\n\n",
 		upper(owner), upper(owner), owner, record, owner)
 	write("// close releases the memory of all records.\nfunc (s *%s) close() error { return s.records.Close() }\n\n", owner)
 	if slices.ContainsFunc(columns, func(c column) bool { return c.link }) {
@@ -153,7 +153,7 @@ func storeText(d *draft, record, owner string, columns []column, imports map[str
 
 // plain writes converters of values without links.
 func plain(write func(string, ...any), typ, record, owner string, columns []column) {
-	write("// put copies a value into the store.\nfunc (s *%s) put(from *%s) store.Ref[%s] {\n\treturn s.records.Put(%s{\n", owner, typ, record, record)
+	write("// put copies a value into the store.\nfunc (s *%s) put(from *%s) store.Ref[%s] {\n\treturn s.records.Alloc(%s{\n", owner, typ, record, record)
 	for _, c := range columns {
 		write("\t\t%s: %s,\n", c.name, c.in)
 	}

@@ -45,7 +45,7 @@ func result() *fix.Result {
 			{
 				Number: 1, Title: "slab in parser for Node", Proposals: []find.Proposal{proposal("slab in parser for Node", 0.11)}, State: fix.Kept, Why: "a proven gain in Parse, and no loss",
 				Done: []string{"parse.go:325: &Node{...} comes from p.nodes", "2", "3", "4", "5", "6"}, Stay: []string{"parse.go:12: the owner may be nil"},
-				About: []string{"Nodes come from chunks."}, Undo: []string{"Replace p.nodes.Put(x) by &x."}, Patch: "1-slab-in-parser-for-node.patch",
+				About: []string{"Nodes come from chunks."}, Undo: []string{"Replace p.nodes.Alloc(x) by &x."}, Patch: "1-slab-in-parser-for-node.patch",
 				Proof: proof(prove.Keep, 0.89), Diff: "diff --git a/parse.go b/parse.go\n",
 			},
 			{

@@ -54,14 +54,14 @@ func (c *chunks[T]) next() uint {
 	return n
 }
 
-// Put returns a pointer to a copy of v.
-func (c *chunks[T]) Put(v T) *T {
+// Alloc returns a pointer to a copy of v.
+func (c *chunks[T]) Alloc(v T) *T {
 	p := c.place()
 	*p = v
 	return p
 }
 
-// place is New as a call, so that Put is inlined.
+// place is New as a call, so that Alloc is inlined.
 //
 //go:noinline
 func (c *chunks[T]) place() *T { return c.New() }
@@ -81,8 +81,8 @@ func (c *chunks[T]) Make(n int) []T {
 	return c.chunk[c.left:end:end]
 }
 
-// List returns a slice of copies of the values.
-func (c *chunks[T]) List(values ...T) []T {
+// SliceOf returns a slice of copies of the values.
+func (c *chunks[T]) SliceOf(values ...T) []T {
 	list := c.Make(len(values))
 	copy(list, values)
 	return list

@@ -68,7 +68,7 @@ func like[T comparable](t *testing.T) {
 			}
 			continue
 		default:
-			same(i, func() { v = ours.Put(zero) }, func() { w = theirs.Put(zero) })
+			same(i, func() { v = ours.Alloc(zero) }, func() { w = theirs.Alloc(zero) })
 		}
 		take(v)
 		runtime.KeepAlive(w)
@@ -138,7 +138,7 @@ func TestNegativeLength(t *testing.T) {
 func TestList(t *testing.T) {
 	var c chunks[int]
 	values := []int{1, 2, 3}
-	list := c.List(values...)
+	list := c.SliceOf(values...)
 	values[0] = 7
 	if len(list) != 3 || cap(list) != 3 || list[0] != 1 || list[2] != 3 {
 		t.Error(list, cap(list))

@@ -19,10 +19,10 @@ func (c *coppiceWitnessSlab[T]) New() *T {
 	return c.Chunks.New()
 }
 
-func (c *coppiceWitnessSlab[T]) Put(v T) *T {
+func (c *coppiceWitnessSlab[T]) Alloc(v T) *T {
 	c.witness.enter()
 	defer c.witness.leave()
-	return c.Chunks.Put(v)
+	return c.Chunks.Alloc(v)
 }
 
 func (c *coppiceWitnessSlab[T]) Make(n int) []T {
@@ -31,8 +31,8 @@ func (c *coppiceWitnessSlab[T]) Make(n int) []T {
 	return c.Chunks.Make(n)
 }
 
-func (c *coppiceWitnessSlab[T]) List(values ...T) []T {
+func (c *coppiceWitnessSlab[T]) SliceOf(values ...T) []T {
 	c.witness.enter()
 	defer c.witness.leave()
-	return c.Chunks.List(values...)
+	return c.Chunks.SliceOf(values...)
 }

@@ -285,10 +285,10 @@ func TestPoison(t *testing.T) {
 func TestSlab(t *testing.T) {
 	var nodes coppiceWitnessSlab[[2]int]
 	uses := map[string]func(){
-		"New":  func() { nodes.in("parser").New() },
-		"Put":  func() { nodes.in("parser").Put([2]int{1, 2}) },
-		"Make": func() { nodes.in("parser").Make(3) },
-		"List": func() { nodes.in("parser").List([2]int{1, 2}) },
+		"New":     func() { nodes.in("parser").New() },
+		"Alloc":   func() { nodes.in("parser").Alloc([2]int{1, 2}) },
+		"Make":    func() { nodes.in("parser").Make(3) },
+		"SliceOf": func() { nodes.in("parser").SliceOf([2]int{1, 2}) },
 	}
 	for range 3 {
 		for name, use := range uses {

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -177,11 +178,16 @@ func source(v ssa.Value) ssa.Value {
 }
 
 // Makes reports whether a function makes a new store.
-func Makes(fn *ssa.Function) bool {
+func Makes(fn *ssa.Function) bool { return ofStore(fn, "New", "NewHandles") }
+
+// IsMust reports whether a function is store.Must, which returns its first argument.
+func IsMust(fn *ssa.Function) bool { return ofStore(fn, "Must") }
+
+// ofStore reports whether a function is one of package store, and no method, with one of the names.
+func ofStore(fn *ssa.Function, names ...string) bool {
 	if origin := fn.Origin(); origin != nil {
 		fn = origin
 	}
 	obj := fn.Object()
-	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == module+"store" && fn.Signature.Recv() == nil &&
-		(obj.Name() == "Open" || obj.Name() == "OpenHandles")
+	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == module+"store" && fn.Signature.Recv() == nil && slices.Contains(names, obj.Name())
 }

@@ -16,7 +16,7 @@ var neutral = strings.Fields(`
 	store.Store.All store.Store.Cap store.Store.Clone store.Store.Len store.Store.Max store.Store.Trim store.Store.Writer
 	store.Handles.All store.Handles.Len store.Writer.Close
 	slab.Slab.Cap slab.Slab.Grow slab.Slab.Join slab.Slab.Len slab.Slab.Mark slab.Slab.Release slab.Slab.Stats
-	arena.Arena.Mark arena.Arena.Of arena.Arena.Release arena.Arena.Stats arena.Arena.Export arena.Arena.Held
+	arena.Arena.Mark arena.Arena.Of arena.Arena.Release arena.Arena.Stats arena.Arena.Export arena.Arena.Size
 	arena.Pool.Get arena.Pool.Put arena.Interner.Len arena.Interner.Reset
 	arena.Builder.Grow arena.Builder.Len arena.Builder.Reset
 	arena.Builder.Write arena.Builder.WriteByte arena.Builder.WriteRune arena.Builder.WriteString`)

@@ -42,7 +42,7 @@ func BenchmarkSheet(b *testing.B) {
 			run(b, &a, i)
 			a.Reset()
 		}
-		b.ReportMetric(float64(a.Stats().Held), "held-B")
+		b.ReportMetric(float64(a.Stats().Size), "held-B")
 	})
 }
 
@@ -52,7 +52,7 @@ var (
 	heap *arena.Arena // nil, which the compiler does not know
 )
 
-// BenchmarkSeam is what Put costs beside an assignment to New, and with a nil arena beside &T{}.
+// BenchmarkSeam is what Alloc costs beside an assignment to New, and with a nil arena beside &T{}.
 func BenchmarkSeam(b *testing.B) {
 	const nodes = 1000
 	var a arena.Arena
@@ -62,9 +62,9 @@ func BenchmarkSeam(b *testing.B) {
 	}{
 		{"alloc=goheap/way=direct", func() { sink = &binary{1, '+', sink, nil} }},
 		{"alloc=goheap/way=New", func() { n := arena.New[binary](heap); *n = binary{1, '+', sink, nil}; sink = n }},
-		{"alloc=goheap/way=Put", func() { sink = arena.Put(heap, binary{1, '+', sink, nil}) }},
+		{"alloc=goheap/way=Put", func() { sink = arena.Alloc(heap, binary{1, '+', sink, nil}) }},
 		{"alloc=arena/way=New", func() { n := arena.New[binary](&a); *n = binary{1, '+', sink, nil}; sink = n }},
-		{"alloc=arena/way=Put", func() { sink = arena.Put(&a, binary{1, '+', sink, nil}) }},
+		{"alloc=arena/way=Put", func() { sink = arena.Alloc(&a, binary{1, '+', sink, nil}) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {

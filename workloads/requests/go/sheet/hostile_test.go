@@ -85,7 +85,7 @@ func TestWorkBoundsMemory(t *testing.T) {
 		if _, err := answer(&a, source); err == nil {
 			t.Errorf("%s is not refused", name)
 		}
-		if held := a.Stats().Held; held > 256<<20 {
+		if held := a.Stats().Size; held > 256<<20 {
 			t.Errorf("%s took %d bytes", name, held)
 		}
 	}

@@ -3,13 +3,13 @@ package foreign
 import "github.com/coppice-go/coppice/store"
 
 func same(oaks *store.Store[node]) *node {
-	r := oaks.Put(node{})
+	r := oaks.Alloc(node{})
 	return oaks.At(r)
 }
 
 func alias(oaks *store.Store[node]) *node {
 	again := oaks
-	r := oaks.Put(node{})
+	r := oaks.Alloc(node{})
 	return again.At(r)
 }
 
@@ -17,12 +17,12 @@ func capturedAlias(oaks *store.Store[node]) *node {
 	again := oaks
 	show := func() int { return again.Len() + oaks.Len() }
 	show()
-	r := oaks.Put(node{})
+	r := oaks.Alloc(node{})
 	return again.At(r)
 }
 
 func clone(oaks *store.Store[node]) (*node, error) {
-	r := oaks.Put(node{})
+	r := oaks.Alloc(node{})
 	copied, err := oaks.Clone()
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func clone(oaks *store.Store[node]) (*node, error) {
 }
 
 func copyFrom(oaks, ashes *store.Store[node]) (*node, error) {
-	r := oaks.Put(node{})
+	r := oaks.Alloc(node{})
 	if err := ashes.CopyFrom(oaks); err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func copyFrom(oaks, ashes *store.Store[node]) (*node, error) {
 }
 
 func elsewhere(oaks, ashes *store.Store[node]) *node {
-	r := oaks.Put(node{})
+	r := oaks.Alloc(node{})
 	snapshot(ashes, oaks)
 	return ashes.At(r)
 }
@@ -47,7 +47,7 @@ func elsewhere(oaks, ashes *store.Store[node]) *node {
 func snapshot(to, from *store.Store[node]) { _ = to.CopyFrom(from) }
 
 func inMethod(f *forest) *node {
-	r := f.oaks.Put(node{})
+	r := f.oaks.Alloc(node{})
 	f.snapshot()
 	return f.ashes.At(r)
 }
@@ -55,27 +55,27 @@ func inMethod(f *forest) *node {
 func (f *forest) snapshot() { _ = f.ashes.CopyFrom(f.oaks) }
 
 func oneOf(oaks, ashes *store.Store[node], which bool) *node {
-	r, s := oaks.Put(node{}), oaks
+	r, s := oaks.Alloc(node{}), oaks
 	if which {
-		r, s = ashes.Put(node{}), ashes
+		r, s = ashes.Alloc(node{}), ashes
 	}
 	return s.At(r)
 }
 
 func sometimes(oaks, ashes *store.Store[node], r store.Ref[node], which bool) *node {
 	if which {
-		r = oaks.Put(node{})
+		r = oaks.Alloc(node{})
 	}
 	return ashes.At(r)
 }
 
 func elements(all []*store.Store[node]) *node {
-	r := all[0].Put(node{})
+	r := all[0].Alloc(node{})
 	return all[0].At(r)
 }
 
 func calls(get func() *store.Store[node]) *node {
-	r := get().Put(node{})
+	r := get().Alloc(node{})
 	return get().At(r)
 }
 
@@ -85,7 +85,7 @@ func linked(oaks, ashes *store.Store[node]) *node {
 }
 
 func replaced(f *forest) *node {
-	r := f.oaks.Put(node{})
+	r := f.oaks.Alloc(node{})
 	f.oaks, f.ashes = f.ashes, f.oaks
 	return f.ashes.At(r)
 }
@@ -97,5 +97,5 @@ func number(oaks, ashes *store.Store[node]) {
 
 func wanted(a, b *store.Handles[node]) bool {
 	//coppice:ignore foreignref it shows that the handle is not found
-	return b.Del(a.Put(node{}))
+	return b.Delete(a.Alloc(node{}))
 }

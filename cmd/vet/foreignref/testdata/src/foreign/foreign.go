@@ -8,20 +8,20 @@ type node struct{ left, right store.Ref[node] }
 type forest struct{ oaks, ashes *store.Store[node] }
 
 func parameters(oaks, ashes *store.Store[node]) *node {
-	r := oaks.Put(node{})
+	r := oaks.Alloc(node{})
 	return ashes.At(r) // want `this store.Ref\[node\] is of another store.Store than the one whose At it is given to`
 }
 
 func made() *node {
-	oaks, _ := store.Open[node](store.Options{})
-	ashes, _ := store.Open[node](store.Options{})
+	oaks, _ := store.New[node](store.Options{})
+	ashes, _ := store.New[node](store.Options{})
 	r, _ := oaks.New()
 	return ashes.At(r) // want `is of another store.Store`
 }
 
 func fields(f *forest) {
-	r := f.oaks.Put(node{})
-	f.ashes.Del(r) // want `than the one whose Del it is given to`
+	r := f.oaks.Alloc(node{})
+	f.ashes.Delete(r) // want `than the one whose Delete it is given to`
 }
 
 func fromMake(oaks, ashes *store.Store[node]) *node {
@@ -30,7 +30,7 @@ func fromMake(oaks, ashes *store.Store[node]) *node {
 }
 
 func eitherWay(oaks, ashes *store.Store[node], big bool) *node {
-	r := oaks.Put(node{})
+	r := oaks.Alloc(node{})
 	if big {
 		r, _ = oaks.Make(2)
 	}
@@ -38,7 +38,7 @@ func eitherWay(oaks, ashes *store.Store[node], big bool) *node {
 }
 
 func tried(oaks, ashes *store.Store[node]) *node {
-	r, err := oaks.TryPut(node{})
+	r, err := oaks.TryAlloc(node{})
 	if err != nil {
 		return nil
 	}
@@ -46,18 +46,18 @@ func tried(oaks, ashes *store.Store[node]) *node {
 }
 
 func texts(oaks, ashes *store.Store[node]) string {
-	t := oaks.PutText("ash")
+	t := oaks.AllocText("ash")
 	return ashes.Text(t) // want `this store.Text is of another store.Store`
 }
 
 func handles(a, b *store.Handles[node]) bool {
-	h := a.Put(node{})
+	h := a.Alloc(node{})
 	_, ok := b.Get(h) // want `this store.Handle\[node\] is of another store.Handles`
 	return ok
 }
 
 func newStore() *store.Store[node] {
-	s, err := store.Open[node](store.Options{})
+	s, err := store.New[node](store.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -66,19 +66,25 @@ func newStore() *store.Store[node] {
 
 func helper() *node {
 	oaks, ashes := newStore(), newStore()
-	return ashes.At(oaks.Put(node{})) // want `is of another store.Store`
+	return ashes.At(oaks.Alloc(node{})) // want `is of another store.Store`
 }
 
 func written(oaks, ashes *store.Store[node]) *node {
 	w := oaks.Writer()
-	r := w.Put(node{})
+	r := w.Alloc(node{})
 	w.Close()
 	return ashes.At(r) // want `is of another store.Store`
 }
 
 func captured(oaks, ashes *store.Store[node]) func() *node {
 	return func() *node {
-		r := oaks.Put(node{})
+		r := oaks.Alloc(node{})
 		return ashes.At(r) // want `is of another store.Store`
 	}
+}
+
+func must() *node {
+	oaks, ashes := store.Must(store.New[node](store.Options{})), store.Must(store.New[node](store.Options{}))
+	r := oaks.Alloc(node{})
+	return ashes.At(r) // want `is of another store.Store`
 }

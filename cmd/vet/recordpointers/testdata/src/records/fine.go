@@ -12,20 +12,20 @@ type node struct {
 }
 
 func fine() {
-	_, _ = store.Open[node](store.Options{})
-	_, _ = store.OpenHandles[node](store.Options{})
-	_, _ = store.Open[int](store.Options{})
-	_, _ = store.Open[store.Ref[city]](store.Options{}) // a ref of a store that cannot be is not this one
-	_, _ = store.Open[store.Handle[node]](store.Options{})
-	_, _ = store.Open[complex128](store.Options{})
-	_, _ = store.Open[[8]byte](store.Options{})
+	_, _ = store.New[node](store.Options{})
+	_, _ = store.NewHandles[node](store.Options{})
+	_, _ = store.New[int](store.Options{})
+	_, _ = store.New[store.Ref[city]](store.Options{}) // a ref of a store that cannot be is not this one
+	_, _ = store.New[store.Handle[node]](store.Options{})
+	_, _ = store.New[complex128](store.Options{})
+	_, _ = store.New[[8]byte](store.Options{})
 	//coppice:ignore recordpointers it shows the refusal
-	_, _ = store.Open[*int](store.Options{})
+	_, _ = store.New[*int](store.Options{})
 }
 
 func genericFine[T any]() (*store.Store[T], error) {
-	_, _ = store.Open[struct{ value [2]T }](store.Options{})
-	return store.Open[T](store.Options{})
+	_, _ = store.New[struct{ value [2]T }](store.Options{})
+	return store.New[T](store.Options{})
 }
 
 type other[T any] struct{ value T }

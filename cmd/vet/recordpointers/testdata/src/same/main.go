@@ -1,4 +1,4 @@
-// Command same prints what store.Open says to types of all kinds, each after the line of
+// Command same prints what store.New says to types of all kinds, each after the line of
 // the call. The rule must say the same of the same lines.
 package main
 
@@ -40,21 +40,21 @@ func note[T any](s *store.Store[T], err error) {
 
 func main() {
 	var o store.Options
-	note(store.Open[inner](o))
-	note(store.Open[deep](o))
-	note(store.Open[named](o))
-	note(store.Open[*inner](o))
-	note(store.Open[string](o))
-	note(store.Open[error](o))
-	note(store.Open[unsafe.Pointer](o))
-	note(store.Open[map[string]int](o))
-	note(store.Open[chan<- int](o))
-	note(store.Open[func(int) error](o))
-	note(store.Open[[3]named](o))
-	note(store.Open[[0]named](o))
-	note(store.Open[empty](o))
-	note(store.Open[none](o))
-	note(store.Open[[2]complex64](o))
-	note(store.Open[uintptr](o))
-	note(store.Open[store.Ref[inner]](o))
+	note(store.New[inner](o))
+	note(store.New[deep](o))
+	note(store.New[named](o))
+	note(store.New[*inner](o))
+	note(store.New[string](o))
+	note(store.New[error](o))
+	note(store.New[unsafe.Pointer](o))
+	note(store.New[map[string]int](o))
+	note(store.New[chan<- int](o))
+	note(store.New[func(int) error](o))
+	note(store.New[[3]named](o))
+	note(store.New[[0]named](o))
+	note(store.New[empty](o))
+	note(store.New[none](o))
+	note(store.New[[2]complex64](o))
+	note(store.New[uintptr](o))
+	note(store.New[store.Ref[inner]](o))
 }

@@ -92,10 +92,10 @@ func writers(s *store.Store[node]) {
 		group.Go(func() {
 			w := s.Writer()
 			defer w.Close()
-			w.Put(node{})
+			w.Alloc(node{})
 		})
 	}
-	s.Put(node{})
+	s.Alloc(node{})
 	group.Wait()
 }
 

@@ -56,7 +56,7 @@ func stored(s *store.Store[node], group *sync.WaitGroup) {
 		group.Add(1)
 		go func() { // want `share a store.Store without a lock`
 			defer group.Done()
-			s.Put(node{})
+			s.Alloc(node{})
 		}()
 	}
 	group.Wait()
@@ -64,7 +64,7 @@ func stored(s *store.Store[node], group *sync.WaitGroup) {
 
 func readerAndWriter(s *store.Store[node], r store.Ref[node], done chan node) {
 	go func() { done <- *s.At(r) }() // want `this goroutine and line 67 use a store.Store at once`
-	s.Put(node{})
+	s.Alloc(node{})
 	<-done
 }
 
@@ -112,6 +112,6 @@ func deferred(nodes *slab.Slab[node]) {
 func oneWriter(s *store.Store[node]) {
 	w := s.Writer()
 	for range 4 {
-		go func() { w.Put(node{}) }() // want `share a store.Writer`
+		go func() { w.Alloc(node{}) }() // want `share a store.Writer`
 	}
 }

@@ -217,19 +217,19 @@ func returnedEarlier(a *arena.Arena, token []byte) []*item {
 }
 
 func putStale(a *arena.Arena) int {
-	n := arena.Put(a, item{size: 1})
+	n := arena.Alloc(a, item{size: 1})
 	a.Reset()
 	return n.size // want `the \*item of an arena.Arena is used after Reset`
 }
 
 func slabPut(s *slab.Slab[item]) int {
-	n := s.Put(item{size: 1})
+	n := s.Alloc(item{size: 1})
 	s.Reset()
 	return n.size // want `the \*item of a slab.Slab is used after Reset`
 }
 
 func listStale(a *arena.Arena, one, two *item) *item {
-	all := arena.List(a, one, two)
+	all := arena.SliceOf(a, one, two)
 	a.Reset()
 	return all[0] // want `the \[\]\*item of an arena.Arena is used after Reset`
 }

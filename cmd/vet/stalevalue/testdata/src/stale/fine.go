@@ -125,21 +125,21 @@ func twoFields(t *tree, r store.Ref[node]) store.Ref[node] {
 
 func anotherRecord(s *store.Store[node], a, b store.Ref[node]) store.Ref[node] {
 	n := s.At(a)
-	s.Del(b)
+	s.Delete(b)
 	return n.left
 }
 
 func deleteList(s *store.Store[node], r store.Ref[node]) {
 	for r != 0 {
 		next := s.At(r).right
-		s.Del(r)
+		s.Delete(r)
 		r = next
 	}
 }
 
 func oneOfMany(s *store.Store[node]) store.Ref[node] {
 	first, all := s.Make(3)
-	s.Del(first + 1)
+	s.Delete(first + 1)
 	return all[2].left + s.At(first).left
 }
 
@@ -156,7 +156,7 @@ func replaced(t *tree, r store.Ref[node]) store.Ref[node] {
 	return n.left
 }
 
-func (t *tree) renew() { t.nodes, _ = store.Open[node](store.Options{}) }
+func (t *tree) renew() { t.nodes, _ = store.New[node](store.Options{}) }
 
 func replacedHere(t *tree, other *store.Store[node], r store.Ref[node]) store.Ref[node] {
 	n := t.nodes.At(r)
@@ -166,15 +166,15 @@ func replacedHere(t *tree, other *store.Store[node], r store.Ref[node]) store.Re
 }
 
 func staleHandle(h *store.Handles[node]) bool {
-	handle := h.Put(node{})
-	h.Del(handle)
+	handle := h.Alloc(node{})
+	h.Delete(handle)
 	_, ok := h.Get(handle)
-	return ok || h.Del(handle)
+	return ok || h.Delete(handle)
 }
 
 func comparison(s *store.Store[node]) bool {
 	a, n := s.New()
-	s.Del(a)
+	s.Delete(a)
 	b, m := s.New()
 	return a == b && n == m && n != nil
 }
@@ -188,7 +188,7 @@ func manyStores(all []*slab.Slab[leaf]) int {
 func freshEachTurn(sizes []int) error {
 	var previous *store.Store[node]
 	for range sizes {
-		s, err := store.Open[node](store.Options{})
+		s, err := store.New[node](store.Options{})
 		if err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func wanted(s *slab.Slab[leaf]) int {
 }
 
 func text2(s *store.Store[node]) string {
-	copied := s.Text(s.PutText("ash"))
+	copied := s.Text(s.AllocText("ash"))
 	s.Reset()
 	return copied
 }
@@ -220,7 +220,7 @@ func text2(s *store.Store[node]) string {
 func deleteRow(s *store.Store[node]) {
 	first, _ := s.Make(8)
 	for r := first; r < first+8; r++ {
-		s.Del(r)
+		s.Delete(r)
 	}
 }
 

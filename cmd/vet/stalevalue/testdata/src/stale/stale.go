@@ -45,19 +45,19 @@ func local() int {
 
 func afterDel(s *store.Store[node], r store.Ref[node]) store.Ref[node] {
 	n := s.At(r)
-	s.Del(r)
-	return n.left // want `the \*node of a store.Store is used after Del`
+	s.Delete(r)
+	return n.left // want `the \*node of a store.Store is used after Delete`
 }
 
 func refAfterDel(s *store.Store[node]) *node {
-	r := s.Put(node{})
-	s.Del(r)
-	return s.At(r) // want `the store.Ref\[node\] of a store.Store is used after Del`
+	r := s.Alloc(node{})
+	s.Delete(r)
+	return s.At(r) // want `the store.Ref\[node\] of a store.Store is used after Delete`
 }
 
 func twice(s *store.Store[node], r store.Ref[node]) {
-	s.Del(r)
-	s.Del(r) // want `is used after Del`
+	s.Delete(r)
+	s.Delete(r) // want `is used after Delete`
 }
 
 func refAfterReset(s *store.Store[node]) *node {
@@ -67,7 +67,7 @@ func refAfterReset(s *store.Store[node]) *node {
 }
 
 func afterClose() (int, error) {
-	s, err := store.Open[node](store.Options{})
+	s, err := store.New[node](store.Options{})
 	if err != nil {
 		return 0, err
 	}
@@ -79,7 +79,7 @@ func afterClose() (int, error) {
 }
 
 func deferred() *node {
-	s, err := store.Open[node](store.Options{})
+	s, err := store.New[node](store.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -145,13 +145,13 @@ func kept(s *slab.Slab[leaf], all []*leaf) []*leaf {
 }
 
 func text(s *store.Store[node]) string {
-	t := s.PutText("ash")
+	t := s.AllocText("ash")
 	s.Reset()
 	return s.Text(t) // want `the store.Text of a store.Store is used after Reset`
 }
 
 func textBytes(s *store.Store[node]) string {
-	b := s.TextBytes(s.PutText("ash"))
+	b := s.TextBytes(s.AllocText("ash"))
 	s.Reset()
 	return string(b) // want `the \[\]byte of a store.Store is used after Reset`
 }
@@ -166,8 +166,8 @@ func writer(s *store.Store[node]) store.Ref[node] {
 
 func handles(h *store.Handles[node]) store.Ref[node] {
 	handle, n := h.New()
-	h.Del(handle)
-	return n.left // want `the \*node of a store.Handles is used after Del`
+	h.Delete(handle)
+	return n.left // want `the \*node of a store.Handles is used after Delete`
 }
 
 func copied(to, from *store.Store[node]) (store.Ref[node], error) {

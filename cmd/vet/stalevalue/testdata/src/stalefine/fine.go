@@ -317,7 +317,7 @@ func exported(a *arena.Arena, token []byte) (*item, string) {
 }
 
 func ofTheCollector(c *slab.Chunks[item], a *arena.Arena) *item {
-	n := c.Put(item{size: 1})
+	n := c.Alloc(item{size: 1})
 	a.Reset()
 	return n
 }
@@ -346,7 +346,7 @@ func onTheGoHeap(a *arena.Arena, token []byte) string {
 }
 
 func putTwice(s *slab.Slab[item]) int {
-	one, two := s.Put(item{size: 1}), s.Put(item{size: 2})
+	one, two := s.Alloc(item{size: 1}), s.Alloc(item{size: 2})
 	return one.size + two.size
 }
 

@@ -277,7 +277,7 @@ func pooledArena() *node {
 	var all pool.Pool[arena.Arena]
 	a := all.Get()
 	defer all.Put(a)
-	return arena.Put(a, node{size: 2}) // want `this \*node is returned`
+	return arena.Alloc(a, node{size: 2}) // want `this \*node is returned`
 }
 
 func builder(text []byte) string {

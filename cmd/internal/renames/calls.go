@@ -1,0 +1,164 @@
+package renames
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// calls are the functions whose calls want other arguments.
+var calls = map[string]func(*look, *ast.CallExpr, string){
+	root + "hashmap.New":         withOptions,
+	root + "hashmap.NewSharded":  withOptions,
+	root + "btree.New":           withOptions,
+	root + "btree.NewFunc":       withOptions,
+	root + "symbols.New":         withOptions,
+	root + "hashmap.OpenSharded": intoOptions("Shards"),
+	root + "cache.Open":          intoOptions("MaxBytes"),
+	root + "cache.New": func(l *look, call *ast.CallExpr, pkg string) {
+		must(l, call, pkg)
+		l.add(call.Args[0].Pos(), call.Args[0].Pos(), pkg+"Options{MaxBytes: ", -1)
+		l.add(call.Args[0].End(), call.Args[0].End(), "}", -1)
+	},
+}
+
+// call changes the arguments of a call.
+func (l *look) call(call *ast.CallExpr) {
+	fun := ast.Unparen(call.Fun)
+	switch index := fun.(type) {
+	case *ast.IndexExpr:
+		fun = index.X
+	case *ast.IndexListExpr:
+		fun = index.X
+	}
+	pkg := ""
+	id, ok := fun.(*ast.Ident)
+	if selector, is := fun.(*ast.SelectorExpr); is {
+		id, ok, pkg = selector.Sel, true, l.text(selector.X)+"."
+	}
+	if !ok {
+		return
+	}
+	change := l.changeOf(l.info.Uses[id])
+	if change == nil {
+		return
+	}
+	l.called[id] = true
+	if pkg == "" && (l.taken(id, "Must") || l.taken(id, "Options")) {
+		l.leave(id.Pos(), id.Name+" wants Options and returns an error now, and the file means something else by these names")
+		return
+	}
+	change(l, call, pkg)
+}
+
+// changeOf is how calls of a function change; nil if they do not. Functions that return an error have been changed already: New did not, before.
+func (l *look) changeOf(object types.Object) func(*look, *ast.CallExpr, string) {
+	fn, ok := object.(*types.Func)
+	if !ok || strings.HasPrefix(fn.Name(), "New") && fn.Signature().Results().Len() != 1 {
+		return nil
+	}
+	return calls[l.key(fn)]
+}
+
+// must puts a call into that of Must, because it returns an error now.
+func must(l *look, call *ast.CallExpr, pkg string) {
+	l.add(call.Pos(), call.Pos(), pkg+"Must(", 0)
+	l.add(call.End(), call.End(), ")", 1)
+}
+
+// withOptions adds the options that a call had not.
+func withOptions(l *look, call *ast.CallExpr, pkg string) {
+	must(l, call, pkg)
+	text := pkg + "Options{}"
+	if len(call.Args) > 0 {
+		text = ", " + text
+	}
+	l.add(call.Rparen, call.Rparen, text, 0)
+}
+
+// intoOptions moves the first argument into a field of the options, the second one, if they are written there.
+func intoOptions(field string) func(*look, *ast.CallExpr, string) {
+	return func(l *look, call *ast.CallExpr, _ string) {
+		options, ok := ast.Unparen(call.Args[len(call.Args)-1]).(*ast.CompositeLit)
+		if len(call.Args) != 2 || !ok || len(options.Elts) > 0 && !keyed(options) || l.changes(call.Args[0]) {
+			l.leave(call.Pos(), "the first argument is the field "+field+" of the options now")
+			return
+		}
+		l.replace(call.Args[0].Pos(), options.Pos(), "")
+		text := field + ": " + l.text(call.Args[0])
+		if len(options.Elts) > 0 {
+			text += ", "
+		}
+		l.add(options.Lbrace+1, options.Lbrace+1, text, 0)
+	}
+}
+
+// keyed reports whether a literal of a struct names its fields.
+func keyed(lit *ast.CompositeLit) bool {
+	_, ok := lit.Elts[0].(*ast.KeyValueExpr)
+	return ok
+}
+
+// changes reports whether an expression has a name of Coppice, so that its text may not be what it becomes.
+func (l *look) changes(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && l.key(l.info.Uses[id]) != ""
+		return !found
+	})
+	return found
+}
+
+// options changes a field of options whose type changed.
+func (l *look) options(lit *ast.CompositeLit) {
+	if len(lit.Elts) == 0 {
+		return
+	}
+	if s, ok := l.info.TypeOf(lit).Underlying().(*types.Struct); ok && !keyed(lit) {
+		for f := range s.Fields() {
+			if isSmallPages(l.key(f)) {
+				l.leave(lit.Pos(), "SmallPages is HugePages now, with HugePagesOff for true; name the fields")
+			}
+		}
+		return
+	}
+	for _, e := range lit.Elts {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		id, ok := kv.Key.(*ast.Ident)
+		if !ok || !isSmallPages(l.key(l.info.Uses[id])) {
+			continue
+		}
+		pkg, ok := l.qualifier(lit.Type, l.info.Uses[id].Pkg())
+		if v := l.info.Types[kv.Value].Value; v != nil && ok {
+			l.called[id] = true
+			mode := "HugePagesAuto"
+			if v.String() == "true" {
+				mode = "HugePagesOff"
+			}
+			l.replace(kv.Pos(), kv.End(), "HugePages: "+pkg+mode)
+		}
+	}
+}
+
+// qualifier is what stands before the name of a type of the package, and so before other names of it. It is not known if the type is left out, or has
+// a name of another package.
+func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
+	switch typ := typ.(type) {
+	case *ast.SelectorExpr:
+		object := l.info.Uses[typ.Sel]
+		return l.text(typ.X) + ".", object != nil && object.Pkg() == pkg
+	case *ast.Ident:
+		object := l.info.Uses[typ]
+		return "", object != nil && object.Pkg() == pkg
+	}
+	return "", false
+}
+
+// smallPages are the fields that are HugePages now, of another type.
+var smallPages = []string{root + "hashmap.Options.SmallPages", root + "btree.Options.SmallPages"}
+
+func isSmallPages(key string) bool { return slices.Contains(smallPages, key) }

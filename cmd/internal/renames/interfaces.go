@@ -1,0 +1,71 @@
+package renames
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// interfaces leaves the methods of interfaces that a type of Coppice, or one that embeds it, has under another name now: the type implements the
+// interface no more. Whether a method of it is to be renamed depends on what else implements it.
+func (l *look) interfaces(p *packages.Package) {
+	var having []*types.Pointer // to types that have such methods
+	known := map[types.Type]bool{}
+	add := func(t types.Type) {
+		if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
+			t = pointer.Elem()
+		}
+		if named, ok := types.Unalias(t).(*types.Named); ok && !types.IsInterface(named) && !known[named] {
+			known[named] = true
+			if set := types.NewMethodSet(types.NewPointer(named)); l.anyRenamed(set) {
+				having = append(having, types.NewPointer(named))
+			}
+		}
+	}
+	wanting := map[*types.Interface]bool{}
+	for _, tv := range p.TypesInfo.Types {
+		if tv.Type == nil {
+			continue
+		}
+		add(tv.Type)
+		if it, ok := tv.Type.Underlying().(*types.Interface); ok && it.NumMethods() > 0 {
+			wanting[it] = true
+		}
+	}
+	for it := range wanting {
+		for _, t := range having {
+			if types.Implements(t, it) {
+				l.renamedIn(it, t)
+			}
+		}
+	}
+}
+
+// anyRenamed reports whether a type has a method with another name now.
+func (l *look) anyRenamed(set *types.MethodSet) bool {
+	for m := range set.Methods() {
+		if names[l.key(m.Obj())] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// renamedIn leaves the methods of an interface that a type has under another name now.
+func (l *look) renamedIn(it *types.Interface, t *types.Pointer) {
+	for wanted := range it.Methods() {
+		method, _, _ := types.LookupFieldOrMethod(t, true, l.pkg, wanted.Name())
+		if now := names[l.key(method)]; now != "" && l.key(wanted) == "" {
+			l.leave(wanted.Pos(), nameOf(t)+" has "+now+" instead of "+wanted.Name()+" now, and does not implement this interface any more")
+		}
+	}
+}
+
+// nameOf is the name of the type that a pointer leads to, without what it is instantiated with.
+func nameOf(pointer *types.Pointer) string {
+	named := pointer.Elem().(*types.Named)
+	if pkg := named.Obj().Pkg(); pkg != nil {
+		return pkg.Name() + "." + named.Obj().Name()
+	}
+	return named.Obj().Name()
+}

@@ -1,0 +1,379 @@
+// Package renames changes code that uses Coppice to the names that Coppice has now. It reads the code with the version that the code was written
+// for, so that it knows what each name is, and writes what the next version wants.
+//
+//	table.go       the names
+//	calls.go       the calls that want other arguments, too
+//	interfaces.go  interfaces that want the old names
+//	renames.go     what is read and changed
+package renames
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/lineend"
+)
+
+// A Change is what becomes of a tree.
+type Change struct {
+	Files map[string][]byte // by their names, what they become
+	Left  []Place           // that somebody must change by hand
+}
+
+// A Place is one that stays as it is, and why.
+type Place struct {
+	File         string
+	Line, Column int // 0 for all of the file
+	Why          string
+}
+
+// String is the place as compilers write it, and the reason.
+func (p Place) String() string {
+	if p.Line == 0 {
+		return p.File + ": " + p.Why
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Why)
+}
+
+// mode is what Look reads of packages.
+const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesInfo |
+	packages.NeedSyntax | packages.NeedModule
+
+// Look reads the packages of a folder that match patterns, with their tests, and says what would change. It changes nothing. The code must compile.
+func Look(ctx context.Context, dir string, patterns ...string) (*Change, error) {
+	if err := inModule(ctx, dir); err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	loaded, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, Tests: true, Fset: fset, Mode: mode}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	l := look{fset: fset, edits: map[string]map[edit]bool{}, left: map[Place]bool{}, fields: map[*types.Package]map[*types.Var]string{}}
+	for _, p := range loaded {
+		switch {
+		case p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test"):
+			continue // which the go command writes
+		case len(p.Errors) > 0:
+			return nil, fmt.Errorf("%s does not compile: %s; nothing is changed before it does", p.PkgPath, oneLine(p.Errors))
+		case p.Module == nil || !p.Module.Main:
+			return nil, fmt.Errorf("%s is of another module, whose code stays as it is; name packages of this one", p.PkgPath)
+		}
+		l.look(p)
+	}
+	return l.change()
+}
+
+// inModule returns an error if the folder is in no module.
+func inModule(ctx context.Context, dir string) error {
+	cmd := exec.CommandContext(ctx, "go", "env", "GOMOD")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go env GOMOD: %w", err)
+	}
+	if name := strings.TrimSpace(string(out)); name == "" || name == os.DevNull {
+		return errors.New("this folder is in no module; change to one that has a go.mod, or is below it")
+	}
+	return nil
+}
+
+// oneLine is the first error of a package that says what is wrong, with its place and no second line. The go command says it again, in more
+// lines and below a title.
+func oneLine(all []packages.Error) string {
+	err := all[0]
+	if i := slices.IndexFunc(all, func(e packages.Error) bool { return e.Kind == packages.TypeError || e.Kind == packages.ParseError }); i >= 0 {
+		err = all[i]
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(err.Msg), "\n")
+	if err.Pos == "" || err.Pos == "-" {
+		return first
+	}
+	return err.Pos + ": " + first
+}
+
+// An edit replaces a part of a file, from one offset to another.
+type edit struct {
+	from, to int
+	text     string
+	order    int // of those that insert at one offset
+}
+
+// A look collects edits. A file may be in several packages, for its tests.
+type look struct {
+	fset   *token.FileSet
+	info   *types.Info
+	pkg    *types.Package
+	name   string // of the file
+	source []byte
+	scope  *types.Scope
+	called map[*ast.Ident]bool // whose calls have been looked at
+	edits  map[string]map[edit]bool
+	left   map[Place]bool
+	fields map[*types.Package]map[*types.Var]string // with their owners
+
+	generated bool // the file is
+}
+
+// look looks at a package that has been type-checked, and notes which of its files have not.
+func (l *look) look(p *packages.Package) {
+	l.info, l.pkg = p.TypesInfo, p.Types
+	seen := map[string]bool{}
+	for _, file := range p.Syntax {
+		seen[l.at(file.FileStart).Filename] = true
+		l.file(file)
+	}
+	for _, name := range slices.Concat(p.GoFiles, p.IgnoredFiles) {
+		if !seen[name] {
+			l.unread(name)
+		}
+	}
+	l.interfaces(p)
+}
+
+// unread leaves a file that has not been type-checked, if it has names that changed. They may be others.
+func (l *look) unread(name string) {
+	if !strings.HasSuffix(name, ".go") {
+		return
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return
+	}
+	old, has := map[string]bool{}, map[string]bool{}
+	for _, key := range slices.Concat(slices.Collect(maps.Keys(names)), slices.Collect(maps.Keys(calls)), smallPages) {
+		if imports(file, key) {
+			old[key[strings.LastIndex(key, ".")+1:]] = true
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && old[id.Name] {
+			has[id.Name] = true
+		}
+		return true
+	})
+	if len(has) > 0 {
+		l.left[Place{File: name, Why: "it is not read, for its build constraints or cgo, and has " +
+			strings.Join(slices.Sorted(maps.Keys(has)), ", ") + "; change it by hand if they are of Coppice"}] = true
+	}
+}
+
+// imports reports whether a file imports the package of a name.
+func imports(file *ast.File, key string) bool {
+	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
+		path, _ := strconv.Unquote(i.Path.Value)
+		return strings.HasPrefix(key, path+".")
+	})
+}
+
+// file looks at a file that has been type-checked.
+func (l *look) file(file *ast.File) {
+	name := l.at(file.FileStart).Filename
+	source, err := os.ReadFile(name)
+	if err != nil || !strings.HasSuffix(name, ".go") { // of cgo
+		return
+	}
+	l.name, l.source, l.scope, l.called = name, source, l.info.Scopes[file], map[*ast.Ident]bool{}
+	l.generated = ast.IsGenerated(file)
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			l.call(n)
+		case *ast.CompositeLit:
+			l.options(n)
+		case *ast.SelectorExpr:
+			l.promoted(n)
+		case *ast.Ident:
+			l.ident(n)
+		}
+		return true
+	})
+}
+
+// promoted leaves a method or field that an embedded one brings if the type has something else of the name that it gets.
+func (l *look) promoted(n *ast.SelectorExpr) {
+	s := l.info.Selections[n]
+	if s == nil || len(s.Index()) == 1 {
+		return
+	}
+	now := names[l.key(s.Obj())]
+	if now == "" {
+		return
+	}
+	if other, _, _ := types.LookupFieldOrMethod(s.Recv(), true, l.pkg, now); other != nil {
+		l.called[n.Sel] = true
+		l.leave(n.Sel.Pos(), n.Sel.Name+" is "+now+" now, and the type has another "+now)
+	}
+}
+
+// taken reports whether a name without a package in front of it means something here that Coppice has not declared.
+func (l *look) taken(at *ast.Ident, name string) bool {
+	inner := l.scope.Innermost(at.Pos())
+	if inner == nil {
+		inner = l.scope
+	}
+	_, object := inner.LookupParent(name, at.Pos())
+	return object != nil && l.key(object) == ""
+}
+
+// ident renames one name.
+func (l *look) ident(id *ast.Ident) {
+	object := cmp.Or(l.info.Uses[id], l.info.Defs[id])
+	key := l.key(object)
+	if now := names[key]; now != "" && now != id.Name && (!l.called[id] || calls[key] != nil) {
+		if l.isAlone(id, object) && l.taken(id, now) {
+			l.leave(id.Pos(), id.Name+" is "+now+" now, and the file means something else by that name")
+		} else {
+			l.replace(id.Pos(), id.End(), now)
+		}
+	}
+	if l.changeOf(l.info.Uses[id]) != nil && !l.called[id] {
+		l.leave(id.Pos(), id.Name+" has other parameters now, and is no call here")
+	}
+	if isSmallPages(key) && l.info.Uses[id] != nil && !l.called[id] {
+		l.leave(id.Pos(), "SmallPages is HugePages now, with HugePagesOff for true")
+	}
+}
+
+// isAlone reports whether a name of a package has no package in front of it, because of an import with a dot.
+func (l *look) isAlone(id *ast.Ident, object types.Object) bool {
+	return object.Pkg() != l.pkg && object.Parent() == object.Pkg().Scope() && l.scope.Lookup(id.Name) == object
+}
+
+// key is the name of an object of Coppice with its package and its owner; empty for others.
+func (l *look) key(object types.Object) string {
+	if object == nil || object.Pkg() == nil || !strings.HasPrefix(object.Pkg().Path(), root) {
+		return ""
+	}
+	path := strings.TrimSuffix(object.Pkg().Path(), "_test")
+	switch object := object.(type) {
+	case *types.Func:
+		if recv := object.Origin().Signature().Recv(); recv != nil {
+			t := recv.Type()
+			if p, ok := t.(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			named, ok := types.Unalias(t).(*types.Named)
+			if !ok {
+				return ""
+			}
+			return path + "." + named.Obj().Name() + "." + object.Name()
+		}
+	case *types.Var:
+		if object.IsField() {
+			if owner := l.owner(object.Origin()); owner != "" {
+				return path + "." + owner + "." + object.Name()
+			}
+			return ""
+		}
+	}
+	if object.Parent() != object.Pkg().Scope() {
+		return ""
+	}
+	return path + "." + object.Name()
+}
+
+// owner is the type of a package that has a field; empty for fields of other structs.
+func (l *look) owner(field *types.Var) string {
+	pkg := field.Pkg()
+	if l.fields[pkg] == nil {
+		l.fields[pkg] = map[*types.Var]string{}
+		for _, name := range pkg.Scope().Names() {
+			t, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+			if !ok || t.IsAlias() {
+				continue
+			}
+			if s, ok := t.Type().Underlying().(*types.Struct); ok {
+				for f := range s.Fields() {
+					l.fields[pkg][f] = name
+				}
+			}
+		}
+	}
+	return l.fields[pkg][field]
+}
+
+func (l *look) replace(from, to token.Pos, text string) { l.add(from, to, text, 0) }
+
+func (l *look) add(from, to token.Pos, text string, order int) {
+	at := l.at(from)
+	if l.generated {
+		l.left[Place{File: at.Filename, Why: "it is generated, and has old names; generate it anew after the update"}] = true
+		return
+	}
+	if l.edits[at.Filename] == nil {
+		l.edits[at.Filename] = map[edit]bool{}
+	}
+	l.edits[at.Filename][edit{at.Offset, l.at(to).Offset, text, order}] = true
+}
+
+// leave notes a place for somebody.
+func (l *look) leave(at token.Pos, why string) {
+	p := l.at(at)
+	l.left[Place{p.Filename, p.Line, p.Column, why}] = true
+}
+
+// at is a place in a file that is there, whatever //line says.
+func (l *look) at(pos token.Pos) token.Position { return l.fset.PositionFor(pos, false) }
+
+// text is the source of a node.
+func (l *look) text(n ast.Node) string {
+	return string(l.source[l.at(n.Pos()).Offset:l.at(n.End()).Offset])
+}
+
+// change makes the edits.
+func (l *look) change() (*Change, error) {
+	c := &Change{map[string][]byte{}, slices.SortedFunc(maps.Keys(l.left), func(a, b Place) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Why, b.Why))
+	})}
+	for name, set := range l.edits {
+		old, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		all := slices.SortedFunc(maps.Keys(set), func(a, b edit) int {
+			return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.order, b.order), strings.Compare(a.text, b.text))
+		})
+		var b []byte
+		at := 0
+		for _, e := range all {
+			if e.from < at {
+				return nil, fmt.Errorf("%s: two changes overlap at offset %d", name, e.from)
+			}
+			b = append(append(b, old[at:e.from]...), e.text...)
+			at = e.to
+		}
+		b = append(b, old[at:]...)
+		if c.Files[name], err = formatted(old, b); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return c, nil
+}
+
+// formatted is what a file becomes, formatted if it was, with lines that end as they did.
+func formatted(old, text []byte) ([]byte, error) {
+	unix := lineend.Unix(old)
+	was, err := format.Source(unix)
+	if err != nil || !bytes.Equal(was, unix) || !bytes.Equal(lineend.Like(old, old), old) {
+		return text, nil
+	}
+	now, err := format.Source(lineend.Unix(text))
+	return lineend.Like(old, now), err
+}

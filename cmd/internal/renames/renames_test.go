@@ -1,0 +1,231 @@
+package renames
+
+import (
+	"context"
+	"flag"
+	"go/types"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "write what becomes of the code into testdata")
+
+// stubs are a module with what Coppice had.
+const stubs = "testdata/old.txtar"
+
+// write writes the files of an archive, those with a slash after want aside, and a go.mod that requires the stubs.
+func write(t *testing.T, dir string, archive *txtar.Archive) {
+	t.Helper()
+	old, err := txtar.ParseFile(stubs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(name string, data []byte) {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range old.Files {
+		put("old/"+f.Name, f.Data)
+	}
+	put("go.mod", []byte("module example.org/m\n\ngo 1.26\n\nrequire github.com/coppice-go/coppice v0.1.0\n\nreplace github.com/coppice-go/coppice => ./old\n"))
+	for _, f := range archive.Files {
+		if !strings.HasPrefix(f.Name, "want/") {
+			put(f.Name, f.Data)
+		}
+	}
+}
+
+// Archives have files, and below want what becomes of those that change, and what is left.
+func TestLook(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	for _, name := range []string{"testdata/changes.txtar", "testdata/left.txtar"} {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			write(t, dir, archive)
+			c, err := Look(context.Background(), dir, "./...")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]string{}
+			for file, data := range c.Files {
+				rel, err := filepath.Rel(dir, file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got["want/"+filepath.ToSlash(rel)] = string(data)
+			}
+			for _, p := range c.Left {
+				got["want/left"] += strings.TrimPrefix(p.String(), dir+string(filepath.Separator)) + "\n"
+			}
+			compare(t, name, archive, got)
+		})
+	}
+}
+
+func compare(t *testing.T, name string, archive *txtar.Archive, got map[string]string) {
+	t.Helper()
+	isWanted := func(f txtar.File) bool { return strings.HasPrefix(f.Name, "want/") }
+	if *update {
+		archive.Files = slices.DeleteFunc(archive.Files, isWanted)
+		for _, file := range slices.Sorted(maps.Keys(got)) {
+			archive.Files = append(archive.Files, txtar.File{Name: file, Data: []byte(got[file])})
+		}
+		if err := os.WriteFile(name, txtar.Format(archive), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]string{}
+	for _, f := range archive.Files {
+		if isWanted(f) {
+			want[f.Name] = string(f.Data)
+		}
+	}
+	for file := range want {
+		if _, ok := got[file]; !ok {
+			t.Errorf("%s does not change", file)
+		}
+	}
+	for file, text := range got {
+		if text != want[file] {
+			t.Errorf("%s is\n%s\nwant\n%s", file, text, want[file])
+		}
+	}
+}
+
+// What code becomes compiles with what Coppice has now.
+func TestChangedCodeCompiles(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	archive, err := txtar.ParseFile("testdata/changes.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, dir, archive)
+	c, err := Look(context.Background(), dir, "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range c.Files {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"mod", "edit", "-replace=github.com/coppice-go/coppice=" + library}, {"vet", "-mod=mod", "./..."}} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+}
+
+// Lines of a file end as they did, and what was formatted is.
+func TestLineEnds(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	const before = "package p\r\n\r\nimport \"github.com/coppice-go/coppice/slab\"\r\n\r\nvar options = slab.Options{\r\n\tFirst: 1,\r\n\tKeep:  2,\r\n}\r\n"
+	dir := t.TempDir()
+	write(t, dir, &txtar.Archive{Files: []txtar.File{{Name: "p.go", Data: []byte(before)}}})
+	c, err := Look(context.Background(), dir, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.NewReplacer("First", "FirstChunk", "Keep:  ", "Keep:       ").Replace(before)
+	if got := string(c.Files[filepath.Join(dir, "p.go")]); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Code that does not compile, a folder without a module and packages of other modules are one clear line.
+func TestLookRefuses(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	refused := func(want string, patterns ...string) {
+		t.Helper()
+		c, err := Look(context.Background(), dir, patterns...)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, %v; want %q", c, err, want)
+		}
+	}
+	refused("this folder is in no module", "./...")
+	write(t, dir, &txtar.Archive{Files: []txtar.File{{Name: "bad.go", Data: []byte("package bad\n\nvar x int = nothing\nvar y int = nothing\n")}}})
+	refused("bad.go:3:13: undefined: nothing; nothing is changed before it does", "./...")
+	refused("does not compile: ", "./none")
+	refused("fmt is of another module", "fmt")
+	refused("github.com/coppice-go/coppice/slab is of another module", "github.com/coppice-go/coppice/slab")
+}
+
+// Code that has the names of now stays as it is: what is here is the user of all of them.
+func TestNothingChangesTwice(t *testing.T) {
+	c, err := Look(context.Background(), "../../..", "./hashmap/...", "./cache/...", "./btree/...", "./store/...", "./slab/...", "./symbols/...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Files)+len(c.Left) > 0 {
+		t.Errorf("%v would change, and %q is left", slices.Sorted(maps.Keys(c.Files)), c.Left)
+	}
+}
+
+// Each name of the table is one that Coppice has now, and no old one is left.
+func TestTableIsInStep(t *testing.T) {
+	folders := map[string]*types.Scope{}
+	var paths []string
+	for _, n := range table {
+		if path := root + n.pkg; !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedSyntax}, paths...)
+	if err != nil || packages.PrintErrors(loaded) > 0 {
+		t.Fatal(err)
+	}
+	for _, p := range loaded {
+		folders[p.PkgPath] = p.Types.Scope()
+	}
+	has := func(scope *types.Scope, owner, name string) bool {
+		if owner == "" {
+			return scope.Lookup(name) != nil
+		}
+		object, _, _ := types.LookupFieldOrMethod(scope.Lookup(owner).Type(), true, scope.Lookup(owner).Pkg(), name)
+		return object != nil
+	}
+	for _, n := range table {
+		scope := folders[root+n.pkg]
+		for _, owner := range ownersOf(n) {
+			if later := n.pkg == "arena" && owner == "Arena" && n.now != "Size"; !later && !has(scope, owner, n.now) {
+				t.Errorf("%s.%s has no %s", n.pkg, owner, n.now)
+			}
+			if has(scope, owner, n.old) {
+				t.Errorf("%s.%s still has %s", n.pkg, owner, n.old)
+			}
+		}
+	}
+}
+
+// ownersOf are the types that have a name; the empty one is for the package.
+func ownersOf(n name) []string {
+	if n.owners == nil {
+		return []string{""}
+	}
+	return n.owners
+}

@@ -1,0 +1,74 @@
+package renames
+
+const root = "github.com/coppice-go/coppice/"
+
+// A name is one that Coppice had, and what it is called now.
+type name struct {
+	pkg    string   // below root
+	owners []string // types that have the method or field; none for what stands in the package
+	old    string
+	now    string
+}
+
+// table has the names that changed and nothing else with them. What calls want changed too is in calls.go.
+var table = []name{
+	{"slab", []string{"Slab", "Chunks"}, "Put", "Alloc"},
+	{"slab", []string{"Slab", "Chunks"}, "List", "SliceOf"},
+	{"slab", []string{"Options"}, "First", "FirstChunk"},
+	{"slab", []string{"Options", "ChunkOptions"}, "Max", "MaxChunk"},
+	{"slab", []string{"Stats"}, "Lost", "Wasted"},
+	{"slab", []string{"Stats"}, "Bytes", "Size"},
+	{"arena", nil, "Put", "Alloc"},
+	{"arena", nil, "List", "SliceOf"},
+	{"arena", []string{"Arena"}, "Put", "Alloc"}, // methods from go1.27 on
+	{"arena", []string{"Arena"}, "List", "SliceOf"},
+	{"arena", []string{"Arena"}, "Held", "Size"},
+	{"arena", []string{"Stats"}, "Lost", "Wasted"},
+	{"arena", []string{"Stats"}, "Held", "Size"},
+	{"store", nil, "Open", "New"},
+	{"store", nil, "OpenHandles", "NewHandles"},
+	{"store", []string{"Store", "Writer", "Handles"}, "Put", "Alloc"},
+	{"store", []string{"Store"}, "TryPut", "TryAlloc"},
+	{"store", []string{"Store"}, "PutText", "AllocText"},
+	{"store", []string{"Store", "Handles"}, "Del", "Delete"},
+	{"inline", []string{"Vec"}, "AppendAll", "AppendSlice"},
+	{"inline", []string{"Vec"}, "Reset", "Clear"},
+	{"hashmap", nil, "Open", "New"},
+	{"hashmap", nil, "OpenSharded", "NewSharded"},
+	{"hashmap", []string{"Map", "Sharded"}, "Reset", "Clear"},
+	{"hashmap", nil, "ErrDamaged", "ErrInvalid"},
+	{"btree", nil, "Open", "New"},
+	{"btree", nil, "OpenFunc", "NewFunc"},
+	{"btree", []string{"Map"}, "Reset", "Clear"},
+	{"btree", []string{"Map", "Snapshot"}, "From", "Ascend"},
+	{"btree", []string{"Map", "Snapshot"}, "Down", "Descend"},
+	{"btree", []string{"Map"}, "Load", "AppendSorted"},
+	{"btree", nil, "ErrDamaged", "ErrInvalid"},
+	{"cache", nil, "Open", "New"},
+	{"cache", nil, "Forever", "NoExpiry"},
+	{"cache", []string{"Cache"}, "SetFor", "SetTTL"},
+	{"cache", []string{"Cache"}, "Reset", "Clear"},
+	{"cache", []string{"Stats"}, "Entries", "Len"},
+	{"symbols", nil, "Open", "New"},
+	{"symbols", []string{"Table"}, "Reset", "Clear"},
+	{"symbols", []string{"Stats"}, "Symbols", "Len"},
+	{"maptest", []string{"Map"}, "Reset", "Clear"},
+	{"maptest", nil, "ResetTakesAll", "ClearTakesAll"},
+	{"alloctest", []string{"Allocator"}, "Put", "Alloc"},
+	{"alloctest", []string{"Allocator"}, "TryPut", "TryAlloc"},
+	{"alloctest", []string{"Allocator"}, "Del", "Delete"},
+}
+
+// names are those of the table, by package, owner and old name.
+var names = func() map[string]string {
+	all := map[string]string{}
+	for _, n := range table {
+		for _, owner := range n.owners {
+			all[root+n.pkg+"."+owner+"."+n.old] = n.now
+		}
+		if n.owners == nil {
+			all[root+n.pkg+"."+n.old] = n.now
+		}
+	}
+	return all
+}()
