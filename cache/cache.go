@@ -233,6 +233,12 @@ func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 	return v, ok
 }
 
+// Peek is Get that leaves no trace: the entry is as likely to go as before, and neither hits nor misses count.
+func (c *Cache[K, V]) Peek(k K) (v V, ok bool) {
+	s, h := c.of("cache.Peek", &k)
+	return c.peek("cache.Peek", s, h, &k)
+}
+
 // AppendGet appends the value of a key to dst, and returns what append would, and whether the Cache has the key. It is Get
 // without an allocation, for values of varying length.
 func AppendGet[K comparable, V ~string | ~[]byte](c *Cache[K, V], dst []byte, k K) ([]byte, bool) {

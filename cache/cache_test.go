@@ -21,7 +21,7 @@ func TestOpenRefuses(t *testing.T) {
 		"cache.New: 4096 bytes are too few; with 1 shards a cache takes at least 13":                     func() error { _, err := New[uint64, uint64](Options{MaxBytes: 4096}); return err },
 		"cache.New: 300000 bytes are too few; with 8 shards":                                             func() error { _, err := New[uint64, uint64](Options{MaxBytes: 300_000, Shards: 8}); return err },
 		"cache.New: -1 bytes in 0 shards; bytes are not negative":                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: -1}); return err },
-		"in 3 shards; bytes are not negative, and Shards is 0 or a power of two":                          func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 3}); return err },
+		"in 3 shards; bytes are not negative, and Shards is 0 or a power of two":                         func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 3}); return err },
 		"cache.New: negative TTL -1s; leave it 0":                                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, TTL: -time.Second}); return err },
 		"cache.New: cache.link.Next is a *int, a pointer that the collector would not see; use a number": func() error { return refused[link, int]() },
 		"cache.New: [2]string[0] is a string, a pointer that the collector would not see; use an array of bytes, or make all of the value a string": func() error {
@@ -390,5 +390,21 @@ func TestTenMillion(t *testing.T) {
 		if v, ok := c.Get(i); ok && v != ^i {
 			t.Fatalf("%d is %d", i, v)
 		}
+	}
+}
+
+// Peek leaves no trace, and finds what Get finds.
+func TestPeekLeavesNoTrace(t *testing.T) {
+	c := opened[uint64, string](t, 1<<20, Options{})
+	check(t, c.Set(1, "one"))
+	before := c.Stats()
+	if v, ok := c.Peek(1); v != "one" || !ok {
+		t.Error(v, ok)
+	}
+	if v, ok := c.Peek(2); v != "" || ok {
+		t.Error(v, ok)
+	}
+	if after := c.Stats(); after != before {
+		t.Errorf("%+v, before %+v", after, before)
 	}
 }

@@ -21,7 +21,7 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 					keys = append(keys, k)
 				})
 				for _, k := range keys {
-					if v, ok := c.peek(s, &k); ok && !yield(k, v) {
+					if v, ok := c.peek("cache.All", s, c.hash.Hash(k), &k); ok && !yield(k, v) {
 						return
 					}
 				}
@@ -31,11 +31,10 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 }
 
 // peek is Get that counts nothing.
-func (c *Cache[K, V]) peek(s *shard, k *K) (v V, ok bool) {
-	h := c.hash.Hash(*k)
+func (c *Cache[K, V]) peek(where string, s *shard, h uint64, k *K) (v V, ok bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	s.use("cache.All")
+	s.use(where)
 	_, at, ok := c.find(s, h, k)
 	if !ok || s.late(at) {
 		return v, false

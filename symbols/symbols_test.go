@@ -327,3 +327,14 @@ func TestWhatIsThereCostsNoAllocation(t *testing.T) {
 		}
 	}
 }
+
+func TestTryInternBytes(t *testing.T) {
+	table := Must(New(Options{Max: 1}))
+	defer table.Close()
+	if s, err := table.TryInternBytes([]byte("a")); s != 1 || err != nil {
+		t.Error(s, err)
+	}
+	if _, err := table.TryInternBytes([]byte("b")); !errors.Is(err, ErrFull) || !strings.HasPrefix(err.Error(), "symbols.Table.TryInternBytes: ") {
+		t.Error(err)
+	}
+}

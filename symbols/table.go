@@ -148,6 +148,15 @@ func (t *Table) InternBytes(text []byte) Symbol {
 	return s
 }
 
+// TryInternBytes is InternBytes that returns an error, as TryIntern does.
+func (t *Table) TryInternBytes(text []byte) (Symbol, error) {
+	s, err := t.intern(view(text))
+	if err != nil {
+		return 0, fmt.Errorf("symbols.Table.TryInternBytes: %w", err)
+	}
+	return s, nil
+}
+
 func (t *Table) intern(text string) (Symbol, error) {
 	sh, hash := t.shardOf(text)
 	if s := t.find(sh, hash, text); s != 0 {
