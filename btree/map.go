@@ -398,7 +398,7 @@ type Stats struct {
 	Height    int    // floors of inner nodes
 	Nodes     int    // nodes in the tree, or seen by snapshots
 	Free      int    // nodes that are free
-	NodeBytes int    // bytes of a node
+	NodeBytes uint64 // bytes of a node
 	TextBytes uint64 // bytes of memory that texts of keys have, those freed included
 	Committed uint64 // bytes of memory, of nodes and texts
 	Verified  bool   // OpenFile looked at all entries; else those of a file are checked as they are read
@@ -413,7 +413,7 @@ type Stats struct {
 // costs in HeldNodes and HeldTexts.
 func (m *Map[K, V]) Stats() Stats {
 	t := m.use("btree.Map.Stats")
-	s := Stats{Verified: t.verified, Len: t.length, Height: t.height, NodeBytes: int(t.nodeBytes), TextBytes: t.heap.Used(), Copies: t.held.copies.Load()}
+	s := Stats{Verified: t.verified, Len: t.length, Height: t.height, NodeBytes: uint64(t.nodeBytes), TextBytes: t.heap.Used(), Copies: t.held.copies.Load()}
 	s.Free = int(t.spare) + len(t.recycled)
 	s.Nodes = int(t.top) - 1 - s.Free
 	s.Committed = uint64(t.region.Committed() + t.heap.Committed())

@@ -97,7 +97,7 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 		fill(&k, key)
 		return c.hash.Hash(k)
 	}
-	if f.clock = o.Now; f.clock == nil {
+	if f.clock = o.now; f.clock == nil {
 		f.clock = time.Now
 	}
 	f.epoch = f.clock()

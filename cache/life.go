@@ -86,12 +86,12 @@ func (c *Cache[K, V]) Len() int {
 
 // Stats returns what the Cache holds and has done. It looks at one shard after another.
 func (c *Cache[K, V]) Stats() Stats {
-	all := Stats{Bound: c.bound, Bytes: c.goBytes(len(c.shards))}
+	all := Stats{Bound: uint64(c.bound), Bytes: uint64(c.goBytes(len(c.shards)))}
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.mu.RLock()
 		if s.slots != nil {
-			all.Bytes += int64(s.committed())
+			all.Bytes += uint64(s.committed())
 		}
 		all.Len += s.table.count
 		all.Evictions += s.evictions

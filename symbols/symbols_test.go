@@ -27,7 +27,7 @@ func TestNumbersAreDense(t *testing.T) {
 	}
 	expect(t, table, n)
 	stats := table.Stats()
-	if stats.Len != n || stats.TextBytes < int64(len(name(n))*n) || stats.TextBytes > int64(len(name(n))*n)*5/4+1<<20 {
+	if stats.Len != n || stats.TextBytes < uint64(len(name(n))*n) || stats.TextBytes > uint64(len(name(n))*n)*5/4+1<<20 {
 		t.Errorf("%+v", stats)
 	}
 	if each := float64(stats.IndexBytes) / float64(n); each > 30 && !testing.Short() {
