@@ -66,10 +66,10 @@ func (a *Arena) begin() {
 	if len(a.slabs) > 0 {
 		return
 	}
-	a.own(a.plain.words.Join(a.membership(), true)) // strings are made of its values
-	a.own(a.plain.pairs.Join(a.membership(), false))
-	a.own(a.plain.triples.Join(a.membership(), false))
-	a.own(a.plain.quads.Join(a.membership(), false))
+	a.own(&a.plain.words, true) // strings are made of its values
+	a.own(&a.plain.pairs, false)
+	a.own(&a.plain.triples, false)
+	a.own(&a.plain.quads, false)
 }
 
 // membership is what the next slab shall know of the arena.
@@ -77,15 +77,17 @@ func (a *Arena) membership() owner.Membership {
 	return owner.Membership{Account: &a.account, Place: len(a.slabs)}
 }
 
-// own makes s, which has joined, the next of the arena's slabs.
+// own makes a slab the next of the arena's. text says that strings are made of its values.
 //
 //go:noinline
-func (a *Arena) own(s owned) { a.slabs = append(a.slabs, member{owned: s}) }
+func (a *Arena) own(slab any, text bool) {
+	a.slabs = append(a.slabs, member{owned: owner.Join(slab, a.membership(), text).(owned)})
+}
 
 // adopt makes s the slab of its type.
 func adopt[T any](a *Arena, s *slab.Slab[T]) *slab.Slab[T] {
 	a.begin()
-	a.own(s.Join(a.membership(), false))
+	a.own(s, false)
 	a.types.enter(bucketOf[T](), s)
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/each"
 	"github.com/coppice-go/coppice/internal/fixed"
 	"github.com/coppice-go/coppice/internal/layout"
 	"github.com/coppice-go/coppice/internal/vmem"
@@ -195,12 +196,38 @@ func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, false
 }
 
+// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The Map is then as it was.
+func (m *Map[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
+	if checks.Enabled {
+		m.guard.Enter("btree.Map.TryGetOrSet")
+		defer m.guard.Leave()
+	}
+	old, found, err := m.put("btree.Map.TryGetOrSet", &k, &v, false)
+	switch {
+	case err != nil:
+		return v, false, fmt.Errorf("btree.Map.TryGetOrSet: %w", err)
+	case found:
+		return old, true, nil
+	}
+	return v, false, nil
+}
+
 // Update calls change with the value of a key, or with the zero value and false, and puts what it returns there. change may use the
 // Map. Update costs a Get and a Set, and panics as Set does.
 func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	m.use("btree.Map.Update")
 	v, ok := m.get(k)
 	m.Set(k, change(v, ok))
+}
+
+// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Map is then as change left it.
+func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
+	m.use("btree.Map.TryUpdate")
+	v, ok := m.get(k)
+	if err := m.TrySet(k, change(v, ok)); err != nil {
+		return fmt.Errorf("btree.Map.TryUpdate: %w", errors.Unwrap(err))
+	}
+	return nil
 }
 
 // Delete takes a key and its value out, and reports whether the key was there. It costs as much as Set. Nodes that become less
@@ -219,6 +246,20 @@ func (m *Map[K, V]) Delete(k K) bool {
 	return found
 }
 
+// TryDelete is Delete that returns an error if there is no memory for the copies that an open snapshot needs. The Map has the key then, as before.
+func (m *Map[K, V]) TryDelete(k K) (bool, error) {
+	if checks.Enabled {
+		m.guard.Enter("btree.Map.TryDelete")
+		defer m.guard.Leave()
+	}
+	t, p := m.use("btree.Map.TryDelete"), m.probeOf(&k)
+	found, err := t.remove(&p)
+	if err != nil {
+		return false, fmt.Errorf("btree.Map.TryDelete: %w", err)
+	}
+	return found, nil
+}
+
 // All yields the entries in ascending order. The loop may change the Map: All goes on with the least key that is greater than
 // the one it yielded last. So it yields every entry at most once, and those that are there all the time. Keys
 // that are strings are copies, made for up to 64 keys with one allocation, which one key keeps alive; clone a key to keep it for long.
@@ -226,6 +267,12 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("btree.Map.All")
 	return func(yield func(K, V) bool) { m.walkUp(nil, nil, yield) }
 }
+
+// Keys yields the keys in ascending order, as All does.
+func (m *Map[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
+
+// Values yields the values in the order of their keys, as All does.
+func (m *Map[K, V]) Values() iter.Seq[V] { return each.Value(m.All()) }
 
 // Backward yields the entries in descending order, and is otherwise like All.
 func (m *Map[K, V]) Backward() iter.Seq2[K, V] {
@@ -351,7 +398,7 @@ type Stats struct {
 	Height    int    // floors of inner nodes
 	Nodes     int    // nodes in the tree, or seen by snapshots
 	Free      int    // nodes that are free
-	NodeBytes int    // bytes of a node
+	NodeBytes uint64 // bytes of a node
 	TextBytes uint64 // bytes of memory that texts of keys have, those freed included
 	Committed uint64 // bytes of memory, of nodes and texts
 	Verified  bool   // OpenFile looked at all entries; else those of a file are checked as they are read
@@ -366,7 +413,7 @@ type Stats struct {
 // costs in HeldNodes and HeldTexts.
 func (m *Map[K, V]) Stats() Stats {
 	t := m.use("btree.Map.Stats")
-	s := Stats{Verified: t.verified, Len: t.length, Height: t.height, NodeBytes: int(t.nodeBytes), TextBytes: t.heap.Used(), Copies: t.held.copies.Load()}
+	s := Stats{Verified: t.verified, Len: t.length, Height: t.height, NodeBytes: uint64(t.nodeBytes), TextBytes: t.heap.Used(), Copies: t.held.copies.Load()}
 	s.Free = int(t.spare) + len(t.recycled)
 	s.Nodes = int(t.top) - 1 - s.Free
 	s.Committed = uint64(t.region.Committed() + t.heap.Committed())

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/each"
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
@@ -92,6 +93,12 @@ func (s *Snapshot[K, V]) All() iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.All")
 	return func(yield func(K, V) bool) { r.walkUp(nil, nil, yield) }
 }
+
+// Keys yields the keys in ascending order.
+func (s *Snapshot[K, V]) Keys() iter.Seq[K] { return each.Key(s.All()) }
+
+// Values yields the values in the order of their keys.
+func (s *Snapshot[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
 // Backward is [Map.Backward].
 func (s *Snapshot[K, V]) Backward() iter.Seq2[K, V] {

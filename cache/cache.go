@@ -97,7 +97,7 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 		fill(&k, key)
 		return c.hash.Hash(k)
 	}
-	if f.clock = o.Now; f.clock == nil {
+	if f.clock = o.now; f.clock == nil {
 		f.clock = time.Now
 	}
 	f.epoch = f.clock()
@@ -231,6 +231,12 @@ func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 		s.mu.RUnlock()
 	}
 	return v, ok
+}
+
+// Peek is Get that leaves no trace: the entry is as likely to go as before, and neither hits nor misses count.
+func (c *Cache[K, V]) Peek(k K) (v V, ok bool) {
+	s, h := c.of("cache.Peek", &k)
+	return c.peek("cache.Peek", s, h, &k)
 }
 
 // AppendGet appends the value of a key to dst, and returns what append would, and whether the Cache has the key. It is Get

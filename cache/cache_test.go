@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coppice-go/coppice/internal/checks"
@@ -83,7 +84,7 @@ func TestBoundIsNeverExceeded(t *testing.T) {
 			t.Fatalf("%d bytes, and the bound is %d", stats.Bytes, stats.Bound)
 		}
 		for _, a := range vmem.Accounts() {
-			if a.Name == t.Name() && int64(a.Committed)+c.goBytes(2) != stats.Bytes {
+			if a.Name == t.Name() && a.Committed+uint64(c.goBytes(2)) != stats.Bytes {
 				t.Fatalf("the system gave %d bytes, and Stats says %d with %d of the Go heap", a.Committed, stats.Bytes, c.goBytes(2))
 			}
 		}
@@ -150,7 +151,7 @@ func TestTooLarge(t *testing.T) {
 
 func TestTimeToLive(t *testing.T) {
 	var now clock
-	c := opened[uint64, string](t, 1<<20, Options{TTL: 10 * time.Second, Now: now.now})
+	c := opened[uint64, string](t, 1<<20, Options{TTL: 10 * time.Second, now: now.now})
 	check(t, c.Set(1, "ten"))
 	check(t, c.SetTTL(2, "one", time.Second))
 	check(t, c.SetTTL(3, "for ever", NoExpiry))
@@ -208,7 +209,7 @@ func TestTimeToLive(t *testing.T) {
 // Entries whose time has come go without a look-up, when their turn comes, and leave no trace in the ghost.
 func TestExpiredEntriesMakeRoom(t *testing.T) {
 	var now clock
-	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{TTL: time.Second, Now: now.now})
+	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{TTL: time.Second, now: now.now})
 	n := uint64(1000)
 	for round := range uint64(20) {
 		for i := range n {
@@ -391,4 +392,36 @@ func TestTenMillion(t *testing.T) {
 			t.Fatalf("%d is %d", i, v)
 		}
 	}
+}
+
+// Peek leaves no trace, and finds what Get finds.
+func TestPeekLeavesNoTrace(t *testing.T) {
+	c := opened[uint64, string](t, 1<<20, Options{})
+	check(t, c.Set(1, "one"))
+	before := c.Stats()
+	if v, ok := c.Peek(1); v != "one" || !ok {
+		t.Error(v, ok)
+	}
+	if v, ok := c.Peek(2); v != "" || ok {
+		t.Error(v, ok)
+	}
+	if after := c.Stats(); after != before {
+		t.Errorf("%+v, before %+v", after, before)
+	}
+}
+
+// In a bubble of testing/synctest entries live as long as its clock says.
+func TestEntriesEndByTheClockOfABubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := opened[uint64, string](t, 1<<20, Options{TTL: time.Hour})
+		check(t, c.Set(1, "one"))
+		time.Sleep(time.Hour - time.Second)
+		if _, ok := c.Get(1); !ok {
+			t.Error("an entry went before its time")
+		}
+		time.Sleep(2 * time.Second)
+		if _, ok := c.Get(1); ok {
+			t.Error("an entry is there after its time")
+		}
+	})
 }

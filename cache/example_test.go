@@ -79,16 +79,11 @@ func ExampleCache_Set() {
 }
 
 func ExampleCache_SetTTL() {
-	now := time.Unix(0, 0)
-	c, err := cache.New[string, string](cache.Options{MaxBytes: 1 << 20, Now: func() time.Time { return now }})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	c := cache.Must(cache.New[string, string](cache.Options{MaxBytes: 1 << 20}))
 	defer c.Close()
-	_ = c.SetTTL("token", "xyz", time.Minute)
+	_ = c.SetTTL("token", "xyz", time.Nanosecond)
 	_ = c.SetTTL("name", "ulm", cache.NoExpiry)
-	now = now.Add(time.Hour)
+	time.Sleep(time.Millisecond)
 	_, token := c.Get("token")
 	_, name := c.Get("name")
 	fmt.Println(token, name)

@@ -8,7 +8,7 @@ func FuzzCalls(f *testing.F) {
 	f.Add(make([]byte, 3000))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var now clock
-		c := opened[string, string](t, least[string, string](1), Options{Now: now.now})
+		c := opened[string, string](t, least[string, string](1), Options{now: now.now})
 		var m = model[string, string]{values: map[string]string{}, ends: map[string]duration{}}
 		for len(data) >= 3 {
 			op, k, n := data[0]>>5, string(data[1:2]), int(data[2])<<(data[0]&7)

@@ -21,7 +21,7 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 					keys = append(keys, k)
 				})
 				for _, k := range keys {
-					if v, ok := c.peek(s, &k); ok && !yield(k, v) {
+					if v, ok := c.peek("cache.All", s, c.hash.Hash(k), &k); ok && !yield(k, v) {
 						return
 					}
 				}
@@ -31,11 +31,10 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 }
 
 // peek is Get that counts nothing.
-func (c *Cache[K, V]) peek(s *shard, k *K) (v V, ok bool) {
-	h := c.hash.Hash(*k)
+func (c *Cache[K, V]) peek(where string, s *shard, h uint64, k *K) (v V, ok bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	s.use("cache.All")
+	s.use(where)
 	_, at, ok := c.find(s, h, k)
 	if !ok || s.late(at) {
 		return v, false
@@ -87,12 +86,12 @@ func (c *Cache[K, V]) Len() int {
 
 // Stats returns what the Cache holds and has done. It looks at one shard after another.
 func (c *Cache[K, V]) Stats() Stats {
-	all := Stats{Bound: c.bound, Bytes: c.goBytes(len(c.shards))}
+	all := Stats{Bound: uint64(c.bound), Bytes: uint64(c.goBytes(len(c.shards)))}
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.mu.RLock()
 		if s.slots != nil {
-			all.Bytes += int64(s.committed())
+			all.Bytes += uint64(s.committed())
 		}
 		all.Len += s.table.count
 		all.Evictions += s.evictions

@@ -68,7 +68,7 @@ func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func
 		shards := rapid.SampledFrom([]int{1, 2}).Draw(t, "shards")
 		ttl := rapid.SampledFrom([]int64{0, 50}).Draw(t, "ttl")
 		pieces := rapid.Int64Range(0, 4).Draw(t, "more pieces")
-		c, err := New[K, V](Options{MaxBytes: least[K, V](shards) + pieces*vmem.Piece, Shards: shards, TTL: 1 * duration(ttl), Now: time.now})
+		c, err := New[K, V](Options{MaxBytes: least[K, V](shards) + pieces*vmem.Piece, Shards: shards, TTL: 1 * duration(ttl), now: time.now})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,16 +22,14 @@ type Options struct {
 	// TTL is how long an entry lives that Set puts; 0 stands for NoExpiry. SetTTL has one for each entry.
 	TTL time.Duration
 
-	// Now is the clock, for tests; nil stands for time.Now. Any number of goroutines may call it at once, and it must not use
-	// the Cache.
-	Now func() time.Time
-
 	// Shards is how many parts the Cache has, a power of two, each with a lock of its own and an equal share of the bytes. An
 	// entry must fit into one. 0 stands for four for each processor that Go uses, or fewer, so that each has 1 MiB or more.
 	Shards int
 
 	// Name is what store.Totals and the profile "coppice" call the Cache; "" stands for its type.
 	Name string
+
+	now func() time.Time // the clock; nil stands for time.Now, which tests of users replace by testing/synctest
 }
 
 // Stats says what a Cache holds and has done since it was made. Clear does not set the counts back.
@@ -40,8 +38,8 @@ type Stats struct {
 	Evictions    uint64 // entries that had to go to make room for others
 	Expirations  uint64 // entries that went because their time had come
 	Len          int    // those that are there, with those whose time has come and that nobody has met since
-	Bytes        int64  // memory in use, at most Bound: entries, table, queues, and what the Cache has of the Go heap
-	Bound        int64  // what the Cache was made with
+	Bytes        uint64 // memory in use, at most Bound: entries, table, queues, and what the Cache has of the Go heap
+	Bound        uint64 // what the Cache was made with
 }
 
 // HitRatio returns the share of calls that found a value, 0 if there were none.

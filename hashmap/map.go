@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/each"
 	"github.com/coppice-go/coppice/internal/fixed"
 	"github.com/coppice-go/coppice/internal/hash"
 	"github.com/coppice-go/coppice/internal/layout"
@@ -215,14 +216,36 @@ func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 		defer m.guard.Leave()
 	}
 	m.use("hashmap.Map.GetOrSet")
-	to, found, err := m.put(m.hashOf(&k), &k)
+	v, found, err := m.getOrSet(&k, &v)
 	if err != nil {
 		panic("hashmap.Map.GetOrSet: " + err.Error())
 	}
-	if !found {
-		*to = v
+	return v, found
+}
+
+// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The Map is then as it was.
+func (m *Map[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
+	if checks.Enabled {
+		m.guard.Enter("hashmap.Map.TryGetOrSet")
+		defer m.guard.Leave()
 	}
-	return *to, found
+	m.use("hashmap.Map.TryGetOrSet")
+	v, found, err := m.getOrSet(&k, &v)
+	if err != nil {
+		return v, false, fmt.Errorf("hashmap.Map.TryGetOrSet: %w", err)
+	}
+	return v, found, nil
+}
+
+func (m *Map[K, V]) getOrSet(k *K, v *V) (V, bool, error) {
+	to, found, err := m.put(m.hashOf(k), k)
+	if err == nil && !found {
+		*to = *v
+	}
+	if err != nil {
+		return *v, false, err
+	}
+	return *to, found, nil
 }
 
 // Update calls change with the value of a key, or with the zero value and false, and puts what it returns there. change may use the
@@ -230,6 +253,15 @@ func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	v, ok := m.Get(k)
 	m.Set(k, change(v, ok))
+}
+
+// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Map is then as change left it.
+func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
+	v, ok := m.Get(k)
+	if err := m.TrySet(k, change(v, ok)); err != nil {
+		return fmt.Errorf("hashmap.Map.TryUpdate: %w", errors.Unwrap(err))
+	}
+	return nil
 }
 
 // Delete takes a key and its value out, and reports whether the key was there. It costs a Get. The room is used
@@ -251,6 +283,12 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("hashmap.Map.All")
 	return m.walk
 }
+
+// Keys yields the keys, as All does.
+func (m *Map[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
+
+// Values yields the values, as All does. Keys that are strings are copied all the same.
+func (m *Map[K, V]) Values() iter.Seq[V] { return each.Value(m.All()) }
 
 // Len returns the count of entries.
 func (m *Map[K, V]) Len() int {
@@ -320,6 +358,17 @@ type Stats struct {
 	TextBytes uint64 // bytes that texts of keys have, those of deleted ones included
 	Committed uint64 // bytes of memory, of pages and texts
 	Verified  bool   // OpenFile looked at all entries; else those of a file are checked as they are read
+}
+
+// add adds the counts of another Map.
+func (s *Stats) add(o Stats) {
+	s.Len += o.Len
+	s.Pages += o.Pages
+	s.Slots += o.Slots
+	s.Directory += o.Directory
+	s.PageBytes += o.PageBytes
+	s.TextBytes += o.TextBytes
+	s.Committed += o.Committed
 }
 
 // Stats returns counts. It looks at the directory, and not at pages.

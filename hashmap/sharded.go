@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/coppice-go/coppice/internal/each"
 	"github.com/coppice-go/coppice/internal/hash"
 	"github.com/coppice-go/coppice/internal/layout"
 	"github.com/coppice-go/coppice/internal/vmem"
@@ -88,6 +89,15 @@ func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	return v, false
 }
 
+// Has reports whether a key is there. It costs a Get.
+func (s *Sharded[K, V]) Has(k K) bool {
+	sh, h := s.of("hashmap.Sharded.Has", &k)
+	sh.mu.RLock()
+	defer sh.mu.RUnlock()
+	sh.m.use("hashmap.Sharded.Has")
+	return sh.m.find(h, &k) != nil
+}
+
 // Set puts a value under a key. It panics if the shard of the key is full or closed; TrySet returns the error instead.
 func (s *Sharded[K, V]) Set(k K, v V) {
 	if err := s.set("hashmap.Sharded.Set", &k, &v); err != nil {
@@ -132,24 +142,54 @@ func (s *Sharded[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return *to, found
 }
 
+// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
+func (s *Sharded[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
+	sh, h := s.of("hashmap.Sharded.TryGetOrSet", &k)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.m.use("hashmap.Sharded.TryGetOrSet")
+	to, found, err := sh.m.put(h, &k)
+	if err != nil {
+		return v, false, fmt.Errorf("hashmap.Sharded.TryGetOrSet: %w", err)
+	}
+	if !found {
+		*to = v
+	}
+	return *to, found, nil
+}
+
 // Update calls change with the value of a key, or with the zero value and false, and puts what it returns there. Nobody else changes the
 // key meanwhile. change must not use the Sharded: it would wait for itself. Update panics as Set does.
 func (s *Sharded[K, V]) Update(k K, change func(v V, ok bool) V) {
-	sh, h := s.of("hashmap.Sharded.Update", &k)
+	if err := s.update("hashmap.Sharded.Update", &k, change); err != nil {
+		panic("hashmap.Sharded.Update: " + err.Error())
+	}
+}
+
+// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
+func (s *Sharded[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
+	if err := s.update("hashmap.Sharded.TryUpdate", &k, change); err != nil {
+		return fmt.Errorf("hashmap.Sharded.TryUpdate: %w", err)
+	}
+	return nil
+}
+
+func (s *Sharded[K, V]) update(where string, k *K, change func(v V, ok bool) V) error {
+	sh, h := s.of(where, k)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	sh.m.use("hashmap.Sharded.Update")
+	sh.m.use(where)
 	var v V
-	found := sh.m.find(h, &k)
+	found := sh.m.find(h, k)
 	if found != nil {
 		v = *found
 	}
 	v = change(v, found != nil) // it may panic: nothing has changed yet
-	to, _, err := sh.m.put(h, &k)
-	if err != nil {
-		panic("hashmap.Sharded.Update: " + err.Error())
+	to, _, err := sh.m.put(h, k)
+	if err == nil {
+		*to = v
 	}
-	*to = v
+	return err
 }
 
 // Delete takes a key and its value out, and reports whether the key was there.
@@ -180,6 +220,32 @@ func (s *Sharded[K, V]) Len() (n int) {
 	s.each(func(m *Map[K, V]) { n += m.Len() })
 	return n
 }
+
+// Stats returns what all shards have together. While others change the Sharded, it is of no one moment.
+func (s *Sharded[K, V]) Stats() Stats {
+	var sum Stats
+	s.each(func(m *Map[K, V]) { sum.add(m.Stats()) })
+	return sum
+}
+
+// Clone returns a Sharded with the same entries, which it copies a shard at a time: what others change meanwhile may be in it or not.
+func (s *Sharded[K, V]) Clone() (*Sharded[K, V], error) {
+	c := &Sharded[K, V]{shards: make([]shard[K, V], len(s.shards))}
+	for i := range s.shards {
+		var err error
+		s.shards[i].read(func(m *Map[K, V]) { c.shards[i].m, err = m.Clone() })
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("hashmap.Sharded.Clone: %w", err), c.Close())
+		}
+	}
+	return c, nil
+}
+
+// Keys yields the keys, as All does.
+func (s *Sharded[K, V]) Keys() iter.Seq[K] { return each.Key(s.All()) }
+
+// Values yields the values, as All does.
+func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
 // All yields the entries, in no order, a page at a time: no lock is held in the loop, which may change the Sharded, as others may. Each entry that
 // is there all the time comes once. A value is that of when its page was copied.

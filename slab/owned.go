@@ -2,14 +2,15 @@ package slab
 
 import "github.com/coppice-go/coppice/internal/owner"
 
-// Join makes the Slab, which is unused, one of an arena's. It is for package arena: nobody else can
-// name the type of its parameter. text says that T is uint64, of which the arena makes strings; in checked
-// builds the bytes of those read "<stale!>", again and again, while their memory rests.
-func (s *Slab[T]) Join(arena owner.Membership, text bool) *core {
-	return s.known().join(arena, text)
+// Package arena makes slabs its own by this, which no user can call.
+func init() {
+	owner.Join = func(slab any, arena owner.Membership, text bool) any {
+		return slab.(interface{ known() *core }).known().join(arena, text)
+	}
 }
 
-// join is Join.
+// join makes a slab, which is unused, one of an arena's. text says that T is uint64, of which the arena makes strings; in checked
+// builds the bytes of those read "<stale!>", again and again, while their memory rests.
 //
 //go:noinline
 func (s *core) join(arena owner.Membership, text bool) *core {

@@ -120,9 +120,23 @@ func (h *Handles[T]) Alloc(v T) Handle[T] {
 		h.guard.Enter("store.Handles.Alloc")
 		defer h.guard.Leave()
 	}
-	s := h.take("store.Handles.Alloc")
+	s := h.mustTake("store.Handles.Alloc")
 	s.value = v
 	return Handle[T](s.number)
+}
+
+// TryAlloc is Alloc that returns an error, which wraps ErrFull, if the Handles is full. It has what it had then.
+func (h *Handles[T]) TryAlloc(v T) (Handle[T], error) {
+	if checks.Enabled {
+		h.guard.Enter("store.Handles.TryAlloc")
+		defer h.guard.Leave()
+	}
+	s, err := h.take("store.Handles.TryAlloc")
+	if err != nil {
+		return 0, fmt.Errorf("store.Handles.TryAlloc: %w", err)
+	}
+	s.value = v
+	return Handle[T](s.number), nil
 }
 
 // New returns the handle of a zeroed record, and the record. It panics like Alloc.
@@ -131,56 +145,68 @@ func (h *Handles[T]) New() (Handle[T], *T) {
 		h.guard.Enter("store.Handles.New")
 		defer h.guard.Leave()
 	}
-	s := h.take("store.Handles.New")
+	s := h.mustTake("store.Handles.New")
 	var zero T
 	s.value = zero
 	return Handle[T](s.number), &s.value
 }
 
+// mustTake is take that panics if there is no slot.
+func (h *Handles[T]) mustTake(where string) *slot[T] {
+	s, err := h.take(where)
+	if err != nil {
+		panic(where + ": " + err.Error())
+	}
+	return s
+}
+
 // take finds a slot without a record and gives it its next number.
-func (h *Handles[T]) take(where string) *slot[T] {
+func (h *Handles[T]) take(where string) (*slot[T], error) {
 	if h.live == h.max {
-		h.makeOrPanic(where)
+		if err := h.makeIfZero(); err != nil {
+			return nil, err
+		}
 	}
 	if checks.Enabled && h.budget.Affords(int(h.top)) {
 		checks.MustHold(where, h.verify())
 	}
 	for {
-		index := h.freeSlot(where)
+		index, err := h.freeSlot(where)
+		if err != nil {
+			return nil, err
+		}
 		s, class := &h.slots.records[index], classOf(index)
 		if next := h.classes[class].following(s.number&^vacant, index, class); next != 0 {
 			s.number = next
 			h.live++
-			return s
+			return s, nil
 		}
 		s.number |= vacant // its record may have gone with a Reset
 		h.wear(index, class)
 	}
 }
 
-// makeOrPanic makes the zero Handles, and panics if the Handles is another.
-func (h *Handles[T]) makeOrPanic(where string) {
+// makeIfZero makes the zero Handles, and is an error for others, which are full.
+func (h *Handles[T]) makeIfZero() error {
 	if h.slots != nil {
-		panic(fmt.Sprintf("%s: %v: it holds %d of at most %d records", where, ErrFull, h.live, h.max))
+		return fmt.Errorf("%w: it holds %d of at most %d records", ErrFull, h.live, h.max)
 	}
-	if err := h.open(where, Options{}, 3); err != nil {
-		panic(err.Error())
-	}
+	return h.open("store.NewHandles", Options{}, 4)
 }
 
 // freeSlot returns a slot without a record: one that was used lately, rather than a
 // fresh one, rather than one that rests.
-func (h *Handles[T]) freeSlot(where string) uint32 {
+func (h *Handles[T]) freeSlot(where string) (uint32, error) {
 	for {
 		if n := len(h.free); n > 0 {
 			index := h.free[n-1]
 			h.free = h.free[:n-1]
-			return index
+			return index, nil
 		}
 		err := h.freshSlot(where)
 		if err == nil {
 			h.top++
-			return h.top
+			return h.top, nil
 		}
 		worn := 0
 		for class := range h.classes {
@@ -190,9 +216,9 @@ func (h *Handles[T]) freeSlot(where string) uint32 {
 		switch {
 		case len(h.free) > 0: // there is no memory for fresh ones, but for these
 		case worn > 0:
-			panic(where + ": " + noNumbers(h.live, h.max, worn))
+			return 0, noNumbers(h.live, h.max, worn)
 		default:
-			panic(where + ": " + err.Error())
+			return 0, err
 		}
 	}
 }
@@ -265,9 +291,18 @@ func (h *Handles[T]) Delete(handle Handle[T]) bool {
 }
 
 // Len returns the count of records.
-func (h *Handles[T]) Len() int {
-	return h.live
+func (h *Handles[T]) Len() int { return h.live }
+
+// Cap returns the count of records that there is memory for.
+func (h *Handles[T]) Cap() int {
+	if h.slots == nil {
+		return 0
+	}
+	return h.slots.Cap()
 }
+
+// Max returns the greatest count of records.
+func (h *Handles[T]) Max() int { return h.max }
 
 // All yields the records with their handles, in the order of their slots. The loop may
 // change, delete and put records. All yields every record that existed when it began and was

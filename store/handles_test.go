@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -200,5 +201,47 @@ func TestZeroHandles(t *testing.T) {
 	made := newHandles(t, 10)
 	if frame := made.slots.own.core.account.Frames(); !strings.Contains(strings.SplitN(frame, "\n", 2)[0], "newHandles") {
 		t.Errorf("the profile says that a Handles was made at\n%s", frame)
+	}
+}
+
+// TryAlloc says in an error what Alloc panics with, and a full Handles has what it had.
+func TestTryAllocOfHandles(t *testing.T) {
+	var h Handles[int64]
+	one, err := h.TryAlloc(7)
+	if v, ok := h.Get(one); err != nil || !ok || *v != 7 || h.Cap() < 1 || h.Max() < 1 {
+		t.Error(v, ok, err, h.Cap(), h.Max())
+	}
+	full := Must(NewHandles[int64](Options{Max: 1}))
+	defer full.Close()
+	full.Alloc(1)
+	if _, err := full.TryAlloc(2); !errors.Is(err, ErrFull) || !strings.HasPrefix(err.Error(), "store.Handles.TryAlloc: the store is full: it holds 1 of at most 1 records") {
+		t.Error(err)
+	}
+	if full.Len() != 1 {
+		t.Error(full.Len())
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTryFormsOfAStore(t *testing.T) {
+	s := Must(New[int64](Options{Max: 1}))
+	w := s.Writer()
+	if r, err := w.TryAlloc(5); err != nil || r == 0 {
+		t.Error(r, err)
+	}
+	if _, err := w.TryAlloc(6); !errors.Is(err, ErrFull) || !strings.HasPrefix(err.Error(), "store.Writer.TryAlloc: the store is full") {
+		t.Error(err)
+	}
+	w.Close()
+	if text, err := s.TryAllocText("word"); err != nil || s.Text(text) != "word" {
+		t.Error(text, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.TryAllocText("word"); err == nil || !strings.HasPrefix(err.Error(), "store.Store.TryAllocText: the store is closed") {
+		t.Error(err)
 	}
 }

@@ -161,7 +161,7 @@ func (l *leases) following(number uint64, slot uint32, class int) uint64 {
 }
 
 // noNumbers says that slots are free, and none has a number left.
-func noNumbers(live, most, worn int) string {
-	return fmt.Sprintf("the numbers of handles have run out: it holds %d of at most %d records, and this process has no new number for the %d free slots; only another process has",
+func noNumbers(live, most, worn int) error {
+	return fmt.Errorf("the numbers of handles have run out: it holds %d of at most %d records, and this process has no new number for the %d free slots; only another process has",
 		live, most, worn)
 }

@@ -1,19 +1,34 @@
 package store
 
+import "fmt"
+
 // AllocText copies text into the store's text region and returns its place. The Text is
 // valid until Reset or Close; single texts cannot be deleted. A region has up to
 // 4 GiB. AllocText panics if it is full or the store closed. Only one goroutine may call
 // it at a time.
 func (s *Store[T]) AllocText(text string) Text {
-	if err := s.own.usable(); err != nil {
-		panic("store.Store.AllocText: " + err.Error())
-	}
-	c := s.own.core
-	t, err := c.texts.put(text, c.account, c.huge)
+	t, err := s.allocText(text)
 	if err != nil {
 		panic("store.Store.AllocText: " + err.Error())
 	}
 	return t
+}
+
+// TryAllocText is AllocText that returns an error, which wraps ErrFull, if there is no room.
+func (s *Store[T]) TryAllocText(text string) (Text, error) {
+	t, err := s.allocText(text)
+	if err != nil {
+		return Text{}, fmt.Errorf("store.Store.TryAllocText: %w", err)
+	}
+	return t, nil
+}
+
+func (s *Store[T]) allocText(text string) (Text, error) {
+	if err := s.own.usable(); err != nil {
+		return Text{}, err
+	}
+	c := s.own.core
+	return c.texts.put(text, c.account, c.huge)
 }
 
 // TextBytes returns the bytes of a text without a copy. They must not be written, and are

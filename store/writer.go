@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/coppice-go/coppice/internal/checks"
@@ -54,6 +55,22 @@ func (w *Writer[T]) Alloc(v T) Ref[T] {
 	w.last++
 	w.records[w.last] = v
 	return Ref[T](w.last)
+}
+
+// TryAlloc is Store.TryAlloc.
+func (w *Writer[T]) TryAlloc(v T) (Ref[T], error) {
+	if checks.Enabled {
+		w.guard.Enter("store.Writer.TryAlloc")
+		defer w.guard.Leave()
+	}
+	if w.last == w.end {
+		if err := w.own.tryRefill("store.Writer.TryAlloc"); err != nil {
+			return 0, fmt.Errorf("store.Writer.TryAlloc: %w", err)
+		}
+	}
+	w.last++
+	w.records[w.last] = v
+	return Ref[T](w.last), nil
 }
 
 // New is Store.New.

@@ -27,7 +27,7 @@ func TestNumbersAreDense(t *testing.T) {
 	}
 	expect(t, table, n)
 	stats := table.Stats()
-	if stats.Len != n || stats.TextBytes < int64(len(name(n))*n) || stats.TextBytes > int64(len(name(n))*n)*5/4+1<<20 {
+	if stats.Len != n || stats.TextBytes < uint64(len(name(n))*n) || stats.TextBytes > uint64(len(name(n))*n)*5/4+1<<20 {
 		t.Errorf("%+v", stats)
 	}
 	if each := float64(stats.IndexBytes) / float64(n); each > 30 && !testing.Short() {
@@ -325,5 +325,16 @@ func TestWhatIsThereCostsNoAllocation(t *testing.T) {
 		if n := testing.AllocsPerRun(100, f); n != 0 {
 			t.Errorf("%s costs %v allocations", what, n)
 		}
+	}
+}
+
+func TestTryInternBytes(t *testing.T) {
+	table := Must(New(Options{Max: 1}))
+	defer table.Close()
+	if s, err := table.TryInternBytes([]byte("a")); s != 1 || err != nil {
+		t.Error(s, err)
+	}
+	if _, err := table.TryInternBytes([]byte("b")); !errors.Is(err, ErrFull) || !strings.HasPrefix(err.Error(), "symbols.Table.TryInternBytes: ") {
+		t.Error(err)
 	}
 }

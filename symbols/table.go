@@ -148,6 +148,15 @@ func (t *Table) InternBytes(text []byte) Symbol {
 	return s
 }
 
+// TryInternBytes is InternBytes that returns an error, as TryIntern does.
+func (t *Table) TryInternBytes(text []byte) (Symbol, error) {
+	s, err := t.intern(view(text))
+	if err != nil {
+		return 0, fmt.Errorf("symbols.Table.TryInternBytes: %w", err)
+	}
+	return s, nil
+}
+
 func (t *Table) intern(text string) (Symbol, error) {
 	sh, hash := t.shardOf(text)
 	if s := t.find(sh, hash, text); s != 0 {
@@ -278,9 +287,9 @@ func (t *Table) All() iter.Seq2[Symbol, string] {
 // Stats is what a Table uses, in bytes.
 type Stats struct {
 	Len        int
-	TextBytes  int64 // of the Go heap, without pointers
-	IndexBytes int64 // of pages and places, outside the Go heap
-	Verified   bool  // OpenFile looked at all symbols; else those of a file are checked as they are read
+	TextBytes  uint64 // of the Go heap, without pointers
+	IndexBytes uint64 // of pages and places, outside the Go heap
+	Verified   bool   // OpenFile looked at all symbols; else those of a file are checked as they are read
 }
 
 // Stats returns what the Table uses.
@@ -290,5 +299,5 @@ func (t *Table) Stats() Stats {
 	defer t.adding.Unlock()
 	t.pages.mu.Lock()
 	defer t.pages.mu.Unlock()
-	return Stats{t.Len(), t.texts.bytes, int64(t.pages.units)<<leastLog*8 + 8*int64(t.count.Load()+1), t.verified}
+	return Stats{t.Len(), uint64(t.texts.bytes), uint64(t.pages.units)<<leastLog*8 + 8*(uint64(t.count.Load())+1), t.verified}
 }

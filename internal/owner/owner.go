@@ -34,3 +34,7 @@ func (m *Membership) Hold(bytes int) {
 
 // A Span is the addresses of a chunk, from Start up to End.
 type Span struct{ Start, End uintptr }
+
+// Join makes a slab, a pointer to an unused slab.Slab, one of an arena's, and returns what the arena asks afterwards. text says that the arena makes
+// strings of its values. Package slab sets it.
+var Join func(slab any, arena Membership, text bool) any
