@@ -249,6 +249,9 @@ func (l *look) ident(id *ast.Ident) {
 	if isSmallPages(key) && l.info.Uses[id] != nil && !l.called[id] {
 		l.leave(id.Pos(), "SmallPages is HugePages now, with HugePagesOff for true")
 	}
+	if why := gone[key]; why != "" && l.info.Uses[id] != nil {
+		l.leave(id.Pos(), id.Name+" is gone: "+why)
+	}
 }
 
 // isAlone reports whether a name of a package has no package in front of it, because of an import with a dot.

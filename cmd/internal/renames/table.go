@@ -59,6 +59,11 @@ var table = []name{
 	{"alloctest", []string{"Allocator"}, "Del", "Delete"},
 }
 
+// gone are names that have no other one now, by package, owner and name, with what there is instead.
+var gone = map[string]string{
+	root + "cache.Options.Now": "testing/synctest has a clock for tests",
+}
+
 // names are those of the table, by package, owner and old name.
 var names = func() map[string]string {
 	all := map[string]string{}
