@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/decide"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 

@@ -12,11 +12,11 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/facts"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )

@@ -9,13 +9,13 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/facts"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix/change"
 	"github.com/coppice-go/coppice/cmd/internal/fix/scaffold"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // planned is a step and its edits.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix/change"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A small change that does not fit to the others stays away, and they stay as they are.

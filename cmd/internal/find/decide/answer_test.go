@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // gogc is a setting that leaves this part of the CPU time and takes so many times the memory.

@@ -7,7 +7,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // An Input is what the other stages found.

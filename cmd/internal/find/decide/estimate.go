@@ -5,7 +5,7 @@ import (
 	"go/version"
 	"slices"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 

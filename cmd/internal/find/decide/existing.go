@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/perf/benchunit"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // existing tells whether the figures are of profiles that exist. They know no operation, so what is temporary and what is a

@@ -3,7 +3,7 @@ package decide
 import (
 	"fmt"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 func (p *program) knownLength(s *site.Site) []string {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // single are the kinds that make one value.

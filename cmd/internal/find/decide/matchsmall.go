@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // What a program must spend on memory before it is worth looking at.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // pages is the folder of the pages of remedies.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // propose groups the sites that one change covers, and says in each site's advice where it belongs.

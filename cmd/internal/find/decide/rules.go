@@ -1,7 +1,7 @@
 package decide
 
 import (
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A rule is a row of the decision table.

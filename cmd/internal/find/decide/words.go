@@ -1,6 +1,6 @@
 package decide
 
-import "github.com/coppice-go/coppice/cmd/internal/find/site"
+import "github.com/coppice-go/coppice/cmd/internal/site"
 
 // prices are what each remedy costs besides work. That of a slab names its type.
 var prices = map[site.Remedy][]string{

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/planted"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 const corpus = "../testdata/planted"

@@ -17,8 +17,8 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/show"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/render/sarifschema"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 func TestJSON(t *testing.T) {
@@ -147,7 +147,7 @@ func TestEachRemedyHasARule(t *testing.T) {
 	if err := show.SARIF(&out, "/", &find.Result{}); err != nil {
 		t.Fatal(err)
 	}
-	source, err := parser.ParseFile(token.NewFileSet(), "../site/site.go", nil, 0)
+	source, err := parser.ParseFile(token.NewFileSet(), "../../site/site.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

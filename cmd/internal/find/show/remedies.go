@@ -1,6 +1,6 @@
 package show
 
-import "github.com/coppice-go/coppice/cmd/internal/find/site"
+import "github.com/coppice-go/coppice/cmd/internal/site"
 
 // A remedy says what a rule of SARIF logs asks for.
 type remedy struct {

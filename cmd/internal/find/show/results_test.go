@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 const dir = "/src/net/html"

@@ -7,8 +7,8 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // SARIF writes a log, version 2.1.0, with a note for each site that has a remedy. Root is the folder, absolute, that files

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/facts"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/facts"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // source has a place that is changed, one that is left, and one in a package of its own.

@@ -13,10 +13,10 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A copier leaves out copies that nobody needs. Its forms stand in files of their own:

@@ -19,8 +19,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A Request is what a maker gets. The proposal's sites have facts that are of the source as it is now.

@@ -18,9 +18,9 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/txtar"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/facts"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // guarded returns the request with the sites that may be changed for a stranger, and why the others stay. A Refused error says why no site

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
 

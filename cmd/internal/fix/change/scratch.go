@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/facts"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A slabbing is one change of remedy slab.

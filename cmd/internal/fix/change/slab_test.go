@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // The profile says whether an owner that others keep makes the values of one result.

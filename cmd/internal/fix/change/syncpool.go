@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // poolPath is the package of the pools with a type.

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/txtar"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix/change"
 	"github.com/coppice-go/coppice/cmd/internal/flatgen"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 var update = flag.Bool("update", false, "write what is made into testdata")

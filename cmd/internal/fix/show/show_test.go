@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // proof is a proof with a verdict and a few figures.

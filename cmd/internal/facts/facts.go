@@ -25,7 +25,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // Options say where the source is, and how the program was built.

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // An escape is what the compiler says of something that escapes, and where: after inlining, at the innermost place.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A namer names sites. It has the ordinal of the expression of each site among those of equal kind and type in the same

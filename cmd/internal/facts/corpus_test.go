@@ -17,7 +17,7 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A wanted is a site of the corpus, and what its comment says: // want kind=literal type=Node loop

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ast/inspector"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // closure adds a function literal that uses variables of the function around it.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // sourceLine returns the file of an imported package and the line of it that has a text.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // divide returns the expressions that the instructions of a site are of, each with the site that it becomes: the first one is s

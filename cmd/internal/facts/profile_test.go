@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // read reads a heap profile into sites: the first frame outside of the standard library, unless there is none.

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ast/inspector"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A candidate is an expression, statement or variable that may allocate.

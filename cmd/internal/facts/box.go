@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ast/inspector"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // boxed adds the values that a node puts into interfaces.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // choose returns the candidate that a site is, or nil. Two sites of one place are of two expressions, if there are two.

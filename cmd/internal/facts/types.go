@@ -3,7 +3,7 @@ package facts
 import (
 	"go/types"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // size returns the bytes of a value of a type, or -1 where that depends on type arguments.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // describe fills in the facts of a site, but for its owners.
