@@ -5,6 +5,7 @@ import (
 	"go/version"
 	"slices"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -100,7 +101,7 @@ func (p *program) conditions(e *site.Estimate, remedy site.Remedy, sites []*site
 			break
 		}
 	}
-	e.If = append(e.If, conditionsOf[remedy]...)
+	e.If = append(e.If, remedies.Of(remedy).If...)
 }
 
 func fateMatters(r site.Remedy) bool {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -98,7 +100,7 @@ func (p *program) proposal(id string, sites []*site.Site) site.Proposal {
 	first := sites[0] // the most expensive
 	r := site.Proposal{
 		ID: id, Remedy: first.Remedy, Title: p.title(sites), Estimate: p.estimate(sites),
-		Price: p.price(sites), Page: "docs/remedies/" + string(first.Remedy) + ".md",
+		Price: p.price(sites), Page: remedy.Page(first.Remedy),
 		Next: next(first.Remedy, p.Next),
 	}
 	p.conditions(&r.Estimate, first.Remedy, sites)
@@ -151,7 +153,7 @@ func (p *program) title(sites []*site.Site) string {
 // price is what a proposal costs besides work.
 func (p *program) price(sites []*site.Site) []string {
 	first := sites[0]
-	all := slices.Clone(prices[first.Remedy])
+	all := slices.Clone(remedies.Of(first.Remedy).Price)
 	if first.Remedy == site.Slab {
 		all = append([]string{fmt.Sprintf("one held %s pins its chunk of up to 6.4 KiB, and all that the chunk's values point to", bare(first.Facts.Type))}, all...)
 		if slices.ContainsFunc(sites, func(s *site.Site) bool { o, _ := p.owner(s); return o == nil }) {
