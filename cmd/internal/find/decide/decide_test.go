@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -240,9 +241,9 @@ func TestRules(t *testing.T) {
 		})
 		matched[fmt.Sprint(row.rule, row.remedy)] = true
 	}
-	for _, r := range rules {
-		if !matched[fmt.Sprint(r.number, r.remedy)] {
-			t.Errorf("no row of the test is for rule %d: %s", r.number, r.name)
+	for _, r := range remedies.Rules() {
+		if !matched[fmt.Sprint(r.Number, r.Remedy.Name)] {
+			t.Errorf("no row of the test is for rule %d: %s", r.Number, r.Name)
 		}
 	}
 }

@@ -2,6 +2,7 @@
 package remedies
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
@@ -36,6 +37,40 @@ var all = []*remedy.Remedy{
 	store.Remedy,
 	flat.Remedy,
 	concrete.Remedy,
+}
+
+// rules is the decision table.
+var rules = table()
+
+// A Rule is a rule and its remedy.
+type Rule struct {
+	remedy.Rule
+	Remedy *remedy.Remedy
+}
+
+// Rules returns the decision table of coppice find: the first row that matches a site decides. Callers must not change it.
+func Rules() []Rule { return rules }
+
+// table puts the rules of all remedies into the order in which they are tried.
+func table() (rules []Rule) {
+	for _, r := range all {
+		for _, rule := range r.Rules {
+			rules = append(rules, Rule{rule, r})
+		}
+	}
+	// Where a rule is tried, by its number; one that is tried before others stands in front of the first row of those.
+	place := func(r Rule) (number, row int) {
+		if r.Before > 0 {
+			return r.Before, -1
+		}
+		return r.Number, r.Row
+	}
+	slices.SortStableFunc(rules, func(a, b Rule) int {
+		numberA, rowA := place(a)
+		numberB, rowB := place(b)
+		return cmp.Or(cmp.Compare(numberA, numberB), cmp.Compare(rowA, rowB))
+	})
+	return rules
 }
 
 // All returns all remedies, in the order of reports. The result is the caller's.

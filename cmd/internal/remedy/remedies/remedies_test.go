@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
@@ -29,5 +30,35 @@ func TestEveryRemedyHasItsFolder(t *testing.T) {
 	}
 	if r := remedies.Of("none"); r != nil {
 		t.Errorf("none is %+v", r)
+	}
+}
+
+// Each rule has a place of its own, so that the order in which they are tried is that of their numbers. The last one, to leave a site, always
+// matches.
+func TestOrderOfRules(t *testing.T) {
+	rules := remedies.Rules()
+	places := map[[3]int]string{}
+	for _, r := range rules {
+		place := [3]int{r.Before, r.Number, r.Row}
+		if other := places[place]; other != "" {
+			t.Errorf("%q and %q are both at row %d of number %d", r.Name, other, r.Row, r.Number)
+		}
+		places[place] = r.Name
+	}
+	for i := 1; i < len(rules); i++ {
+		a, b := rules[i-1], rules[i]
+		if a.Before == 0 && b.Before == 0 && (a.Number > b.Number || a.Number == b.Number && a.Row >= b.Row) {
+			t.Errorf("%q is tried before %q", a.Name, b.Name)
+		}
+		if a.Before > 0 && b.Before == 0 && b.Number != a.Before {
+			t.Errorf("%q is tried before %q, of number %d, and not before those of %d", a.Name, b.Name, b.Number, a.Before)
+		}
+	}
+	for _, kind := range []site.Kind{site.Literal, site.Append, site.Closure, site.Other, ""} {
+		s := &site.Site{Facts: site.Facts{Kind: kind}}
+		last := rules[len(rules)-1]
+		if last.Remedy.Name != site.Leave || len(last.Match(remedy.New(remedy.Input{Sites: []*site.Site{s}}), s)) == 0 {
+			t.Errorf("the last rule, %q, does not match %q", last.Name, kind)
+		}
 	}
 }

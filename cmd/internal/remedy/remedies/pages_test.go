@@ -1,4 +1,4 @@
-package decide
+package remedies_test
 
 import (
 	"encoding/json"
@@ -26,12 +26,12 @@ func TestEachRemedyHasAPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbered := map[site.Remedy]map[int]bool{site.Leave: {lastRule: true}}
-	for _, r := range rules {
-		if numbered[r.remedy] == nil {
-			numbered[r.remedy] = map[int]bool{}
+	numbered := map[site.Remedy]map[int]bool{}
+	for _, r := range remedies.All() {
+		numbered[r.Name] = map[int]bool{}
+		for _, rule := range r.Rules {
+			numbered[r.Name][rule.Number] = true
 		}
-		numbered[r.remedy][r.number] = true
 	}
 	for remedy, numbers := range numbered {
 		page, err := os.ReadFile(filepath.Join(pages, string(remedy)+".md"))

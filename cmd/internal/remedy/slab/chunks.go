@@ -1,4 +1,4 @@
-package decide
+package slab
 
 // What slab.Chunks does: chunks double up to 256 bytes, are at most a sixteenth of the values before them, and have one
 // of a few lengths in bytes. A test compares this with slab.Chunks itself.

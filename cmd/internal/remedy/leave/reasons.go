@@ -1,32 +1,31 @@
-package decide
+package leave
 
 import (
 	"fmt"
-	"path/filepath"
-	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // reasonToLeave says why no rule matched.
-func (p *program) reasonToLeave(s *site.Site) (why []string) {
-	_, against := p.owner(s)
+func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
+	_, against := p.Owner(s)
 	fate := s.Fate.Main()
 	switch k := s.Facts.Kind; {
 	case s.Facts.NoSource != "":
 		return []string{"the source tells nothing: " + s.Facts.NoSource}
-	case single(k) && len(against) > 0 && fate != "retained":
+	case remedy.Single(k) && len(against) > 0 && fate != "retained":
 		why = against
-	case single(k) && fate == "retained":
-		why = append(why, p.lifetimes(s), fmt.Sprintf("marking takes %s of the CPU time: too little to leave the Go heap for", percent(p.Classes.Mark+p.Classes.Assist)))
-	case p.existing() && fate == "unknown" && s.Fate.Age > 0:
-		why = append(why, p.lifetimes(s), "whether that is longer than an operation, no profile tells")
+	case remedy.Single(k) && fate == "retained":
+		why = append(why, p.Lifetimes(s), fmt.Sprintf("marking takes %s of the CPU time: too little to leave the Go heap for", remedy.Percent(p.Classes.Mark+p.Classes.Assist)))
+	case p.Existing() && fate == "unknown" && s.Fate.Age > 0:
+		why = append(why, p.Lifetimes(s), "whether that is longer than an operation, no profile tells")
 	case fate == "unknown" && k != site.Closure && k != site.Goroutine && k != site.Variadic:
 		why = append(why, "how long the values live is not known, and the remedy depends on it")
 	case fate == "temporary":
-		why = append(why, p.lifetimes(s), "it is small, and nothing is at hand that could keep it")
+		why = append(why, p.Lifetimes(s), "it is small, and nothing is at hand that could keep it")
 	default:
-		why = append(why, p.lifetimes(s))
+		why = append(why, p.Lifetimes(s))
 	}
 	if r := s.Facts.Refilled; r != "" {
 		return append(why, "the bytes are in a buffer that is filled again from "+r+": a part of it cannot be shared")
@@ -62,6 +61,3 @@ func ofKind(s *site.Site) []string {
 	}
 	return nil
 }
-
-// base is the last element of a file's name, in either form.
-func base(file string) string { return filepath.Base(strings.ReplaceAll(file, `\`, "/")) }
