@@ -14,7 +14,7 @@ const toolRooms = "cmd/internal/"
 var onlyFrom = map[string][]string{
 	"fix":        {"find", "remedy", "prove", "gobench", "rewrite", "reach", "builds", "flatgen"},
 	"find":       {"remedy", "prove", "gobench", "meter"},
-	"remedy":     nil,
+	"remedy":     {"rewrite", "reach", "builds", "flatgen"},
 	"prove":      {"gobench", "meter"},
 	"gobench":    {"meter"},
 	"meter":      nil,

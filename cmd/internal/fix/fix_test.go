@@ -46,7 +46,7 @@ func calc(t *testing.T) Options {
 	}
 	found := &find.Result{
 		Schema: find.Schema, Target: find.Target{Package: "example.org/calc", Name: "BenchmarkParse", Unit: "operation", Dir: dir},
-		Answer: find.FixSites, Proposals: []find.Proposal{{ID: "nodes", Remedy: site.Slab, Title: "slab in parser for Node", Estimate: find.Estimate{CPU: 0.2, Lo: 0.15, Hi: 0.25}}},
+		Answer: find.FixSites, Proposals: []find.Proposal{{ID: "nodes", Remedy: "slab", Title: "slab in parser for Node", Estimate: find.Estimate{CPU: 0.2, Lo: 0.15, Hi: 0.25}}},
 	}
 	for _, f := range archive.Files {
 		name := filepath.Join(dir, f.Name)

@@ -2,7 +2,10 @@
 // in package remedies, over which everything else iterates. What remedies ask of a program stands here, too.
 package remedy
 
-import "github.com/coppice-go/coppice/cmd/internal/site"
+import (
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
 
 // A Remedy is what can be done about a site.
 type Remedy struct {
@@ -20,6 +23,12 @@ type Remedy struct {
 	Holds func(*Program, *site.Estimate, []*site.Site)
 	// Costs is the price of a proposal, given that of the document; nil where the two are the same.
 	Costs func(p *Program, sites []*site.Site, price []string) []string
+
+	// What coppice fix does. Make carries the remedy out where it is safe, of the sites that Guard leaves; it is nil where a person has to.
+	Make  change.Maker
+	Guard change.Guard // nil for all sites
+	// Draft writes files for a person to go on from, and says what there is to do; nil where there is nothing to write.
+	Draft func(*change.Request) (files map[string][]byte, todo []string, err error)
 }
 
 // A Rule is a row of the decision table of coppice find. The first one that matches a site decides.

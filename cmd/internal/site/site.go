@@ -229,30 +229,11 @@ type Escape struct {
 	Flow    []string `json:"flow,omitempty"`
 }
 
-// A Remedy is what can be done about a site. Each has a page in docs/remedies.
+// A Remedy is what can be done about a site. Package remedies lists them.
 type Remedy string
 
-// The remedies.
-const (
-	Leave     Remedy = "leave"
-	AvoidCopy Remedy = "avoid-copy"
-	OneArray  Remedy = "one-array"
-	Presize   Remedy = "presize"
-	Scratch   Remedy = "scratch"
-	Inline    Remedy = "inline"
-	Intern    Remedy = "intern"
-	Reuse     Remedy = "reuse"
-	Slab      Remedy = "slab"
-	Arena     Remedy = "arena"
-	Store     Remedy = "store"
-	Flat      Remedy = "flat"
-	Concrete  Remedy = "concrete"
-)
-
-// Automatic tells whether coppice fix can carry out a remedy, where that is safe.
-func Automatic(r Remedy) bool {
-	return slices.Contains([]Remedy{AvoidCopy, OneArray, Presize, Scratch, Reuse, Slab}, r)
-}
+// Leave is the remedy of a site that stays as it is.
+const Leave Remedy = "leave"
 
 // An Advice is what to do about a site.
 type Advice struct {

@@ -88,7 +88,7 @@ func (p program) proposal(id string, sites []*site.Site) site.Proposal {
 
 // next is the command that makes a change of the target and proves it, or that proves what a person has changed.
 func next(remedy site.Remedy, target string) string {
-	if strings.HasPrefix(target, "-bench ") && site.Automatic(remedy) {
+	if strings.HasPrefix(target, "-bench ") && remedies.Can(remedy) {
 		return "coppice fix " + target
 	}
 	if strings.HasPrefix(target, "-- ") { // commands are compared as they are

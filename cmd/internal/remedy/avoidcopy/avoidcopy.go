@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -24,6 +25,7 @@ var Remedy = &remedy.Remedy{
 	},
 	Untyped: true,
 	ByFate:  true,
+	Make:    change.AvoidCopy,
 }
 
 func copyingCall(p *remedy.Program, s *site.Site) []string {

@@ -3,11 +3,14 @@ package remedies
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/arena"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/avoidcopy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/concrete"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/flat"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/inline"
@@ -82,4 +85,20 @@ func Of(name site.Remedy) *remedy.Remedy {
 		return all[i]
 	}
 	return nil
+}
+
+// Can reports whether coppice fix can carry out a remedy, where that is safe.
+func Can(name site.Remedy) bool {
+	r := Of(name)
+	return r != nil && r.Make != nil
+}
+
+// Make makes the change of a remedy, of the sites that may be changed for a stranger. A Refused error says why there is none.
+func Make(ctx context.Context, name site.Remedy, r change.Request) (*change.Change, error) {
+	if !Can(name) {
+		return nil, change.Refused{Why: fmt.Sprintf("%s is advice: what it takes is for a person to decide", name)}
+	}
+	by := Of(name)
+	r.Make, r.Guard = by.Make, by.Guard
+	return change.Make(ctx, r)
 }

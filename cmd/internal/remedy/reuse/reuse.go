@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -19,6 +20,7 @@ var Remedy = &remedy.Remedy{
 		{Number: 7, Name: "temporary", Match: temporary, Do: reuseWords},
 	},
 	Subject: subject,
+	Make:    change.TypedPool,
 }
 
 func subject(p *remedy.Program, s *site.Site) string {

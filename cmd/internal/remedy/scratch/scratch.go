@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -20,6 +21,7 @@ var Remedy = &remedy.Remedy{
 	Subject: remedy.Local,
 	ByFate:  true,
 	Holds:   (*remedy.Program).OwnerHolds,
+	Make:    change.Scratch,
 }
 
 func growth(p *remedy.Program, s *site.Site) []string {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -27,6 +28,7 @@ var Remedy = &remedy.Remedy{
 	ByFate:  true,
 	Holds:   holds,
 	Costs:   costs,
+	Make:    change.MakeSlab,
 }
 
 func subject(p *remedy.Program, s *site.Site) string {

@@ -25,8 +25,8 @@ const assumedOfRoom = "assumed of other modules: none asks for the capacity of t
 
 const undoPresize = "Take out the statement before the loop."
 
-// presize makes room for slices whose final length is known before the loop that fills them.
-func presize(r *Request) (*Change, error) {
+// Presize makes room for slices whose final length is known before the loop that fills them.
+func Presize(r *Request) (*Change, error) {
 	world, err := r.Around()
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ var marker = regexp.MustCompile(`//site:(\w+)(?: (\S+)\.(\w+))?$`)
 // repository is the folder of the library, which archives call REPOSITORY in go.mod.
 const repository = "../../../.."
 
-// A testcase is an archive of testdata. Its name begins with the remedy: slab-simple.txtar is of site.Slab. Its files are a
+// A testcase is an archive of testdata. Its name begins with the remedy: slab-simple.txtar is of a slab. Its files are a
 // module; lines that end in //site:NAME are the proposal's sites, in the order of lines; where a function of the standard library
 // allocates, the marker says which: //site:NAME bytes.ReplaceAll. want/FILE is what becomes of a file,
 // want/report what the change says of itself, want/error why there is none. Tests of the module pass before and after.
@@ -74,7 +74,7 @@ func open(t *testing.T, name string) *testcase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.request = Request{Package: loaded[0], Remedy: remedyOf(name), Language: "go" + loaded[0].Module.GoVersion, Library: bytes.Contains(archive.Comment, []byte("library"))}
+	c.request = Request{Package: loaded[0], Make: makerOf(name), Language: "go" + loaded[0].Module.GoVersion, Library: bytes.Contains(archive.Comment, []byte("library"))}
 	c.request.Around = sync.OnceValues(func() (*World, error) { return Look(t.Context(), c.folder, env, loaded[0]) })
 	c.request.Sites = c.sites()
 	if _, err := facts.Fill(context.Background(), facts.Options{Dir: c.folder, Env: env}, c.request.Sites); err != nil {
@@ -83,14 +83,13 @@ func open(t *testing.T, name string) *testcase {
 	return c
 }
 
-func remedyOf(name string) site.Remedy {
-	base := strings.TrimSuffix(filepath.Base(name), ".txtar")
-	for r := range makers {
-		if strings.HasPrefix(base, string(r)+"-") {
-			return r
+func makerOf(name string) Maker {
+	for remedy, maker := range map[string]Maker{"slab": MakeSlab, "one-array": OneArray, "presize": Presize, "scratch": Scratch, "avoid-copy": AvoidCopy, "reuse": TypedPool} {
+		if strings.HasPrefix(filepath.Base(name), remedy+"-") {
+			return maker
 		}
 	}
-	return site.Remedy(base)
+	return nil
 }
 
 // sites are those of the markers. Each stands for a thousand objects of an operation.
@@ -191,17 +190,6 @@ func (c *testcase) watched(t *testing.T) {
 	}
 	if said, err := os.ReadFile(record); err == nil {
 		t.Errorf("the witness says\n%s", said)
-	}
-}
-
-// What find calls automatic is what there are makers for.
-func TestAutomatic(t *testing.T) {
-	for _, r := range []site.Remedy{
-		site.Leave, site.AvoidCopy, site.OneArray, site.Presize, site.Scratch, site.Inline, site.Intern, site.Reuse, site.Slab, site.Arena, site.Store, site.Flat, site.Concrete,
-	} {
-		if Can(r) != site.Automatic(r) {
-			t.Errorf("there is a maker of %s: %v; find says %v", r, Can(r), site.Automatic(r))
-		}
 	}
 }
 

@@ -43,7 +43,8 @@ type form func(k *copier, path []ast.Node, call *ast.CallExpr) (done, why string
 // forms are tried in this order. The reason of the first that has one is told.
 var forms = []form{(*copier).twin, (*copier).write, (*copier).format, (*copier).replaced, (*copier).guard, (*copier).clone, (*copier).split, (*copier).bytesOfString, (*copier).named}
 
-func avoidCopy(r *Request) (*Change, error) {
+// AvoidCopy leaves out copies that nobody needs.
+func AvoidCopy(r *Request) (*Change, error) {
 	world, err := r.Around()
 	if err != nil {
 		return nil, err

@@ -24,8 +24,8 @@ A length that is negative or too large panics as it did, with the same text.`
 
 const undoOneArray = "Make each slice by itself again, and take out the shared one. Nothing outside of the function knows."
 
-// oneArray joins slices of the same type that are made one after the other.
-func oneArray(r *Request) (*Change, error) {
+// OneArray joins slices of the same type that are made one after the other.
+func OneArray(r *Request) (*Change, error) {
 	c := &Change{About: aboutOneArray, Undo: undoOneArray, Price: []string{"assumed of other modules: none sets finalizers on elements"}}
 	world, err := r.Around()
 	if err != nil {

@@ -22,8 +22,8 @@ Only the call that makes an owner has it, and the calls below that: no other gor
 
 const undoScratch = "Append to the variable itself again, and take out the field and the statements that copy, clear and cut it."
 
-// scratch lets slices grow in scratch space of the receiver or of a parameter.
-func scratch(r *Request) (*Change, error) {
+// Scratch lets slices grow in scratch space of the receiver or of a parameter.
+func Scratch(r *Request) (*Change, error) {
 	c := &Change{About: aboutScratch, Undo: undoScratch, Price: []string{assumedOfRoom}}
 	world, err := r.Around()
 	if err != nil {

@@ -22,17 +22,16 @@ func TestGuarded(t *testing.T) {
 	counted := func(known string) *site.Site { return &site.Site{Facts: site.Facts{Known: known}} }
 	for name, c := range map[string]struct {
 		source string
-		remedy site.Remedy
+		guard  Guard
 		site   *site.Site
 		want   string
 	}{
-		"slab":          {"package p", site.Slab, owned("*parser"), ""},
-		"unsafe arrays": {"package p; import _ \"unsafe\"", site.OneArray, owned("*parser"), "imports unsafe"},
-		"arrays of one": {"package p; import _ \"sync\"; var c chan int", site.OneArray, owned("*Parser"), ""},
-		"length":        {"package p", site.Presize, counted("len(d.items)"), ""},
-		"constant":      {"package p", site.Presize, counted("12"), ""},
-		"any number":    {"package p", site.Presize, counted("n"), "any amount of memory"},
-		"a sum":         {"package p", site.Presize, counted("len(a) + n"), "any amount of memory"},
+		"unsafe arrays": {"package p; import _ \"unsafe\"", GuardOneArray, owned("*parser"), "imports unsafe"},
+		"arrays of one": {"package p; import _ \"sync\"; var c chan int", GuardOneArray, owned("*Parser"), ""},
+		"length":        {"package p", GuardPresize, counted("len(d.items)"), ""},
+		"constant":      {"package p", GuardPresize, counted("12"), ""},
+		"any number":    {"package p", GuardPresize, counted("n"), "any amount of memory"},
+		"a sum":         {"package p", GuardPresize, counted("len(a) + n"), "any amount of memory"},
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "p.go", c.source, 0)
 		if err != nil {
@@ -42,7 +41,7 @@ func TestGuarded(t *testing.T) {
 		if strings.Contains(c.source, "unsafe") {
 			pkg.SetImports([]*types.Package{types.Unsafe})
 		}
-		r, _, err := Request{Package: &packages.Package{Name: file.Name.Name, Syntax: []*ast.File{file}, Types: pkg}, Remedy: c.remedy, Sites: []*site.Site{c.site}}.guarded()
+		r, _, err := c.guard(Request{Package: &packages.Package{Name: file.Name.Name, Syntax: []*ast.File{file}, Types: pkg}, Sites: []*site.Site{c.site}})
 		var refused Refused
 		switch {
 		case c.want == "" && (err != nil || len(r.Sites) != 1):
@@ -61,7 +60,7 @@ func TestGuardedTellsWhatStays(t *testing.T) {
 	}
 	sites := []*site.Site{{Place: site.Place{File: "p.go", Line: 3}}, {Place: site.Place{File: "p.go", Line: 4}}}
 	sites[0].Facts.Known, sites[1].Facts.Known = "len(a)", "n"
-	r, c, err := Request{Package: &packages.Package{Syntax: []*ast.File{file}}, Remedy: site.Presize, Sites: sites}.guarded()
+	r, c, err := GuardPresize(Request{Package: &packages.Package{Syntax: []*ast.File{file}}, Sites: sites})
 	if err != nil || len(r.Sites) != 1 || len(c.Left) != 1 || !strings.HasPrefix(c.Left[0], "p.go:4: ") {
 		t.Errorf("%d sites, left %q, %v", len(r.Sites), c.Left, err)
 	}

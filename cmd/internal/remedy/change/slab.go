@@ -25,9 +25,9 @@ type slabbing struct {
 	what   map[ast.Node]string
 }
 
-// makeSlab gives the owner of values a slab for each type of them: a slab.Chunks, which has no Reset. A struct is an owner
+// MakeSlab gives the owner of values a slab for each type of them: a slab.Chunks, which has no Reset. A struct is an owner
 // only if one goroutine at a time has it, it is not copied, and what it makes belongs to one result.
-func makeSlab(r *Request) (*Change, error) {
+func MakeSlab(r *Request) (*Change, error) {
 	if version.Compare(r.Language, "go1.18") < 0 {
 		return nil, refused("a slab is generic, and the module is written in %s; go1.18 is the first that has that", r.Language)
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/fix/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
 // A schema is the declarations that coppice flat reads, as far as they are known.

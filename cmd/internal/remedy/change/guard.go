@@ -8,19 +8,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// guarded returns the request with the sites that may be changed for a stranger, and why the others stay. A Refused error says why no site
-// is left.
-func (r Request) guarded() (Request, Change, error) {
-	switch r.Remedy {
-	case site.OneArray:
-		if slices.Contains(r.Package.Types.Imports(), types.Unsafe) {
-			return r, Change{}, refused("the package imports unsafe: it may look at values as memory, and want them allocated one by one")
-		}
-	case site.Presize:
-		return r.only(func(s *site.Site) bool { return certain.MatchString(s.Facts.Known) },
-			"the count is no length of what is there already: a wrong one would ask for any amount of memory")
+// GuardOneArray refuses packages that look at memory.
+func GuardOneArray(r Request) (Request, Change, error) {
+	if slices.Contains(r.Package.Types.Imports(), types.Unsafe) {
+		return r, Change{}, refused("the package imports unsafe: it may look at values as memory, and want them allocated one by one")
 	}
 	return r, Change{}, nil
+}
+
+// GuardPresize leaves counts that may be anything.
+func GuardPresize(r Request) (Request, Change, error) {
+	return r.only(func(s *site.Site) bool { return certain.MatchString(s.Facts.Known) },
+		"the count is no length of what is there already: a wrong one would ask for any amount of memory")
 }
 
 // certain are counts that cannot be made up: the length of something, and constants.

@@ -1,7 +1,7 @@
 // Package change makes the edits that carry out a proposal of coppice find. Nothing is written: the edits are applied to a copy,
 // proven, and handed out as a patch.
 //
-// Each remedy has a maker in a file of its own. A maker changes the sites that it can change safely, and says of each other one
+// Each remedy that is more than advice has a maker. A maker changes the sites that it can change safely, and says of each other one
 // why it stays as it is. The edits of several proposals join, because all are of the original source.
 package change
 
@@ -26,7 +26,8 @@ import (
 // A Request is what a maker gets. The proposal's sites have facts that are of the source as it is now.
 type Request struct {
 	Package  *packages.Package // with the sites, loaded in rewrite.Mode
-	Remedy   site.Remedy
+	Make     Maker             // of the remedy
+	Guard    Guard             // of the remedy; nil for none
 	Sites    []*site.Site
 	Language string // version of Go that the module is written in: go1.21
 	Library  bool   // the module requires Coppice; otherwise what a change needs is written into the package
@@ -58,18 +59,12 @@ func (r Refused) Error() string { return r.Why }
 
 func refused(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
 
-// makers has the remedies that are more than advice.
-var makers = map[site.Remedy]func(*Request) (*Change, error){
-	site.Slab:      makeSlab,
-	site.OneArray:  oneArray,
-	site.Presize:   presize,
-	site.Scratch:   scratch,
-	site.AvoidCopy: avoidCopy,
-	site.Reuse:     typedPool,
-}
+// A Maker makes the change of the sites of a request, by what their package alone shows.
+type Maker func(*Request) (*Change, error)
 
-// Can reports whether a remedy can be carried out without a person.
-func Can(r site.Remedy) bool { return makers[r] != nil }
+// A Guard returns the request with the sites that may be changed for a stranger, and why the others stay. A Refused error says why no site
+// is left.
+type Guard func(Request) (Request, Change, error)
 
 // Make makes the change, of the sites that may be changed for a stranger. A Refused error says why there is none.
 //
@@ -135,11 +130,14 @@ func (c *Change) apply() (files map[string][]byte, err error) {
 
 // made makes the change in one build.
 func (r Request) made() (*Change, error) {
-	guarded, left, err := r.guarded()
-	if err != nil {
-		return nil, err
+	var left Change
+	if r.Guard != nil {
+		var err error
+		if r, left, err = r.Guard(r); err != nil {
+			return nil, err
+		}
 	}
-	c, err := guarded.make()
+	c, err := r.make()
 	if err != nil {
 		return nil, err
 	}
@@ -149,14 +147,10 @@ func (r Request) made() (*Change, error) {
 
 // make makes the change by what its package alone shows.
 func (r Request) make() (*Change, error) {
-	make := makers[r.Remedy]
-	if make == nil {
-		return nil, refused("%s is advice: what it takes is for a person to decide", r.Remedy)
-	}
 	if len(r.Package.Errors) > 0 {
 		return nil, refused("%s does not compile: %v", r.Package.PkgPath, r.Package.Errors[0])
 	}
-	c, err := make(&r)
+	c, err := r.Make(&r)
 	if err != nil {
 		return nil, err
 	}

@@ -49,8 +49,8 @@ type put struct {
 	reset ast.Stmt // v.Reset() just before it; nil without
 }
 
-// typedPool turns each sync.Pool that a site belongs to into a pool.Pool.
-func typedPool(r *Request) (*Change, error) {
+// TypedPool turns each sync.Pool that a site belongs to into a pool.Pool.
+func TypedPool(r *Request) (*Change, error) {
 	world, err := r.Around()
 	if err != nil {
 		return nil, err
