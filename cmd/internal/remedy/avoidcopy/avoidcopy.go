@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
-	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -25,7 +24,7 @@ var Remedy = &remedy.Remedy{
 	},
 	Untyped: true,
 	ByFate:  true,
-	Make:    change.AvoidCopy,
+	Make:    avoidCopy,
 }
 
 func copyingCall(p *remedy.Program, s *site.Site) []string {

@@ -24,7 +24,7 @@ func (w *World) apart(files map[string][]byte) error {
 	for name, data := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), name, data, parser.SkipObjectResolution)
 		if err != nil {
-			return refused("%s would not compile: %v", filepath.Base(name), err)
+			return Refusef("%s would not compile: %v", filepath.Base(name), err)
 		}
 		after[name] = parsed
 	}
@@ -41,7 +41,7 @@ func (w *World) apart(files map[string][]byte) error {
 			return err
 		}
 		if need := w.needs(before, after[name], after); need != "" {
-			return refused("%s would need %s, which another file declares, and %s", filepath.Base(name), need, why)
+			return Refusef("%s would need %s, which another file declares, and %s", filepath.Base(name), need, why)
 		}
 	}
 	return nil

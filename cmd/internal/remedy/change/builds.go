@@ -133,7 +133,7 @@ func (b build) same(c, made *Change) error {
 		}
 	}
 	if !maps.EqualFunc(want, there, bytes.Equal) {
-		return refused("in the build with %s, the change would be another one", b.name)
+		return Refusef("in the build with %s, the change would be another one", b.name)
 	}
 	return nil
 }

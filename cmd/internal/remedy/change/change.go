@@ -57,7 +57,8 @@ type Refused struct{ Why string }
 // Error says why.
 func (r Refused) Error() string { return r.Why }
 
-func refused(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
+// Refusef returns a Refused error.
+func Refusef(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
 
 // A Maker makes the change of the sites of a request, by what their package alone shows.
 type Maker func(*Request) (*Change, error)
@@ -137,7 +138,7 @@ func (r Request) made() (*Change, error) {
 			return nil, err
 		}
 	}
-	c, err := r.make()
+	c, err := r.Alone()
 	if err != nil {
 		return nil, err
 	}
@@ -145,10 +146,10 @@ func (r Request) made() (*Change, error) {
 	return c, nil
 }
 
-// make makes the change by what its package alone shows.
-func (r Request) make() (*Change, error) {
+// Alone makes the change by what its package alone shows.
+func (r Request) Alone() (*Change, error) {
 	if len(r.Package.Errors) > 0 {
-		return nil, refused("%s does not compile: %v", r.Package.PkgPath, r.Package.Errors[0])
+		return nil, Refusef("%s does not compile: %v", r.Package.PkgPath, r.Package.Errors[0])
 	}
 	c, err := r.Make(&r)
 	if err != nil {
@@ -164,8 +165,8 @@ func (r Request) make() (*Change, error) {
 	return c, nil
 }
 
-// leave says why a site stays as it is.
-func (c *Change) leave(s *site.Site, why string) {
+// Leave says why a site stays as it is.
+func (c *Change) Leave(s *site.Site, why string) {
 	c.Left = append(c.Left, placed(s, why))
 	if c.stays == nil {
 		c.stays = map[*site.Site]string{}
@@ -173,8 +174,8 @@ func (c *Change) leave(s *site.Site, why string) {
 	c.stays[s] = why
 }
 
-// done says what became of a site.
-func (c *Change) done(s *site.Site, what string) {
+// Did says what became of a site.
+func (c *Change) Did(s *site.Site, what string) {
 	c.Done = append(c.Done, placed(s, what))
 	c.changed = append(c.changed, s)
 }
@@ -186,12 +187,12 @@ func placed(s *site.Site, what string) string {
 
 var errMoved = errors.New("the source is not the one that was looked at")
 
-// expression returns the nodes around a site's expression, the file first and the expression last. It returns an error if the
+// Expression returns the nodes around a site's expression, the file first and the expression last. It returns an error if the
 // source does not have it any more.
-func (r *Request) expression(s *site.Site) (path []ast.Node, err error) {
+func (r *Request) Expression(s *site.Site) (path []ast.Node, err error) {
 	at := s.Facts.Expr
 	if at == nil {
-		return nil, refused("%s:%d: the source does not say which expression allocates", filepath.Base(s.File), s.Line)
+		return nil, Refusef("%s:%d: the source does not say which expression allocates", filepath.Base(s.File), s.Line)
 	}
 	for _, file := range r.Package.Syntax {
 		f := r.Package.Fset.File(file.FileStart)

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// ends reports whether the function never goes on behind a statement. Of some it may not know.
-func (r *Request) ends(s ast.Stmt) bool {
+// Ends reports whether the function never goes on behind a statement. Of some it may not know.
+func (r *Request) Ends(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt, *ast.BranchStmt:
 		return true
 	case *ast.ExprStmt:
 		return r.panics(s.X)
 	case *ast.BlockStmt:
-		return slices.ContainsFunc(s.List, r.ends)
+		return slices.ContainsFunc(s.List, r.Ends)
 	case *ast.IfStmt:
-		return s.Else != nil && r.ends(s.Body) && r.ends(s.Else)
+		return s.Else != nil && r.Ends(s.Body) && r.Ends(s.Else)
 	case *ast.ForStmt:
-		return endless(s)
+		return Endless(s)
 	case *ast.SwitchStmt:
 		return r.clausesEnd(s.Body, false)
 	case *ast.TypeSwitchStmt:
@@ -32,11 +32,11 @@ func (r *Request) ends(s ast.Stmt) bool {
 // clausesEnd reports whether a switch or a select takes one of its clauses, which all end the function.
 func (r *Request) clausesEnd(body *ast.BlockStmt, takes bool) bool {
 	for _, c := range body.List {
-		list := statements(c)
+		list := Statements(c)
 		if clause, ok := c.(*ast.CaseClause); ok {
 			takes = takes || clause.List == nil
 		}
-		if !slices.ContainsFunc(list, r.ends) {
+		if !slices.ContainsFunc(list, r.Ends) {
 			return false
 		}
 	}
@@ -53,8 +53,8 @@ func (r *Request) panics(e ast.Expr) bool {
 	return ok && name.Name == "panic" && r.Package.TypesInfo.Types[call.Fun].IsBuiltin()
 }
 
-// endless reports whether nothing comes after a loop: it has no condition and no break.
-func endless(loop ast.Stmt) bool {
+// Endless reports whether nothing comes after a loop: it has no condition and no break.
+func Endless(loop ast.Stmt) bool {
 	f, ok := loop.(*ast.ForStmt)
 	return ok && f.Cond == nil && !breaks(f.Body)
 }

@@ -3,9 +3,11 @@ package change
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/builds"
 	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // Taken says why a struct of the package cannot get a field of that name; empty if it can. In some build the struct may have a field or a method
@@ -74,4 +76,10 @@ func (w *World) has(question string, ask func(*reach.Module) bool) bool {
 		}
 		return ""
 	}) != ""
+}
+
+// StructName is the name of an owner's type, without its pointer and type arguments.
+func StructName(o site.Owner) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(o.Type, "*"), "[")
+	return name
 }

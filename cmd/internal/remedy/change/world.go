@@ -312,7 +312,7 @@ func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[s
 		case err != nil:
 			return err
 		case by != "":
-			return refused("%s has %s as data (go:embed), and would see the change", w.set.Short(by), filepath.Base(name))
+			return Refusef("%s has %s as data (go:embed), and would see the change", w.set.Short(by), filepath.Base(name))
 		}
 	}
 	if err := w.apart(files); err != nil {

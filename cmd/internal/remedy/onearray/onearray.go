@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
-	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -21,8 +20,8 @@ var Remedy = &remedy.Remedy{
 	},
 	Removed: removed,
 	Subject: subject,
-	Make:    change.OneArray,
-	Guard:   change.GuardOneArray,
+	Make:    oneArray,
+	Guard:   guard,
 }
 
 // removed: of n objects one is left. In rtreego half of malloc's time at two makes was what one brought.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
-	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -22,8 +21,8 @@ var Remedy = &remedy.Remedy{
 	},
 	Removed: removed,
 	Subject: remedy.Local,
-	Make:    change.Presize,
-	Guard:   change.GuardPresize,
+	Make:    presize,
+	Guard:   guard,
 }
 
 // removed: growth by doubling takes the final bytes once more in all. Making room at first leaves the final array: half of the bytes, and one of

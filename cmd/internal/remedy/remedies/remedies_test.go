@@ -14,13 +14,16 @@ import (
 // folder has those of the remedies.
 const folder = ".."
 
+// folderOf is the folder of a remedy.
+func folderOf(name site.Remedy) string { return strings.ReplaceAll(string(name), "-", "") }
+
 func TestEveryRemedyHasItsFolder(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(folder, "*", "remedy.toml"))
 	if err != nil || len(files) != len(remedies.All()) {
 		t.Errorf("%d folders have a remedy.toml, and there are %d remedies: %v", len(files), len(remedies.All()), err)
 	}
 	for _, r := range remedies.All() {
-		name := strings.ReplaceAll(string(r.Name), "-", "")
+		name := folderOf(r.Name)
 		if _, err := os.Stat(filepath.Join(folder, name, "remedy.toml")); err != nil || remedies.Of(r.Name) != r {
 			t.Errorf("%s must be the only one of its name, in the folder %s: %v", r.Name, name, err)
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
-	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -20,7 +19,7 @@ var Remedy = &remedy.Remedy{
 		{Number: 7, Name: "temporary", Match: temporary, Do: reuseWords},
 	},
 	Subject: subject,
-	Make:    change.TypedPool,
+	Make:    typedPool,
 }
 
 func subject(p *remedy.Program, s *site.Site) string {

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
-	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -21,7 +20,7 @@ var Remedy = &remedy.Remedy{
 	Subject: remedy.Local,
 	ByFate:  true,
 	Holds:   (*remedy.Program).OwnerHolds,
-	Make:    change.Scratch,
+	Make:    scratch,
 }
 
 func growth(p *remedy.Program, s *site.Site) []string {

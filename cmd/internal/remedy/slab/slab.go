@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
-	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -28,7 +27,7 @@ var Remedy = &remedy.Remedy{
 	ByFate:  true,
 	Holds:   holds,
 	Costs:   costs,
-	Make:    change.MakeSlab,
+	Make:    makeSlab,
 }
 
 func subject(p *remedy.Program, s *site.Site) string {

@@ -1,4 +1,4 @@
-package change
+package scratch
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
@@ -22,9 +23,9 @@ Only the call that makes an owner has it, and the calls below that: no other gor
 
 const undoScratch = "Append to the variable itself again, and take out the field and the statements that copy, clear and cut it."
 
-// Scratch lets slices grow in scratch space of the receiver or of a parameter.
-func Scratch(r *Request) (*Change, error) {
-	c := &Change{About: aboutScratch, Undo: undoScratch, Price: []string{assumedOfRoom}}
+// scratch lets slices grow in scratch space of the receiver or of a parameter.
+func scratch(r *change.Request) (*change.Change, error) {
+	c := &change.Change{About: aboutScratch, Undo: undoScratch, Price: []string{change.AssumedOfRoom}}
 	world, err := r.Around()
 	if err != nil {
 		return nil, err
@@ -33,39 +34,39 @@ func Scratch(r *Request) (*Change, error) {
 	known := map[types.Object]string{} // fields by their variables
 	loops := map[ast.Node]map[types.Object]bool{}
 	for _, s := range r.Sites {
-		around, why := r.scene(s)
+		around, why := r.Scene(s)
 		if why != "" {
-			c.leave(s, why)
+			c.Leave(s, why)
 			continue
 		}
-		g := &growing{scene: around, world: world, locals: locals, change: c, field: known}
+		g := &growing{Scene: around, world: world, locals: locals, change: c, field: known}
 		if why := g.look(s); why != "" {
-			c.leave(s, why)
+			c.Leave(s, why)
 			continue
 		}
 		if loops[g.place()][g.v] {
-			c.done(s, fmt.Sprintf("%s grows in %s.%s", g.v.Name(), g.owner.Name(), known[g.v]))
+			c.Did(s, fmt.Sprintf("%s grows in %s.%s", g.v.Name(), g.owner.Name(), known[g.v]))
 			continue
 		}
 		if why := g.edit(); why != "" {
-			c.leave(s, why)
+			c.Leave(s, why)
 			continue
 		}
 		if loops[g.place()] == nil {
 			loops[g.place()] = map[types.Object]bool{}
 		}
 		loops[g.place()][g.v] = true
-		c.done(s, fmt.Sprintf("%s grows in %s.%s", g.v.Name(), g.owner.Name(), known[g.v]))
+		c.Did(s, fmt.Sprintf("%s grows in %s.%s", g.v.Name(), g.owner.Name(), known[g.v]))
 	}
-	return c, c.addWitness(r)
+	return c, c.AddWitness(r)
 }
 
 // growing is a slice that grows, and who could have scratch space for it.
 type growing struct {
-	*scene
-	world  *World
+	*change.Scene
+	world  *change.World
 	locals rewrite.Locals
-	change *Change
+	change *change.Change
 	field  map[types.Object]string // names of fields that the change has added
 	v      *types.Var
 	elem   types.Type
@@ -80,22 +81,22 @@ type growing struct {
 // place is what changes as a whole: the loop, or the function.
 func (g *growing) place() ast.Node {
 	if g.temporary() {
-		return g.decl
+		return g.Decl
 	}
 	return g.loop
 }
 
 // look finds the variable of a site, its uses, and its owner. It returns why the site must stay as it is.
 func (g *growing) look(s *site.Site) (why string) {
-	if g.v, why = g.grown(s); why != "" {
+	if g.v, why = g.Grown(s); why != "" {
 		return why
 	}
-	for _, n := range g.path[2:] {
+	for _, n := range g.Path[2:] {
 		if _, ok := n.(*ast.FuncLit); ok {
 			return "it stands in a function literal"
 		}
 	}
-	if g.v.Pos() < g.decl.Pos() || g.v.Pos() > g.decl.End() {
+	if g.v.Pos() < g.Decl.Pos() || g.v.Pos() > g.Decl.End() {
 		return "the slice is no variable of the function"
 	}
 	g.elem = g.v.Type().Underlying().(*types.Slice).Elem()
@@ -121,15 +122,15 @@ func (g *growing) look(s *site.Site) (why string) {
 	if why := g.world.Pinned(g.elem); why != "" { // a panic may leave elements in the scratch space
 		return why
 	}
-	if g.walksWhileGrowing(g.v) {
+	if g.WalksWhileGrowing(g.v) {
 		return "a loop walks " + g.v.Name() + " while it grows"
 	}
-	return g.roomSeen(g.world, g.v)
+	return g.RoomSeen(g.world, g.v)
 }
 
 // rangesOverFunction reports whether a loop of the function is the body of an iterator.
 func (g *growing) rangesOverFunction() (found bool) {
-	ast.Inspect(g.decl, func(n ast.Node) bool {
+	ast.Inspect(g.Decl, func(n ast.Node) bool {
 		if loop, ok := n.(*ast.RangeStmt); ok {
 			found = found || typeset.MayBe[*types.Signature](g.Package.TypesInfo.TypeOf(loop.X))
 		}
@@ -141,21 +142,21 @@ func (g *growing) rangesOverFunction() (found bool) {
 // born finds the statement that declares the variable. It reports whether the variable is a result, or is declared without a value, or
 // with a literal.
 func (g *growing) born() bool {
-	if g.isResult(g.v) {
+	if g.IsResult(g.v) {
 		return true
 	}
-	ast.Inspect(g.decl.Body, func(n ast.Node) bool {
-		for _, stmt := range statements(n) {
+	ast.Inspect(g.Decl.Body, func(n ast.Node) bool {
+		for _, stmt := range change.Statements(n) {
 			switch stmt := stmt.(type) {
 			case *ast.AssignStmt:
 				if len(stmt.Lhs) == 1 && len(stmt.Rhs) == 1 && stmt.Tok == token.DEFINE && stmt.Lhs[0].Pos() == g.v.Pos() && g.roomless(stmt.Rhs[0]) {
-					g.home, g.birth = statements(n), stmt
+					g.home, g.birth = change.Statements(n), stmt
 				}
 			case *ast.DeclStmt:
 				decl := stmt.Decl.(*ast.GenDecl)
 				if spec, ok := decl.Specs[0].(*ast.ValueSpec); ok && len(decl.Specs) == 1 && len(spec.Names) == 1 && spec.Names[0].Pos() == g.v.Pos() &&
 					(len(spec.Values) == 0 || len(spec.Values) == 1 && g.roomless(spec.Values[0])) {
-					g.home, g.birth = statements(n), stmt
+					g.home, g.birth = change.Statements(n), stmt
 				}
 			}
 		}
@@ -186,13 +187,13 @@ func (g *growing) roomless(e ast.Expr) bool {
 
 // findLoop finds the outermost loop around the append that does not declare the variable.
 func (g *growing) findLoop() string {
-	for i, n := range g.path {
+	for i, n := range g.Path {
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			if g.loop != nil || n.Pos() <= g.v.Pos() && g.v.Pos() < n.End() {
 				continue
 			}
-			if statements(g.path[i-1]) == nil {
+			if change.Statements(g.Path[i-1]) == nil {
 				return "the loop has a label"
 			}
 			g.loop = n.(ast.Stmt)
@@ -215,7 +216,7 @@ func (g *growing) own(s *site.Site) (why string) {
 			why = fmt.Sprintf("there are as many %s as slices", short)
 		default:
 			if why = g.take(name); why == "" {
-				why = g.world.Confined(g.Package.PkgPath, structName(o))
+				why = g.world.Confined(g.Package.PkgPath, change.StructName(o))
 			}
 			if why == "" {
 				return ""
@@ -228,9 +229,9 @@ func (g *growing) own(s *site.Site) (why string) {
 // take makes a parameter the owner. It returns why it cannot be.
 func (g *growing) take(name string) string {
 	g.owner = nil
-	for _, list := range []*ast.FieldList{g.decl.Recv, g.decl.Type.Params} {
+	for _, list := range []*ast.FieldList{g.Decl.Recv, g.Decl.Type.Params} {
 		for i := 0; list != nil && i < list.NumFields(); i++ {
-			if p := g.parameter(list, i); p != nil && p.Name() == name {
+			if p := g.Parameter(list, i); p != nil && p.Name() == name {
 				g.owner = p
 			}
 		}
@@ -253,11 +254,11 @@ func (g *growing) take(name string) string {
 		return "the slice has the name of the owner"
 	}
 	for _, at := range g.spots() {
-		if g.lookup(name, at) != g.owner {
+		if g.Lookup(name, at) != g.owner {
 			return "another variable has the name of the owner"
 		}
 		for _, builtin := range []string{"append", "len", "nil"} {
-			if !g.builtin(builtin, at) {
+			if !g.Builtin(builtin, at) {
 				return builtin + " has another meaning there"
 			}
 		}
@@ -285,14 +286,14 @@ func (g *growing) spots() (all []token.Pos) {
 // whole is what is left by the exits that count: the loop, or the function.
 func (g *growing) whole() ast.Node {
 	if g.temporary() {
-		return g.decl.Body
+		return g.Decl.Body
 	}
 	return g.loop
 }
 
 // reset reports whether a parameter gets another value somewhere.
 func (g *growing) reset(v types.Object) (found bool) {
-	ast.Inspect(g.decl.Body, func(n ast.Node) bool {
+	ast.Inspect(g.Decl.Body, func(n ast.Node) bool {
 		is := func(e ast.Expr) bool {
 			name, ok := e.(*ast.Ident)
 			return ok && g.Package.TypesInfo.Uses[name] == v
@@ -312,7 +313,7 @@ func (g *growing) reset(v types.Object) (found bool) {
 
 // comparedWithNil reports whether the function compares a parameter with nil.
 func (g *growing) comparedWithNil(v types.Object) (found bool) {
-	ast.Inspect(g.decl.Body, func(n ast.Node) bool {
+	ast.Inspect(g.Decl.Body, func(n ast.Node) bool {
 		b, ok := n.(*ast.BinaryExpr)
 		if ok && (b.Op == token.EQL || b.Op == token.NEQ) {
 			for _, pair := range [][2]ast.Expr{{b.X, b.Y}, {b.Y, b.X}} {

@@ -1,10 +1,12 @@
-package change
+package avoidcopy
 
 import (
 	"go/ast"
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
 // A single is an assignment to one variable that is a statement of a list.
@@ -16,7 +18,7 @@ type single struct {
 
 // assigned returns the assignment of the call at the end of a path.
 func (k *copier) assigned(path []ast.Node) (a single, ok bool) {
-	up, at := around(path)
+	up, at := change.Around(path)
 	statement, ok := up.(*ast.AssignStmt)
 	if !ok || len(statement.Lhs) != 1 || len(statement.Rhs) != 1 || statement.Tok != token.ASSIGN && statement.Tok != token.DEFINE {
 		return a, false
@@ -62,7 +64,7 @@ func (k *copier) shared(path []ast.Node, a single) (why string) {
 
 // guard asks whether there is something to replace.
 func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
-	function := k.callee(call)
+	function := k.Callee(call)
 	switch function {
 	case "bytes.ReplaceAll", "bytes.Replace", "bytes.ToValidUTF8":
 	case "bytes.ToLower", "bytes.ToUpper", "bytes.ToTitle", "bytes.Map":
@@ -85,14 +87,14 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	switch t := a.variable.Type(); {
 	case !types.Identical(t, k.Package.TypesInfo.TypeOf(call)) || !types.Identical(t, k.Package.TypesInfo.TypeOf(call.Args[0])):
 		return "", "the bytes have a type of their own"
-	case !k.free(path, a.statement):
-		return "", busy
+	case !k.Free(path, a.statement):
+		return "", change.Busy
 	}
-	question, importPath := "Contains("+a.name.Name+", "+k.source(call.Args[min(1, len(call.Args)-1)])+")", "bytes"
+	question, importPath := "Contains("+a.name.Name+", "+k.Source(call.Args[min(1, len(call.Args)-1)])+")", "bytes"
 	if function == "bytes.ToValidUTF8" {
 		question, importPath = "Valid("+a.name.Name+")", "unicode/utf8"
 	}
-	qualifier, ok := k.imported(path, importPath)
+	qualifier, ok := k.Imported(path, importPath)
 	if !ok || qualifier == a.name.Name || mentions(call.Fun, a.name.Name) {
 		return "", "another name hides package " + importPath
 	}
@@ -144,25 +146,25 @@ func mentions(e ast.Expr, name string) (found bool) {
 
 // writeGuard writes x = f(y, ...) as x = y; if ... { x = f(x, ...) }, without the first half where y is x.
 func (k *copier) writeGuard(a single, call *ast.CallExpr, question string) {
-	indent := k.indent(a.statement.Pos())
+	indent := k.Indent(a.statement.Pos())
 	first := ""
 	operand, same := ast.Unparen(call.Args[0]).(*ast.Ident)
 	if same = same && k.Package.TypesInfo.Uses[operand] == a.variable; !same {
-		first = a.name.Name + " " + a.statement.Tok.String() + " " + k.source(call.Args[0]) + "\n" + indent
+		first = a.name.Name + " " + a.statement.Tok.String() + " " + k.Source(call.Args[0]) + "\n" + indent
 	}
-	rest := k.between(call.Args[0].End(), call.End())
-	k.replace(a.statement.Pos(), a.statement.End(), first+"if "+question+" {\n"+indent+"\t"+
-		a.name.Name+" = "+k.source(call.Fun)+"("+a.name.Name+rest+"\n"+indent+"}")
-	k.take(a.statement)
+	rest := k.Between(call.Args[0].End(), call.End())
+	k.Replace(a.statement.Pos(), a.statement.End(), first+"if "+question+" {\n"+indent+"\t"+
+		a.name.Name+" = "+k.Source(call.Fun)+"("+a.name.Name+rest+"\n"+indent+"}")
+	k.Take(a.statement)
 }
 
 // cloned returns what a call clones: bytes.Clone(b), strings.Clone(s), append([]byte(nil), b...).
 func (k *copier) cloned(call *ast.CallExpr) ast.Expr {
-	switch k.callee(call) {
+	switch k.Callee(call) {
 	case "bytes.Clone", "strings.Clone", "slices.Clone":
 		return call.Args[0]
 	}
-	if builtin(k.Package.TypesInfo, call) != "append" || !call.Ellipsis.IsValid() || len(call.Args) != 2 {
+	if change.Builtin(k.Package.TypesInfo, call) != "append" || !call.Ellipsis.IsValid() || len(call.Args) != 2 {
 		return nil
 	}
 	switch base := ast.Unparen(call.Args[0]).(type) {
@@ -188,8 +190,8 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	if !types.Identical(t, k.Package.TypesInfo.TypeOf(call)) || !isBytes(t) && !isText(t) {
 		return "", "the copy has another type, or elements that are no bytes"
 	}
-	if !k.free(path, call) {
-		return "", busy
+	if !k.Free(path, call) {
+		return "", change.Busy
 	}
 	a, named := k.assigned(path)
 	switch {
@@ -205,23 +207,23 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", "the copy goes to something that may keep or change it"
 	}
 	k.instead(path, operand)
-	if importPath, _, ok := strings.Cut(k.callee(call), "."); ok {
+	if importPath, _, ok := strings.Cut(k.Callee(call), "."); ok {
 		k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), importPath)
 	}
-	k.take(call)
+	k.Take(call)
 	return "reads the original", ""
 }
 
 // reader returns the expression that reads what stands at the end of a path: the outermost one of parts, and what it is given to.
 func (k *copier) reader(path []ast.Node) ast.Node {
-	up, at := around(path)
+	up, at := change.Around(path)
 	switch n := up.(type) {
 	case *ast.SliceExpr:
 		return k.reader(path[:at+1])
 	case *ast.RangeStmt:
 		return n // its body runs while the bytes are read
 	case *ast.CallExpr:
-		if trims[k.callee(n)] {
+		if trims[k.Callee(n)] {
 			return k.reader(path[:at+1])
 		}
 	}
@@ -230,17 +232,17 @@ func (k *copier) reader(path []ast.Node) ast.Node {
 
 // readText reports whether a string is compared, measured or searched, and not kept.
 func (k *copier) readText(path []ast.Node) bool {
-	up, at := around(path)
+	up, at := change.Around(path)
 	switch up := up.(type) {
 	case *ast.BinaryExpr:
 		return up.Op != token.ADD
 	case *ast.IndexExpr:
 		return k.isValue(path[:at+1])
 	case *ast.CallExpr:
-		if builtin(k.Package.TypesInfo, up) == "len" {
+		if change.Builtin(k.Package.TypesInfo, up) == "len" {
 			return true
 		}
-		name := k.callee(up)
+		name := k.Callee(up)
 		for _, t := range twins {
 			if t.text == name {
 				return true

@@ -1,4 +1,4 @@
-package change
+package remedies_test
 
 import (
 	"os"
@@ -33,7 +33,7 @@ type mistake struct {
 
 var mistakes = map[string]mistake{
 	"memory that is used after its end": {
-		archive: "scratch-parser", old: "all = append(all, p.allScratch[allMark:]...)", new: "all = p.allScratch[allMark:]",
+		archive: "scratch/parser", old: "all = append(all, p.allScratch[allMark:]...)", new: "all = p.allScratch[allMark:]",
 		test: `func TestNumbers(t *testing.T) {
 				if got := (&parser{src: "12"}).numbers(); got[0] != '1' || got[1] != '2' {
 					t.Error("numbers are wrong:", got)
@@ -42,11 +42,11 @@ var mistakes = map[string]mistake{
 		output: "numbers are wrong: [-1515870811 -1515870811]",
 	},
 	"a stack of which too much is cleared": {
-		archive: "scratch-parser", old: "clear(p.listScratch[listMark:])", new: "clear(p.listScratch)", loud: true,
+		archive: "scratch/parser", old: "clear(p.listScratch[listMark:])", new: "clear(p.listScratch)", loud: true,
 		record: "coppice witness: parser has scratch space in which another call changed what this one collected, before at parser.go:",
 	},
 	"a nil owner, which is recovered": {
-		archive: "slab-simple",
+		archive: "slab/simple",
 		old:     "text := p.src[p.next]\n\tp.next++\n", new: "text := \"\"\n\tif p != nil {\n\t\ttext = p.src[p.next]\n\t\tp.next++\n\t}\n",
 		test: `func TestNil(t *testing.T) {
 				defer func() { recover() }()
@@ -55,7 +55,7 @@ var mistakes = map[string]mistake{
 		record: "coppice witness: the owner of type parser is nil, now at sum.go:",
 	},
 	"a nil owner, whose type stands in its file": {
-		archive: "slab-inside",
+		archive: "slab/inside",
 		old:     "text := p.src[p.next]\n\tp.next++\n", new: "text := \"\"\n\tif p != nil {\n\t\ttext = p.src[p.next]\n\t\tp.next++\n\t}\n",
 		test: `func TestNil(t *testing.T) {
 				defer func() { recover() }()
@@ -64,7 +64,7 @@ var mistakes = map[string]mistake{
 		record: "coppice witness: the owner of type parser is nil, now at sum.go:43 (sum.(*parser).leaf)",
 	},
 	"an owner that a test copies, whose type was there": {
-		archive: "slab-inside-again",
+		archive: "slab/inside-again",
 		test: `func TestCopy(t *testing.T) {
 				p := &parser{src: []string{"", ""}}
 				p.leaf()
@@ -76,7 +76,7 @@ var mistakes = map[string]mistake{
 		record: "coppice witness: parser is a copy of another one that was used before, before at sum.go:46 (sum.(*parser).leaf)",
 	},
 	"an owner that a test copies": {
-		archive: "slab-simple",
+		archive: "slab/simple",
 		test: `func TestCopy(t *testing.T) {
 				p := &parser{src: []string{"1", "2"}}
 				p.leaf()
@@ -91,7 +91,7 @@ var mistakes = map[string]mistake{
 
 // check plants the mistake in both forms of the change, and runs the tests of the witness form.
 func (c mistake) check(t *testing.T) {
-	m := open(t, "testdata/"+c.archive+".txtar")
+	m := open(t, c.archive)
 	m.results(t)
 	planted := c.old == ""
 	plant := func(name string, data []byte) {

@@ -1,4 +1,4 @@
-package change
+package onearray
 
 import (
 	"go/ast"

@@ -1,4 +1,4 @@
-package change
+package reuse
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -20,7 +20,7 @@ const poolPath = "github.com/coppice-go/coppice/pool"
 
 // A pooling gives types to the pools of a package. syncpooluses.go looks at the uses of one.
 type pooling struct {
-	*copier
+	*change.Editor
 	pools []*syncPool
 }
 
@@ -49,17 +49,17 @@ type put struct {
 	reset ast.Stmt // v.Reset() just before it; nil without
 }
 
-// TypedPool turns each sync.Pool that a site belongs to into a pool.Pool.
-func TypedPool(r *Request) (*Change, error) {
-	world, err := r.Around()
+// typedPool turns each sync.Pool that a site belongs to into a pool.Pool.
+func typedPool(r *change.Request) (*change.Change, error) {
+	e, err := change.NewEditor(r)
 	if err != nil {
 		return nil, err
 	}
-	p := &pooling{copier: &copier{Request: r, world: world, locals: rewrite.LocalsOf(r.Package), text: map[string][]byte{}}}
+	p := &pooling{Editor: e}
 	for _, s := range r.Sites {
 		path, why := p.place(s)
 		if why != "" {
-			p.leave(s, why)
+			p.Leave(s, why)
 			continue
 		}
 		p.site(s, path)
@@ -78,7 +78,7 @@ func (p *pooling) place(s *site.Site) (path []ast.Node, why string) {
 	case s.Facts.Generated || s.Facts.Directive:
 		return nil, "the file is generated; change what it is generated from"
 	}
-	path, err := p.expression(s)
+	path, err := p.Expression(s)
 	if err != nil {
 		return nil, strings.TrimPrefix(err.Error(), fmt.Sprintf("%s:%d: ", filepath.Base(s.File), s.Line))
 	}
@@ -92,11 +92,11 @@ func (p *pooling) site(s *site.Site, path []ast.Node) {
 		why = "the module does not require Coppice, whose package pool the change needs"
 	}
 	if why != "" {
-		p.leave(s, why)
+		p.Leave(s, why)
 		return
 	}
 	if slices.ContainsFunc(p.pools, func(old *syncPool) bool { return old.variable == v }) {
-		p.done(s, "goes with the same pool")
+		p.Did(s, "goes with the same pool")
 		return
 	}
 	pool, why := p.look(v, literal)
@@ -104,11 +104,11 @@ func (p *pooling) site(s *site.Site, path []ast.Node) {
 		why = p.write(pool)
 	}
 	if why != "" {
-		p.leave(s, why)
+		p.Leave(s, why)
 		return
 	}
 	p.pools = append(p.pools, pool)
-	p.done(s, v.Name()+" is a pool.Pool, without assertions")
+	p.Did(s, v.Name()+" is a pool.Pool, without assertions")
 }
 
 // poolOf returns the pool whose New has an expression, or that a function with it gets values from.
@@ -173,9 +173,9 @@ func isSyncPool(t types.Type) bool {
 // declaredAs returns the name of the variable that a literal at the end of a path is the first value of: var name = T{...} or
 // &T{...}.
 func declaredAs(path []ast.Node) *ast.Ident {
-	up, at := around(path)
+	up, at := change.Around(path)
 	if address, ok := up.(*ast.UnaryExpr); ok && address.Op == token.AND {
-		up, _ = around(path[:at+1])
+		up, _ = change.Around(path[:at+1])
 	}
 	spec, ok := up.(*ast.ValueSpec)
 	if !ok || len(spec.Names) != 1 || len(spec.Values) != 1 || spec.Type != nil {
@@ -208,12 +208,12 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	switch {
 	case v.Exported():
 		return nil, "the pool is exported, and others may use it"
-	case p.world.Linked(p.Package.PkgPath, v.Name()) != "":
-		return nil, "others use the pool by its name for the linker: " + p.world.Linked(p.Package.PkgPath, v.Name())
+	case p.World.Linked(p.Package.PkgPath, v.Name()) != "":
+		return nil, "others use the pool by its name for the linker: " + p.World.Linked(p.Package.PkgPath, v.Name())
 	case ast.IsGenerated(literal[0].(*ast.File)):
 		return nil, "the file is generated; change what it is generated from"
-	case !p.untouched(lit):
-		return nil, busy
+	case !p.Untouched(lit):
+		return nil, change.Busy
 	}
 	for _, e := range lit.Elts {
 		pair, ok := e.(*ast.KeyValueExpr)
@@ -227,7 +227,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	}
 	for _, c := range literal[0].(*ast.File).Comments { // those of the body go with it
 		if lit.Pos() < c.Pos() && c.End() < lit.End() && (c.Pos() < pool.make.Body.Pos() || c.Pos() > pool.make.Body.End()) {
-			return nil, busy
+			return nil, change.Busy
 		}
 	}
 	if why := p.makes(pool); why != "" {
@@ -326,7 +326,7 @@ func (p *pooling) madeName(pool *syncPool, e ast.Expr) bool {
 func (p *pooling) isNew(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
-		return builtin(p.Package.TypesInfo, e) == "new" && p.Package.TypesInfo.Types[e.Args[0]].IsType()
+		return change.Builtin(p.Package.TypesInfo, e) == "new" && p.Package.TypesInfo.Types[e.Args[0]].IsType()
 	case *ast.UnaryExpr:
 		lit, ok := ast.Unparen(e.X).(*ast.CompositeLit)
 		if !ok || len(lit.Elts) > 0 {
@@ -344,10 +344,10 @@ func (p *pooling) notNil(e ast.Expr) bool {
 	case *ast.UnaryExpr:
 		return e.Op == token.AND
 	case *ast.CallExpr:
-		if builtin(p.Package.TypesInfo, e) == "new" {
+		if change.Builtin(p.Package.TypesInfo, e) == "new" {
 			return true
 		}
-		name := p.callee(e)
+		name := p.Callee(e)
 		return slices.Contains([]string{"bytes.NewBuffer", "bytes.NewBufferString", "bytes.NewReader", "strings.NewReader", "bufio.NewReader",
 			"bufio.NewReaderSize", "bufio.NewWriter", "bufio.NewWriterSize", "compress/gzip.NewWriter", "compress/zlib.NewWriter",
 			"encoding/json.NewEncoder", "encoding/json.NewDecoder", "time.NewTimer"}, name)
@@ -389,7 +389,7 @@ func (p *pooling) write(pool *syncPool) (why string) {
 	if !ok {
 		return "the type has no name where the pool is declared"
 	}
-	qualifier, ok := p.imported(pool.file, poolPath)
+	qualifier, ok := p.Imported(pool.file, poolPath)
 	if !ok {
 		return "another name hides package pool"
 	}
@@ -399,7 +399,7 @@ func (p *pooling) write(pool *syncPool) (why string) {
 	}
 	options := ""
 	if !pool.zero {
-		options += "\tNew: " + p.between(pool.make.Pos(), pool.make.Type.Results.Pos()) + "*" + element + " " + p.source(pool.make.Body) + ",\n"
+		options += "\tNew: " + p.Between(pool.make.Pos(), pool.make.Type.Results.Pos()) + "*" + element + " " + p.Source(pool.make.Body) + ",\n"
 	}
 	if !own {
 		options += "\tReset: func(*" + element + ") {}, // values come back as they were put\n"
@@ -408,16 +408,16 @@ func (p *pooling) write(pool *syncPool) (why string) {
 	if options != "" {
 		text += "Options: " + qualifier + ".Options[" + element + "]{\n" + options + "}"
 	}
-	p.replace(pool.literal.Pos(), pool.literal.End(), text+"}")
-	p.take(pool.literal)
+	p.Replace(pool.literal.Pos(), pool.literal.End(), text+"}")
+	p.Take(pool.literal)
 	p.Edits.Drop(p.Package.Fset, pool.file[0].(*ast.File), "sync")
 	for _, g := range pool.gets {
-		p.replace(g.assert.X.End(), g.assert.End(), "")
-		p.take(g.assert)
+		p.Replace(g.assert.X.End(), g.assert.End(), "")
+		p.Take(g.assert)
 	}
 	for _, put := range pool.puts {
 		if own {
-			p.removeLine(put.reset)
+			p.RemoveLine(put.reset)
 		}
 	}
 	return ""

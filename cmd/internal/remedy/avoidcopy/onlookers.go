@@ -1,4 +1,4 @@
-package change
+package avoidcopy
 
 import (
 	"go/ast"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
 // An onlookers judges what runs in a piece of code: whether it may look at the functions on the stack, and whether it may panic, which shows
@@ -27,8 +28,8 @@ func (k *copier) onlooker(body ast.Node) (who string) {
 		return o.who + ", of which it is not known"
 	case o.panics:
 		return "it may panic, which shows the functions on the stack"
-	case k.world.Watched() != "":
-		return k.world.Watched()
+	case k.World.Watched() != "":
+		return k.World.Watched()
 	}
 	return ""
 }
@@ -82,7 +83,7 @@ func (o *onlookers) harmless(n ast.Node) bool {
 	case *ast.RangeStmt:
 		switch info.TypeOf(n.X).Underlying().(type) {
 		case *types.Signature:
-			if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok && harmlessFunctions[o.callee(call)] {
+			if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok && harmlessFunctions[o.Callee(call)] {
 				return true
 			}
 			o.who = "an iterator"
@@ -149,7 +150,7 @@ func (o *onlookers) call(call *ast.CallExpr) bool {
 	if info.Types[call.Fun].IsType() { // a slice as an array may panic
 		return isBasic(info.TypeOf(call))
 	}
-	switch builtin(info, call) {
+	switch change.Builtin(info, call) {
 	case "":
 	case "append":
 		return o.harmlessAppend(call)
@@ -158,10 +159,10 @@ func (o *onlookers) call(call *ast.CallExpr) bool {
 	default:
 		return false
 	}
-	if harmlessFunctions[o.callee(call)] {
+	if harmlessFunctions[o.Callee(call)] {
 		return true
 	}
-	decl := o.declared(call)
+	decl := o.Declared(call)
 	if decl == nil || decl.Body == nil {
 		o.who = "a call of " + types.ExprString(call.Fun)
 		return false

@@ -1,4 +1,4 @@
-package change
+package scratch
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
@@ -30,9 +31,9 @@ func (g *growing) editLoop() string {
 	fset, edits := g.Package.Fset, &g.change.Edits
 	field := g.addField()
 	stack := g.owner.Name() + "." + field
-	mark, top := g.fresh(g.title()+"Mark"), ""
-	if g.calls(g.loop) { // which may come back here, and panic
-		top = g.fresh(g.title() + "Top")
+	mark, top := g.Fresh(g.title()+"Mark"), ""
+	if g.Calls(g.loop) { // which may come back here, and panic
+		top = g.Fresh(g.title() + "Top")
 	}
 	w := g.watch(stack)
 	pop := func(keep bool, end string) (text, witness string) {
@@ -42,10 +43,10 @@ func (g *growing) editLoop() string {
 		}
 		lines = append(lines, g.clears(stack, mark, end)...)
 		cut := fmt.Sprintf("%s = %s[:%s]", stack, stack, mark)
-		poisoned := slices.Concat([]string{w.pop(stack)}, lines, []string{poison(stack + "[" + mark + ":]"), cut})
+		poisoned := slices.Concat([]string{w.pop(stack)}, lines, []string{change.Poison(stack + "[" + mark + ":]"), cut})
 		return strings.Join(append(lines, cut), end), strings.Join(poisoned, end)
 	}
-	end := g.end(g.loop)
+	end := g.End(g.loop)
 	start := fmt.Sprintf("%s := len(%s)%s", mark, stack, end)
 	if top != "" {
 		start += fmt.Sprintf("%s := %s%s", top, mark, end)
@@ -56,22 +57,22 @@ func (g *growing) editLoop() string {
 			continue
 		}
 		list := a.Rhs[0].(*ast.CallExpr).Args[0]
-		edits.InsertBoth(fset, a.Pos(), "", w.check(stack)+g.end(a))
+		edits.InsertBoth(fset, a.Pos(), "", w.check(stack)+g.End(a))
 		edits.Replace(fset, a.Lhs[0].Pos(), a.Lhs[0].End(), stack)
 		from, note := stack, ""
 		if top != "" {
-			from, note = fmt.Sprintf("%s[:%s]", stack, top), fmt.Sprintf("%s%s = len(%s)", g.end(a), top, stack)
+			from, note = fmt.Sprintf("%s[:%s]", stack, top), fmt.Sprintf("%s%s = len(%s)", g.End(a), top, stack)
 		}
 		edits.Replace(fset, list.Pos(), list.End(), from)
-		edits.InsertBoth(fset, g.after(a), note, note+g.end(a)+w.grew(stack))
+		edits.InsertBoth(fset, g.After(a), note, note+g.End(a)+w.grew(stack))
 	}
 	for _, exit := range g.exits(g.loop) {
-		text, witness := pop(g.handsOut(exit), g.end(exit))
-		edits.InsertBoth(fset, exit.Pos(), text+g.end(exit), witness+g.end(exit))
+		text, witness := pop(g.handsOut(exit), g.End(exit))
+		edits.InsertBoth(fset, exit.Pos(), text+g.End(exit), witness+g.End(exit))
 	}
-	if !endless(g.loop) {
+	if !change.Endless(g.loop) {
 		text, witness := pop(true, end)
-		edits.InsertBoth(fset, g.after(g.loop), end+text, end+witness)
+		edits.InsertBoth(fset, g.After(g.loop), end+text, end+witness)
 	}
 	return ""
 }
@@ -103,7 +104,7 @@ func (g *growing) refuseLoop() string {
 			return "the loop is left in an unusual way"
 		}
 	}
-	if g.isResult(g.v) && g.recovers() {
+	if g.IsResult(g.v) && g.Recovers() {
 		return "a deferred function may return what the loop left when it panicked"
 	}
 	return ""
@@ -112,7 +113,7 @@ func (g *growing) refuseLoop() string {
 // handsOut reports whether a statement that leaves the loop returns the slice.
 func (g *growing) handsOut(exit ast.Stmt) bool {
 	r := exit.(*ast.ReturnStmt)
-	return len(r.Results) == 0 && g.isResult(g.v) || g.mentions(r, g.v) != nil
+	return len(r.Results) == 0 && g.IsResult(g.v) || g.Mentions(r, g.v) != nil
 }
 
 // editTemporary lets a slice that nobody keeps take the scratch space of the owner, and give it back.
@@ -125,26 +126,26 @@ func (g *growing) editTemporary() string {
 	w := g.watch(field)
 	give := func(end string) (text, witness string) {
 		clears, back := g.clears(g.v.Name(), "", end), fmt.Sprintf("%s = %s[:0]", field, g.v.Name())
-		poisoned := slices.Concat([]string{w.pop("nil")}, clears, []string{poison(g.v.Name()), back})
+		poisoned := slices.Concat([]string{w.pop("nil")}, clears, []string{change.Poison(g.v.Name()), back})
 		return strings.Join(append(clears, back), end), strings.Join(poisoned, end)
 	}
-	end := g.end(g.birth)
+	end := g.End(g.birth)
 	taken, used := fmt.Sprintf("%s := %s[:0]", g.v.Name(), field), fmt.Sprintf("%s%s = nil // in use", end, field)
 	edits.ReplaceBoth(fset, g.birth.Pos(), g.birth.End(), taken, w.has()+end+taken)
-	edits.InsertBoth(fset, g.after(g.birth), used, used+end+w.push("nil"))
+	edits.InsertBoth(fset, g.After(g.birth), used, used+end+w.push("nil"))
 	for _, a := range g.uses.appends {
-		edits.InsertBoth(fset, a.Pos(), "", w.check("nil")+g.end(a))
+		edits.InsertBoth(fset, a.Pos(), "", w.check("nil")+g.End(a))
 	}
-	for _, exit := range g.exits(g.decl.Body) {
+	for _, exit := range g.exits(g.Decl.Body) {
 		if exit.Pos() > g.birth.Pos() {
-			text, witness := give(g.end(exit))
-			edits.InsertBoth(fset, exit.Pos(), text+g.end(exit), witness+g.end(exit))
+			text, witness := give(g.End(exit))
+			edits.InsertBoth(fset, exit.Pos(), text+g.End(exit), witness+g.End(exit))
 		}
 	}
 	last := g.home[len(g.home)-1]
-	if !g.ends(last) {
+	if !g.Ends(last) {
 		text, witness := give(end)
-		edits.InsertBoth(fset, g.after(last), end+text, end+witness)
+		edits.InsertBoth(fset, g.After(last), end+text, end+witness)
 	}
 	return ""
 }
@@ -154,7 +155,7 @@ func (g *growing) refuseTemporary() string {
 	if _, ok := g.v.Type().(*types.Slice); !ok {
 		return "the type of " + g.v.Name() + " has a name"
 	}
-	if !slices.Equal(g.home, g.decl.Body.List) {
+	if !slices.Equal(g.home, g.Decl.Body.List) {
 		return g.v.Name() + " is not declared in the outermost block"
 	}
 	if spec, ok := g.birth.(*ast.AssignStmt); ok {
@@ -165,23 +166,23 @@ func (g *growing) refuseTemporary() string {
 	if decl, ok := g.birth.(*ast.DeclStmt); ok && len(decl.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Values) > 0 {
 		return g.v.Name() + " is declared in an unusual way"
 	}
-	if g.commented(g.birth.Pos(), g.birth.End()) || !strings.HasPrefix(g.end(g.birth), "\n") || !g.endsLine(g.after(g.birth)) {
+	if g.Commented(g.birth.Pos(), g.birth.End()) || !strings.HasPrefix(g.End(g.birth), "\n") || !g.EndsLine(g.After(g.birth)) {
 		return "the declaration does not stand on a line by itself"
 	}
 	last := g.home[len(g.home)-1]
-	if sig := g.Package.TypesInfo.Defs[g.decl.Name].(*types.Func).Signature(); sig.Results().Len() > 0 {
+	if sig := g.Package.TypesInfo.Defs[g.Decl.Name].(*types.Func).Signature(); sig.Results().Len() > 0 {
 		if _, ok := last.(*ast.ReturnStmt); !ok {
 			return "the function does not end with return"
 		}
 	}
 	exits := 0
-	for _, exit := range g.exits(g.decl.Body) {
+	for _, exit := range g.exits(g.Decl.Body) {
 		if exit.Pos() < g.birth.Pos() {
 			continue
 		}
 		exits++
 		switch {
-		case g.mentions(exit, g.v) != nil:
+		case g.Mentions(exit, g.v) != nil:
 			return "a return reads " + g.v.Name()
 		case !g.inList(exit):
 			return "the function is left in an unusual way"
@@ -204,7 +205,7 @@ func (g *growing) clears(list, from, end string) []string {
 	if from != "" {
 		part, index = list+"["+from+":]", from+"+i"
 	}
-	if version.Compare(g.Language, "go1.21") >= 0 && g.builtin("clear", g.decl.Body.Lbrace+1) && g.mentionsName("clear") == nil && rewrite.Shadowed(g.Package, "clear") == "" {
+	if version.Compare(g.Language, "go1.21") >= 0 && g.Builtin("clear", g.Decl.Body.Lbrace+1) && g.mentionsName("clear") == nil && rewrite.Shadowed(g.Package, "clear") == "" {
 		return []string{"clear(" + part + ")"}
 	}
 	return []string{fmt.Sprintf("for i := range %s {%s\t%s[%s] = %s%s}", part, end, list, index, zero, end)}
@@ -213,7 +214,7 @@ func (g *growing) clears(list, from, end string) []string {
 // mentionsName returns where the function declares something of a name, or nil.
 func (g *growing) mentionsName(name string) (at *ast.Ident) {
 	for id := range g.Package.TypesInfo.Defs {
-		if id.Name == name && g.decl.Pos() <= id.Pos() && id.Pos() < g.decl.End() {
+		if id.Name == name && g.Decl.Pos() <= id.Pos() && id.Pos() < g.Decl.End() {
 			at = id
 		}
 	}
@@ -222,7 +223,7 @@ func (g *growing) mentionsName(name string) (at *ast.Ident) {
 
 // zero is the zero value of the elements as source; empty if they have no pointers.
 func (g *growing) zero() string {
-	if !hasPointers(g.elem) {
+	if !change.HasPointers(g.elem) {
 		return ""
 	}
 	switch g.elem.Underlying().(type) {
@@ -232,26 +233,8 @@ func (g *growing) zero() string {
 		}
 		return `""`
 	case *types.Struct, *types.Array:
-		name, _ := g.spell(g.file, g.elem, false)
+		name, _ := g.spell(g.File, g.elem, false)
 		return name + "{}"
 	}
 	return "nil"
-}
-
-// hasPointers reports whether values of a type have pointers.
-func hasPointers(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return t.Info()&types.IsString != 0 || t.Kind() == types.UnsafePointer
-	case *types.Array:
-		return hasPointers(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if hasPointers(f.Type()) {
-				return true
-			}
-		}
-		return false
-	}
-	return true
 }

@@ -1,4 +1,4 @@
-package change
+package reuse
 
 import (
 	"go/ast"
@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
@@ -20,7 +21,7 @@ func (p *pooling) uses(pool *syncPool, file *ast.File) (why string) {
 			why = "a generated file uses the pool"
 			return false
 		}
-		if len(above) > 1 && noRoom(above) {
+		if len(above) > 1 && change.NoRoom(above) {
 			why = rewrite.NoRoom
 			return false
 		}
@@ -32,7 +33,7 @@ func (p *pooling) uses(pool *syncPool, file *ast.File) (why string) {
 
 // use notes a Get or a Put.
 func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
-	up, at := around(path)
+	up, at := change.Around(path)
 	selector, ok := up.(*ast.SelectorExpr)
 	if !ok || at < 2 || selector.X != path[at+1] {
 		return "the pool is copied, or given to others"
@@ -44,7 +45,7 @@ func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 	path = path[:at] // to the call
 	switch selector.Sel.Name {
 	case "Get":
-		up, at := around(path)
+		up, at := change.Around(path)
 		assert, ok := up.(*ast.TypeAssertExpr)
 		if !ok || assert.Type == nil {
 			return "the result of a Get has no assertion of its type"
@@ -55,8 +56,8 @@ func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 		if !types.Identical(p.Package.TypesInfo.TypeOf(assert), types.NewPointer(pool.element)) {
 			return "a Get wants another type than New makes"
 		}
-		if !p.free(path, assert) {
-			return busy
+		if !p.Free(path, assert) {
+			return change.Busy
 		}
 		pool.gets = append(pool.gets, get{path[:at+1], assert})
 		return ""
@@ -83,7 +84,7 @@ func (p *pooling) put(pool *syncPool, path []ast.Node, call *ast.CallExpr) (why 
 	}
 	before := p.statements(path)
 	if len(before) > 0 {
-		if last := before[len(before)-1]; p.isReset(last, info.Uses[name]) && p.free(path, last) {
+		if last := before[len(before)-1]; p.isReset(last, info.Uses[name]) && p.Free(path, last) {
 			found.reset = last
 		}
 	}
@@ -126,7 +127,7 @@ func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
 // behind them. A method does not tell: it may allow nil. Neither does anything if others may set the variable meanwhile, nor what is before a
 // label, which a goto may leave out.
 func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
-	if v == nil || v.Parent() == p.Package.Types.Scope() || p.locals.Shared(v) {
+	if v == nil || v.Parent() == p.Package.Types.Scope() || p.Locals.Shared(v) {
 		return false
 	}
 	for _, s := range before {
@@ -140,7 +141,7 @@ func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
 			continue
 		}
 		for _, left := range assign.Lhs {
-			found = (found || p.through(left, v)) && !p.names(left, v)
+			found = (found || p.through(left, v)) && !p.Names(left, v)
 		}
 	}
 	return found
@@ -150,9 +151,9 @@ func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
 func (p *pooling) through(left ast.Expr, v types.Object) bool {
 	switch e := ast.Unparen(left).(type) {
 	case *ast.StarExpr:
-		return p.names(e.X, v)
+		return p.Names(e.X, v)
 	case *ast.SelectorExpr:
-		return p.names(e.X, v)
+		return p.Names(e.X, v)
 	}
 	return false
 }
@@ -162,11 +163,11 @@ func (p *pooling) assigns(n ast.Node, v types.Object) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			found = found || slices.ContainsFunc(n.Lhs, func(left ast.Expr) bool { return p.names(left, v) })
+			found = found || slices.ContainsFunc(n.Lhs, func(left ast.Expr) bool { return p.Names(left, v) })
 		case *ast.RangeStmt:
-			found = found || n.Key != nil && p.names(n.Key, v) || n.Value != nil && p.names(n.Value, v)
+			found = found || n.Key != nil && p.Names(n.Key, v) || n.Value != nil && p.Names(n.Value, v)
 		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND && p.names(n.X, v)
+			found = found || n.Op == token.AND && p.Names(n.X, v)
 		}
 		return !found
 	})
@@ -193,7 +194,7 @@ func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
-				if p.names(left, v) {
+				if p.Names(left, v) {
 					name, ok := left.(*ast.Ident)
 					begins = begins || ok && p.Package.TypesInfo.Defs[name] == v
 					good = good && len(n.Lhs) == len(n.Rhs) && p.fresh(pool, n.Rhs[i])
@@ -207,9 +208,9 @@ func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool
 				}
 			}
 		case *ast.RangeStmt:
-			good = good && (n.Key == nil || !p.names(n.Key, v)) && (n.Value == nil || !p.names(n.Value, v))
+			good = good && (n.Key == nil || !p.Names(n.Key, v)) && (n.Value == nil || !p.Names(n.Value, v))
 		case *ast.UnaryExpr:
-			good = good && (n.Op != token.AND || !p.names(n.X, v))
+			good = good && (n.Op != token.AND || !p.Names(n.X, v))
 		}
 		return true
 	})

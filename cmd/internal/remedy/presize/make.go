@@ -1,4 +1,4 @@
-package change
+package presize
 
 import (
 	"fmt"
@@ -7,12 +7,14 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
@@ -20,88 +22,66 @@ import (
 const aboutPresize = `A loop appends as many elements as something before it says. Room for all of them is made once, before the loop, instead of again and again while the slice grows.
 The elements and the length are the same. A slice that is nil and gets no elements stays nil.`
 
-const assumedOfRoom = "assumed of other modules: none asks for the capacity of the list, or appends to one list twice; append gave it another capacity. " +
-	"That holds too for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module asks for"
-
 const undoPresize = "Take out the statement before the loop."
 
-// Presize makes room for slices whose final length is known before the loop that fills them.
-func Presize(r *Request) (*Change, error) {
+// presize makes room for slices whose final length is known before the loop that fills them.
+func presize(r *change.Request) (*change.Change, error) {
 	world, err := r.Around()
 	if err != nil {
 		return nil, err
 	}
-	c := &Change{About: aboutPresize, Undo: undoPresize, Price: []string{assumedOfRoom}}
+	c := &change.Change{About: aboutPresize, Undo: undoPresize, Price: []string{change.AssumedOfRoom}}
 	rooms := slicegrowth.Rooms(&analysis.Pass{
 		Analyzer: slicegrowth.Analyzer, Fset: r.Package.Fset, Files: r.Package.Syntax, Pkg: r.Package.Types,
 		TypesInfo: r.Package.TypesInfo, TypesSizes: r.Package.TypesSizes,
 	})
 	done := map[types.Object]bool{}
 	for _, s := range r.Sites {
-		around, why := r.scene(s)
+		around, why := r.Scene(s)
 		if why != "" {
-			c.leave(s, why)
+			c.Leave(s, why)
 			continue
 		}
-		v, why := around.grown(s)
+		v, why := around.Grown(s)
 		if why != "" {
-			c.leave(s, why)
+			c.Leave(s, why)
 			continue
 		}
 		room, ok := rooms[v]
-		if !ok || s.Facts.Known == "" || !slices.Contains(around.path, ast.Node(room.Loop)) {
-			c.leave(s, "nothing before the loop says how many elements it appends, to a slice that nothing else sets")
+		if !ok || s.Facts.Known == "" || !slices.Contains(around.Path, ast.Node(room.Loop)) {
+			c.Leave(s, "nothing before the loop says how many elements it appends, to a slice that nothing else sets")
 			continue
 		}
-		if why := around.roomSeen(world, v); why != "" {
-			c.leave(s, why)
+		if why := around.RoomSeen(world, v); why != "" {
+			c.Leave(s, why)
 			continue
 		}
 		if !done[v] {
-			if why := around.makeRoom(c, v, room); why != "" {
-				c.leave(s, why)
+			p := presizing{around}
+			if why := p.makeRoom(c, v, room); why != "" {
+				c.Leave(s, why)
 				continue
 			}
 			done[v] = true
 		}
-		c.done(s, "room for "+room.Count+" is made before the loop")
+		c.Did(s, "room for "+room.Count+" is made before the loop")
 	}
-	return c, c.addWitness(r)
+	return c, c.AddWitness(r)
 }
 
-// grown returns the variable that an append grows, or why there is none.
-func (s *scene) grown(of *site.Site) (v *types.Var, why string) {
-	call, ok := s.path[len(s.path)-1].(*ast.CallExpr)
-	if !ok || of.Facts.Kind != site.Append || len(call.Args) == 0 {
-		return nil, "it is no append"
-	}
-	if g := of.Facts.Grows; g != nil {
-		return nil, fmt.Sprintf("each %s has a slice of its own (%s), and nothing in the source says how long it gets: a person must choose a capacity", strings.TrimPrefix(g.Type, "*"), g.How)
-	}
-	name, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
-	if !ok {
-		return nil, "the slice is no variable of the function"
-	}
-	v, ok = s.Package.TypesInfo.Uses[name].(*types.Var)
-	if !ok || v.Parent() == s.Package.Types.Scope() {
-		return nil, "the slice is no variable of the function"
-	}
-	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
-		return nil, "the type of the slice is a type parameter"
-	}
-	return v, ""
-}
+// presizing is what stands around an append whose slice gets room.
+type presizing struct{ *change.Scene }
 
 // makeRoom inserts what makes room, in the words that the version of the language has. It returns why it does not.
-func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string {
+func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
 	if why := s.tooMuch(v, room); why != "" {
 		return why
 	}
-	if s.isResult(v) && s.recovers() {
+	if s.IsResult(v) && s.Recovers() {
 		return "a deferred function may return what the loop left when it panicked"
 	}
-	if why := s.seen(v, room); why != "" {
+	if why := s.Seen(v, room); why != "" {
 		return why
 	}
 	if s.labeled(room.Loop) {
@@ -110,13 +90,13 @@ func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string 
 	if version.Compare(s.Language, "go1.21") < 0 {
 		return s.makeAtFirst(c, v, room)
 	}
-	name := c.Edits.Import(s.Package.Fset, s.Package.Types, s.file, "slices")
-	if o := s.lookup(name, at); o != nil {
+	name := c.Edits.Import(s.Package.Fset, s.Package.Types, s.File, "slices")
+	if o := s.Lookup(name, at); o != nil {
 		if p, ok := o.(*types.PkgName); !ok || p.Imported().Path() != "slices" {
 			return "a variable has the name of package slices there"
 		}
 	}
-	s.insertRoom(c, v, at, room.Line(name)+s.end(room.Loop), s.end(room.Loop))
+	s.InsertRoom(c, v, at, room.Line(name)+s.End(room.Loop), s.End(room.Loop))
 	return ""
 }
 
@@ -126,21 +106,13 @@ const (
 	mostElement  = 1 << 10
 )
 
-// sizeOf is how many bytes a value takes; those of a word if that depends on a type parameter.
-func (s *scene) sizeOf(t types.Type) int64 {
-	if reach.DependsOnParameter(t) {
-		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])
-	}
-	return s.Package.TypesSizes.Sizeof(t)
-}
-
 // tooMuch says why room for all elements may be more than there is: the loop would ask for it step by step, and might end before.
-func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
+func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	elem := v.Type().Underlying().(*types.Slice).Elem()
 	if reach.DependsOnParameter(elem) {
 		return "how much memory an element takes depends on a type parameter"
 	}
-	size := s.sizeOf(elem)
+	size := s.SizeOf(elem)
 	if size > mostElement {
 		return fmt.Sprintf("an element takes %d bytes, and the loop may end before it has all of them", size)
 	}
@@ -177,14 +149,14 @@ func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	default:
 		return "what the count is the length of is a type parameter"
 	}
-	if reach.DependsOnParameter(elem) || s.sizeOf(elem) == 0 {
+	if reach.DependsOnParameter(elem) || s.SizeOf(elem) == 0 {
 		return "the count is the length of elements that may take no memory, and there may be any number of them"
 	}
 	return ""
 }
 
 // makeAtFirst is makeRoom for languages without package slices: the slice is made with its capacity, if there are elements.
-func (s *scene) makeAtFirst(c *Change, v *types.Var, room slicegrowth.Room) string {
+func (s presizing) makeAtFirst(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
 	typ := s.typeAt(room.Slice)
 	switch {
@@ -192,26 +164,26 @@ func (s *scene) makeAtFirst(c *Change, v *types.Var, room slicegrowth.Room) stri
 		return "package slices came with go1.21, and the type of the slice is not written where it is declared"
 	case s.mentionedBetween(v, typ, room.Slice, at):
 		return "package slices came with go1.21, and the slice is used before the loop"
-	case !s.builtin("make", at):
+	case !s.Builtin("make", at):
 		return "make has another meaning there"
 	case s.otherMeaning(typ, at):
 		return "the type of the slice has another meaning before the loop"
 	}
-	end := s.end(room.Loop)
+	end := s.End(room.Loop)
 	if !strings.HasPrefix(end, "\n") {
 		return "the loop does not begin its line"
 	}
-	made := fmt.Sprintf("%s = make(%s, 0, %s)", v.Name(), s.text(typ), room.Raw)
+	made := fmt.Sprintf("%s = make(%s, 0, %s)", v.Name(), s.Text(typ), room.Raw)
 	if value, err := types.Eval(s.Package.Fset, s.Package.Types, at, room.Raw); err != nil || value.Value == nil {
 		made = fmt.Sprintf("if %s > 0 {%s\t%s%s}", room.Raw, end, made, end)
 	}
-	s.insertRoom(c, v, at, made+end, end)
+	s.InsertRoom(c, v, at, made+end, end)
 	return ""
 }
 
 // typeAt returns the type that is written where a slice is declared or emptied, or nil.
-func (s *scene) typeAt(variable token.Pos) (typ ast.Expr) {
-	ast.Inspect(s.decl, func(n ast.Node) bool {
+func (s presizing) typeAt(variable token.Pos) (typ ast.Expr) {
+	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ValueSpec:
 			for i, name := range n.Names {
@@ -249,16 +221,16 @@ func typeOfEmpty(e ast.Expr) ast.Expr {
 }
 
 // mentionedBetween reports whether the function uses a variable after its declaration and before a loop, or in a function literal.
-func (s *scene) mentionedBetween(v types.Object, typ ast.Expr, from, to token.Pos) (found bool) {
-	ast.Inspect(s.decl, func(n ast.Node) bool {
+func (s presizing) mentionedBetween(v types.Object, typ ast.Expr, from, to token.Pos) (found bool) {
+	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			outside := n.End() < v.Pos() || n.Pos() > v.Pos()
-			found = found || outside && s.mentions(n, v) != nil
+			found = found || outside && s.Mentions(n, v) != nil
 		case *ast.Ident:
 			found = found || from < n.Pos() && n.Pos() < to && s.Package.TypesInfo.Uses[n] == v
 		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND && s.mentions(n.X, v) != nil
+			found = found || n.Op == token.AND && s.Mentions(n.X, v) != nil
 		}
 		return true
 	})
@@ -266,7 +238,7 @@ func (s *scene) mentionedBetween(v types.Object, typ ast.Expr, from, to token.Po
 }
 
 // otherMeaning reports whether a name in a type means something else at a position.
-func (s *scene) otherMeaning(typ ast.Expr, at token.Pos) (other bool) {
+func (s presizing) otherMeaning(typ ast.Expr, at token.Pos) (other bool) {
 	ast.Inspect(typ, func(n ast.Node) bool {
 		if selector, ok := n.(*ast.SelectorExpr); ok {
 			other = other || s.otherMeaning(selector.X, at)
@@ -276,7 +248,7 @@ func (s *scene) otherMeaning(typ ast.Expr, at token.Pos) (other bool) {
 		if !ok {
 			return true
 		}
-		if o := s.Package.TypesInfo.Uses[name]; o != nil && s.lookup(name.Name, at) != o {
+		if o := s.Package.TypesInfo.Uses[name]; o != nil && s.Lookup(name.Name, at) != o {
 			other = true
 		}
 		return true
@@ -285,8 +257,8 @@ func (s *scene) otherMeaning(typ ast.Expr, at token.Pos) (other bool) {
 }
 
 // labeled reports whether a statement has a label.
-func (s *scene) labeled(stmt ast.Stmt) (found bool) {
-	ast.Inspect(s.decl, func(n ast.Node) bool {
+func (s presizing) labeled(stmt ast.Stmt) (found bool) {
+	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		l, ok := n.(*ast.LabeledStmt)
 		found = found || ok && l.Stmt == stmt
 		return !found
@@ -294,71 +266,11 @@ func (s *scene) labeled(stmt ast.Stmt) (found bool) {
 	return found
 }
 
-// isResult reports whether a variable is a named result of a function.
-func (s *scene) isResult(v *types.Var) (found bool) {
-	ast.Inspect(s.decl, func(n ast.Node) bool {
-		if t, ok := n.(*ast.FuncType); ok && t.Results != nil {
-			found = found || t.Results.Pos() <= v.Pos() && v.Pos() < t.Results.End()
-		}
-		return !found
-	})
-	return found
+// guard leaves counts that may be anything.
+func guard(r change.Request) (change.Request, change.Change, error) {
+	return r.Only(func(s *site.Site) bool { return certain.MatchString(s.Facts.Known) },
+		"the count is no length of what is there already: a wrong one would ask for any amount of memory")
 }
 
-// recovers reports whether a function that is deferred in this one may call recover: one of another package, or a method that nobody
-// knows before, or one of this package with recover in it.
-func (s *scene) recovers() (found bool) {
-	ast.Inspect(s.decl, func(n ast.Node) bool {
-		if d, ok := n.(*ast.DeferStmt); ok {
-			found = found || s.mayRecover(d.Call)
-		}
-		return !found
-	})
-	return found
-}
-
-func (s *scene) mayRecover(call *ast.CallExpr) bool {
-	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
-		return s.namesRecover(lit.Body)
-	}
-	decl := s.declared(call)
-	return decl == nil || decl.Body == nil || s.namesRecover(decl.Body)
-}
-
-// namesRecover reports whether the builtin recover is named.
-func (r *Request) namesRecover(n ast.Node) bool {
-	return r.mentions(n, types.Universe.Lookup("recover")) != nil
-}
-
-// declared returns the declaration of the function or method that a call is of, if it is in this package.
-func (r *Request) declared(call *ast.CallExpr) *ast.FuncDecl {
-	var name *ast.Ident
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		name = fun
-	case *ast.SelectorExpr:
-		name = fun.Sel
-	default:
-		return nil
-	}
-	fn, ok := r.Package.TypesInfo.Uses[name].(*types.Func)
-	if !ok {
-		return nil
-	}
-	return r.decls()[fn.Origin()]
-}
-
-// decls are the declarations of the package's functions.
-func (r *Request) decls() map[types.Object]*ast.FuncDecl {
-	if r.declarations == nil {
-		r.declarations = map[types.Object]*ast.FuncDecl{}
-		for _, file := range r.Package.Syntax {
-			for _, d := range file.Decls {
-				if decl, ok := d.(*ast.FuncDecl); ok {
-					r.declarations[r.Package.TypesInfo.Defs[decl.Name]] = decl
-				}
-			}
-		}
-	}
-	return r.declarations
-}
+// certain are counts that cannot be made up: the length of something, and constants.
+var certain = regexp.MustCompile(`^(len\([\w.]+\)|\d+)$`)

@@ -1,4 +1,4 @@
-package change
+package avoidcopy
 
 import (
 	"go/ast"
@@ -6,7 +6,8 @@ import (
 	"go/types"
 	"go/version"
 	"slices"
-	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
 // sequences hand out the parts of a string without a slice of them.
@@ -14,11 +15,11 @@ var sequences = map[string]string{"strings.Split": "SplitSeq", "strings.SplitAft
 
 // split walks the parts of a string without a slice of them.
 func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
-	instead := sequences[k.callee(call)]
+	instead := sequences[k.Callee(call)]
 	if instead == "" {
 		return "", ""
 	}
-	up, at := around(path)
+	up, at := change.Around(path)
 	loop, ok := up.(*ast.RangeStmt)
 	switch {
 	case !ok || loop.X != path[at+1]:
@@ -29,7 +30,7 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", "the loop only counts the parts"
 	case !isBlank(loop.Key) || loop.Value == nil:
 		return "", "the loop uses the numbers of the parts"
-	case k.namesRecover(loop.Body):
+	case k.NamesRecover(loop.Body):
 		return "", "the body of the loop would become a function, in which recover does nothing"
 	case k.rewrites(loop.Body):
 		return "", rewritten
@@ -37,16 +38,16 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	if who := k.onlooker(loop.Body); who != "" {
 		return "", "the body of the loop would become a function, which who looks at the stack sees: " + who
 	}
-	if !k.free(path, call) {
-		return "", busy
+	if !k.Free(path, call) {
+		return "", change.Busy
 	}
 	function, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return "", "package strings is imported without a name"
 	}
-	k.replace(loop.Key.Pos(), loop.Value.Pos(), "")
-	k.replace(function.Sel.Pos(), function.Sel.End(), instead)
-	k.take(call)
+	k.Replace(loop.Key.Pos(), loop.Value.Pos(), "")
+	k.Replace(function.Sel.Pos(), function.Sel.End(), instead)
+	k.Take(call)
 	if !slices.Contains(k.Price, seen) {
 		k.Price = append(k.Price, seen)
 	}
@@ -67,13 +68,13 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 	if operand == nil {
 		return k.runesOfString(path, conversion)
 	}
-	if !k.free(path, conversion) {
-		return "", busy
+	if !k.Free(path, conversion) {
+		return "", change.Busy
 	}
 	if k.readOpen(path, operand) {
 		return "", openRead
 	}
-	up, at := around(path)
+	up, at := change.Around(path)
 	switch up := up.(type) {
 	case *ast.RangeStmt:
 		return "", "the compiler copies nothing here"
@@ -82,16 +83,16 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 			return "", "the copy is written to"
 		}
 		k.instead(path, operand)
-		k.take(conversion)
+		k.Take(conversion)
 		return "indexes the string", ""
 	case *ast.CallExpr:
-		name := builtin(k.Package.TypesInfo, up)
+		name := change.Builtin(k.Package.TypesInfo, up)
 		if name != "append" && name != "copy" || len(up.Args) != 2 || up.Args[1] != path[at+1] || name == "append" && !up.Ellipsis.IsValid() ||
 			!isBytes(k.Package.TypesInfo.TypeOf(up.Args[0])) {
 			return "", ""
 		}
 		k.instead(path, operand)
-		k.take(conversion)
+		k.Take(conversion)
 		return name + " takes the string", ""
 	}
 	if a, ok := k.assigned(path); ok && a.statement.Tok == token.DEFINE {
@@ -112,13 +113,13 @@ func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
 // and calls have an order.
 func (k *copier) isOrdered(operand ast.Expr) bool {
 	_, call := ast.Unparen(operand).(*ast.CallExpr)
-	return (call || k.locals.Plain(operand)) && !k.world.Unsafe()
+	return (call || k.Locals.Plain(operand)) && !k.World.Unsafe()
 }
 
 const rewritten = "in a module with unsafe a string may have the memory of bytes, and these might change while it is read"
 
 // rewrites reports whether the bytes of a string might change while a node runs. Only unsafe does that.
-func (k *copier) rewrites(n ast.Node) bool { return k.world.Unsafe() && !k.calm(n) }
+func (k *copier) rewrites(n ast.Node) bool { return k.World.Unsafe() && !k.calm(n) }
 
 // beside reports whether something that is evaluated together with an operand of the call at the end of a path, and is no part of it, may
 // write to bytes or variables.
@@ -140,7 +141,7 @@ func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		return "", ""
 	}
 	list, ok := info.TypeOf(conversion).Underlying().(*types.Slice)
-	up, at := around(path)
+	up, at := change.Around(path)
 	loop, walked := up.(*ast.RangeStmt)
 	switch {
 	case !ok || !types.Identical(list.Elem(), types.Typ[types.Rune]) || !walked || loop.X != path[at+1]:
@@ -149,15 +150,15 @@ func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		return "", "the loop counts runes, and a loop over the string would count bytes"
 	case k.rewrites(loop.Body):
 		return "", rewritten
-	case !k.free(path, conversion):
-		return "", busy
+	case !k.Free(path, conversion):
+		return "", change.Busy
 	}
 	if x := conversion.Args[0]; k.isString(x) {
 		k.instead(path, x)
 	} else {
-		k.replace(conversion.Pos(), conversion.End(), k.asString(x))
+		k.Replace(conversion.Pos(), conversion.End(), k.asString(x))
 	}
-	k.take(conversion)
+	k.Take(conversion)
 	return "walks the string", ""
 }
 
@@ -169,7 +170,7 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 	}
 	var walked []ast.Expr
 	for _, use := range l.uses {
-		up, at := around(use)
+		up, at := change.Around(use)
 		switch up := up.(type) {
 		case *ast.IndexExpr:
 			if up.X == use[at+1] && k.isValue(use[:at+1]) {
@@ -181,7 +182,7 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 				continue
 			}
 		case *ast.CallExpr:
-			name := builtin(k.Package.TypesInfo, up)
+			name := change.Builtin(k.Package.TypesInfo, up)
 			last := len(up.Args) == 2 && up.Args[1] == use[at+1] && isBytes(k.Package.TypesInfo.TypeOf(up.Args[0]))
 			if name == "len" || last && (name == "copy" || name == "append" && up.Ellipsis.IsValid()) {
 				continue
@@ -193,7 +194,7 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 	switch {
 	case name != "[]byte" && len(walked) > 0:
 		return "", "the bytes have a type of their own"
-	case k.world.Unsafe() && !k.calmWithin(l.function, l.from, l.to, nil):
+	case k.World.Unsafe() && !k.calmWithin(l.function, l.from, l.to, nil):
 		return "", rewritten
 	}
 	for _, x := range walked {
@@ -202,25 +203,25 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 		}
 	}
 	if !k.takeUses(l) { // another change would take the string for bytes
-		return "", busy
+		return "", change.Busy
 	}
-	k.replace(conversion.Pos(), conversion.End(), k.asString(operand))
+	k.Replace(conversion.Pos(), conversion.End(), k.asString(operand))
 	for _, x := range walked {
-		k.replace(x.Pos(), x.End(), "[]byte("+k.source(x)+")") // of which the compiler makes no copy
+		k.Replace(x.Pos(), x.End(), "[]byte("+k.Source(x)+")") // of which the compiler makes no copy
 	}
-	k.take(a.statement)
+	k.Take(a.statement)
 	return a.name.Name + " is the string itself", ""
 }
 
 // takeUses notes that the uses of a variable are changed. It reports false, and notes nothing, if one of them stands in another change.
 func (k *copier) takeUses(l life) bool {
 	for _, use := range l.uses {
-		if !k.untouched(use[len(use)-1]) {
+		if !k.Untouched(use[len(use)-1]) {
 			return false
 		}
 	}
 	for _, use := range l.uses {
-		k.take(use[len(use)-1])
+		k.Take(use[len(use)-1])
 	}
 	return true
 }
@@ -239,7 +240,7 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 		return "", ""
 	}
 	fixed := k.variable(operand)
-	if fixed == nil || !k.locals.Plain(operand) {
+	if fixed == nil || !k.Locals.Plain(operand) {
 		return "", "the bytes are not in a variable, or a field of one, that this function alone can set"
 	}
 	l, why := k.lifeOf(path, a.variable, a.statement.End())
@@ -250,8 +251,8 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 		return "", "the function has a goto, or never reads the string"
 	case !k.calmWithin(l.function, l.from, l.to, fixed):
 		return "", "something between the copy and its last use might change the bytes"
-	case !k.free(path, a.statement) || !types.Identical(a.variable.Type(), types.Typ[types.String]):
-		return "", busy
+	case !k.Free(path, a.statement) || !types.Identical(a.variable.Type(), types.Typ[types.String]):
+		return "", change.Busy
 	}
 	for _, use := range l.uses {
 		switch {
@@ -262,26 +263,26 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 		}
 	}
 	if !k.takeUses(l) {
-		return "", busy
+		return "", change.Busy
 	}
-	text := k.source(conversion)
-	k.removeLine(a.statement)
+	text := k.Source(conversion)
+	k.RemoveLine(a.statement)
 	for _, use := range l.uses {
 		name := use[len(use)-1]
-		if call, ok := use[len(use)-2].(*ast.CallExpr); ok && builtin(k.Package.TypesInfo, call) == "len" {
-			k.replace(name.Pos(), name.End(), k.source(operand))
+		if call, ok := use[len(use)-2].(*ast.CallExpr); ok && change.Builtin(k.Package.TypesInfo, call) == "len" {
+			k.Replace(name.Pos(), name.End(), k.Source(operand))
 			continue
 		}
-		k.replace(name.Pos(), name.End(), text)
+		k.Replace(name.Pos(), name.End(), text)
 	}
-	k.take(a.statement)
+	k.Take(a.statement)
 	return "the compiler copies nothing where " + a.name.Name + " was used", ""
 }
 
 // isFree reports whether the compiler copies nothing for string(b) at the end of a path: in a comparison with a constant, as the
 // key of a map that is read, and in a switch over constants.
 func (k *copier) isFree(path []ast.Node) bool {
-	up, at := around(path)
+	up, at := change.Around(path)
 	switch up := up.(type) {
 	case *ast.BinaryExpr:
 		return !slices.Contains([]token.Token{token.ADD, token.ADD_ASSIGN}, up.Op)
@@ -298,18 +299,7 @@ func (k *copier) isFree(path []ast.Node) bool {
 		}
 		return up.Tag == path[at+1]
 	case *ast.CallExpr:
-		return builtin(k.Package.TypesInfo, up) == "len"
+		return change.Builtin(k.Package.TypesInfo, up) == "len"
 	}
 	return false
-}
-
-// removeLine removes a statement, and its line if nothing else stands there.
-func (k *copier) removeLine(s ast.Stmt) {
-	f := k.Package.Fset.File(s.Pos())
-	line := f.PositionFor(s.End(), false).Line
-	from, to := s.Pos(), s.End()
-	if line < f.LineCount() && strings.TrimSpace(k.between(to, f.LineStart(line+1))) == "" && k.indent(from) == k.between(f.LineStart(f.PositionFor(from, false).Line), from) {
-		from, to = f.LineStart(f.PositionFor(from, false).Line), f.LineStart(line+1)
-	}
-	k.replace(from, to, "")
 }

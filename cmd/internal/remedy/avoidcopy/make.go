@@ -1,21 +1,15 @@
-package change
+package avoidcopy
 
 import (
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"os"
-	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/types/typeutil"
-
-	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
-	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -28,14 +22,7 @@ import (
 //	avoidcopyinline.go  string(b) that has a name, strings.Split in a loop
 //	onlookers.go        who may see that the body of a loop becomes a function
 //	calm.go             what is proven of the statements between a copy and its last use
-type copier struct {
-	*Request
-	Change
-	world  *World
-	locals rewrite.Locals
-	text   map[string][]byte // files as they are
-	taken  []ast.Node        // expressions and statements that are changed
-}
+type copier struct{ *change.Editor }
 
 // A form is a way to do without a copy. It returns what was done, or why it was not; neither if the expression has not its form.
 type form func(k *copier, path []ast.Node, call *ast.CallExpr) (done, why string)
@@ -43,17 +30,17 @@ type form func(k *copier, path []ast.Node, call *ast.CallExpr) (done, why string
 // forms are tried in this order. The reason of the first that has one is told.
 var forms = []form{(*copier).twin, (*copier).write, (*copier).format, (*copier).replaced, (*copier).guard, (*copier).clone, (*copier).split, (*copier).bytesOfString, (*copier).named}
 
-// AvoidCopy leaves out copies that nobody needs.
-func AvoidCopy(r *Request) (*Change, error) {
-	world, err := r.Around()
+// avoidCopy leaves out copies that nobody needs.
+func avoidCopy(r *change.Request) (*change.Change, error) {
+	e, err := change.NewEditor(r)
 	if err != nil {
 		return nil, err
 	}
-	k := &copier{Request: r, world: world, locals: rewrite.LocalsOf(r.Package), text: map[string][]byte{}}
+	k := &copier{e}
 	for _, s := range r.Sites {
 		path, why := k.find(s)
 		if why != "" {
-			k.leave(s, why)
+			k.Leave(s, why)
 			continue
 		}
 		k.try(s, path)
@@ -67,34 +54,34 @@ func AvoidCopy(r *Request) (*Change, error) {
 // try changes a site by the first form that fits.
 func (k *copier) try(s *site.Site, path []ast.Node) {
 	call := path[len(path)-1].(*ast.CallExpr)
-	for _, t := range k.taken {
+	for _, t := range k.Taken {
 		if t.Pos() <= call.Pos() && call.End() <= t.End() {
-			k.done(s, "goes with another change of the same expression")
+			k.Did(s, "goes with another change of the same expression")
 			return
 		}
 	}
 	if k.late(path) {
-		k.leave(s, "the call of a go or defer statement runs later, and would read what is there then")
+		k.Leave(s, "the call of a go or defer statement runs later, and would read what is there then")
 		return
 	}
 	for _, f := range forms {
 		if done, why := f(k, path, call); done != "" {
-			k.done(s, done)
+			k.Did(s, done)
 			return
 		} else if why != "" {
-			k.leave(s, why)
+			k.Leave(s, why)
 			return
 		}
 	}
-	k.leave(s, "the copy goes to something that may keep or change it")
+	k.Leave(s, "the copy goes to something that may keep or change it")
 }
 
 // late reports whether the call that gets a copy of bytes, at the end of a path, is that of a go or defer statement: the copy is made where
 // that stands, and the call reads later. A string is the same then.
 func (k *copier) late(path []ast.Node) bool {
-	up, at := around(path)
+	up, at := change.Around(path)
 	site := path[len(path)-1].(*ast.CallExpr)
-	if _, call := up.(*ast.CallExpr); !call || len(site.Args) > 0 && isText(k.Package.TypesInfo.TypeOf(site.Args[0])) && !k.world.Unsafe() {
+	if _, call := up.(*ast.CallExpr); !call || len(site.Args) > 0 && isText(k.Package.TypesInfo.TypeOf(site.Args[0])) && !k.World.Unsafe() {
 		return false
 	}
 	switch path[at-1].(type) {
@@ -112,11 +99,11 @@ func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
 	case s.Facts.Generated || s.Facts.Directive:
 		return nil, "the file is generated; change what it is generated from"
 	}
-	path, err := k.expression(s)
+	path, err := k.Expression(s)
 	if err != nil {
 		return nil, strings.TrimPrefix(err.Error(), fmt.Sprintf("%s:%d: ", filepath.Base(s.File), s.Line))
 	}
-	if noRoom(path) {
+	if change.NoRoom(path) {
 		return nil, rewrite.NoRoom
 	}
 	call, ok := path[len(path)-1].(*ast.CallExpr)
@@ -133,7 +120,7 @@ func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
 
 // predeclared reports whether a name is that of the language at a place.
 func (k *copier) predeclared(name string, at token.Pos) bool {
-	return lookup(k.Package.Types, name, at) == types.Universe.Lookup(name)
+	return change.Lookup(k.Package.Types, name, at) == types.Universe.Lookup(name)
 }
 
 // sameAt reports whether all names in an expression mean the same at another place.
@@ -145,23 +132,20 @@ func (k *copier) sameAt(e ast.Expr, at token.Pos) bool {
 			same = same && k.sameAt(n.X, at)
 			return false
 		case *ast.Ident:
-			same = same && lookup(k.Package.Types, n.Name, at) == k.Package.TypesInfo.Uses[n]
+			same = same && change.Lookup(k.Package.Types, n.Name, at) == k.Package.TypesInfo.Uses[n]
 		}
 		return same
 	})
 	return same
 }
 
-// source returns the text of a node.
-func (k *copier) source(n ast.Node) string { return k.between(n.Pos(), n.End()) }
-
 // operand returns the text of an expression that can stand anywhere: in parentheses if an operator could bind a part of it, or if a literal
 // in it could be the block of a statement.
 func (k *copier) operand(e ast.Expr) string {
 	if isPrimary(e) {
-		return k.source(e)
+		return k.Source(e)
 	}
-	return "(" + k.source(e) + ")"
+	return "(" + k.Source(e) + ")"
 }
 
 // isPrimary tells expressions that begin with a name or a value, and no literal with braces.
@@ -188,70 +172,13 @@ func (k *copier) instead(path []ast.Node, e ast.Expr) {
 	old, text := path[len(path)-1].(ast.Expr), k.operand(e)
 	switch up := path[len(path)-2].(type) {
 	case *ast.ParenExpr:
-		text = k.source(e)
+		text = k.Source(e)
 	case *ast.CallExpr:
 		if up.Fun != old {
-			text = k.source(e)
+			text = k.Source(e)
 		}
 	}
-	k.replace(old.Pos(), old.End(), text)
-}
-
-// between returns the text from one position to another.
-func (k *copier) between(from, to token.Pos) string {
-	f := k.Package.Fset.File(from)
-	data, ok := k.text[f.Name()]
-	if !ok {
-		data, _ = os.ReadFile(f.Name()) // what cannot be read has moved, which the offsets show
-		k.text[f.Name()] = data
-	}
-	start, end := f.Offset(from), f.Offset(to)
-	if end > len(data) {
-		return ""
-	}
-	return string(data[start:end])
-}
-
-// indent returns the white space that the line of a position begins with.
-func (k *copier) indent(pos token.Pos) string {
-	f := k.Package.Fset.File(pos)
-	line := k.between(f.LineStart(f.PositionFor(pos, false).Line), pos)
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-}
-
-func (k *copier) replace(from, to token.Pos, text string) {
-	k.Edits.Replace(k.Package.Fset, from, to, text)
-}
-
-// take notes that a node is changed.
-func (k *copier) take(n ast.Node) { k.taken = append(k.taken, n) }
-
-// free reports whether nothing of a node is changed yet, and no comment stands in it.
-func (k *copier) free(path []ast.Node, n ast.Node) bool {
-	return k.untouched(n) && !slices.ContainsFunc(path[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return n.Pos() < c.End() && c.Pos() < n.End() })
-}
-
-// untouched reports whether nothing of a node is changed yet.
-func (k *copier) untouched(n ast.Node) bool {
-	return !slices.ContainsFunc(k.taken, func(t ast.Node) bool { return t.Pos() < n.End() && n.Pos() < t.End() })
-}
-
-const busy = "a comment or another change stands in the expression"
-
-// callee returns the full name of the function that a call calls: bytes.Index, (*bytes.Buffer).Write.
-func (k *copier) callee(call *ast.CallExpr) string {
-	if fn, ok := typeutil.Callee(k.Package.TypesInfo, call).(*types.Func); ok {
-		return fn.FullName()
-	}
-	return ""
-}
-
-// builtin returns the name of the builtin that a call calls, or "".
-func builtin(info *types.Info, call *ast.CallExpr) string {
-	if b, ok := typeutil.Callee(info, call).(*types.Builtin); ok {
-		return b.Name()
-	}
-	return ""
+	k.Replace(old.Pos(), old.End(), text)
 }
 
 // converted returns what a conversion to a string, or to a slice of bytes, copies.
@@ -293,62 +220,7 @@ func (k *copier) isString(e ast.Expr) bool {
 // asString writes an expression as a string, for an argument or an assignment.
 func (k *copier) asString(e ast.Expr) string {
 	if k.isString(e) {
-		return k.source(e)
+		return k.Source(e)
 	}
-	return "string(" + k.source(e) + ")"
-}
-
-// imported returns the name of a package at a place. It is not ok if something there hides it, or if the file would need a made-up name for
-// a package of the standard library.
-func (k *copier) imported(around []ast.Node, importPath string) (name string, ok bool) {
-	file, at := around[0].(*ast.File), around[len(around)-1].Pos()
-	for _, p := range k.Package.Types.Imports() { // a shadow is looked for before anything is changed
-		if p.Path() != importPath {
-			continue
-		}
-		for _, spec := range file.Imports {
-			seen := k.Package.TypesInfo.PkgNameOf(spec)
-			if seen == nil || seen.Imported() != p || seen.Name() == "." || seen.Name() == "_" {
-				continue
-			}
-			return seen.Name(), lookup(k.Package.Types, seen.Name(), at) == seen
-		}
-	}
-	if name := path.Base(importPath); goroot.Has(importPath) && (edits.Declares(filepath.Dir(k.Package.GoFiles[0]), k.Package.Name, name) || declares(file, name)) {
-		return "", false
-	}
-	return k.Edits.Import(k.Package.Fset, k.Package.Types, file, importPath), true
-}
-
-// declares reports whether a name stands in a file, other than as the name of a package that is imported.
-func declares(file *ast.File, name string) (found bool) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		if _, ok := n.(*ast.ImportSpec); ok {
-			return false
-		}
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == name
-		return !found
-	})
-	return found
-}
-
-// lookup returns what a name means at a place.
-func lookup(pkg *types.Package, name string, at token.Pos) types.Object {
-	scope := pkg.Scope().Innermost(at)
-	if scope == nil {
-		return nil
-	}
-	_, object := scope.LookupParent(name, at)
-	return object
-}
-
-// around returns the node that uses an expression, without parentheses, and its place in the path.
-func around(path []ast.Node) (ast.Node, int) {
-	for i := len(path) - 2; i >= 0; i-- {
-		if _, ok := path[i].(*ast.ParenExpr); !ok {
-			return path[i], i
-		}
-	}
-	return nil, 0
+	return "string(" + k.Source(e) + ")"
 }

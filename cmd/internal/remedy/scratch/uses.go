@@ -1,4 +1,4 @@
-package change
+package scratch
 
 import (
 	"go/ast"
@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
@@ -20,7 +21,7 @@ type uses struct {
 // usesOf finds the uses of the variable, apart from its declaration.
 func (g *growing) usesOf() (all uses) {
 	var stack []ast.Node
-	ast.Inspect(g.decl, func(n ast.Node) bool {
+	ast.Inspect(g.Decl, func(n ast.Node) bool {
 		if n == nil {
 			stack = stack[:len(stack)-1]
 			return true
@@ -41,12 +42,12 @@ func (g *growing) use(all *uses, name *ast.Ident, stack []ast.Node) {
 	up := stack[len(stack)-2]
 	switch n := up.(type) {
 	case *ast.AssignStmt:
-		if g.appends(n) && n.Lhs[0] == name && statements(stack[len(stack)-3]) != nil {
+		if g.appends(n) && n.Lhs[0] == name && change.Statements(stack[len(stack)-3]) != nil {
 			all.appends = append(all.appends, n)
 			return
 		}
 	case *ast.CallExpr:
-		if assign, ok := stack[len(stack)-3].(*ast.AssignStmt); ok && g.appends(assign) && assign.Rhs[0] == n && n.Args[0] == name && statements(stack[len(stack)-4]) != nil {
+		if assign, ok := stack[len(stack)-3].(*ast.AssignStmt); ok && g.appends(assign) && assign.Rhs[0] == n && n.Args[0] == name && change.Statements(stack[len(stack)-4]) != nil {
 			return // of the append that is counted already
 		}
 		if g.isBuiltin(n, "len") {
@@ -78,7 +79,7 @@ func (g *growing) appends(s *ast.AssignStmt) bool {
 	}
 	call, ok := s.Rhs[0].(*ast.CallExpr)
 	return ok && is(s.Lhs[0]) && g.isBuiltin(call, "append") && len(call.Args) > 1 && is(call.Args[0]) &&
-		!slices.ContainsFunc(call.Args[1:], func(e ast.Expr) bool { return g.mentions(e, g.v) != nil })
+		!slices.ContainsFunc(call.Args[1:], func(e ast.Expr) bool { return g.Mentions(e, g.v) != nil })
 }
 
 func (g *growing) isBuiltin(call *ast.CallExpr, want string) bool {
@@ -148,8 +149,8 @@ func (g *growing) exits(n ast.Node) (all []ast.Stmt) {
 
 // inList reports whether a statement stands in a list of statements, where others can stand before it.
 func (g *growing) inList(s ast.Stmt) (found bool) {
-	ast.Inspect(g.decl, func(n ast.Node) bool {
-		found = found || n != nil && slices.Contains(statements(n), s)
+	ast.Inspect(g.Decl, func(n ast.Node) bool {
+		found = found || n != nil && slices.Contains(change.Statements(n), s)
 		return !found
 	})
 	return found

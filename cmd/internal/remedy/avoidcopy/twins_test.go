@@ -1,4 +1,4 @@
-package change
+package avoidcopy
 
 import (
 	"bytes"

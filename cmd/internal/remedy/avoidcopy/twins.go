@@ -1,10 +1,12 @@
-package change
+package avoidcopy
 
 import (
 	"go/ast"
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
 // A pair is a function for strings and the same one for bytes. Arguments with t are a string or bytes; the others stay.
@@ -49,12 +51,12 @@ func readTwins(table string) (all []pair) {
 
 // twin calls the function that takes what is there.
 func (k *copier) twin(path []ast.Node, site *ast.CallExpr) (done, why string) {
-	up, at := around(path)
+	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
 	if !ok {
 		return "", ""
 	}
-	name := k.callee(call)
+	name := k.Callee(call)
 	place := slices.IndexFunc(call.Args, func(arg ast.Expr) bool { return ast.Unparen(arg) == site })
 	for _, t := range twins {
 		if len(call.Args) != len(t.arguments) || place < 0 || t.arguments[place] != 't' || k.converted(site, name == t.text) == nil {
@@ -93,8 +95,8 @@ func (k *copier) toTwin(path []ast.Node, call *ast.CallExpr, t pair, toBytes boo
 			return "", short(to) + " would need a copy of another argument"
 		}
 	}
-	if !k.free(path, call) {
-		return "", busy
+	if !k.Free(path, call) {
+		return "", change.Busy
 	}
 	function, ok := k.rename(path, call, from, to)
 	if !ok {
@@ -103,7 +105,7 @@ func (k *copier) toTwin(path []ast.Node, call *ast.CallExpr, t pair, toBytes boo
 	for i, x := range operands {
 		k.convert(call.Args[i], x, toBytes)
 	}
-	k.take(call)
+	k.Take(call)
 	return "calls " + function + " with what is there", ""
 }
 
@@ -115,16 +117,16 @@ func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (n
 			return "", false
 		}
 		name := ast.Unparen(call.Fun).(*ast.SelectorExpr).Sel
-		k.replace(name.Pos(), name.End(), method)
+		k.Replace(name.Pos(), name.End(), method)
 		return method, true
 	}
 	function := ast.Unparen(call.Fun)
 	fromPath, toPath := from[:strings.LastIndexByte(from, '.')], to[:strings.LastIndexByte(to, '.')]
-	qualifier, ok := k.imported(path, toPath)
+	qualifier, ok := k.Imported(path, toPath)
 	if !ok {
 		return "", false
 	}
-	k.replace(function.Pos(), function.End(), qualifier+"."+method)
+	k.Replace(function.Pos(), function.End(), qualifier+"."+method)
 	if fromPath != toPath {
 		k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), fromPath)
 	}
@@ -154,17 +156,17 @@ func (k *copier) method(call *ast.CallExpr, name string) string {
 func (k *copier) convert(arg, operand ast.Expr, toBytes bool) {
 	switch {
 	case operand == nil:
-		k.replace(arg.Pos(), arg.End(), "[]byte("+k.source(arg)+")")
+		k.Replace(arg.Pos(), arg.End(), "[]byte("+k.Source(arg)+")")
 	case toBytes:
-		k.replace(arg.Pos(), arg.End(), k.source(operand))
+		k.Replace(arg.Pos(), arg.End(), k.Source(operand))
 	default:
-		k.replace(arg.Pos(), arg.End(), k.asString(operand))
+		k.Replace(arg.Pos(), arg.End(), k.asString(operand))
 	}
 }
 
 // write gives a string to a writer that takes one, and bytes to a buffer.
 func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
-	up, at := around(path)
+	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
 		return "", ""
@@ -181,8 +183,8 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	if selector.Sel.Name != "Write" || operand == nil || !isWrite(selection.Obj()) {
 		return "", ""
 	}
-	if !k.free(path, call) {
-		return "", busy
+	if !k.Free(path, call) {
+		return "", change.Busy
 	}
 	if types.IsInterface(k.Package.TypesInfo.TypeOf(selector.X)) {
 		return "", "what is behind the interface may have a WriteString that does something else than its Write"
@@ -190,12 +192,12 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	switch method := k.method(call, "WriteString"); {
 	case method == "":
 		return "", "it has no WriteString beside its Write"
-	case !writers[k.callee(call)] || method != k.callee(call)+"String":
+	case !writers[k.Callee(call)] || method != k.Callee(call)+"String":
 		return "", "its WriteString may do something else than its Write"
 	}
-	k.replace(selector.Sel.Pos(), selector.Sel.End(), "WriteString")
-	k.replace(call.Args[0].Pos(), call.Args[0].End(), k.asString(operand))
-	k.take(call)
+	k.Replace(selector.Sel.Pos(), selector.Sel.End(), "WriteString")
+	k.Replace(call.Args[0].Pos(), call.Args[0].End(), k.asString(operand))
+	k.Take(call)
 	return "calls WriteString", ""
 }
 
@@ -209,14 +211,14 @@ const builderWrite = "(*strings.Builder).Write"
 func (k *copier) writeBytes(path []ast.Node, call *ast.CallExpr, selector *ast.SelectorExpr) (done, why string) {
 	operand := k.converted(call.Args[0], true)
 	switch {
-	case k.callee(call) != builderWrite+"String" || k.method(call, "Write") != builderWrite:
+	case k.Callee(call) != builderWrite+"String" || k.method(call, "Write") != builderWrite:
 		return "", "a writer might keep the bytes that it gets"
-	case !k.free(path, call):
-		return "", busy
+	case !k.Free(path, call):
+		return "", change.Busy
 	}
-	k.replace(selector.Sel.Pos(), selector.Sel.End(), "Write")
-	k.replace(call.Args[0].Pos(), call.Args[0].End(), k.source(operand))
-	k.take(call)
+	k.Replace(selector.Sel.Pos(), selector.Sel.End(), "Write")
+	k.Replace(call.Args[0].Pos(), call.Args[0].End(), k.Source(operand))
+	k.Take(call)
 	return "calls Write", ""
 }
 
@@ -228,8 +230,8 @@ func isWrite(o types.Object) bool {
 
 // replaced is string(bytes.ReplaceAll(b, ...)), which package strings does with one copy less, and ToLower and its like.
 func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string) {
-	function := k.callee(call)
-	conversion, at := around(path)
+	function := k.Callee(call)
+	conversion, at := change.Around(path)
 	outer, ok := conversion.(*ast.CallExpr)
 	if !ok || k.converted(outer, true) == nil {
 		return "", ""
@@ -240,12 +242,12 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 	default:
 		return "", ""
 	}
-	texts := []string{"string(" + k.source(call.Args[0]) + ")"}
+	texts := []string{"string(" + k.Source(call.Args[0]) + ")"}
 	for _, arg := range call.Args[1:] {
 		x := k.converted(arg, false)
 		switch {
 		case !isBytes(k.Package.TypesInfo.TypeOf(arg)): // the count
-			texts = append(texts, k.source(arg))
+			texts = append(texts, k.Source(arg))
 		case x != nil && k.Package.TypesInfo.Types[x].Value != nil:
 			texts = append(texts, k.asString(x))
 		default:
@@ -258,15 +260,15 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 	if !types.Identical(k.Package.TypesInfo.TypeOf(outer), types.Typ[types.String]) {
 		return "", "the string has a type of its own"
 	}
-	if !k.free(path, outer) {
-		return "", busy
+	if !k.Free(path, outer) {
+		return "", change.Busy
 	}
-	qualifier, ok := k.imported(path[:at+1], "strings")
+	qualifier, ok := k.Imported(path[:at+1], "strings")
 	if !ok {
 		return "", "another name hides package strings"
 	}
-	k.replace(outer.Pos(), outer.End(), strings.Replace(twin, "strings", qualifier, 1)+"("+strings.Join(texts, ", ")+")")
+	k.Replace(outer.Pos(), outer.End(), strings.Replace(twin, "strings", qualifier, 1)+"("+strings.Join(texts, ", ")+")")
 	k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), "bytes")
-	k.take(outer)
+	k.Take(outer)
 	return "calls " + twin + ", which copies nothing where nothing changes", ""
 }

@@ -1,4 +1,4 @@
-package change
+package remedies_test
 
 import (
 	"bytes"
@@ -19,6 +19,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/coppice-go/coppice/cmd/internal/facts"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
@@ -31,20 +33,25 @@ var marker = regexp.MustCompile(`//site:(\w+)(?: (\S+)\.(\w+))?$`)
 // repository is the folder of the library, which archives call REPOSITORY in go.mod.
 const repository = "../../../.."
 
-// A testcase is an archive of testdata. Its name begins with the remedy: slab-simple.txtar is of a slab. Its files are a
-// module; lines that end in //site:NAME are the proposal's sites, in the order of lines; where a function of the standard library
+// A testcase is an archive of a remedy's testdata. Its files are a module; lines that end in //site:NAME are the proposal's sites, in the order of lines; where a function of the standard library
 // allocates, the marker says which: //site:NAME bytes.ReplaceAll. want/FILE is what becomes of a file,
 // want/report what the change says of itself, want/error why there is none. Tests of the module pass before and after.
 type testcase struct {
 	archive *txtar.Archive
 	folder  string
-	request Request
+	request change.Request
 	witness map[string][]byte // the files of the witness form; nil if there is none
+}
+
+// file is that of a testcase: slab/simple is in slab/testdata.
+func file(name string) string {
+	remedy, name, _ := strings.Cut(name, "/")
+	return filepath.Join(folder, remedy, "testdata", filepath.FromSlash(name)+".txtar")
 }
 
 func open(t *testing.T, name string) *testcase {
 	t.Helper()
-	archive, err := txtar.ParseFile(name)
+	archive, err := txtar.ParseFile(file(name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,22 +81,18 @@ func open(t *testing.T, name string) *testcase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.request = Request{Package: loaded[0], Make: makerOf(name), Language: "go" + loaded[0].Module.GoVersion, Library: bytes.Contains(archive.Comment, []byte("library"))}
-	c.request.Around = sync.OnceValues(func() (*World, error) { return Look(t.Context(), c.folder, env, loaded[0]) })
+	c.request = change.Request{Package: loaded[0], Language: "go" + loaded[0].Module.GoVersion, Library: bytes.Contains(archive.Comment, []byte("library"))}
+	for _, r := range remedies.All() {
+		if strings.HasPrefix(name, folderOf(r.Name)+"/") {
+			c.request.Make, c.request.Guard = r.Make, r.Guard
+		}
+	}
+	c.request.Around = sync.OnceValues(func() (*change.World, error) { return change.Look(t.Context(), c.folder, env, loaded[0]) })
 	c.request.Sites = c.sites()
 	if _, err := facts.Fill(context.Background(), facts.Options{Dir: c.folder, Env: env}, c.request.Sites); err != nil {
 		t.Fatal(err)
 	}
 	return c
-}
-
-func makerOf(name string) Maker {
-	for remedy, maker := range map[string]Maker{"slab": MakeSlab, "one-array": OneArray, "presize": Presize, "scratch": Scratch, "avoid-copy": AvoidCopy, "reuse": TypedPool} {
-		if strings.HasPrefix(filepath.Base(name), remedy+"-") {
-			return maker
-		}
-	}
-	return nil
 }
 
 // sites are those of the markers. Each stands for a thousand objects of an operation.
@@ -125,7 +128,7 @@ func (c *testcase) sites() (all []*site.Site) {
 
 // results are the changed files and the report, or the error.
 func (c *testcase) results(t *testing.T) map[string]string {
-	made, err := c.request.make()
+	made, err := c.request.Alone()
 	if err != nil {
 		return map[string]string{"error": strings.ReplaceAll(err.Error(), c.folder+string(filepath.Separator), "") + "\n"}
 	}
@@ -193,13 +196,28 @@ func (c *testcase) watched(t *testing.T) {
 	}
 }
 
+// archives are the testcases of a folder.
+func archives(t *testing.T, of string) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob(file(of + "/*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s has no testdata: %v", of, err)
+	}
+	for _, f := range files {
+		names = append(names, of+"/"+strings.TrimSuffix(filepath.Base(f), ".txtar"))
+	}
+	return names
+}
+
 func TestMake(t *testing.T) {
-	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil {
-		t.Fatal(err)
+	var names []string
+	for _, r := range remedies.All() {
+		if r.Make != nil {
+			names = append(names, archives(t, folderOf(r.Name))...)
+		}
 	}
 	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := open(t, name)
 			if testsize.Full() {
@@ -217,7 +235,7 @@ func TestMake(t *testing.T) {
 				for _, file := range slices.Sorted(maps.Keys(got)) {
 					c.archive.Files = append(c.archive.Files, txtar.File{Name: "want/" + file, Data: []byte(got[file])})
 				}
-				if err := os.WriteFile(name, txtar.Format(c.archive), 0o666); err != nil {
+				if err := os.WriteFile(file(name), txtar.Format(c.archive), 0o666); err != nil {
 					t.Fatal(err)
 				}
 				return

@@ -1,4 +1,4 @@
-package change
+package scratch
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ import (
 func (g *growing) title() string {
 	earlier := 0
 	for name, o := range g.Package.TypesInfo.Defs {
-		if o != nil && name.Name == g.v.Name() && g.decl.Pos() <= name.Pos() && name.Pos() < g.v.Pos() {
+		if o != nil && name.Name == g.v.Name() && g.Decl.Pos() <= name.Pos() && name.Pos() < g.v.Pos() {
 			earlier++
 		}
 	}
@@ -38,7 +38,7 @@ func (g *growing) addField() string {
 	g.field[g.v] = name
 	fields, file := g.structOf()
 	elem, _ := g.spell(file, g.elem, true)
-	text := fmt.Sprintf("\n\t// %s is scratch space of %s. It is empty while nothing uses it.\n\t%s []%s\n", name, g.decl.Name.Name, name, elem)
+	text := fmt.Sprintf("\n\t// %s is scratch space of %s. It is empty while nothing uses it.\n\t%s []%s\n", name, g.Decl.Name.Name, name, elem)
 	g.change.Edits.InsertBoth(g.Package.Fset, fields.Closing, text, text+"\t"+name+watchedField+" coppiceWitness\n")
 	return name
 }
@@ -71,8 +71,8 @@ func (g *growing) taken(name string) bool {
 // onlyOne reports whether no other function that gets the owner has a slice of that name.
 func (g *growing) onlyOne() bool {
 	others := false
-	for _, decl := range g.decls() {
-		if decl == g.decl || !g.gets(decl) {
+	for _, decl := range g.Decls() {
+		if decl == g.Decl || !g.gets(decl) {
 			continue
 		}
 		ast.Inspect(decl, func(n ast.Node) bool {
@@ -103,9 +103,9 @@ func (g *growing) gets(decl *ast.FuncDecl) bool {
 
 // functionName is the name of the function, with that of its receiver unless that is the owner.
 func (g *growing) functionName() string {
-	name := g.decl.Name.Name
-	if g.decl.Recv != nil && g.parameter(g.decl.Recv, 0) != g.owner {
-		receiver := types.Unalias(g.Package.TypesInfo.TypeOf(g.decl.Recv.List[0].Type))
+	name := g.Decl.Name.Name
+	if g.Decl.Recv != nil && g.Parameter(g.Decl.Recv, 0) != g.owner {
+		receiver := types.Unalias(g.Package.TypesInfo.TypeOf(g.Decl.Recv.List[0].Type))
 		if p, ok := receiver.(*types.Pointer); ok {
 			receiver = types.Unalias(p.Elem())
 		}
@@ -166,7 +166,7 @@ func (g *growing) refuseStruct() string {
 	if other := rewrite.Shadowed(g.Package, "append len nil", elem); other != "" {
 		return other + " is another name in the package"
 	}
-	if _, why := g.spell(g.file, g.elem, false); why != "" && version.Compare(g.Language, "go1.21") < 0 {
+	if _, why := g.spell(g.File, g.elem, false); why != "" && version.Compare(g.Language, "go1.21") < 0 {
 		return why
 	}
 	return ""

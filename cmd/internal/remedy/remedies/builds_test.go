@@ -1,15 +1,17 @@
-package change
+package remedies_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
 // A place that another build would not change stays as it is, and the others change.
 func TestEveryBuild(t *testing.T) {
-	c := open(t, "testdata/builds/one-array-size.txtar")
-	made, err := Make(t.Context(), c.request)
+	c := open(t, "onearray/builds/size")
+	made, err := change.Make(t.Context(), c.request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package change
+package remedies_test
 
 import (
 	"errors"
@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -22,16 +24,16 @@ func TestGuarded(t *testing.T) {
 	counted := func(known string) *site.Site { return &site.Site{Facts: site.Facts{Known: known}} }
 	for name, c := range map[string]struct {
 		source string
-		guard  Guard
+		remedy site.Remedy
 		site   *site.Site
 		want   string
 	}{
-		"unsafe arrays": {"package p; import _ \"unsafe\"", GuardOneArray, owned("*parser"), "imports unsafe"},
-		"arrays of one": {"package p; import _ \"sync\"; var c chan int", GuardOneArray, owned("*Parser"), ""},
-		"length":        {"package p", GuardPresize, counted("len(d.items)"), ""},
-		"constant":      {"package p", GuardPresize, counted("12"), ""},
-		"any number":    {"package p", GuardPresize, counted("n"), "any amount of memory"},
-		"a sum":         {"package p", GuardPresize, counted("len(a) + n"), "any amount of memory"},
+		"unsafe arrays": {"package p; import _ \"unsafe\"", "one-array", owned("*parser"), "imports unsafe"},
+		"arrays of one": {"package p; import _ \"sync\"; var c chan int", "one-array", owned("*Parser"), ""},
+		"length":        {"package p", "presize", counted("len(d.items)"), ""},
+		"constant":      {"package p", "presize", counted("12"), ""},
+		"any number":    {"package p", "presize", counted("n"), "any amount of memory"},
+		"a sum":         {"package p", "presize", counted("len(a) + n"), "any amount of memory"},
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "p.go", c.source, 0)
 		if err != nil {
@@ -41,8 +43,8 @@ func TestGuarded(t *testing.T) {
 		if strings.Contains(c.source, "unsafe") {
 			pkg.SetImports([]*types.Package{types.Unsafe})
 		}
-		r, _, err := c.guard(Request{Package: &packages.Package{Name: file.Name.Name, Syntax: []*ast.File{file}, Types: pkg}, Sites: []*site.Site{c.site}})
-		var refused Refused
+		r, _, err := remedies.Of(c.remedy).Guard(change.Request{Package: &packages.Package{Name: file.Name.Name, Syntax: []*ast.File{file}, Types: pkg}, Sites: []*site.Site{c.site}})
+		var refused change.Refused
 		switch {
 		case c.want == "" && (err != nil || len(r.Sites) != 1):
 			t.Errorf("%s: %v", name, err)
@@ -60,7 +62,7 @@ func TestGuardedTellsWhatStays(t *testing.T) {
 	}
 	sites := []*site.Site{{Place: site.Place{File: "p.go", Line: 3}}, {Place: site.Place{File: "p.go", Line: 4}}}
 	sites[0].Facts.Known, sites[1].Facts.Known = "len(a)", "n"
-	r, c, err := GuardPresize(Request{Package: &packages.Package{Syntax: []*ast.File{file}}, Sites: sites})
+	r, c, err := remedies.Of("presize").Guard(change.Request{Package: &packages.Package{Syntax: []*ast.File{file}}, Sites: sites})
 	if err != nil || len(r.Sites) != 1 || len(c.Left) != 1 || !strings.HasPrefix(c.Left[0], "p.go:4: ") {
 		t.Errorf("%d sites, left %q, %v", len(r.Sites), c.Left, err)
 	}

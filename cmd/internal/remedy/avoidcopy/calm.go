@@ -1,4 +1,4 @@
-package change
+package avoidcopy
 
 import (
 	"go/ast"
@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
 // calm reports whether evaluating a node, or running it, writes to no bytes, lets nobody else run, and gives no other
@@ -72,23 +74,12 @@ func (k *copier) setsOther(lit *ast.FuncLit) (found bool) {
 			if k.isNew(left) {
 				return false
 			}
-			v := k.locals.Root(left)
+			v := k.Locals.Root(left)
 			return v == nil || v.Pos() < lit.Pos() || lit.End() <= v.Pos()
 		})
 		return !found
 	})
 	return found
-}
-
-// names reports whether an expression is a variable or a field.
-func (k *copier) names(e ast.Expr, o types.Object) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return k.Package.TypesInfo.ObjectOf(e) == o
-	case *ast.SelectorExpr:
-		return k.Package.TypesInfo.ObjectOf(e.Sel) == o
-	}
-	return false
 }
 
 // isNew reports whether what is set is a variable that begins there, or nothing.
@@ -105,11 +96,11 @@ func (k *copier) calmLeft(left ast.Expr, fixed types.Object) bool {
 	switch {
 	case k.isNew(left):
 		return true
-	case k.locals.Plain(left):
-		return fixed == nil || k.locals.Root(left) != fixed
+	case k.Locals.Plain(left):
+		return fixed == nil || k.Locals.Root(left) != fixed
 	}
 	t := k.Package.TypesInfo.TypeOf(left)
-	if t == nil || k.world.Unsafe() {
+	if t == nil || k.World.Unsafe() {
 		return false
 	}
 	switch under := t.Underlying().(type) {
@@ -136,10 +127,10 @@ func (k *copier) calmCall(call *ast.CallExpr) bool {
 	if info.Types[call.Fun].IsType() {
 		return true
 	}
-	switch name := builtin(info, call); name {
+	switch name := change.Builtin(info, call); name {
 	case "":
 	case "append", "copy", "clear", "delete":
-		if k.world.Unsafe() {
+		if k.World.Unsafe() {
 			return false
 		}
 		s, ok := info.TypeOf(call.Args[0]).Underlying().(*types.Slice)
@@ -159,7 +150,7 @@ func (k *copier) calmCall(call *ast.CallExpr) bool {
 	default:
 		return false
 	}
-	name := k.callee(call)
+	name := k.Callee(call)
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 || !calmPackages[name[:dot]] || strings.HasPrefix(name[dot+1:], "Append") || name[dot+1:] == "EncodeRune" {
 		return false
@@ -204,7 +195,7 @@ func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life,
 			break
 		}
 	}
-	if k.locals.Shared(v) {
+	if k.Locals.Shared(v) {
 		return l, "a function literal has the variable, or something has its address"
 	}
 	ast.PreorderStack(l.function, nil, func(n ast.Node, above []ast.Node) bool {
@@ -265,7 +256,7 @@ func hasLabels(function ast.Node) (found bool) {
 
 // reads reports whether a call neither keeps nor changes the bytes that it gets, and its result is no part of them.
 func (k *copier) reads(call *ast.CallExpr) bool {
-	name := k.callee(call)
+	name := k.Callee(call)
 	if name == "bytes.Equal" || name == "bytes.ReplaceAll" || name == "bytes.Replace" {
 		return true
 	}
@@ -279,7 +270,7 @@ var trims = map[string]bool{"bytes.TrimSpace": true, "bytes.Trim": true, "bytes.
 // onlyRead reports whether the bytes at the end of a path are read and neither kept nor written nor compared with nil.
 func (k *copier) onlyRead(path []ast.Node) bool {
 	e := path[len(path)-1].(ast.Expr)
-	up, at := around(path)
+	up, at := change.Around(path)
 	below := path[at+1]
 	switch up := up.(type) {
 	case *ast.IndexExpr:
@@ -292,13 +283,13 @@ func (k *copier) onlyRead(path []ast.Node) bool {
 		if k.converted(up, true) != nil {
 			return true
 		}
-		switch builtin(k.Package.TypesInfo, up) {
+		switch change.Builtin(k.Package.TypesInfo, up) {
 		case "len":
 			return true
 		case "append", "copy":
-			return len(up.Args) == 2 && up.Args[1] == below && (up.Ellipsis.IsValid() || builtin(k.Package.TypesInfo, up) == "copy")
+			return len(up.Args) == 2 && up.Args[1] == below && (up.Ellipsis.IsValid() || change.Builtin(k.Package.TypesInfo, up) == "copy")
 		}
-		if trims[k.callee(up)] && up.Args[0] == below {
+		if trims[k.Callee(up)] && up.Args[0] == below {
 			return k.onlyRead(path[:at+1])
 		}
 		return k.reads(up) && isBytes(k.Package.TypesInfo.TypeOf(e))
@@ -308,7 +299,7 @@ func (k *copier) onlyRead(path []ast.Node) bool {
 
 // isValue reports whether the element at the end of a path is neither assigned to nor has its address taken.
 func (k *copier) isValue(path []ast.Node) bool {
-	up, at := around(path)
+	up, at := change.Around(path)
 	switch up := up.(type) {
 	case *ast.UnaryExpr:
 		return up.Op != token.AND

@@ -1,4 +1,4 @@
-package change
+package avoidcopy
 
 import (
 	"go/ast"
@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"regexp"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
 // printers have a format, at this argument.
@@ -13,12 +15,12 @@ var printers = map[string]int{"fmt.Printf": 0, "fmt.Sprintf": 0, "fmt.Fprintf": 
 
 // format gives bytes to %s, %q, %x and %X, which print them as they print a string.
 func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
-	up, at := around(path)
+	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
 	if !ok {
 		return "", ""
 	}
-	place, ok := printers[k.callee(call)]
+	place, ok := printers[k.Callee(call)]
 	operand := k.converted(conversion, true)
 	if !ok || operand == nil || call.Ellipsis.IsValid() {
 		return "", ""
@@ -43,11 +45,11 @@ func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why st
 	if _, plain := types.Unalias(k.Package.TypesInfo.TypeOf(operand)).(*types.Slice); !plain || hasMethods(k.Package.TypesInfo.TypeOf(conversion)) {
 		return "", "the bytes or the string have a type of their own"
 	}
-	if !k.free(path[:at+1], conversion) {
-		return "", busy
+	if !k.Free(path[:at+1], conversion) {
+		return "", change.Busy
 	}
 	k.instead(path, operand)
-	k.take(conversion)
+	k.Take(conversion)
 	return "%" + string(verbs[index]) + " prints the bytes", ""
 }
 

@@ -1,4 +1,4 @@
-package change
+package slab
 
 import (
 	"errors"
@@ -11,49 +11,50 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/facts"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A slabbing is one change of remedy slab.
 type slabbing struct {
-	*Request
-	change *Change
-	world  *World
+	*change.Request
+	change *change.Change
+	world  *change.World
 	asks   []rewrite.Ask
 	sites  map[ast.Node][]*site.Site // by the expression; the profile may have one at several places
 	what   map[ast.Node]string
 }
 
-// MakeSlab gives the owner of values a slab for each type of them: a slab.Chunks, which has no Reset. A struct is an owner
+// makeSlab gives the owner of values a slab for each type of them: a slab.Chunks, which has no Reset. A struct is an owner
 // only if one goroutine at a time has it, it is not copied, and what it makes belongs to one result.
-func MakeSlab(r *Request) (*Change, error) {
+func makeSlab(r *change.Request) (*change.Change, error) {
 	if version.Compare(r.Language, "go1.18") < 0 {
-		return nil, refused("a slab is generic, and the module is written in %s; go1.18 is the first that has that", r.Language)
+		return nil, change.Refusef("a slab is generic, and the module is written in %s; go1.18 is the first that has that", r.Language)
 	}
 	world, err := r.Around()
 	if err != nil {
 		return nil, err
 	}
-	m := &slabbing{Request: r, change: &Change{}, world: world, sites: map[ast.Node][]*site.Site{}, what: map[ast.Node]string{}}
+	m := &slabbing{Request: r, change: &change.Change{}, world: world, sites: map[ast.Node][]*site.Site{}, what: map[ast.Node]string{}}
 	for _, s := range r.Sites {
 		if why, err := m.ask(s); err != nil {
 			return nil, err
 		} else if why != "" {
-			m.change.leave(s, why)
+			m.change.Leave(s, why)
 		}
 	}
 	given, err := rewrite.Give(r.Package, m.asks, r.Library, world)
 	if err != nil {
-		return nil, Refused{err.Error()}
+		return nil, change.Refused{Why: err.Error()}
 	}
 	for _, a := range m.asks {
 		for _, n := range a.Exprs {
 			for _, s := range m.sites[n] {
 				if where := given.Done[n]; where != "" {
-					m.change.done(s, m.what[n]+" comes from "+where)
+					m.change.Did(s, m.what[n]+" comes from "+where)
 				} else {
-					m.change.leave(s, given.Left[n])
+					m.change.Leave(s, given.Left[n])
 				}
 			}
 		}
@@ -80,8 +81,8 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 	case f.Kind != site.Literal && f.Kind != site.New && f.Kind != site.MakeSlice:
 		return fmt.Sprintf("a slab hands out values and short lists, and this is of kind %s", f.Kind), nil
 	}
-	path, err := m.expression(s)
-	var not Refused
+	path, err := m.Expression(s)
+	var not change.Refused
 	if errors.As(err, &not) {
 		return not.Why, nil
 	} else if err != nil {
@@ -109,7 +110,7 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 
 // source is the file that a site with a //line directive comes from.
 func (m *slabbing) source(s *site.Site) string {
-	if path, err := m.expression(s); err == nil {
+	if path, err := m.Expression(s); err == nil {
 		return filepath.Base(m.Package.Fset.Position(path[len(path)-1].Pos()).Filename)
 	}
 	return filepath.Base(s.File)
@@ -135,7 +136,7 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 		}
 		reason := o.Unfit()
 		if reason == "" {
-			reason = m.world.Confined(m.Package.PkgPath, structName(o))
+			reason = m.world.Confined(m.Package.PkgPath, change.StructName(o))
 		}
 		if reason == "" {
 			return o, ""
@@ -166,12 +167,6 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 		}
 	}
 	return o, why
-}
-
-// structName is the name of an owner's type, without its pointer and type arguments.
-func structName(o site.Owner) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(o.Type, "*"), "[")
-	return name
 }
 
 // describe says what a maintainer wants to know.

@@ -1,4 +1,4 @@
-package change
+package remedies_test
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
@@ -13,9 +14,9 @@ import (
 // The profile says whether an owner that others keep makes the values of one result.
 func TestSlabOfAStoredOwner(t *testing.T) {
 	for instances, want := range map[float64]bool{-1: false, 0: false, 0.5: false, 1: true, 30: true} {
-		c := open(t, "testdata/slab-refused-outlives.txtar")
+		c := open(t, "slab/refused-outlives")
 		c.request.Sites[0].Facts.Owners[0].Instances = instances
-		if _, err := Make(t.Context(), c.request); (err == nil) != want {
+		if _, err := change.Make(t.Context(), c.request); (err == nil) != want {
 			t.Errorf("%v instances an operation: error %v", instances, err)
 		}
 	}
@@ -23,12 +24,12 @@ func TestSlabOfAStoredOwner(t *testing.T) {
 
 // Two proposals for one package need different methods, and a later one finds those of the first.
 func TestSlabsJoin(t *testing.T) {
-	c := open(t, "testdata/slab-kinds.txtar")
+	c := open(t, "slab/kinds")
 	all := c.request.Sites
 	var both edits.Set
 	for _, sites := range [][]*site.Site{all[:1], all[12:13]} {
 		c.request.Sites = sites
-		made, err := Make(t.Context(), c.request)
+		made, err := change.Make(t.Context(), c.request)
 		if err != nil {
 			t.Fatal(err)
 		}

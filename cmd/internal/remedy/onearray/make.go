@@ -1,4 +1,4 @@
-package change
+package onearray
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
@@ -24,9 +25,9 @@ A length that is negative or too large panics as it did, with the same text.`
 
 const undoOneArray = "Make each slice by itself again, and take out the shared one. Nothing outside of the function knows."
 
-// OneArray joins slices of the same type that are made one after the other.
-func OneArray(r *Request) (*Change, error) {
-	c := &Change{About: aboutOneArray, Undo: undoOneArray, Price: []string{"assumed of other modules: none sets finalizers on elements"}}
+// oneArray joins slices of the same type that are made one after the other.
+func oneArray(r *change.Request) (*change.Change, error) {
+	c := &change.Change{About: aboutOneArray, Undo: undoOneArray, Price: []string{"assumed of other modules: none sets finalizers on elements"}}
 	world, err := r.Around()
 	if err != nil {
 		return nil, err
@@ -34,35 +35,35 @@ func OneArray(r *Request) (*Change, error) {
 	locals := rewrite.LocalsOf(r.Package)
 	done := map[ast.Expr]bool{}
 	for _, s := range r.Sites {
-		around, why := r.scene(s)
+		around, why := r.Scene(s)
 		if why != "" {
-			c.leave(s, why)
+			c.Leave(s, why)
 			continue
 		}
-		g := &arrays{scene: around, world: world, locals: locals}
+		g := &arrays{Scene: around, world: world, locals: locals}
 		if done[g.self()] {
-			c.done(s, "shares the array of the others")
+			c.Did(s, "shares the array of the others")
 			continue
 		}
 		if why := g.find(s); why != "" {
-			c.leave(s, why)
+			c.Leave(s, why)
 			continue
 		}
 		for _, p := range g.parts {
 			done[p.expr] = true
 		}
-		c.done(s, g.join(c))
+		c.Did(s, g.join(c))
 	}
 	if version.Compare(r.Language, "go1.18") < 0 {
 		return c, nil
 	}
-	return c, c.addWitness(r, "array.go")
+	return c, c.AddWitness(r, "array.go")
 }
 
 // arrays are slices that are made in statements that follow each other.
 type arrays struct {
-	*scene
-	world  *World
+	*change.Scene
+	world  *change.World
 	locals rewrite.Locals
 	list   []ast.Stmt
 	first  int // the statement with the first of them
@@ -81,7 +82,7 @@ type part struct {
 
 // self is the expression of the site itself.
 func (g *arrays) self() ast.Expr {
-	e, _ := g.path[len(g.path)-1].(ast.Expr)
+	e, _ := g.Path[len(g.Path)-1].(ast.Expr)
 	return e
 }
 
@@ -98,17 +99,17 @@ func (g *arrays) find(s *site.Site) string {
 	if reach.DependsOnParameter(elem.Elem()) {
 		return "its elements are of a type parameter: " + elem.Elem().String()
 	}
-	if hasPointers(elem.Elem()) { // in this build
+	if change.HasPointers(elem.Elem()) { // in this build
 		return "its elements have pointers"
 	}
-	if g.sizeOf(elem.Elem()) == 0 {
+	if g.SizeOf(elem.Elem()) == 0 {
 		return "its elements take no memory"
 	}
 	if why := g.world.Pinned(elem.Elem()); why != "" {
 		return why
 	}
 	var at int
-	if g.list, at = g.scene.list(); at < 0 {
+	if g.list, at = g.Scene.List(); at < 0 {
 		return "it stands in no list of statements"
 	}
 	lines := g.lines(s)
@@ -175,7 +176,7 @@ func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 		switch n := n.(type) {
 		case ast.Expr:
 			p, ok := g.part(n)
-			if ok && types.Identical(g.Package.TypesInfo.TypeOf(n), want) && (p.length == nil) == (like.length == nil) && slices.Contains(lines, g.line(n.Pos())) {
+			if ok && types.Identical(g.Package.TypesInfo.TypeOf(n), want) && (p.length == nil) == (like.length == nil) && slices.Contains(lines, g.Line(n.Pos())) {
 				all = append(all, p)
 				return false
 			}
@@ -208,7 +209,7 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	places := []token.Pos{all[0].Pos()} // where the text of what is needed is written
 	for _, p := range g.parts {
 		places = append(places, p.expr.Pos())
-		if g.commented(p.expr.Pos(), p.expr.End()) {
+		if g.Commented(p.expr.Pos(), p.expr.End()) {
 			return "a comment stands in it"
 		}
 		needed = append(needed, p.elements...)
@@ -218,14 +219,14 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 				return "its length is no int"
 			}
 			makes = append(makes, p.expr.(*ast.CallExpr))
-			if !g.locals.Certain(p.expr.(*ast.CallExpr), g.decl) {
+			if !g.locals.Certain(p.expr.(*ast.CallExpr), g.Decl) {
 				uncertain = append(uncertain, p)
 			}
 		}
 	}
 	for _, e := range needed {
 		if !g.pure(e) {
-			return "what stands in it may change, fail or have effects before it is made: " + g.text(e)
+			return "what stands in it may change, fail or have effects before it is made: " + g.Text(e)
 		}
 		for _, s := range all {
 			if name := g.changes(s, e); name != "" {
@@ -239,15 +240,15 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 		}
 	}
 	switch {
-	case len(makes) > 0 && !g.locals.Joined(makes, g.decl):
+	case len(makes) > 0 && !g.locals.Joined(makes, g.Decl):
 		return "the sum of their lengths may be no int on computers of 32 bits"
 	case len(uncertain) == 0:
 		return ""
-	case slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.calls(s) }):
+	case slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.Calls(s) }):
 		return "a make may panic, and a call beside it would not be made any more"
 	case !g.ownVariables(all):
 		return "a make may panic, and what is assigned before the panic can be seen after it"
-	case slices.ContainsFunc(uncertain, func(p part) bool { return p.length != p.capacity || g.text(p.length) != g.text(uncertain[0].length) }):
+	case slices.ContainsFunc(uncertain, func(p part) bool { return p.length != p.capacity || g.Text(p.length) != g.Text(uncertain[0].length) }):
 		return "a make may panic, and the text of the panic would be another one: their lengths differ, and may be negative or too large"
 	}
 	g.wrong = uncertain[0].length
@@ -285,20 +286,20 @@ func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 			name = cmp.Or(name, g.means(n.X, at))
 			return false
 		case *ast.Ident:
-			if o := g.Package.TypesInfo.Uses[n]; o != nil && g.lookup(n.Name, at) != o {
+			if o := g.Package.TypesInfo.Uses[n]; o != nil && g.Lookup(n.Name, at) != o {
 				name = n.Name
 			}
 		}
 		return true
 	})
-	if !g.isInt(e) && !g.builtin("int", at) {
+	if !g.isInt(e) && !g.Builtin("int", at) {
 		name = cmp.Or(name, "int")
 	}
 	return name
 }
 
 // join makes the edits, and says what they do.
-func (g *arrays) join(c *Change) string {
+func (g *arrays) join(c *change.Change) string {
 	stmt := g.list[g.first]
 	name := g.name()
 	made := ""
@@ -306,14 +307,14 @@ func (g *arrays) join(c *Change) string {
 		var all []string
 		for _, p := range g.parts {
 			for _, e := range p.elements {
-				all = append(all, g.text(e))
+				all = append(all, g.Text(e))
 			}
 		}
-		made = fmt.Sprintf("%s{%s}", g.text(g.parts[0].written), strings.Join(all, ", "))
+		made = fmt.Sprintf("%s{%s}", g.Text(g.parts[0].written), strings.Join(all, ", "))
 	} else {
-		made = fmt.Sprintf("make(%s, %s)", g.text(g.parts[0].written), g.lengths())
+		made = fmt.Sprintf("make(%s, %s)", g.Text(g.parts[0].written), g.lengths())
 	}
-	c.Edits.Insert(g.Package.Fset, stmt.Pos(), name+" := "+made+g.end(stmt))
+	c.Edits.Insert(g.Package.Fset, stmt.Pos(), name+" := "+made+g.End(stmt))
 	for i, p := range g.parts {
 		c.Edits.ReplaceBoth(g.Package.Fset, p.expr.Pos(), p.expr.End(), name+g.slice(i), g.watchedSlice(name, i))
 	}
@@ -337,7 +338,7 @@ func (g *arrays) name() string {
 		ast.Inspect(s, func(n ast.Node) bool {
 			if e, ok := n.(ast.Expr); ok {
 				if _, ok := g.part(e); ok {
-					if list, ok := g.Package.TypesInfo.TypeOf(e).Underlying().(*types.Slice); ok && !hasPointers(list.Elem()) {
+					if list, ok := g.Package.TypesInfo.TypeOf(e).Underlying().(*types.Slice); ok && !change.HasPointers(list.Elem()) {
 						earlier++
 					}
 				}
@@ -352,7 +353,7 @@ func (g *arrays) name() string {
 	if earlier > 0 {
 		name += fmt.Sprint(earlier + 1)
 	}
-	return g.fresh(name)
+	return g.Fresh(name)
 }
 
 // size is how many elements of the array a part takes: a number, or a number and an expression.
@@ -372,7 +373,7 @@ func (g *arrays) size(p part) (n int64, expr string) {
 
 // operand is the text of an expression as one of a sum. A constant may have operators that bind as a sum does, or round.
 func (g *arrays) operand(e ast.Expr) string {
-	text := g.text(e)
+	text := g.Text(e)
 	switch {
 	case !g.isInt(e):
 		return "int(" + text + ")"
@@ -447,4 +448,26 @@ func (g *arrays) slice(i int) string {
 		length = from + "+" + length
 	}
 	return fmt.Sprintf("[%s:%s:%s]", from, length, to)
+}
+
+// watchedSlice is the slice expression for a part of a shared array, which the witness form compares with what it must be. Languages before
+// go1.18 have no function for all types.
+func (g *arrays) watchedSlice(array string, i int) string {
+	text := array + g.slice(i)
+	if version.Compare(g.Language, "go1.18") < 0 {
+		return text
+	}
+	from := "0"
+	if i > 0 {
+		from = g.sum(i)
+	}
+	return fmt.Sprintf("coppiceWitnessPart(%s, %s, %s, %s)", text, array, from, g.sum(i+1))
+}
+
+// guard refuses packages that look at memory.
+func guard(r change.Request) (change.Request, change.Change, error) {
+	if slices.Contains(r.Package.Types.Imports(), types.Unsafe) {
+		return r, change.Change{}, change.Refusef("the package imports unsafe: it may look at values as memory, and want them allocated one by one")
+	}
+	return r, change.Change{}, nil
 }
