@@ -10,10 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // An Editor edits the text of a package, for changes that stand beside each other.

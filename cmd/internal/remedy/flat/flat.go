@@ -5,7 +5,6 @@ import (
 	_ "embed"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
-	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -19,7 +18,7 @@ var Remedy = &remedy.Remedy{
 		{Number: 11, Row: 2, Name: "retained, recursive", Match: tree, Do: remedy.Words("flat tree")},
 	},
 	Subject: remedy.Typed,
-	Draft:   scaffold.Flat,
+	Draft:   draft,
 }
 
 func tree(p *remedy.Program, s *site.Site) []string {

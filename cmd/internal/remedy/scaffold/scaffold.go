@@ -1,11 +1,5 @@
-// Package scaffold writes the files that a store or a flat tree begins with, for a type that coppice find names. Nothing that exists
-// changes: a person decides where the program uses them. What is left to do is said, a line each.
-//
-//	scaffold.go   what both have
-//	store.go      a store of records, and a converter
-//	schema.go     the schema that coppice flat reads
-//	fields.go     how fields are written in a schema
-//	converter.go  from pointers to values of the schema
+// Package scaffold is what drafts have in common: files that a store or a flat tree begins with, for a type that coppice find names. Nothing
+// that exists changes: a person decides where the program uses them. What is left to do is said, a line each.
 package scaffold
 
 import (
@@ -27,71 +21,69 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-func refused(text string, args ...any) error { return change.Refused{Why: fmt.Sprintf(text, args...)} }
-
-// A draft is the files for a type.
-type draft struct {
+// A Draft is the files for a type.
+type Draft struct {
 	*change.Request
-	object *types.TypeName
+	Object *types.TypeName
 	folder string // of the package
-	files  map[string][]byte
-	todo   []string
+	Files  map[string][]byte
+	Todo   []string
 }
 
-// begin looks the type of the sites up.
-func begin(r *change.Request) (*draft, error) {
+// Begin looks the type of the sites up.
+func Begin(r *change.Request) (*Draft, error) {
 	if len(r.Sites) == 0 || len(r.Package.GoFiles) == 0 {
-		return nil, refused("there is no site")
+		return nil, change.Refusef("there is no site")
 	}
 	name := strings.TrimPrefix(r.Sites[0].Facts.Type, "*")
 	object, ok := r.Package.Types.Scope().Lookup(name).(*types.TypeName)
 	if !ok {
-		return nil, refused("%s has no type %s at its top", r.Package.PkgPath, name)
+		return nil, change.Refusef("%s has no type %s at its top", r.Package.PkgPath, name)
 	}
 	named, ok := types.Unalias(object.Type()).(*types.Named)
 	if !ok || named.Obj() != object || named.TypeParams().Len() > 0 {
-		return nil, refused("%s is an alias or generic", name)
+		return nil, change.Refusef("%s is an alias or generic", name)
 	}
-	d := &draft{Request: r, object: object, folder: filepath.Dir(r.Package.GoFiles[0]), files: map[string][]byte{}}
+	d := &Draft{Request: r, Object: object, folder: filepath.Dir(r.Package.GoFiles[0]), Files: map[string][]byte{}}
 	if !r.Library {
-		d.later("in the module: go get github.com/coppice-go/coppice")
+		d.Later("in the module: go get github.com/coppice-go/coppice")
 	}
 	return d, nil
 }
 
-// later adds a line to what is left to do, once.
-func (d *draft) later(text string, args ...any) {
-	if line := fmt.Sprintf(text, args...); !slices.Contains(d.todo, line) {
-		d.todo = append(d.todo, line)
+// Later adds a line to what is left to do, once.
+func (d *Draft) Later(text string, args ...any) {
+	if line := fmt.Sprintf(text, args...); !slices.Contains(d.Todo, line) {
+		d.Todo = append(d.Todo, line)
 	}
 }
 
-// create adds a file, which must not exist.
-func (d *draft) create(name, text string) error {
+// Create adds a file, which must not exist.
+func (d *Draft) Create(name, text string) error {
 	file := filepath.Join(d.folder, name)
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-		return refused("%s exists already", filepath.ToSlash(name))
+		return change.Refusef("%s exists already", filepath.ToSlash(name))
 	}
 	formatted, err := format.Source([]byte(text))
 	if err != nil {
 		return fmt.Errorf("%s would not compile: %w", name, err)
 	}
-	d.files[file] = formatted
+	d.Files[file] = formatted
 	return nil
 }
 
-// free wants names that no file of the package declares, whatever build takes it, and in tests, too.
-func (d *draft) free(names ...string) error {
+// Free wants names that no file of the package declares, whatever build takes it, and in tests, too.
+func (d *Draft) Free(names ...string) error {
 	for _, name := range names {
 		if edits.Declares(filepath.Dir(d.Package.GoFiles[0]), d.Package.Name, name) {
-			return refused("%s has a %s already", d.Package.PkgPath, name)
+			return change.Refusef("%s has a %s already", d.Package.PkgPath, name)
 		}
 	}
 	return nil
 }
 
 // where writes a position short.
-func (d *draft) where(pos token.Pos) string {
+func (d *Draft) where(pos token.Pos) string {
 	p := d.Package.Fset.PositionFor(pos, false)
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
@@ -99,8 +91,8 @@ func (d *draft) where(pos token.Pos) string {
 // most is how many places of a kind are listed.
 const most = 8
 
-// places adds the places of a kind to what is left to do.
-func (d *draft) places(what string, at []token.Pos) {
+// Places adds the places of a kind to what is left to do.
+func (d *Draft) Places(what string, at []token.Pos) {
 	var all []string
 	for _, pos := range at[:min(most, len(at))] {
 		all = append(all, d.where(pos))
@@ -109,16 +101,16 @@ func (d *draft) places(what string, at []token.Pos) {
 		all = append(all, fmt.Sprintf("%d more", more))
 	}
 	if len(all) > 0 {
-		d.later("%s: %s", what, strings.Join(all, ", "))
+		d.Later("%s: %s", what, strings.Join(all, ", "))
 	}
 }
 
-// walk lists where values of the type are made, where their fields are written, and where a struct or a variable holds one.
-func (d *draft) walk() (made, written, held []token.Pos) {
+// Walk lists where values of the type are made, where their fields are written, and where a struct or a variable holds one.
+func (d *Draft) Walk() (made, written, held []token.Pos) {
 	info := d.Package.TypesInfo
 	is := func(e ast.Expr) bool {
 		t := info.TypeOf(e)
-		return t != nil && types.Identical(deref(t), d.object.Type())
+		return t != nil && types.Identical(deref(t), d.Object.Type())
 	}
 	for _, file := range d.Package.Syntax {
 		if strings.HasSuffix(d.Package.Fset.File(file.FileStart).Name(), "_test.go") {
@@ -142,7 +134,7 @@ func (d *draft) walk() (made, written, held []token.Pos) {
 				}
 			case *ast.StructType:
 				for _, f := range n.Fields.List {
-					if is(f.Type) && info.TypeOf(n) != d.object.Type().Underlying() {
+					if is(f.Type) && info.TypeOf(n) != d.Object.Type().Underlying() {
 						held = append(held, f.Pos())
 					}
 				}
@@ -161,14 +153,14 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// upper writes the first letter of a name large.
-func upper(name string) string {
+// Upper writes the first letter of a name large.
+func Upper(name string) string {
 	r, n := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// lower writes all of a first word of capitals small: AST becomes ast, and IExpr iExpr.
-func lower(name string) string {
+// Lower writes all of a first word of capitals small: AST becomes ast, and IExpr iExpr.
+func Lower(name string) string {
 	runes := []rune(name)
 	for i, r := range runes {
 		if !unicode.IsUpper(r) || i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1]) {

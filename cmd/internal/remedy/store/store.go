@@ -5,7 +5,6 @@ import (
 	_ "embed"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
-	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -19,7 +18,7 @@ var Remedy = &remedy.Remedy{
 		{Number: 11, Row: 1, Name: "retained, without pointers", Match: record, Do: remedy.Words("store")},
 	},
 	Subject: remedy.Typed,
-	Draft:   scaffold.Store,
+	Draft:   draft,
 }
 
 func record(p *remedy.Program, s *site.Site) []string {

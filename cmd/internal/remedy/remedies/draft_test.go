@@ -1,9 +1,8 @@
-package scaffold
+package remedies_test
 
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"maps"
 	"os"
 	"os/exec"
@@ -16,20 +15,17 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/coppice-go/coppice/cmd/internal/flatgen"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-var update = flag.Bool("update", false, "write what is made into testdata")
-
-// repository is the folder of the library, which archives call REPOSITORY.
-const repository = "../../../.."
-
-// A testcase is an archive whose name begins with store or flat. Its first line is the type. want/ has the files that are made, todo and
+// An archive of a remedy with a draft has the type in its first line. want/ has the files that are made, todo and
 // error. The module's tests run when the files are there, and coppice flat has read the schema; those of late/ are added then.
-func run(t *testing.T, name string) {
-	archive, err := txtar.ParseFile(name)
+func run(t *testing.T, r *remedy.Remedy, name string) {
+	archive, err := txtar.ParseFile(file(name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,15 +51,14 @@ func run(t *testing.T, name string) {
 		}
 	}
 	typ, _, _ := strings.Cut(string(archive.Comment), "\n")
-	flat := strings.HasPrefix(filepath.Base(name), "flat")
-	got := made(t, folder, typ, flat)
+	got := made(t, folder, typ, r)
 	for file, text := range got {
 		if file != "todo" && file != "error" {
 			put(file, []byte(text))
 		}
 	}
 	if got["error"] == "" {
-		if flat {
+		if r.Name == "flat" {
 			if err := flatgen.Generate(flatgen.Options{Dir: folder, Patterns: []string{"./" + strings.ToLower(typ) + "tree"}}); err != nil {
 				t.Error(err)
 			}
@@ -83,7 +78,7 @@ func run(t *testing.T, name string) {
 }
 
 // made returns the files, what is left to do, or the error.
-func made(t *testing.T, folder, typ string, flat bool) map[string]string {
+func made(t *testing.T, folder, typ string, by *remedy.Remedy) map[string]string {
 	t.Helper()
 	config := &packages.Config{Mode: rewrite.Mode | packages.NeedModule, Dir: folder, Env: append(os.Environ(), "GOWORK=off"), BuildFlags: []string{"-mod=mod"}}
 	loaded, err := packages.Load(config, ".")
@@ -91,11 +86,7 @@ func made(t *testing.T, folder, typ string, flat bool) map[string]string {
 		t.Fatal(err)
 	}
 	r := &change.Request{Package: loaded[0], Language: "go" + loaded[0].Module.GoVersion, Library: true, Sites: []*site.Site{{Facts: site.Facts{Type: typ}}}}
-	form := Store
-	if flat {
-		form = Flat
-	}
-	files, todo, err := form(r)
+	files, todo, err := by.Draft(r)
 	if err != nil {
 		return map[string]string{"error": err.Error() + "\n"}
 	}
@@ -123,7 +114,7 @@ func compare(t *testing.T, name string, archive *txtar.Archive, got map[string]s
 		for _, file := range slices.Sorted(maps.Keys(got)) {
 			archive.Files = append(archive.Files, txtar.File{Name: "want/" + file, Data: []byte(got[file])})
 		}
-		if err := os.WriteFile(name, txtar.Format(archive), 0o666); err != nil {
+		if err := os.WriteFile(file(name), txtar.Format(archive), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -133,15 +124,16 @@ func compare(t *testing.T, name string, archive *txtar.Archive, got map[string]s
 	}
 }
 
-func TestScaffold(t *testing.T) {
-	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			t.Parallel()
-			run(t, name)
-		})
+func TestDraft(t *testing.T) {
+	for _, r := range remedies.All() {
+		if r.Draft == nil {
+			continue
+		}
+		for _, name := range archives(t, folderOf(r.Name)) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				run(t, r, name)
+			})
+		}
 	}
 }

@@ -1,9 +1,11 @@
-package scaffold
+package flat
 
 import (
 	"fmt"
 	"go/types"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
 
 // qualified writes a type of the schema as the package writes it.
@@ -19,20 +21,20 @@ func (s *schema) qualified(typ string) string {
 func (s *schema) converter() string {
 	var b strings.Builder
 	write := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
-	root, converter := s.object.Name(), lower(s.object.Name())+"Converter"
+	root, converter := s.Object.Name(), scaffold.Lower(s.Object.Name())+"Converter"
 	write("package %s\n\nimport (\n\t\"fmt\"\n\n\t%q\n)\n\n", s.Package.Name, s.Package.PkgPath+"/"+s.name)
 	from, to, method := "*"+root, "", ""
 	for _, r := range s.records {
-		if r.object == s.object {
+		if r.object == s.Object {
 			to, method = "*"+s.name+"."+r.name, "to"+r.name
 		}
 	}
 	for _, u := range s.sums {
-		if u.object == s.object {
+		if u.object == s.Object {
 			from, to, method = root, s.name+"."+u.name, "to"+u.name
 		}
 	}
-	write("// %sTree copies a tree for FromTree of package %sflat. It returns an error if a value has two parents.\nfunc %sTree(root %s) (%s, error) {\n", lower(root), s.name, lower(root), from, to)
+	write("// %sTree copies a tree for FromTree of package %sflat. It returns an error if a value has two parents.\nfunc %sTree(root %s) (%s, error) {\n", scaffold.Lower(root), s.name, scaffold.Lower(root), from, to)
 	write("\tc := %s{seen: map[any]bool{}}\n\tvalue := c.%s(root)\n\treturn value, c.err\n}\n\n", converter, method)
 	write("// %s copies each value once.\ntype %s struct {\n\tseen map[any]bool\n\terr error\n}\n\n", converter, converter)
 	write("// again notes a value, and reports whether it was there before.\nfunc (c *%s) again(value any) bool {\n\tif c.seen[value] {\n\t\tc.err = fmt.Errorf(\"a %%T has two parents, or is below itself\", value)\n\t\treturn true\n\t}\n\tc.seen[value] = true\n\treturn false\n}\n", converter)

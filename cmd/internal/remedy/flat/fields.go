@@ -1,4 +1,4 @@
-package scaffold
+package flat
 
 import (
 	"fmt"
@@ -53,7 +53,7 @@ func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why 
 	typ := b.Name()
 	if instead, ok := wide[b.Kind()]; ok {
 		typ = instead
-		s.later("%s is an %s: in the schema it is an %s; a smaller type takes less room", name, b.Name(), instead)
+		s.Later("%s is an %s: in the schema it is an %s; a smaller type takes less room", name, b.Name(), instead)
 	}
 	if b.Kind() == types.Uintptr || b.Info()&types.IsComplex != 0 || b.Kind() == types.UnsafePointer {
 		return f, "a schema has no " + b.Name()

@@ -1,4 +1,4 @@
-package scaffold
+package flat
 
 import (
 	"fmt"
@@ -10,11 +10,12 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
 
 // A schema is the declarations that coppice flat reads, as far as they are known.
 type schema struct {
-	*draft
+	*scaffold.Draft
 	name    string // of its package
 	records []*record
 	sums    []*sum
@@ -47,51 +48,51 @@ type variant struct {
 var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results",
 	"Err", "Finish", "Reset", "Reuse"}
 
-// Flat writes the schema of a flat tree for the type of the sites, a converter from pointers, and what is left to do.
-func Flat(r *change.Request) (files map[string][]byte, todo []string, err error) {
-	d, err := begin(r)
+// draft writes the schema of a flat tree for the type of the sites, a converter from pointers, and what is left to do.
+func draft(r *change.Request) (files map[string][]byte, todo []string, err error) {
+	d, err := scaffold.Begin(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	root := d.object.Name()
-	s := &schema{draft: d, name: strings.ToLower(root) + "tree", taken: map[string]bool{}}
+	root := d.Object.Name()
+	s := &schema{Draft: d, name: strings.ToLower(root) + "tree", taken: map[string]bool{}}
 	for _, name := range reserved {
 		s.taken[name] = true
 	}
-	first, sum := s.record(d.object), (*sum)(nil)
+	first, sum := s.record(d.Object), (*sum)(nil)
 	if first == nil {
-		sum = s.sum(d.object)
+		sum = s.sum(d.Object)
 	}
 	if first == nil && sum == nil {
-		return nil, nil, refused("%s is neither a struct nor an interface that structs of its package implement", root)
+		return nil, nil, change.Refusef("%s is neither a struct nor an interface that structs of its package implement", root)
 	}
 	for i := 0; i < len(s.records); i++ { // fields find more records
 		s.readFields(s.records[i])
 	}
-	if err := d.free(lower(root)+"Tree", lower(root)+"Converter", s.name); err != nil {
+	if err := d.Free(scaffold.Lower(root)+"Tree", scaffold.Lower(root)+"Converter", s.name); err != nil {
 		return nil, nil, err
 	}
-	if err := d.create(s.name+"/"+s.name+".go", s.text()); err != nil {
+	if err := d.Create(s.name+"/"+s.name+".go", s.text()); err != nil {
 		return nil, nil, err
 	}
-	if err := d.create(s.name+".go", s.converter()); err != nil {
+	if err := d.Create(s.name+".go", s.converter()); err != nil {
 		return nil, nil, err
 	}
 	s.rest()
-	return d.files, d.todo, nil
+	return d.Files, d.Todo, nil
 }
 
 // rest says what a person has to do.
 func (s *schema) rest() {
-	root := s.object.Name()
-	made, written, held := s.walk()
-	s.later("in the module: go get -tool github.com/coppice-go/coppice/cmd/coppice; then go generate ./... writes the package %sflat", s.name)
-	s.later("where a tree is complete: values, err := %sTree(root), then tree, err := %sflat.FromTree(values, flat.LoadLimits{}), and drop the pointers", lower(root), s.name)
-	s.places("decide which of these become readers of the flat tree; they hold a pointer now", held)
-	s.places("a flat tree is built once: these write to fields, and must come before FromTree", written)
-	s.places("when all is well, build with the Builder where values are made now", made)
+	root := s.Object.Name()
+	made, written, held := s.Walk()
+	s.Later("in the module: go get -tool github.com/coppice-go/coppice/cmd/coppice; then go generate ./... writes the package %sflat", s.name)
+	s.Later("where a tree is complete: values, err := %sTree(root), then tree, err := %sflat.FromTree(values, flat.LoadLimits{}), and drop the pointers", scaffold.Lower(root), s.name)
+	s.Places("decide which of these become readers of the flat tree; they hold a pointer now", held)
+	s.Places("a flat tree is built once: these write to fields, and must come before FromTree", written)
+	s.Places("when all is well, build with the Builder where values are made now", made)
 	for _, u := range s.sums {
-		s.later("%s is an interface: decide whether its structs below are all there are: %s", u.object.Name(), strings.Join(namesOf(u.variants), ", "))
+		s.Later("%s is an interface: decide whether its structs below are all there are: %s", u.object.Name(), strings.Join(namesOf(u.variants), ", "))
 	}
 }
 
@@ -104,7 +105,7 @@ func namesOf(all []variant) (names []string) {
 
 // export returns a name for the schema that it has not yet.
 func (s *schema) export(name string) string {
-	name = upper(name)
+	name = scaffold.Upper(name)
 	for base, i := name, 2; s.taken[name]; i++ {
 		if name = base + "Node"; s.taken[name] {
 			name = base + strconv.Itoa(i)
@@ -188,20 +189,20 @@ func (s *schema) readFields(r *record) {
 	names := map[string]bool{}
 	for f := range r.object.Type().Underlying().(*types.Struct).Fields() {
 		name := r.object.Name() + "." + f.Name()
-		to := upper(f.Name())
+		to := scaffold.Upper(f.Name())
 		switch {
 		case f.Name() == "_":
 			continue
 		case names[to] || !token.IsExported(to) || slices.Contains([]string{"AsAny", "As" + r.name, "IsNil"}, to):
-			s.later("%s is left out: the schema cannot have a field %s", name, to)
+			s.Later("%s is left out: the schema cannot have a field %s", name, to)
 			continue
 		case back.MatchString(f.Name()) && s.leads(f.Type()):
-			s.later("%s is left out, because it seems to lead back: a value of a flat tree has one parent; add it if it does not", name)
+			s.Later("%s is left out, because it seems to lead back: a value of a flat tree has one parent; add it if it does not", name)
 			continue
 		}
 		one, why := s.field(f.Type(), name, true)
 		if why != "" {
-			s.later("%s is left out: %s", name, why)
+			s.Later("%s is left out: %s", name, why)
 			continue
 		}
 		one.name, one.from = to, f.Name()
@@ -227,16 +228,16 @@ func (s *schema) text() string {
 		loose = s.export("Part")
 	}
 	for _, r := range s.records {
-		if r.object == s.object {
+		if r.object == s.Object {
 			root = r.name
 		}
 	}
 	for _, u := range s.sums {
-		if u.object == s.object {
+		if u.object == s.Object {
 			root = u.name
 		}
 	}
-	fmt.Fprintf(&b, "// Package %s declares the trees of %s as coppice flat reads them.\n//\n//flat:root %s\npackage %s\n\n//go:generate go tool coppice flat\n", s.name, s.object.Name(), root, s.name)
+	fmt.Fprintf(&b, "// Package %s declares the trees of %s as coppice flat reads them.\n//\n//flat:root %s\npackage %s\n\n//go:generate go tool coppice flat\n", s.name, s.Object.Name(), root, s.name)
 	if s.loose {
 		fmt.Fprintf(&b, "\n// %s is any part of a tree.\n//\n//flat:sum\ntype %s interface{ is%s() }\n", loose, loose, loose)
 	}

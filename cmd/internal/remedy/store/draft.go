@@ -1,4 +1,4 @@
-package scaffold
+package store
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
 
 // A column is a field of a record.
@@ -18,22 +19,26 @@ type column struct {
 	link      bool   // in and out lead to other records
 }
 
-// Store writes a store for the type of the sites: the record, the store with its converters, and what is left to do.
-func Store(r *change.Request) (files map[string][]byte, todo []string, err error) {
-	d, err := begin(r)
+// drafting is the files of a store.
+type drafting struct{ *scaffold.Draft }
+
+// draft writes a store for the type of the sites: the record, the store with its converters, and what is left to do.
+func draft(r *change.Request) (files map[string][]byte, todo []string, err error) {
+	begun, err := scaffold.Begin(r)
 	if err != nil {
 		return nil, nil, err
 	}
+	d := drafting{begun}
 	if version.Compare(r.Language, "go1.18") < 0 {
-		return nil, nil, refused("a store needs go1.18")
+		return nil, nil, change.Refusef("a store needs go1.18")
 	}
-	s, ok := d.object.Type().Underlying().(*types.Struct)
+	s, ok := d.Object.Type().Underlying().(*types.Struct)
 	if !ok || s.NumFields() == 0 {
-		return nil, nil, refused("%s is no struct with fields", d.object.Name())
+		return nil, nil, change.Refusef("%s is no struct with fields", d.Object.Name())
 	}
-	name := lower(d.object.Name())
+	name := scaffold.Lower(d.Object.Name())
 	record, owner := name+"Record", name+"Store"
-	if err := d.free("store", record, owner, "open"+upper(owner)); err != nil {
+	if err := d.Free("store", record, owner, "open"+scaffold.Upper(owner)); err != nil {
 		return nil, nil, err
 	}
 	imports := map[string]bool{"github.com/coppice-go/coppice/store": true}
@@ -44,25 +49,25 @@ func Store(r *change.Request) (files map[string][]byte, todo []string, err error
 		}
 		c, why := d.column(f, record, imports)
 		if why != "" {
-			return nil, nil, refused("%s.%s %s", d.object.Name(), f.Name(), why)
+			return nil, nil, change.Refusef("%s.%s %s", d.Object.Name(), f.Name(), why)
 		}
 		columns = append(columns, c)
 	}
-	if err := d.create(strings.ToLower(name)+"_store.go", storeText(d, record, owner, columns, imports)); err != nil {
+	if err := d.Create(strings.ToLower(name)+"_store.go", storeText(d, record, owner, columns, imports)); err != nil {
 		return nil, nil, err
 	}
-	made, written, held := d.walk()
-	d.places("put values into the store where they are made", made)
-	d.places("write to the record, by At, where fields are written", written)
-	d.places("hold a store.Ref["+record+"] instead of a pointer", held)
-	d.later("call open%s once, where what keeps the values is made, and close at its end", upper(owner))
-	d.later("call Del of the records where the last ref to a record goes; nothing else frees it")
-	d.later("one goroutine at a time may use the store: hold the lock that guards the values now")
-	return d.files, d.todo, nil
+	made, written, held := d.Walk()
+	d.Places("put values into the store where they are made", made)
+	d.Places("write to the record, by At, where fields are written", written)
+	d.Places("hold a store.Ref["+record+"] instead of a pointer", held)
+	d.Later("call open%s once, where what keeps the values is made, and close at its end", scaffold.Upper(owner))
+	d.Later("call Del of the records where the last ref to a record goes; nothing else frees it")
+	d.Later("one goroutine at a time may use the store: hold the lock that guards the values now")
+	return d.Files, d.Todo, nil
 }
 
 // column says how a field is kept in a record, or why it cannot be.
-func (d *draft) column(f *types.Var, record string, imports map[string]bool) (c column, why string) {
+func (d drafting) column(f *types.Var, record string, imports map[string]bool) (c column, why string) {
 	c = column{name: f.Name(), in: "from." + f.Name(), out: "record." + f.Name()}
 	ref := "store.Ref[" + record + "]"
 	array, isArray := types.Unalias(f.Type()).(*types.Array)
@@ -86,13 +91,13 @@ func (d *draft) column(f *types.Var, record string, imports map[string]bool) (c 
 }
 
 // isOwn tells pointers to the type itself.
-func (d *draft) isOwn(t types.Type) bool {
+func (d drafting) isOwn(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
-	return ok && types.Identical(p.Elem(), d.object.Type())
+	return ok && types.Identical(p.Elem(), d.Object.Type())
 }
 
 // typeText writes a type in the package, and notes what it imports.
-func (d *draft) typeText(t types.Type, imports map[string]bool) string {
+func (d drafting) typeText(t types.Type, imports map[string]bool) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p == d.Package.Types {
 			return ""
@@ -121,9 +126,9 @@ func pointerFree(t types.Type) bool {
 }
 
 // storeText writes the file.
-func storeText(d *draft, record, owner string, columns []column, imports map[string]bool) string {
+func storeText(d drafting, record, owner string, columns []column, imports map[string]bool) string {
 	var b strings.Builder
-	typ := d.object.Name()
+	typ := d.Object.Name()
 	write := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	write("package %s\n\nimport (\n", d.Package.Name)
 	var standard, others string
@@ -141,7 +146,7 @@ func storeText(d *draft, record, owner string, columns []column, imports map[str
 	}
 	write("}\n\n// %s keeps values of type %s where the collector does not look. One goroutine at a time may use it.\ntype %s struct{ records *store.Store[%s] }\n\n", owner, typ, owner, record)
 	write("// open%s opens a store, which close releases.\nfunc open%s(options store.Options) (*%s, error) {\n\trecords, err := store.Open[%s](options)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\treturn &%s{records}, nil\n}\n\n",
-		upper(owner), upper(owner), owner, record, owner)
+		scaffold.Upper(owner), scaffold.Upper(owner), owner, record, owner)
 	write("// close releases the memory of all records.\nfunc (s *%s) close() error { return s.records.Close() }\n\n", owner)
 	if slices.ContainsFunc(columns, func(c column) bool { return c.link }) {
 		linked(write, typ, record, owner, columns)
