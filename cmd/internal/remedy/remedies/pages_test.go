@@ -62,6 +62,15 @@ func TestEachRemedyHasAPage(t *testing.T) {
 			t.Errorf("README.md names the rules %s for %s, and they are %v", row[1], remedy, numbers)
 		}
 	}
+	find, err := os.ReadFile(filepath.Join(pages, "..", "FIND.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for remedy := range numbered {
+		if !strings.Contains(string(find), "\n| "+string(remedy)+" | ") {
+			t.Errorf("the table of FIND.md has no row for %s", remedy)
+		}
+	}
 	if names, _ := filepath.Glob(filepath.Join(pages, "*.md")); len(names) != len(numbered)+1 {
 		t.Errorf("there are %d pages for %d remedies", len(names)-1, len(numbered))
 	}

@@ -18,7 +18,7 @@ import (
 // poolPath is the package of the pools with a type.
 const poolPath = "github.com/coppice-go/coppice/pool"
 
-// A pooling gives types to the pools of a package. syncpooluses.go looks at the uses of one.
+// A pooling gives types to the pools of a package. uses.go looks at the uses of one.
 type pooling struct {
 	*change.Editor
 	pools []*syncPool
