@@ -12,7 +12,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy is the remedy. Its rule is tried before those for single types: what it asks for is a special case of several of them.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
