@@ -14,8 +14,8 @@ import (
 	"github.com/google/shlex"
 
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
+	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/find/show"
 	"github.com/coppice-go/coppice/cmd/internal/trees"

@@ -16,10 +16,10 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix"
 	"github.com/coppice-go/coppice/cmd/internal/fix/folder"
 	"github.com/coppice-go/coppice/cmd/internal/fix/show"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 

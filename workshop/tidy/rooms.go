@@ -12,8 +12,9 @@ const toolRooms = "cmd/internal/"
 // onlyFrom says from which other rooms the packages of a room, and their tests, import. A folder that is not named is the ground, from which all
 // may import, and which imports from no room. A folder below a room is a part of it.
 var onlyFrom = map[string][]string{
-	"fix":        {"find", "prove", "gobench", "rewrite", "reach", "builds", "flatgen"},
-	"find":       {"prove", "gobench", "meter"},
+	"fix":        {"find", "remedy", "prove", "gobench", "rewrite", "reach", "builds", "flatgen"},
+	"find":       {"remedy", "prove", "gobench", "meter"},
+	"remedy":     {"rewrite", "reach", "builds", "flatgen"},
 	"prove":      {"gobench", "meter"},
 	"gobench":    {"meter"},
 	"meter":      nil,

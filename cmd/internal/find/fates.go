@@ -7,7 +7,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // lives are heap profiles that tell how long objects live, read once: places and instructions are looked at in turn.

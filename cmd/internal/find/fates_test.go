@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 func TestByAge(t *testing.T) {

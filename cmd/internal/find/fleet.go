@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/fleet"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // Sources say which profiles are read, and how.

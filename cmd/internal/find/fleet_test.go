@@ -13,7 +13,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/fleet"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 func TestFateOfAge(t *testing.T) {
@@ -171,7 +171,7 @@ func TestProfilesOfACache(t *testing.T) {
 		t.Errorf("%+v of %s, want 34,333 objects a second", r.Op, r.Target.Unit)
 	}
 	e := siteAt(t, r, "Add")
-	if e.Fate.Main() != "retained" || e.InUse != 4_000_000 || e.Remedy != site.Store || e.File != filepath.Join(source, "cache", "cache.go") {
+	if e.Fate.Main() != "retained" || e.InUse != 4_000_000 || e.Remedy != "store" || e.File != filepath.Join(source, "cache", "cache.go") {
 		t.Errorf("the cache: %+v, %d live, %s in %s; want retained, 4,000,000 of a process, store", e.Fate, e.InUse, e.Remedy, e.File)
 	}
 	if e.Facts.Type != "Entry" || e.Facts.Pointers != site.NoPointers {

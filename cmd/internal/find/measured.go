@@ -3,10 +3,10 @@ package find
 import (
 	"fmt"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/decide"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
@@ -81,8 +81,8 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 		return nil, err
 	}
 	r.Classes = cpu.Classes
-	if cpu.Classes.Samples < decide.MinSamples {
-		r.warn("the CPU profile has %d samples; shares of places are known only roughly below %d", cpu.Classes.Samples, decide.MinSamples)
+	if cpu.Classes.Samples < remedy.MinSamples {
+		r.warn("the CPU profile has %d samples; shares of places are known only roughly below %d", cpu.Classes.Samples, remedy.MinSamples)
 	}
 	heap, err := scope.Heap(profiles.Difference(f.Heap.Plain.Held, f.Heap.Plain.Start), nil)
 	if err != nil {

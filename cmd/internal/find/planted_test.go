@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/planted"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )

@@ -7,7 +7,7 @@ package find
 import (
 	"time"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // Schema is the version of what -json prints.

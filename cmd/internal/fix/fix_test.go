@@ -12,11 +12,11 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/facts"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
@@ -46,7 +46,7 @@ func calc(t *testing.T) Options {
 	}
 	found := &find.Result{
 		Schema: find.Schema, Target: find.Target{Package: "example.org/calc", Name: "BenchmarkParse", Unit: "operation", Dir: dir},
-		Answer: find.FixSites, Proposals: []find.Proposal{{ID: "nodes", Remedy: site.Slab, Title: "slab in parser for Node", Estimate: find.Estimate{CPU: 0.2, Lo: 0.15, Hi: 0.25}}},
+		Answer: find.FixSites, Proposals: []find.Proposal{{ID: "nodes", Remedy: "slab", Title: "slab in parser for Node", Estimate: find.Estimate{CPU: 0.2, Lo: 0.15, Hi: 0.25}}},
 	}
 	for _, f := range archive.Files {
 		name := filepath.Join(dir, f.Name)

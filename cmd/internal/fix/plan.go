@@ -9,13 +9,13 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/facts"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/fix/change"
-	"github.com/coppice-go/coppice/cmd/internal/fix/scaffold"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // planned is a step and its edits.
@@ -194,7 +194,7 @@ func (w *planner) request(ctx context.Context, p find.Proposal) (*change.Request
 		return nil, err
 	}
 	return &change.Request{
-		Package: pkg, Remedy: p.Remedy, Sites: sites, Language: language(pkg), Library: pkg.Module != nil && change.HasLibrary(pkg.Module.GoMod),
+		Package: pkg, Sites: sites, Language: language(pkg), Library: pkg.Module != nil && change.HasLibrary(pkg.Module.GoMod),
 		Around: func() (*change.World, error) { return w.around(ctx, pkg) },
 	}, nil
 }
@@ -211,24 +211,21 @@ func (w *planner) around(ctx context.Context, pkg *packages.Package) (world *cha
 	return world, err
 }
 
-// beginnings are for remedies that take a person: files to go on from.
-var beginnings = map[site.Remedy]func(*change.Request) (files map[string][]byte, todo []string, err error){
-	site.Store: scaffold.Store,
-	site.Flat:  scaffold.Flat,
-}
+// remedyOf is replaced in tests.
+var remedyOf = remedies.Of
 
 // left is a proposal that cannot be tried. Where there are files to go on from, it has these.
 func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step, error) {
 	s := &Step{Title: p.Title, Proposals: []find.Proposal{p}, State: Left, Why: why}
-	begin := beginnings[p.Remedy]
-	if begin == nil {
+	by := remedyOf(p.Remedy)
+	if by == nil || by.Draft == nil {
 		return s, nil
 	}
 	var refused change.Refused
 	r, err := w.request(ctx, p)
 	if err == nil {
 		err = carefully(func() (err error) {
-			s.begun, s.Todo, err = begin(r)
+			s.begun, s.Todo, err = by.Draft(r)
 			return err
 		})
 	}
@@ -256,14 +253,14 @@ func carefully(do func() error) (err error) {
 
 // make makes the change of a proposal.
 func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
-	if !change.Can(p.Remedy) {
+	if !remedies.Can(p.Remedy) {
 		return nil, change.Refused{Why: "advice for a person: " + p.Page}
 	}
 	r, err := w.request(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	made, err := change.Make(ctx, *r)
+	made, err := remedies.Make(ctx, p.Remedy, *r)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/fix/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A small change that does not fit to the others stays away, and they stay as they are.
@@ -49,8 +51,10 @@ func TestJoin(t *testing.T) {
 // What is wrong with one proposal is its own reason, and not the end of all.
 func TestMistakeOfOneProposal(t *testing.T) {
 	const wrong site.Remedy = "a remedy with a mistake"
-	beginnings[wrong] = func(*change.Request) (map[string][]byte, []string, error) { panic("mistake") }
-	defer delete(beginnings, wrong)
+	remedyOf = func(site.Remedy) *remedy.Remedy {
+		return &remedy.Remedy{Draft: func(*change.Request) (map[string][]byte, []string, error) { panic("mistake") }}
+	}
+	defer func() { remedyOf = remedies.Of }()
 	o := calc(t)
 	o.From.Sites[0].Proposal = "wrong"
 	o.From.Proposals = append(o.From.Proposals, find.Proposal{ID: "wrong", Remedy: wrong})

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 const (
@@ -17,58 +18,58 @@ const (
 )
 
 // answer is what to do first, and why.
-func (p *program) answer(proposals []site.Proposal) (site.Answer, string) {
-	if p.existing() {
+func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
+	if p.Existing() {
 		return p.answerOfProfiles(proposals)
 	}
-	if why, ok := p.idle(); ok {
+	if why, ok := p.Idle(); ok {
 		return site.LeaveAlone, why
 	}
-	if p.Classes.Samples < MinSamples {
-		return site.NotKnown, fmt.Sprintf("the CPU profile has %d samples, and %d are needed: run longer", p.Classes.Samples, MinSamples)
+	if p.Classes.Samples < remedy.MinSamples {
+		return site.NotKnown, fmt.Sprintf("the CPU profile has %d samples, and %d are needed: run longer", p.Classes.Samples, remedy.MinSamples)
 	}
 	memory := p.Classes.Memory()
-	if p.Ceiling == nil && memory < leastMemory {
-		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time, and nobody measured what no collector would save", percent(memory))
+	if p.Ceiling == nil && memory < remedy.LeastMemory {
+		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time, and nobody measured what no collector would save", remedy.Percent(memory))
 	}
 	sum, most := p.together(proposals)
 	gogc, saves := p.bestSetting()
 	switch {
 	case gogc != nil && saves >= worthwhile && saves >= sum:
 		return site.SetGOGC, fmt.Sprintf("%s saves %s of the CPU time [%s, %s] without a change, and %s; it takes %s",
-			gogc.Name, percent(saves), percent(1-gogc.CPU.Hi), percent(1-gogc.CPU.Lo), p.fixesBring(proposals, sum), memoryOf(gogc))
+			gogc.Name, remedy.Percent(saves), remedy.Percent(1-gogc.CPU.Hi), remedy.Percent(1-gogc.CPU.Lo), p.fixesBring(proposals, sum), memoryOf(gogc))
 	case len(proposals) == 0 && !p.fatesKnown():
-		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time; which remedy fits depends on how long the values live, which nobody measured: leave out -quick", percent(memory))
+		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time; which remedy fits depends on how long the values live, which nobody measured: leave out -quick", remedy.Percent(memory))
 	case len(proposals) == 0:
-		return site.LeaveAlone, fmt.Sprintf("malloc and the collector take %s of the CPU time, but no site has a remedy", percent(memory))
+		return site.LeaveAlone, fmt.Sprintf("malloc and the collector take %s of the CPU time, but no site has a remedy", remedy.Percent(memory))
 	case most == 0:
 		return site.NotKnown, "no estimate holds: " + proposals[0].Estimate.Void[0]
 	case most < worthwhile:
-		return site.LeaveAlone, fmt.Sprintf("all fixes together save %s of the CPU time at most, and less than %s is not worth having", percent(most), percent(worthwhile))
+		return site.LeaveAlone, fmt.Sprintf("all fixes together save %s of the CPU time at most, and less than %s is not worth having", remedy.Percent(most), remedy.Percent(worthwhile))
 	}
-	reason := fmt.Sprintf("malloc and the collector take %s of the CPU time, and %s", percent(memory), p.fixesBring(proposals, sum))
+	reason := fmt.Sprintf("malloc and the collector take %s of the CPU time, and %s", remedy.Percent(memory), p.fixesBring(proposals, sum))
 	if rival := p.unaffordable(sum); rival != nil {
-		reason += fmt.Sprintf("; %s saves %s, and takes %s", rival.Name, percent(1-rival.CPU.Ratio), memoryOf(rival))
+		reason += fmt.Sprintf("; %s saves %s, and takes %s", rival.Name, remedy.Percent(1-rival.CPU.Ratio), memoryOf(rival))
 	}
 	return site.FixSites, reason
 }
 
 // fatesKnown tells whether somebody measured how long values live.
-func (p *program) fatesKnown() bool {
+func (p program) fatesKnown() bool {
 	return slices.ContainsFunc(p.Sites, func(s *site.Site) bool { return s.Fate.Method != site.Unknown })
 }
 
 // together is what all proposals save whose estimates hold, and the upper end of that.
-func (p *program) together(proposals []site.Proposal) (sum, most float64) {
+func (p program) together(proposals []site.Proposal) (sum, most float64) {
 	for _, r := range proposals {
 		if p.holds(r.Estimate) {
 			sum, most = sum+r.Estimate.CPU, most+r.Estimate.Hi
 		}
 	}
-	return within(sum), within(most)
+	return remedy.Within(sum), remedy.Within(most)
 }
 
-func (p *program) fixesBring(proposals []site.Proposal, sum float64) string {
+func (p program) fixesBring(proposals []site.Proposal, sum float64) string {
 	held := 0
 	for _, r := range proposals {
 		if p.holds(r.Estimate) {
@@ -79,13 +80,13 @@ func (p *program) fixesBring(proposals []site.Proposal, sum float64) string {
 	case held == 0:
 		return "no estimate of a fix holds"
 	case held == 1:
-		return "the fix is worth " + percent(sum)
+		return "the fix is worth " + remedy.Percent(sum)
 	}
-	return fmt.Sprintf("%d fixes together are worth %s", held, percent(sum))
+	return fmt.Sprintf("%d fixes together are worth %s", held, remedy.Percent(sum))
 }
 
 // bestSetting is the setting of GOGC that is proven to save most of those whose memory is affordable.
-func (p *program) bestSetting() (best *site.Setting, saves float64) {
+func (p program) bestSetting() (best *site.Setting, saves float64) {
 	for i := range p.Settings {
 		s := &p.Settings[i]
 		if isGOGC(s) && s.CPU.Proven && affordable(s) && 1-s.CPU.Ratio > saves {
@@ -96,7 +97,7 @@ func (p *program) bestSetting() (best *site.Setting, saves float64) {
 }
 
 // unaffordable is a setting that saves as much as the fixes, and takes too much memory for it.
-func (p *program) unaffordable(sum float64) *site.Setting {
+func (p program) unaffordable(sum float64) *site.Setting {
 	for i := range p.Settings {
 		if s := &p.Settings[i]; isGOGC(s) && s.CPU.Proven && !affordable(s) && 1-s.CPU.Ratio >= sum {
 			return s

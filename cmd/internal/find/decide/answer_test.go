@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // gogc is a setting that leaves this part of the CPU time and takes so many times the memory.
@@ -82,10 +82,10 @@ func TestNext(t *testing.T) {
 		remedy site.Remedy
 		target string
 	}{
-		"coppice fix -bench X ./p":              {site.Slab, "-bench X ./p"},
-		"coppice prove -base HEAD -bench X ./p": {site.Store, "-bench X ./p"},
-		"coppice prove -- ./old ::: ./new":      {site.Slab, "-- ./old ::: ./new"},
-		"coppice prove -base HEAD":              {site.Concrete, ""},
+		"coppice fix -bench X ./p":              {"slab", "-bench X ./p"},
+		"coppice prove -base HEAD -bench X ./p": {"store", "-bench X ./p"},
+		"coppice prove -- ./old ::: ./new":      {"slab", "-- ./old ::: ./new"},
+		"coppice prove -base HEAD":              {"concrete", ""},
 	} {
 		if got := next(c.remedy, c.target); got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -7,25 +7,13 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // An Input is what the other stages found.
-type Input struct {
-	Op site.Op
-	// Unit is what an operation is, as in the target: "profile" or "second" of profiles that exist, where ages are in
-	// seconds and no setting can be measured.
-	Unit     string
-	Classes  site.Classes
-	Ceiling  *site.Setting  // what a program without a collector saves; nil where nobody measured it
-	Settings []site.Setting // what one line brings: GOGC=400
-	Sites    []*site.Site   // in any order; Decide fills in the Advice of each
-	// Next are the arguments that name the target to coppice prove: -bench '^BenchmarkParse$' ./html, or two commands after --
-	Next string
-	// Go is the version that was measured, go1.26.8. Newest is the newest one that is known and was not
-	// measured; empty where there is none.
-	Go, Newest string
-}
+type Input = remedy.Input
 
 // An Output is what Decide says beside the Advice of each site.
 type Output struct {
@@ -34,16 +22,12 @@ type Output struct {
 	Proposals []site.Proposal // those with an estimate that holds first, then by what they save
 }
 
-// MinSamples is how many samples a CPU profile needs before sites are ranked by it: with fewer, the share of
-// a site of 5 % is known to no better than 1.4 points.
-const MinSamples = 1000
-
 // Decide gives each site its advice, and the program an answer. It does not depend on the order of the sites.
 // It takes microseconds a site.
 func Decide(in Input) Output {
 	in.Sites = slices.Clone(in.Sites)
 	slices.SortFunc(in.Sites, func(a, b *site.Site) int { return cmp.Or(site.Cmp(a, b), cmp.Compare(a.ID, b.ID)) })
-	p := newProgram(in)
+	p := program{remedy.New(in)}
 	for _, s := range p.Sites {
 		s.Advice = p.advise(s)
 	}
@@ -52,12 +36,16 @@ func Decide(in Input) Output {
 	return Output{answer, reason, proposals}
 }
 
-// advise is the first rule that matches.
-func (p *program) advise(s *site.Site) site.Advice {
-	for _, r := range rules {
-		if why := r.match(p, s); len(why) > 0 {
-			return site.Advice{Remedy: r.remedy, Do: r.do(p, s), Rule: r.number, Why: why}
+// A program is what remedies ask about the sites. Here it is asked for an answer.
+type program struct{ *remedy.Program }
+
+// advise is the first rule that matches. The last one, to leave it, always does.
+func (p program) advise(s *site.Site) (a site.Advice) {
+	for _, r := range remedies.Rules() {
+		if a.Why = r.Match(p.Program, s); len(a.Why) > 0 {
+			a.Remedy, a.Do, a.Rule = r.Remedy.Name, r.Do(p.Program, s), r.Number
+			break
 		}
 	}
-	return site.Advice{Remedy: site.Leave, Do: "leave", Rule: lastRule, Why: p.reasonToLeave(s)}
+	return a
 }

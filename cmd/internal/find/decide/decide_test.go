@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A change makes a site of a test from the common one.
@@ -90,19 +91,19 @@ var rows = []struct {
 	}(), 0, site.Leave, "leave", "take 2 % of the CPU time in all"},
 	{"few bytes and little time", busy(node("a", func(s *site.Site) { s.Malloc, s.BytesPart = 0.004, 0.019 })), 1, site.Leave, "leave", "0.4 % of the CPU time"},
 	{"a test's own", busy(node("a", facts(func(f *site.Facts) { f.Test = true }))), 1, site.Leave, "leave", "test file"},
-	{"much time and few bytes", busy(node("a", func(s *site.Site) { s.BytesPart = 0.001 })), 8, site.Slab, "slab in parser", ""},
-	{"many bytes and no CPU profile", busy(node("a", func(s *site.Site) { s.Malloc = 0 })), 8, site.Slab, "slab in parser", ""},
+	{"much time and few bytes", busy(node("a", func(s *site.Site) { s.BytesPart = 0.001 })), 8, "slab", "slab in parser", ""},
+	{"many bytes and no CPU profile", busy(node("a", func(s *site.Site) { s.Malloc = 0 })), 8, "slab", "slab in parser", ""},
 
-	{"ReplaceAll", busy(node("a", calls("bytes.ReplaceAll"), mixed)), 2, site.AvoidCopy, "avoid the copy (ReplaceAll)", "where it changes nothing"},
-	{"a method", busy(node("a", calls("(*bytes.Buffer).String"))), 2, site.AvoidCopy, "avoid the copy (String)", "Bytes"},
-	{"generic, by its path", busy(node("a", calls("slices.Clone[[]encoding/json.Token]"))), 2, site.AvoidCopy, "", ""},
-	{"[]byte(s) that dies", busy(node("a", kind(site.ToBytes), temporary)), 2, site.AvoidCopy, "avoid the copy", "copies the string"},
+	{"ReplaceAll", busy(node("a", calls("bytes.ReplaceAll"), mixed)), 2, "avoid-copy", "avoid the copy (ReplaceAll)", "where it changes nothing"},
+	{"a method", busy(node("a", calls("(*bytes.Buffer).String"))), 2, "avoid-copy", "avoid the copy (String)", "Bytes"},
+	{"generic, by its path", busy(node("a", calls("slices.Clone[[]encoding/json.Token]"))), 2, "avoid-copy", "", ""},
+	{"[]byte(s) that dies", busy(node("a", kind(site.ToBytes), temporary)), 2, "avoid-copy", "avoid the copy", "copies the string"},
 	{"[]byte(s) that is kept", busy(node("a", kind(site.ToBytes))), 13, site.Leave, "leave", "may change"},
-	{"string(b) that dies", busy(node("a", kind(site.ToString), temporary)), 2, site.AvoidCopy, "avoid the copy", "m[string(b)]"},
+	{"string(b) that dies", busy(node("a", kind(site.ToString), temporary)), 2, "avoid-copy", "avoid the copy", "m[string(b)]"},
 	{"a copy that is written to", busy(node("a", calls("bytes.Clone"), temporary, facts(func(f *site.Facts) { f.Written = "lower (escape.go:228)" }))),
-		7, site.Reuse, "reuse in parser", "lower (escape.go:228) writes to"},
+		7, "reuse", "reuse in parser", "lower (escape.go:228) writes to"},
 	{"a copy that is written to and kept", busy(node("a", calls("bytes.Clone"), facts(func(f *site.Facts) { f.Written = "lower (escape.go:228)" }))), 13, site.Leave, "leave", ""},
-	{"[]byte(s) that is written to", busy(node("a", kind(site.ToBytes), temporary, facts(func(f *site.Facts) { f.Written = "lower (escape.go:228)" }))), 7, site.Reuse, "reuse in parser", ""},
+	{"[]byte(s) that is written to", busy(node("a", kind(site.ToBytes), temporary, facts(func(f *site.Facts) { f.Written = "lower (escape.go:228)" }))), 7, "reuse", "reuse in parser", ""},
 	{"string(b) in a line in which a map grows", busy(node("a", kind(site.ToString), temporary, facts(func(f *site.Facts) { f.Also = []string{"append int", "map map[string][]int"} }))),
 		13, site.Leave, "leave", ""},
 	{"another call", busy(node("a", calls("net.Dial"), temporary)), 13, site.Leave, "leave", "inside of net.Dial"},
@@ -110,80 +111,80 @@ var rows = []struct {
 	{"two makes", busy(
 		node("a", kind(site.MakeSlice), typed("float64", 8, site.NoPointers), each(1000, 24), facts(func(f *site.Facts) { f.Beside = []int{11} })),
 		node("b", kind(site.MakeSlice), typed("float64", 8, site.NoPointers), each(1000, 24), at(11), facts(func(f *site.Facts) { f.Beside = []int{10} })),
-	), 3, site.OneArray, "one backing array", "2 small arrays of float64"},
+	), 3, "one-array", "one backing array", "2 small arrays of float64"},
 	{"two makes on a line", busy(
 		node("a", kind(site.MakeSlice), typed("float64", 8, site.NoPointers), each(2000, 24), facts(func(f *site.Facts) { f.Beside = []int{10} })),
-	), 3, site.OneArray, "one backing array", "2 small arrays"},
+	), 3, "one-array", "one backing array", "2 small arrays"},
 	{"two makes of different fate", busy(
 		node("a", kind(site.MakeSlice), typed("float64", 8, site.NoPointers), each(1000, 24), facts(func(f *site.Facts) { f.Beside = []int{11} })),
 		node("b", kind(site.MakeSlice), typed("float64", 8, site.NoPointers), each(1000, 24), at(11), temporary),
-	), 8, site.Slab, "", ""},
+	), 8, "slab", "", ""},
 	{"two makes of different counts", busy(
 		node("a", kind(site.MakeSlice), typed("float64", 8, site.NoPointers), each(1000, 24), facts(func(f *site.Facts) { f.Beside = []int{11} })),
 		node("b", kind(site.MakeSlice), typed("float64", 8, site.NoPointers), each(10, 24), at(11)),
-	), 8, site.Slab, "", ""},
+	), 8, "slab", "", ""},
 	{"two makes with pointers", busy(
 		node("a", kind(site.MakeSlice), typed("*Node", 8, site.SomePointers), each(1000, 24), facts(func(f *site.Facts) { f.Beside = []int{11} })),
 		node("b", kind(site.MakeSlice), typed("*Node", 8, site.SomePointers), each(1000, 24), at(11)),
-	), 8, site.Slab, "", ""},
+	), 8, "slab", "", ""},
 	{"an array of fixed length", busy(node("a", kind(site.MakeSlice), typed("float64", 8, site.NoPointers), each(1000, 24), facts(func(f *site.Facts) { f.Length = 3 }))),
-		3, site.Inline, "array in struct", "[3]float64"},
+		3, "inline", "array in struct", "[3]float64"},
 
 	{"an array of fixed length that dies, and can be kept", busy(node("a", temporary, kind(site.MakeSlice), typed("byte", 1, site.NoPointers), each(1000, 32), facts(func(f *site.Facts) { f.Length = 32 }))),
-		7, site.Reuse, "reuse in parser", ""},
+		7, "reuse", "reuse in parser", ""},
 
-	{"growth to a known length", busy(node("a", kind(site.Append), facts(func(f *site.Facts) { f.Known = "len(names)" }))), 4, site.Presize, "presize", "len(names)"},
-	{"growth that dies", busy(node("a", kind(site.Append), temporary)), 5, site.Scratch, "scratch slice", "grows once"},
-	{"growth of which half is held", busy(node("a", kind(site.Append), mixed)), 5, site.Scratch, "scratch + slab.Make", "50 % are dead"},
-	{"growth of a result", busy(node("a", kind(site.Append))), 5, site.Scratch, "scratch + slab.Make", ""},
+	{"growth to a known length", busy(node("a", kind(site.Append), facts(func(f *site.Facts) { f.Known = "len(names)" }))), 4, "presize", "presize", "len(names)"},
+	{"growth that dies", busy(node("a", kind(site.Append), temporary)), 5, "scratch", "scratch slice", "grows once"},
+	{"growth of which half is held", busy(node("a", kind(site.Append), mixed)), 5, "scratch", "scratch + slab.Make", "50 % are dead"},
+	{"growth of a result", busy(node("a", kind(site.Append))), 5, "scratch", "scratch + slab.Make", ""},
 	{"growth of what is retained", busy(node("a", kind(site.Append), retained)), 13, site.Leave, "leave", "grows rarely"},
-	{"growth to a few values that no struct holds", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16))), 5, site.Scratch, "", ""},
-	{"growth in each of many nodes in a loop", busy(node("a", kind(site.Append), facts(func(f *site.Facts) { f.Loop, f.Grows = true, &site.Owner{Type: "node", Instances: 200} }))), 5, site.Scratch, "", ""},
-	{"growth to a few values", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), inField)), 5, site.Inline, "inline.Vec", "2 Node in the mean"},
-	{"growth to a few values that die", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), temporary, inField)), 5, site.Scratch, "", ""},
-	{"growth to a few large values", busy(node("a", kind(site.Append), typed("Attr", 48, site.SomePointers), each(1000, 48), inField)), 5, site.Scratch, "", ""},
+	{"growth to a few values that no struct holds", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16))), 5, "scratch", "", ""},
+	{"growth in each of many nodes in a loop", busy(node("a", kind(site.Append), facts(func(f *site.Facts) { f.Loop, f.Grows = true, &site.Owner{Type: "node", Instances: 200} }))), 5, "scratch", "", ""},
+	{"growth to a few values", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), inField)), 5, "inline", "inline.Vec", "2 Node in the mean"},
+	{"growth to a few values that die", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), temporary, inField)), 5, "scratch", "", ""},
+	{"growth to a few large values", busy(node("a", kind(site.Append), typed("Attr", 48, site.SomePointers), each(1000, 48), inField)), 5, "scratch", "", ""},
 
 	{"growth in each of many nodes", busy(node("a", kind(site.Append), temporary, facts(func(f *site.Facts) { f.Grows = &site.Owner{Type: "node", How: "field entries", Instances: 200} }))),
-		5, site.Presize, "presize", "each of 200 node has a slice of its own (field entries), which grows 5 times"},
+		5, "presize", "presize", "each of 200 node has a slice of its own (field entries), which grows 5 times"},
 	{"growth in one parser", busy(node("a", kind(site.Append), temporary, facts(func(f *site.Facts) { f.Grows = &site.Owner{Type: "parser", How: "field tokens", Instances: 1} }))),
-		5, site.Scratch, "scratch slice", ""},
+		5, "scratch", "scratch slice", ""},
 	{"strings from a buffer that is filled again", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Refilled = "Tokenizer.r" }))),
 		13, site.Leave, "leave", "filled again from Tokenizer.r"},
 
 	{"values of many owners, whose callers have one", busy(node("a", facts(func(f *site.Facts) {
 		f.Owners = []site.Owner{{Type: "*Scope", How: "receiver s", Instances: 500}}
 		f.Above = []site.Owner{{Type: "*Shared", How: "h of (*Shared).run", Lock: "mu"}, {Type: "*Parser", How: "p of (*Parser).parse", Instances: 1}}
-	}))), 10, site.Slab, "slab in Parser, needs parameter", "callers have Parser (p of (*Parser).parse)"},
+	}))), 10, "slab", "slab in Parser, needs parameter", "callers have Parser (p of (*Parser).parse)"},
 	{"values of many owners, whose callers are many", busy(node("a", facts(func(f *site.Facts) {
 		f.Owners = []site.Owner{{Type: "*Scope", How: "receiver s", Instances: 500}}
 		f.Above = []site.Owner{{Type: "*Block", How: "b of (*Block).parse", Instances: 400}}
 	}))), 13, site.Leave, "leave", "Scope is not rare"},
 
-	{"strings that repeat", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 20} }))), 6, site.Intern, "intern", "of 1000 strings 20 differ"},
-	{"strings that differ", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 6, site.AvoidCopy, "share the input", "99 % of the strings differ"},
-	{"strings that nobody counted", busy(node("a", kind(site.ToString))), 6, site.AvoidCopy, "share the input", "nobody counted"},
+	{"strings that repeat", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 20} }))), 6, "intern", "intern", "of 1000 strings 20 differ"},
+	{"strings that differ", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 6, "avoid-copy", "share the input", "99 % of the strings differ"},
+	{"strings that nobody counted", busy(node("a", kind(site.ToString))), 6, "avoid-copy", "share the input", "nobody counted"},
 	{"strings that are retained and differ", busy(node("a", kind(site.ToString), retained, facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 13, site.Leave, "", ""},
 
-	{"a large value that dies", busy(node("a", temporary, each(1, 4096), typed("scanner", 4096, site.SomePointers))), 7, site.Reuse, "pool.Pool", "nothing that lives longer"},
-	{"large values of one owner", busy(node("a", temporary, each(100, 4096), typed("buffer", 4096, site.NoPointers))), 7, site.Reuse, "reuse in parser", "can keep it"},
-	{"a map that dies", busy(node("a", temporary, kind(site.MakeMap), each(100, 48))), 7, site.Reuse, "reuse in parser", "it is a map"},
-	{"large values of a shared owner", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*server", Lock: "mu", Instances: 0}))), 7, site.Reuse, "pool.Pool", "has a lock, mu"},
-	{"small values that die", busy(node("a", temporary, each(1000, 32), typed("token", 32, site.NoPointers))), 7, site.Reuse, "reuse in parser", "slab.Slab"},
+	{"a large value that dies", busy(node("a", temporary, each(1, 4096), typed("scanner", 4096, site.SomePointers))), 7, "reuse", "pool.Pool", "nothing that lives longer"},
+	{"large values of one owner", busy(node("a", temporary, each(100, 4096), typed("buffer", 4096, site.NoPointers))), 7, "reuse", "reuse in parser", "can keep it"},
+	{"a map that dies", busy(node("a", temporary, kind(site.MakeMap), each(100, 48))), 7, "reuse", "reuse in parser", "it is a map"},
+	{"large values of a shared owner", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*server", Lock: "mu", Instances: 0}))), 7, "reuse", "pool.Pool", "has a lock, mu"},
+	{"small values that die", busy(node("a", temporary, each(1000, 32), typed("token", 32, site.NoPointers))), 7, "reuse", "reuse in parser", "slab.Slab"},
 	{"small values that die without an owner", busy(node("a", temporary, each(1000, 32), noOwner)), 13, site.Leave, "leave", "it is small"},
-	{"what can be reset", busy(node("a", temporary, calls("bufio.NewReaderSize"))), 7, site.Reuse, "reuse in parser", "Reset starts it anew"},
+	{"what can be reset", busy(node("a", temporary, calls("bufio.NewReaderSize"))), 7, "reuse", "reuse in parser", "Reset starts it anew"},
 
-	{"nodes of a result", busy(node("a")), 8, site.Slab, "slab in parser", "1000 Node an operation, made by one parser"},
-	{"nodes of which half are held", busy(node("a", mixed)), 8, site.Slab, "slab in parser", ""},
-	{"slices of a result", busy(node("a", kind(site.MakeSlice))), 8, site.Slab, "slab in parser", ""},
+	{"nodes of a result", busy(node("a")), 8, "slab", "slab in parser", "1000 Node an operation, made by one parser"},
+	{"nodes of which half are held", busy(node("a", mixed)), 8, "slab", "slab in parser", ""},
+	{"slices of a result", busy(node("a", kind(site.MakeSlice))), 8, "slab", "slab in parser", ""},
 	{"long slices of a result", busy(node("a", kind(site.MakeSlice), each(1000, 4096))), 13, site.Leave, "leave", "long"},
-	{"nodes of unknown fate", busy(node("a", unknown)), 8, site.Slab, "slab in parser", "not known"},
-	{"the second owner is fit", busy(node("a", owners(site.Owner{Type: "*Node", Instances: 1}, site.Owner{Type: "*parser", Instances: 1}))), 8, site.Slab, "slab in parser", ""},
-	{"two sites of one type make enough", busy(node("a", each(30, 112)), node("b", each(30, 112), at(11))), 8, site.Slab, "slab in parser", ""},
+	{"nodes of unknown fate", busy(node("a", unknown)), 8, "slab", "slab in parser", "not known"},
+	{"the second owner is fit", busy(node("a", owners(site.Owner{Type: "*Node", Instances: 1}, site.Owner{Type: "*parser", Instances: 1}))), 8, "slab", "slab in parser", ""},
+	{"two sites of one type make enough", busy(node("a", each(30, 112)), node("b", each(30, 112), at(11))), 8, "slab", "slab in parser", ""},
 	{"an owner that is not rare", busy(node("a", owners(site.Owner{Type: "*scope", Instances: 21}))), 13, site.Leave, "leave", "scope is not rare: an operation makes 21 of them"},
 	{"an owner that is such a node", busy(node("a", temporary, each(1000, 48), owners(site.Owner{Type: "*p.Node", Instances: -1}))), 13, site.Leave, "leave", "Node is such a value itself"},
 	{"an owner that makes few", busy(node("a", each(20, 5000), owners(site.Owner{Type: "*parser", Instances: -1}))), 13, site.Leave, "leave", "parser makes 20 Node an operation"},
-	{"an owner on the stack", busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1}))), 8, site.Slab, "slab in parser", "allocates none"},
-	{"a buffer of an owner that lives long", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*parser", Instances: -1}))), 7, site.Reuse, "reuse in parser", ""},
+	{"an owner on the stack", busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1}))), 8, "slab", "slab in parser", "allocates none"},
+	{"a buffer of an owner that lives long", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*parser", Instances: -1}))), 7, "reuse", "reuse in parser", ""},
 	{"an owner with a lock", busy(node("a", owners(site.Owner{Type: "*parser", Lock: "mu"}))), 13, site.Leave, "leave", "has a lock, mu"},
 	{"an owner of goroutines", busy(node("a", owners(site.Owner{Type: "*parser", Goroutine: "parse.go:7"}))), 13, site.Leave, "leave", "goroutine at parse.go:7"},
 	{"an owner that is copied", busy(node("a", owners(site.Owner{Type: "*parser", Copied: "parse.go:7"}))), 13, site.Leave, "leave", "copied by value"},
@@ -192,31 +193,31 @@ var rows = []struct {
 	{"types that die together", busy(
 		node("a", temporary, typed("Element", 96, site.SomePointers)), node("b", temporary, kind(site.MakeSlice), typed("Attr", 32, site.SomePointers), at(11)),
 		node("c", temporary, kind(site.ToString), typed("string", 1, site.NoPointers), at(12)), node("d", temporary, typed("Text", 24, site.SomePointers), at(13)),
-	), 9, site.Arena, "arena in parser", "values of 4 types"},
+	), 9, "arena", "arena in parser", "values of 4 types"},
 	{"two types that die together", busy(
 		node("a", temporary, typed("Element", 96, site.SomePointers)), node("b", temporary, kind(site.MakeSlice), typed("Attr", 32, site.SomePointers), at(11)),
-	), 7, site.Reuse, "", ""},
+	), 7, "reuse", "", ""},
 	{"types of a result", busy(
 		node("a", typed("Element", 96, site.SomePointers)), node("b", kind(site.MakeSlice), typed("Attr", 32, site.SomePointers), at(11)),
 		node("c", kind(site.ToString), typed("string", 1, site.NoPointers), at(12)),
-	), 8, site.Slab, "", ""},
+	), 8, "slab", "", ""},
 
 	{"a constructor", busy(node("a", noOwner, func(s *site.Site) {
 		s.Function, s.Facts.Callers = "NewNode", []site.Line{{File: "/p/parse.go", Line: 7}}
-	})), 10, site.Slab, "slab, needs parameter", "called at parse.go:7"},
-	{"a constructor of nodes from nodes", busy(node("a", owners(site.Owner{Type: "*Node", How: "parameter left", Instances: 1000}))), 10, site.Slab, "slab, needs parameter", ""},
+	})), 10, "slab", "slab, needs parameter", "called at parse.go:7"},
+	{"a constructor of nodes from nodes", busy(node("a", owners(site.Owner{Type: "*Node", How: "parameter left", Instances: 1000}))), 10, "slab", "slab, needs parameter", ""},
 	{"a constructor with an owner that is not fit", busy(node("a", owners(site.Owner{Type: "*Node", Instances: 1000}, site.Owner{Type: "*parser", Lock: "mu"}))), 13, site.Leave, "leave", "Node is such a value itself"},
 	{"a constructor of retained values", busy(node("a", noOwner, retained)), 13, site.Leave, "", ""},
 
-	{"retained records", marking(busy(node("a", retained, typed("entry", 48, site.OwnPointers)))), 11, site.Store, "store", "its own type only"},
-	{"retained plain records", marking(busy(node("a", retained, typed("entry", 48, site.NoPointers)))), 11, site.Store, "store", "no pointers"},
-	{"many retained records", busy(node("a", fate(site.Fate{Retained: 1, Method: site.Little, Age: 2000}), typed("entry", 48, site.NoPointers))), 11, site.Store, "store", "2000000 of them are live"},
-	{"many records in use", busy(node("a", fate(site.Fate{Retained: 1, Method: site.HoldAndDrop}), typed("entry", 48, site.NoPointers), func(s *site.Site) { s.InUse = 2e6 })), 11, site.Store, "store", "2000000 of them are live"},
+	{"retained records", marking(busy(node("a", retained, typed("entry", 48, site.OwnPointers)))), 11, "store", "store", "its own type only"},
+	{"retained plain records", marking(busy(node("a", retained, typed("entry", 48, site.NoPointers)))), 11, "store", "store", "no pointers"},
+	{"many retained records", busy(node("a", fate(site.Fate{Retained: 1, Method: site.Little, Age: 2000}), typed("entry", 48, site.NoPointers))), 11, "store", "store", "2000000 of them are live"},
+	{"many records in use", busy(node("a", fate(site.Fate{Retained: 1, Method: site.HoldAndDrop}), typed("entry", 48, site.NoPointers), func(s *site.Site) { s.InUse = 2e6 })), 11, "store", "store", "2000000 of them are live"},
 	{"few retained records", busy(node("a", retained, typed("entry", 48, site.OwnPointers))), 13, site.Leave, "leave", "too little"},
-	{"retained trees", marking(busy(node("a", retained, facts(func(f *site.Facts) { f.Recursive = true })))), 11, site.Flat, "flat tree", "recursive"},
+	{"retained trees", marking(busy(node("a", retained, facts(func(f *site.Facts) { f.Recursive = true })))), 11, "flat", "flat tree", "recursive"},
 	{"retained values with strings", marking(busy(node("a", retained))), 13, site.Leave, "", ""},
 
-	{"a value in an interface", busy(node("a", kind(site.Box), typed("int", 8, site.NoPointers), each(1000, 8))), 12, site.Concrete, "concrete type", "interface"},
+	{"a value in an interface", busy(node("a", kind(site.Box), typed("int", 8, site.NoPointers), each(1000, 8))), 12, "concrete", "concrete type", "interface"},
 	{"a channel", busy(node("a", kind(site.MakeChan), noOwner)), 13, site.Leave, "leave", "channel"},
 	{"a closure", busy(node("a", kind(site.Closure))), 13, site.Leave, "leave", "function literal"},
 	{"no source", busy(node("a", kind(site.Other), facts(func(f *site.Facts) { f.NoSource = "written in C" }))), 13, site.Leave, "leave", "written in C"},
@@ -240,9 +241,9 @@ func TestRules(t *testing.T) {
 		})
 		matched[fmt.Sprint(row.rule, row.remedy)] = true
 	}
-	for _, r := range rules {
-		if !matched[fmt.Sprint(r.number, r.remedy)] {
-			t.Errorf("no row of the test is for rule %d: %s", r.number, r.name)
+	for _, r := range remedies.Rules() {
+		if !matched[fmt.Sprint(r.Number, r.Remedy.Name)] {
+			t.Errorf("no row of the test is for rule %d: %s", r.Number, r.Name)
 		}
 	}
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/slab"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // proposed is the only proposal of a program.
@@ -86,67 +85,5 @@ func TestEstimate(t *testing.T) {
 				t.Errorf("estimate %+v, want %v", e, test.want)
 			}
 		})
-	}
-}
-
-// Figures of Clopper and Pearson: 10 of 100, and none of 100, as tables have them.
-func TestInterval(t *testing.T) {
-	for _, test := range []struct {
-		part    float64
-		samples int
-		lo, hi  float64
-	}{{0.1, 100, 0.0490, 0.1762}, {0, 100, 0, 0.0362}, {1, 100, 0.9638, 1}, {0.5, 0, 0, 1}} {
-		lo, hi := interval(test.part, test.samples)
-		if math.Abs(lo-test.lo) > 5e-5 || math.Abs(hi-test.hi) > 5e-5 {
-			t.Errorf("%v of %d: [%v, %v], want [%v, %v]", test.part, test.samples, lo, hi, test.lo, test.hi)
-		}
-	}
-}
-
-// The prediction of bytes is of chunks as slab.Chunks makes them.
-func TestChunksAreThoseOfSlab(t *testing.T) {
-	compareChunks[[8]byte](t, 8)
-	compareChunks[[24]byte](t, 24)
-	compareChunks[[104]byte](t, 104)
-	compareChunks[[1000]byte](t, 1000)
-	compareChunks[[8000]byte](t, 8000)
-}
-
-func compareChunks[T any](t *testing.T, size int) {
-	t.Helper()
-	for _, values := range []int{1, 7, 60, 500, 5000} {
-		want := 0
-		for slots := 0; slots < values; want++ {
-			slots += chunkAfter(slots, size)
-		}
-		got := math.Inf(1) // the least of several counts: the runtime allocates too
-		for range 10 {
-			got = min(got, testing.AllocsPerRun(1, func() {
-				var c slab.Chunks[T]
-				for range values {
-					c.New()
-				}
-			}))
-		}
-		if int(got) != want {
-			t.Errorf("%d values of %d bytes: a Chunks makes %v chunks, and %d are predicted", values, size, got, want)
-		}
-	}
-}
-
-func TestSlabBytes(t *testing.T) {
-	for _, test := range []struct {
-		values float64
-		size   int
-		want   float64
-	}{
-		{1, 100, 100},
-		{0.2, 100, 100},         // one value at least
-		{3, 24, (3 + 0.5) * 24}, // 1, 1, 2: of the last chunk half a slot is free in the mean
-		{60, 24, (60 + 4.5) * 24},
-	} {
-		if got := slabBytes(test.values, test.size); got != test.want {
-			t.Errorf("%v values of %d bytes take %v, want %v", test.values, test.size, got, test.want)
-		}
 	}
 }

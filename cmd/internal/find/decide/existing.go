@@ -4,35 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/perf/benchunit"
-
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// existing tells whether the figures are of profiles that exist. They know no operation, so what is temporary and what is a
-// result cannot be told apart, and nothing was run with another setting.
-func (p *program) existing() bool { return p.Unit == "profile" || p.Unit == "second" }
-
-// per is what figures are counted in.
-func (p *program) per() string {
-	switch p.Unit {
-	case "second":
-		return "a second"
-	case "profile":
-		return "a process"
-	}
-	return "an operation"
-}
-
-// aged says a mean age in seconds.
-func aged(f site.Fate) string {
-	return fmt.Sprintf("the values live %s in the mean", figure.Scaled(f.Age, benchunit.Decimal, "s"))
-}
-
 // noLifetimes is why a fate is not known.
-func (p *program) noLifetimes() string {
-	if p.existing() {
+func (p program) noLifetimes() string {
+	if p.Existing() {
 		return "how long the values live is not known: a benchmark measures it, and two heap profiles or more of one process tell their age"
 	}
 	if p.Unit == "run" {
@@ -42,8 +20,8 @@ func (p *program) noLifetimes() string {
 }
 
 // moreSamples is how there are more samples of the CPU time.
-func (p *program) moreSamples() string {
-	if p.existing() {
+func (p program) moreSamples() string {
+	if p.Existing() {
 		return "add more with -cpuprofile"
 	}
 	return "run longer"
@@ -54,17 +32,17 @@ const measureSettings = "what a greater GOGC would bring, no profile tells"
 
 // answerOfProfiles is the answer where nothing was run. It is never to set GOGC, which is not measured, and to leave it alone
 // only where all memory work is less than what is worth having.
-func (p *program) answerOfProfiles(proposals []site.Proposal) (site.Answer, string) {
+func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, string) {
 	switch n := p.Classes.Samples; {
 	case n == 0:
 		return site.NotKnown, "there is no CPU profile, so nobody knows what malloc and the collector take: add some with -cpuprofile"
-	case n < MinSamples:
-		return site.NotKnown, fmt.Sprintf("the CPU profiles have %d samples, and %d are needed: %s", n, MinSamples, p.moreSamples())
+	case n < remedy.MinSamples:
+		return site.NotKnown, fmt.Sprintf("the CPU profiles have %d samples, and %d are needed: %s", n, remedy.MinSamples, p.moreSamples())
 	}
-	if why, ok := p.idle(); ok {
+	if why, ok := p.Idle(); ok {
 		return site.LeaveAlone, why
 	}
-	takes := fmt.Sprintf("malloc and the collector take %s of the CPU time", percent(p.Classes.Memory()))
+	takes := fmt.Sprintf("malloc and the collector take %s of the CPU time", remedy.Percent(p.Classes.Memory()))
 	sum, most := p.together(proposals)
 	switch {
 	case len(proposals) == 0 && !slices.ContainsFunc(p.Sites, func(s *site.Site) bool { return s.Facts.NoSource == "" }):
@@ -74,7 +52,7 @@ func (p *program) answerOfProfiles(proposals []site.Proposal) (site.Answer, stri
 	case most == 0:
 		return site.NotKnown, takes + ", and no estimate holds: " + proposals[0].Estimate.Void[0] + "; " + measureSettings
 	case most < worthwhile:
-		return site.NotKnown, fmt.Sprintf("%s, and the fixes whose estimates hold save %s at most; %s", takes, percent(most), measureSettings)
+		return site.NotKnown, fmt.Sprintf("%s, and the fixes whose estimates hold save %s at most; %s", takes, remedy.Percent(most), measureSettings)
 	}
 	return site.FixSites, fmt.Sprintf("%s, and %s; %s", takes, p.fixesBring(proposals, sum), measureSettings)
 }

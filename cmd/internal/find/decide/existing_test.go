@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // exists is a program of which there are profiles, watched or not.
@@ -39,7 +39,7 @@ func TestEstimatesOfProfiles(t *testing.T) {
 		}(), "999 samples; 1000 are needed: add more with -cpuprofile", ""},
 	} {
 		out := Decide(c.in)
-		if len(out.Proposals) != 1 || out.Proposals[0].Remedy != site.Slab {
+		if len(out.Proposals) != 1 || out.Proposals[0].Remedy != "slab" {
 			t.Errorf("%s: the proposals are %+v, want a slab", c.name, out.Proposals)
 			continue
 		}
@@ -64,7 +64,7 @@ func TestNoReuseFromProfiles(t *testing.T) {
 	for _, k := range []site.Kind{site.Literal, site.MakeSlice, site.MakeMap, site.ToString, site.Concat, site.Append} {
 		s := node("a", kind(k), aging(0.001), each(1000, 4096))
 		Decide(exists("second", s))
-		if s.Remedy == site.Reuse || s.Remedy == site.Arena || s.Rule == 2 {
+		if s.Remedy == "reuse" || s.Remedy == "arena" || s.Rule == 2 {
 			t.Errorf("%s of an age of 1 ms: %s", k, s.Do)
 		}
 	}
@@ -72,7 +72,7 @@ func TestNoReuseFromProfiles(t *testing.T) {
 
 // Objects of a profile are of no time, so an age does not tell how many are live; objects of a second do.
 func TestLiveOfProfiles(t *testing.T) {
-	for unit, want := range map[string]site.Remedy{"second": site.Store, "profile": site.Leave} {
+	for unit, want := range map[string]site.Remedy{"second": "store", "profile": site.Leave} {
 		s := node("a", fate(site.Fate{Retained: 1, Method: site.Little, Age: 2000}), typed("Entry", 64, site.NoPointers))
 		Decide(exists(unit, s))
 		if s.Remedy != want {

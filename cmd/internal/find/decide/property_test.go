@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/internal/testkit/random"
 	"pgregory.net/rapid"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A digest is what is left of a profile: its sites.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // files has the name of each source file by its package. Binaries that were built in two folders, or with -trimpath, have

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // Options say how to read. The zero value of a field has the default named.

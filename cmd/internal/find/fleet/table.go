@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A Group is what the profiles with the same labels say.

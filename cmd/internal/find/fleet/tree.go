@@ -15,7 +15,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A Tree is the source of a module, to compare profiles with. Any number of goroutines may use it.

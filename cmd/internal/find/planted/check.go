@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // Check compares what was found with the truth and returns what differs, one sentence each. The sites

@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/pelletier/go-toml/v2"
 	"golang.org/x/tools/txtar"
 )

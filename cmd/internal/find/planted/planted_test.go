@@ -9,17 +9,13 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/planted"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 const corpus = "../testdata/planted"
 
-// remedies are all that there are; each has at least one program.
-var remedies = []site.Remedy{
-	site.Leave, site.AvoidCopy, site.OneArray, site.Presize, site.Scratch, site.Inline, site.Intern,
-	site.Reuse, site.Slab, site.Arena, site.Store, site.Flat, site.Concrete,
-}
-
+// Each remedy has at least one program.
 func TestCorpus(t *testing.T) {
 	programs, err := planted.ReadAll(corpus)
 	if err != nil {
@@ -32,7 +28,7 @@ func TestCorpus(t *testing.T) {
 		}
 		for _, s := range p.Sites {
 			seen[s.Remedy] = true
-			if !slices.Contains(remedies, s.Remedy) {
+			if remedies.Of(s.Remedy) == nil {
 				t.Errorf("%s: site %s has the remedy %q, which there is not", p.Name, s.Name, s.Remedy)
 			}
 			if slices.Contains(p.Not, s.Remedy) {
@@ -43,14 +39,14 @@ func TestCorpus(t *testing.T) {
 			}
 		}
 		for _, r := range p.Not {
-			if !slices.Contains(remedies, r) {
+			if remedies.Of(r) == nil {
 				t.Errorf("%s: there is no remedy %q to avoid", p.Name, r)
 			}
 		}
 	}
-	for _, r := range remedies {
-		if !seen[r] {
-			t.Errorf("no program has the remedy %s", r)
+	for _, r := range remedies.All() {
+		if !seen[r.Name] {
+			t.Errorf("no program has the remedy %s", r.Name)
 		}
 	}
 }

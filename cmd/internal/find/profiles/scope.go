@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A Key is what a cost is credited to.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // Profiles that exist know ages and no fates, and the next command stands there without proposals, too.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/show"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // golden compares with a file in testdata. COPPICE_UPDATE=1 writes it, for a person to read.

@@ -9,10 +9,10 @@ import (
 	"slices"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 	"github.com/coppice-go/coppice/cmd/internal/render/page"
 	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 //go:embed page.html

@@ -133,9 +133,9 @@ func TestSourceOnPage(t *testing.T) {
 		`<tr class="hit" id="site-1"><th scope="row">325</th><td class="figure">26.9 %`: 1,
 		"&amp;Node{...} escapes to heap":                                                1,
 		"the file has 1,301 lines, less than the profile says":                          1,
-		"58,746 an operation": 1,
-		"There are no lines: open /src/net/internal/sql/sql.y: file does not exist": 1,
-		"&lt;U&#43;202E&gt;": 27,
+		"58,746 an operation":                                                           1,
+		"There are no lines: open /src/net/internal/sql/sql.y: file does not exist":     1,
+		"&lt;U&#43;202E&gt;":                                                            27,
 	} {
 		if got := strings.Count(text, want); got != n {
 			t.Errorf("%d times %q, want %d", got, want, n)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/show"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
@@ -59,7 +59,7 @@ func (o odd) site() *site.Site {
 			Kind: rapid.SampledFrom([]site.Kind{site.Literal, site.Append, site.Call}).Draw(o.T, "kind"), Type: o.text(), Size: int64(o.count()),
 			Escapes: []site.Escape{{Column: o.count(), Message: o.text()}}, NoSource: o.text(),
 		},
-		Advice: site.Advice{Remedy: rapid.SampledFrom([]site.Remedy{"", site.Leave, site.Slab, "strange"}).Draw(o.T, "remedy"), Do: o.text(), Why: o.texts(), Proposal: o.text()},
+		Advice: site.Advice{Remedy: rapid.SampledFrom([]site.Remedy{"", site.Leave, "slab", "strange"}).Draw(o.T, "remedy"), Do: o.text(), Why: o.texts(), Proposal: o.text()},
 	}
 	if rapid.Bool().Draw(o.T, "leaf") {
 		s.Leaf = &site.Place{Package: o.text(), File: o.text(), Line: o.count()}

@@ -7,7 +7,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // Labels of samples, as in go tool pprof -tagfocus fate=temporary.

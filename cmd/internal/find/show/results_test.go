@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 const dir = "/src/net/html"
@@ -45,27 +45,27 @@ func richSites() []*site.Site {
 				Owners:  []site.Owner{{Type: "*parser", How: "receiver p", Instances: 1}},
 				Escapes: []site.Escape{{Column: 7, Message: "&Node{...} escapes to heap", Flow: []string{"p.doc"}}},
 			},
-			Advice: site.Advice{Remedy: site.Slab, Do: "slab in parser", Rule: 8, Why: []string{"58,746 an operation", "the owner is there once"}, Proposal: "p1"},
+			Advice: site.Advice{Remedy: "slab", Do: "slab in parser", Rule: 8, Why: []string{"58,746 an operation", "the owner is there once"}, Proposal: "p1"},
 		},
 		{
 			ID: "a2", Place: place("(*parser).addText", "parse.go", 353),
 			Cost: site.Cost{Objects: 33195, Bytes: 2.7e6, ObjectsPart: 0.152, BytesPart: 0.275, Malloc: 0.047, Samples: 58}, Fate: result,
 			Facts:  site.Facts{Kind: site.Literal, Type: "Node", Size: 104, Length: -1},
-			Advice: site.Advice{Remedy: site.Slab, Do: "slab in parser", Rule: 8, Proposal: "p1"},
+			Advice: site.Advice{Remedy: "slab", Do: "slab in parser", Rule: 8, Proposal: "p1"},
 		},
 		{
 			ID: "a3", Place: place("unescape", "escape.go", 410), Leaf: &site.Place{Package: "bytes", Function: "ReplaceAll", File: "/usr/local/go/src/bytes/bytes.go", Line: 1163},
 			Cost:   site.Cost{Objects: 51976, Bytes: 7e5, ObjectsPart: 0.238, BytesPart: 0.071, Malloc: 0.045, Samples: 55},
 			Fate:   site.Fate{Temporary: 0.63, Result: 0.34, Retained: 0.03, Method: site.Little, Age: 0.2},
 			Facts:  site.Facts{Kind: site.Call, Type: "byte", Size: 1, Length: -1, Callee: "bytes.ReplaceAll"},
-			Advice: site.Advice{Remedy: site.AvoidCopy, Do: "avoid the copy", Rule: 2, Proposal: "p2"},
+			Advice: site.Advice{Remedy: "avoid-copy", Do: "avoid the copy", Rule: 2, Proposal: "p2"},
 		},
 		{
 			ID: "a4", Place: place("(*Tokenizer).Token", "token.go", 1265),
 			Cost:   site.Cost{Objects: 26643, Bytes: 8e5, ObjectsPart: 0.122, BytesPart: 0.082, Malloc: 0.03, Samples: 37},
 			Fate:   site.Fate{Result: 0.95, Temporary: 0.05, Method: site.HoldAndDrop},
 			Facts:  site.Facts{Kind: site.Append, Type: "Attribute", Size: 48, Length: -1},
-			Advice: site.Advice{Remedy: site.Scratch, Do: "scratch and slab", Rule: 5, Proposal: "p3"},
+			Advice: site.Advice{Remedy: "scratch", Do: "scratch and slab", Rule: 5, Proposal: "p3"},
 		},
 		{
 			ID: "a5", Place: site.Place{Package: "golang.org/x/net/internal/sql", Function: "yyParse", File: "/src/net/internal/sql/sql.y", Line: 12},
@@ -78,7 +78,7 @@ func richSites() []*site.Site {
 func richProposals() []find.Proposal {
 	return []find.Proposal{
 		{
-			ID: "p1", Remedy: site.Slab, Title: "slab in parser for Node", Sites: []string{"a1", "a2"},
+			ID: "p1", Remedy: "slab", Title: "slab in parser for Node", Sites: []string{"a1", "a2"},
 			Estimate: find.Estimate{CPU: 0.116, Lo: 0.089, Hi: 0.142, If: []string{"bytes an operation rise by no more than 5 %", "parser is allocated once an operation"}},
 			Why:      []string{"91,941 Node an operation by one parser", "made by methods of *parser", "nothing is shared", "all die with the result", "they escape to p.doc and by return"},
 			Price:    []string{"one Node that is held keeps its chunk"},
@@ -86,12 +86,12 @@ func richProposals() []find.Proposal {
 			Page:     "docs/remedies/slab.md",
 		},
 		{
-			ID: "p2", Remedy: site.AvoidCopy, Title: "avoid the copy of bytes.ReplaceAll", Sites: []string{"a3"},
+			ID: "p2", Remedy: "avoid-copy", Title: "avoid the copy of bytes.ReplaceAll", Sites: []string{"a3"},
 			Estimate: find.Estimate{CPU: 0.045, Lo: 0.03, Hi: 0.06, If: []string{"most inputs have nothing to replace"}},
 			Why:      []string{"bytes.ReplaceAll copies also where nothing is replaced"}, Price: []string{"none"}, Next: "coppice prove -base HEAD -bench '^BenchmarkParse$' ./html", Page: "docs/remedies/avoid-copy.md",
 		},
 		{
-			ID: "p3", Remedy: site.Scratch, Title: "scratch and slab for []Attribute", Sites: []string{"a4"},
+			ID: "p3", Remedy: "scratch", Title: "scratch and slab for []Attribute", Sites: []string{"a4"},
 			Estimate: find.Estimate{CPU: 0.03, Lo: 0.02, Hi: 0.04, Void: []string{"bytes an operation would rise by 13.5 %"}, If: []string{"bytes an operation rise by no more than 5 %"}},
 			Why:      []string{"append grows to a length that nobody knows"},
 		},

@@ -7,8 +7,10 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // SARIF writes a log, version 2.1.0, with a note for each site that has a remedy. Root is the folder, absolute, that files
@@ -17,13 +19,16 @@ func SARIF(w io.Writer, root string, results ...*find.Result) error {
 	run := sariflog.NewRun("coppice find")
 	sariflog.Root(root).Add(run)
 	index := map[site.Remedy]int{}
-	for i, r := range remedies {
-		index[r.Remedy] = i
-		page := sariflog.Page(manualOf(r.Remedy))
-		run.Tool.Driver.AddRule(sarif.NewReportingDescriptor().WithID(ruleID(r.Remedy)).
-			WithShortDescription(sariflog.Text(r.title)).
-			WithFullDescription(sariflog.Text(r.help)).
-			WithHelp(sariflog.Text(r.help).WithMarkdown(r.help + "\n\n[When, at what price, and how to undo it](" + page + ")")).
+	for _, r := range remedies.All() {
+		if r.Title == "" { // leave
+			continue
+		}
+		index[r.Name] = len(index)
+		page := sariflog.Page(remedy.Page(r.Name))
+		run.Tool.Driver.AddRule(sarif.NewReportingDescriptor().WithID(ruleID(r.Name)).
+			WithShortDescription(sariflog.Text(r.Title)).
+			WithFullDescription(sariflog.Text(r.Help)).
+			WithHelp(sariflog.Text(r.Help).WithMarkdown(r.Help + "\n\n[When, at what price, and how to undo it](" + page + ")")).
 			WithHelpURI(page).
 			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel("note")))
 	}
@@ -45,9 +50,6 @@ func SARIF(w io.Writer, root string, results ...*find.Result) error {
 }
 
 func ruleID(r site.Remedy) string { return "coppice/" + string(r) }
-
-// page is the manual of a remedy.
-func manualOf(r site.Remedy) string { return "docs/remedies/" + string(r) + ".md" }
 
 // note is the finding at a site. An estimate is never without its conditions.
 func (v *view) note(root sariflog.Root, s *site.Site) *sarif.Result {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 const (

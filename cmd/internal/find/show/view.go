@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A view is what is shown of a result.

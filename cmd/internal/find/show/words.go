@@ -11,8 +11,8 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // plain is a text of one line without characters that a terminal obeys or that change the order of others.

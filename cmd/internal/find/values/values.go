@@ -19,8 +19,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // Env names the files, without their endings, that a changed program writes its counts to.

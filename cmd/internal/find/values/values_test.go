@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // program makes strings in three places: few different ones, all different ones, and more than fit into memory, each

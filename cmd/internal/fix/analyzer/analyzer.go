@@ -17,9 +17,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/facts"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/fix/change"
+	"github.com/coppice-go/coppice/cmd/internal/facts"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // Analyzer does nothing without its flag.
@@ -72,7 +73,7 @@ func (o *offer) report(r *report) {
 	}
 	fresh, stale := o.again(own)
 	for i, p := range r.Proposals {
-		if !change.Can(p.Remedy) || slices.Contains(o.seen, p.ID) {
+		if !remedies.Can(p.Remedy) || slices.Contains(o.seen, p.ID) {
 			continue
 		}
 		var sites []*site.Site
@@ -121,8 +122,8 @@ func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[
 
 // propose reports a proposal with its edits, or with the reason why there are none.
 func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
-	made, err := change.Make(context.Background(), change.Request{
-		Package: o.pkg, Remedy: p.Remedy, Sites: sites, Language: language(o.pass), Library: change.HasLibrary(above("go.mod", o.pkg.Dir)),
+	made, err := remedies.Make(context.Background(), p.Remedy, change.Request{
+		Package: o.pkg, Sites: sites, Language: language(o.pass), Library: change.HasLibrary(above("go.mod", o.pkg.Dir)),
 		Around: o.around,
 	})
 	if err != nil {

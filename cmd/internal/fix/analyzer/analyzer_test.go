@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/facts"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/facts"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // source has a place that is changed, one that is left, and one in a package of its own.
@@ -130,7 +130,7 @@ func (m *module) found(name string, lines map[int]*site.Place) {
 	}
 	for _, s := range r.Sites {
 		title := "avoid-copy in " + s.Function
-		r.Proposals = append(r.Proposals, site.Proposal{ID: "p" + s.ID, Remedy: site.AvoidCopy, Title: title, Sites: []string{s.ID}})
+		r.Proposals = append(r.Proposals, site.Proposal{ID: "p" + s.ID, Remedy: "avoid-copy", Title: title, Sites: []string{s.ID}})
 	}
 	r.Proposals = append(r.Proposals, site.Proposal{ID: "advice", Remedy: site.Leave, Title: "none", Sites: []string{r.Sites[0].ID}})
 	data, err := json.Marshal(r)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
@@ -35,7 +34,7 @@ func proof(verdict prove.Verdict, cpu float64) *prove.Result {
 func result() *fix.Result {
 	proposal := func(title string, cpu float64, void ...string) find.Proposal {
 		return find.Proposal{
-			ID: "1234", Remedy: site.Slab, Title: title, Estimate: find.Estimate{CPU: cpu, Void: void},
+			ID: "1234", Remedy: "slab", Title: title, Estimate: find.Estimate{CPU: cpu, Void: void},
 			Why: []string{"4,084 nodes by one parser"}, Price: []string{"one held Node pins its chunk"},
 		}
 	}

@@ -16,11 +16,12 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/coppice-go/coppice/cmd/internal/find/facts"
-	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/fix/change"
+	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A plan is what coppice fix would do with a trap.
@@ -173,13 +174,13 @@ func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site,
 	var all edits.Set
 	marks := p.sites()
 	for _, remedy := range p.remedies() {
-		r := change.Request{Package: loaded, Remedy: remedy, Language: "go" + loaded.Module.GoVersion, Library: p.library(), Around: around}
+		r := change.Request{Package: loaded, Language: "go" + loaded.Module.GoVersion, Library: p.library(), Around: around}
 		for i, m := range marks {
 			if m.remedy == remedy {
 				r.Sites = append(r.Sites, sites[i])
 			}
 		}
-		made, err := change.Make(context.Background(), r)
+		made, err := remedies.Make(context.Background(), remedy, r)
 		var refused change.Refused
 		switch {
 		case errors.As(err, &refused):

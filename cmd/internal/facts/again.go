@@ -1,0 +1,33 @@
+package facts
+
+import (
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// Again fills in the Facts and the IDs of sites of one package by its source, which is loaded, and runs nothing. What the compiler said of
+// the sites is taken from their facts. A site of another source gets another ID, or facts without an expression.
+func Again(pkg *packages.Package, sites []*site.Site) {
+	u := &unit{Package: pkg, was: map[*site.Site]site.Facts{}}
+	old := make([]site.Facts, len(sites))
+	for i, s := range sites {
+		old[i], u.was[s] = s.Facts, s.Facts
+		for _, e := range s.Facts.Escapes {
+			u.explained(filepath.Base(s.File), escape{s.Line, e.Column, e.Message, e.Flow})
+		}
+	}
+	names := namer{}
+	own := slices.DeleteFunc(slices.Clone(sites), func(s *site.Site) bool { return !u.is(s.Package) || !u.has(s.File) })
+	for _, s := range sites {
+		s.Facts = site.Facts{Kind: site.Other, Length: -1}
+	}
+	u.fill(own, names)
+	names.name(sites)
+	for i, s := range sites {
+		s.Facts.Escapes, s.Facts.Values = old[i].Escapes, old[i].Values
+	}
+}

@@ -1,0 +1,205 @@
+package facts
+
+import (
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// choose returns the candidate that a site is, or nil. Two sites of one place are of two expressions, if there are two.
+func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate {
+	taken := map[*candidate]bool{}
+	for other, c := range chosen {
+		if other != s && other.Place == s.Place && samePlace(other.Leaf, s.Leaf) {
+			taken[c] = true
+		}
+	}
+	var best *candidate
+	least := 0.0
+	for _, c := range u.onLine(s) {
+		score := u.score(s, c) + u.asBefore(s, c)
+		if taken[c] {
+			score -= again
+		}
+		if best == nil || score > least {
+			best, least = c, score
+		}
+	}
+	return best
+}
+
+func samePlace(a, b *site.Place) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// asBefore is the evidence that a site was a candidate when it was looked at before.
+func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
+	was := u.was[s]
+	if was.Kind == c.kind && was.Type == u.typeName(c.typ) {
+		score = before
+		for _, e := range was.Escapes {
+			if e.Column == c.column {
+				return score + sameDepth
+			}
+		}
+	}
+	return score
+}
+
+// onLine returns the candidates on the line of a site. A profile has one file name for each function, so //line
+// directives that change the file inside of one leave only the line.
+func (u *unit) onLine(s *site.Site) (all []*candidate) {
+	for _, c := range u.lines[line{filepath.Base(s.File), s.Line}] {
+		if (c.kind == site.Call) == isLeaf(s.Leaf) {
+			all = append(all, c)
+		}
+	}
+	name, _ := base(s.Function)
+	for _, c := range u.directed[s.Line] {
+		if c.function.name == name && (c.kind == site.Call) == isLeaf(s.Leaf) && !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// also says what else on the line of a site may allocate, by what the compiler says.
+func (u *unit) also(s *site.Site, chosen *candidate) (all []string) {
+	for _, c := range u.onLine(s) {
+		if c != chosen && c.kind != site.Call && (silent(c) || u.escaping(c.compiled, c.column)) {
+			all = append(all, strings.TrimSpace(string(c.kind)+" "+u.typeName(c.typ)))
+		}
+	}
+	return all
+}
+
+// isLeaf reports whether another package allocates on behalf of the place. The runtime does for every one.
+func isLeaf(leaf *site.Place) bool {
+	return leaf != nil && leaf.Package != "runtime" && !strings.HasPrefix(leaf.Package, "internal/runtime/")
+}
+
+// Weights of the evidence that a site is a candidate: what comes first outweighs all that follow.
+const (
+	again        = 200 // against what another site of the place is
+	sameFunction = 100
+	before       = 60 // the site was of this kind and type when it was looked at before
+	sameCallee   = 40
+	explained    = 20 // the compiler says that it escapes, or says nothing of its kind
+	fits         = 10 // for a size that the mean of the profile is
+	variable     = 5  // for a size that may be anything
+	sameDepth    = 2
+	always       = 1 // allocates each time, unlike growth
+)
+
+// score weighs the evidence that a site is a candidate.
+func (u *unit) score(s *site.Site, c *candidate) (score float64) {
+	name, depth := base(s.Function)
+	if name == c.function.name {
+		score += sameFunction
+	}
+	if depth == c.depth {
+		score += sameDepth
+	}
+	if c.kind == site.Call {
+		return score + u.calls(s, c)
+	}
+	if silent(c) || u.escaping(c.compiled, c.column) {
+		score += explained
+	}
+	if c.kind != site.Append && !silent(c) {
+		score += always
+	}
+	mean := 0.0
+	if s.Objects > 0 {
+		mean = s.Bytes / s.Objects
+	}
+	switch {
+	case mean == 0:
+	case c.bytes < 0:
+		score += variable
+	default:
+		class := float64(allocated(c.bytes, pointers(c.typ) != site.NoPointers))
+		score += fits * max(0, 1-math.Abs(class-mean)/mean)
+	}
+	return score
+}
+
+// silent reports whether the compiler says nothing of a candidate that allocates: the runtime does it where there is no
+// room.
+func silent(c *candidate) bool {
+	switch c.kind {
+	case site.Append, site.Goroutine:
+		return true
+	case site.MakeMap, site.Concat: // growth, and +=
+		return c.statement()
+	}
+	return false
+}
+
+// calls weighs the evidence that the site is a call of the standard library.
+func (u *unit) calls(s *site.Site, c *candidate) float64 {
+	if c.callee == nil || c.callee.Pkg() == nil {
+		return 0
+	}
+	path := c.callee.Pkg().Path()
+	switch {
+	case path == s.Leaf.Package && strings.HasSuffix("."+s.Leaf.Function, "."+c.callee.Name()):
+		return sameCallee
+	case path == s.Leaf.Package:
+		return sameCallee / 2
+	case goroot.Has(path):
+		return sameCallee / 4
+	}
+	return 0
+}
+
+var (
+	typeArguments = regexp.MustCompile(`\[[^()]*\]`)
+	literals      = regexp.MustCompile(`(\.(func|gowrap|deferwrap)?\d+|-range\d+|-fm)+$`)
+	literal       = regexp.MustCompile(`\.(func)?\d+`)
+)
+
+// base splits the linker's name of a function into that of its declaration and the number of function literals around it.
+func base(function string) (name string, depth int) {
+	name = typeArguments.ReplaceAllString(function, "")
+	suffix := literals.FindString(name)
+	if name = strings.TrimSuffix(name, suffix); name == "glob." { // variables outside of functions
+		name = "init"
+	}
+	return name, len(literal.FindAllString(suffix, -1))
+}
+
+// strange reports whether a site is not in the function that the profile names.
+func (u *unit) strange(s *site.Site) bool {
+	name, _ := base(s.Function)
+	file := filepath.Base(s.File)
+	found, named := false, false
+	for _, f := range u.functions {
+		inside := f.from.file == file && f.from.line <= s.Line && s.Line <= f.to.line
+		named = named || f.name == name
+		found = found || inside && f.name == name
+	}
+	return named && !found && name != "init" && !u.directive(file)
+}
+
+// allocated returns the bytes that the runtime takes for a value. It is that of this process, whose size classes are
+// those of every Go in use.
+func allocated(size int64, pointers bool) int64 {
+	const (
+		tiny   = 16  // values without pointers share blocks of this size
+		header = 8   // of values with pointers
+		plain  = 512 // up to which they have none
+	)
+	switch {
+	case size <= 0:
+		return 0
+	case !pointers && size < tiny:
+		return tiny
+	case pointers && size > plain:
+		size += header
+	}
+	return int64(cap(append([]byte(nil), make([]byte, size)...)))
+}

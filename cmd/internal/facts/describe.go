@@ -1,0 +1,162 @@
+package facts
+
+import (
+	"go/ast"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// describe fills in the facts of a site, but for its owners.
+func (u *unit) describe(s *site.Site, c *candidate) {
+	f := &s.Facts
+	f.Kind, f.Length = c.kind, c.length
+	t := c.typ
+	if c.kind == site.Call {
+		t = made(t)
+		f.Callee = callee(s, c)
+	}
+	f.Type, f.Size, f.Pointers = u.typeName(t), max(0, u.size(t)), pointers(t)
+	f.Recursive = recursive(t)
+	switch {
+	case c.kind == site.ToString, c.kind == site.Concat, t != nil && c.kind == site.Call && isString(t):
+		f.Pointers = site.NoPointers // what is allocated is bytes
+		f.Operand = u.operand(c)
+	case c.kind == site.Closure:
+		f.Size = max(0, c.bytes)
+	case t != nil && c.kind == site.MakeMap:
+		if m, ok := t.Underlying().(*types.Map); ok {
+			f.Size = max(0, u.size(m.Key())) + max(0, u.size(m.Elem()))
+		}
+	}
+	f.Expr = u.span(c.at.Node())
+	f.Escapes = u.escapesOf(c)
+	if u.brief && len(f.Escapes) > 0 {
+		f.NoFlow = noFlow
+	}
+	f.Loop = c.looped()
+	f.Known = u.knownLength(c)
+	f.Refilled = u.refilled(c)
+	f.Written = u.written(c)
+	f.Beside = u.beside(c)
+	f.Also = u.also(s, c)
+	f.Result = u.isResult(c)
+	f.Directive = c.shown != c.compiled && u.directive(c.shown.file)
+	if f.Directive && s.Line == c.shown.line && filepath.Base(s.File) != c.shown.file { // a profile has one file for each function
+		s.File = u.Fset.Position(c.at.Node().Pos()).Filename
+	}
+	f.Test = InTest(s.File)
+	f.Generated = u.generated(c.compiled.file)
+}
+
+// operand returns where the bytes stand that string(b) copies. It is nil for other expressions, and in files that cgo has
+// written.
+func (u *unit) operand(c *candidate) *site.Span {
+	call, ok := c.at.Node().(*ast.CallExpr)
+	if c.kind != site.ToString || !ok {
+		return nil
+	}
+	b := call.Args[0]
+	if !types.AssignableTo(u.TypesInfo.TypeOf(b), types.NewSlice(types.Typ[types.Byte])) {
+		return nil
+	}
+	return u.span(b)
+}
+
+// span is where a node stands in the file that the compiler reads; nil in files that cgo has written.
+func (u *unit) span(n ast.Node) *site.Span {
+	from, to := u.Fset.PositionFor(n.Pos(), false), u.Fset.PositionFor(n.End(), false)
+	if !slices.Contains(u.GoFiles, from.Filename) {
+		return nil
+	}
+	return &site.Span{File: from.Filename, From: from.Offset, To: to.Offset}
+}
+
+// undescribed says what is known of a site without an expression.
+func (u *unit) undescribed(s *site.Site) {
+	f := &s.Facts
+	file := filepath.Base(s.File)
+	f.Test, f.Directive, f.Generated = InTest(file), u.directive(file), u.generated(file)
+	for _, e := range u.escapes[line{file, s.Line}] {
+		f.Escapes = append(f.Escapes, site.Escape{Column: e.column, Message: e.message, Flow: e.flow})
+	}
+	if isLeaf(s.Leaf) {
+		f.Kind, f.Callee = site.Call, leafName(s.Leaf)
+	} else if len(f.Escapes) == 0 {
+		f.NoSource = "nothing in " + file + " allocates in the lines that the profile names"
+	}
+}
+
+// made returns the type of what a call makes, by its result.
+func made(t types.Type) types.Type {
+	if tuple, ok := t.(*types.Tuple); ok {
+		if tuple.Len() == 0 {
+			return nil
+		}
+		t = tuple.At(0).Type()
+	}
+	switch under := t.Underlying().(type) {
+	case *types.Slice:
+		return under.Elem()
+	case *types.Pointer:
+		return under.Elem()
+	}
+	return t
+}
+
+// callee names the function that a call of the standard library calls.
+func callee(s *site.Site, c *candidate) string {
+	if c.callee == nil || c.callee.Pkg() == nil || !goroot.Has(c.callee.Pkg().Path()) {
+		return leafName(s.Leaf)
+	}
+	name := c.callee.Name()
+	if receiver := c.callee.Signature().Recv(); receiver != nil {
+		t := receiver.Type()
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if named, ok := types.Unalias(t).(*types.Named); ok {
+			name = named.Obj().Name() + "." + name
+		}
+	}
+	return c.callee.Pkg().Name() + "." + name
+}
+
+// leafName names the function that allocates.
+func leafName(leaf *site.Place) string {
+	name, _ := base(leaf.Function)
+	return leaf.Package[strings.LastIndex(leaf.Package, "/")+1:] + "." + strings.NewReplacer("(*", "", ")", "").Replace(name)
+}
+
+// directive reports whether a file is only the name in a //line directive.
+func (u *unit) directive(file string) bool {
+	for _, f := range u.Syntax {
+		if at, _ := u.physical(f.Package); at.file == file || strings.HasSuffix(at.file, cgoSuffix) {
+			return false
+		}
+	}
+	return true
+}
+
+// generated reports whether a file, by the compiler's name, says that it is generated.
+func (u *unit) generated(file string) bool {
+	for _, f := range u.Syntax {
+		at, _ := u.physical(f.Package)
+		shown := u.shown(f.Package).file
+		if at.file != file && shown != file {
+			continue
+		}
+		own := ast.File{Package: f.Package}
+		for _, c := range f.Comments { // cgo adds one of its own
+			if u.shown(c.Pos()).file == shown || !strings.HasSuffix(at.file, cgoSuffix) {
+				own.Comments = append(own.Comments, c)
+			}
+		}
+		return ast.IsGenerated(&own)
+	}
+	return u.directive(file)
+}

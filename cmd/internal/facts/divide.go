@@ -1,0 +1,138 @@
+package facts
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// divide returns the expressions that the instructions of a site are of, each with the site that it becomes: the first one is s
+// itself. It returns nil if all are of one expression, or nobody asked.
+func (u *unit) divide(s *site.Site) (all []divided) {
+	if u.divided == nil || len(s.Instructions) < 2 || len(u.onLine(s)) < 2 {
+		return nil
+	}
+	for of, from := range u.assign(s) {
+		if len(from) > 0 {
+			part := *s
+			part.Cost, part.Fate, part.Instructions = together(from), commonFate(from), from
+			all = append(all, divided{&part, u.onLine(s)[of]})
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	*s = *all[0].site
+	all[0].site = s
+	return all
+}
+
+// A divided is one of the sites that a site with several expressions becomes.
+type divided struct {
+	site *site.Site
+	of   *candidate
+}
+
+// assign returns the instructions of each candidate on the line of a site. In the machine code of one function each
+// expression that allocates has one, as far as there are enough of them: the evidence decides which. The code that a function
+// was inlined to has others.
+func (u *unit) assign(s *site.Site) [][]site.Instruction {
+	candidates := u.onLine(s)
+	of := make([][]site.Instruction, len(candidates))
+	for first := 0; first < len(s.Instructions); {
+		end := first
+		for end < len(s.Instructions) && s.Instructions[end].In == s.Instructions[first].In {
+			end++
+		}
+		for i, c := range u.matched(s, s.Instructions[first:end], candidates) {
+			of[c] = append(of[c], s.Instructions[first+i])
+		}
+		first = end
+	}
+	return of
+}
+
+// matched returns the index of the candidate that each instruction of one function is.
+func (u *unit) matched(s *site.Site, list []site.Instruction, candidates []*candidate) []int {
+	type pair struct {
+		instruction, candidate int
+		score                  float64
+	}
+	var pairs []pair
+	pairs = slices.Grow(pairs, len(candidates)*len(list))
+	for i := range list {
+		for j, c := range candidates {
+			pairs = append(pairs, pair{i, j, u.scoreOf(s, &list[i], c)})
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
+	match, taken := make([]int, len(list)), make([]bool, len(candidates))
+	for i := range match {
+		match[i] = -1
+	}
+	for _, p := range pairs {
+		if match[p.instruction] < 0 && !taken[p.candidate] && u.allocates(candidates[p.candidate]) {
+			match[p.instruction], taken[p.candidate] = p.candidate, true
+		}
+	}
+	for _, p := range pairs { // more instructions than expressions
+		if match[p.instruction] < 0 {
+			match[p.instruction] = p.candidate
+		}
+	}
+	return match
+}
+
+// allocates reports whether a candidate allocates for all that is known.
+func (u *unit) allocates(c *candidate) bool {
+	return c.kind == site.Call || silent(c) || u.escaping(c.compiled, c.column)
+}
+
+// scoreOf weighs the evidence that an instruction is of a candidate. Values of one size do not vary.
+func (u *unit) scoreOf(s *site.Site, of *site.Instruction, c *candidate) float64 {
+	alone := *s
+	alone.Cost = of.Cost
+	score := u.score(&alone, c)
+	if of.Varies && c.bytes >= 0 {
+		score -= explained
+	}
+	return score
+}
+
+// together adds up costs.
+func together(all []site.Instruction) (sum site.Cost) {
+	for _, c := range all {
+		sum.Objects += c.Objects
+		sum.Bytes += c.Bytes
+		sum.ObjectsPart += c.ObjectsPart
+		sum.BytesPart += c.BytesPart
+		sum.Malloc += c.Malloc
+		sum.Samples += c.Samples
+		sum.InUse += c.InUse
+		sum.InUseBytes += c.InUseBytes
+	}
+	return sum
+}
+
+// commonFate is the mean fate of the objects of some instructions. Those whose fate is unknown do not count.
+func commonFate(all []site.Instruction) (f site.Fate) {
+	objects := 0.0
+	for _, c := range all {
+		if c.Fate.Method != site.Unknown {
+			objects += c.Objects
+		}
+	}
+	for _, c := range all {
+		if c.Fate.Method == site.Unknown || objects <= 0 {
+			continue
+		}
+		part := c.Objects / objects
+		f.Temporary += part * c.Fate.Temporary
+		f.Result += part * c.Fate.Result
+		f.Retained += part * c.Fate.Retained
+		f.Age += part * c.Fate.Age
+		f.Method = c.Fate.Method
+	}
+	return f
+}

@@ -1,0 +1,176 @@
+// Package facts says what the source and the compiler know of the sites of a profile: the form of the expression that
+// allocates, its type and size, why it escapes, and which struct could own an allocator for it.
+//
+//	load.go       loads the packages that own sites, and has the compiler explain what escapes
+//	readable.go   says if this program is too old to read a package
+//	escape.go     reads the compiler's explanations; brief.go the short ones of large packages
+//	candidate.go  finds the expressions of a package that may allocate; call.go, box.go, captured.go: the less obvious ones
+//	position.go   where the compiler and the profile say that an expression is
+//	choose.go     chooses the expression of a site among those of its line; divide.go those of its instructions
+//	describe.go   says what is known of an expression; types.go of its type, around.go of what stands around it
+//	field.go      finds the structs that a growing slice, or the bytes of a string, are fields of
+//	owner.go      finds structs that could own an allocator; above.go those that callers have
+//	within.go     finds out how many owners there are; against.go, reset.go: what speaks against them
+//	written.go    says who writes to a copy
+//	id.go         names sites so that the names survive edits
+package facts
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// Options say where the source is, and how the program was built.
+type Options struct {
+	Dir   string   // the folder that import paths are looked up from; the current one if empty
+	Env   []string // the environment of the go command; that of the process if nil
+	Go    string   // the go command that built the program; the first of PATH if empty
+	Flags []string // build flags: -tags=x
+	Tests bool     // look at test files too, also where no site is in one
+
+	Temp string // the folder for what the compiler explains; that for temporary files if empty
+
+	// Patterns are the packages where sites of a package main are looked for; "." if empty.
+	Patterns []string
+
+	// Divided is told which site was a part of another one. A site with several Instructions may be several expressions of one line;
+	// nil leaves them together.
+	Divided func(part, of *site.Site)
+
+	// Standard says that a package is of the standard library; nil says it of none. That its sites have no facts is no warning:
+	// they are the start of the program or a goroutine of the library, and nobody can change them.
+	Standard func(importPath string) bool
+}
+
+// Fill fills in the Facts and the ID of sites whose Place, Leaf and Cost are known. It compiles the packages that own
+// sites once, and nothing that they import if the build cache has it: seconds, and tens of megabytes for each package.
+//
+// A site whose source cannot be found or does not compile has the reason in Facts.NoSource, and a warning sums them up.
+// An error means that nothing could be found out: there is no go command, or it cannot work in Dir.
+func Fill(ctx context.Context, o Options, sites []*site.Site) (warnings []string, err error) {
+	if len(sites) == 0 {
+		return nil, nil
+	}
+	temp, err := os.MkdirTemp(o.Temp, "coppice-facts-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	loaded, err := load(ctx, o, temp, sites)
+	if err != nil {
+		return nil, err
+	}
+	of, was := map[*unit][]*site.Site{}, map[*site.Site]site.Facts{}
+	for _, s := range sites {
+		was[s] = s.Facts
+		s.Facts = site.Facts{Kind: site.Other, Length: -1}
+		u, why := loaded.unit(s)
+		if why != "" {
+			s.Facts.NoSource = why
+			continue
+		}
+		of[u] = append(of[u], s)
+	}
+	names := namer{}
+	for _, u := range loaded.units {
+		own := of[u]
+		if len(own) == 0 {
+			continue
+		}
+		if o.Divided != nil {
+			u.divided = func(part, of *site.Site) {
+				sites = append(sites, part)
+				o.Divided(part, of)
+			}
+		}
+		u.was = was
+		warnings = append(warnings, u.fill(own, names)...)
+	}
+	names.name(sites)
+	for _, path := range slices.Sorted(maps.Keys(loaded.garbled)) {
+		warnings = append(warnings, fmt.Sprintf("%d of the compiler's explanations of %s cannot be read; run it again", loaded.garbled[path], path))
+	}
+	return slices.Concat(warnings, unknown(sites, o.Standard)), nil
+}
+
+// fill fills in the facts of sites of the unit, and says if they cannot be from this source.
+func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
+	u.survey()
+	chosen := map[*site.Site]*candidate{}
+	strange, example := 0, (*site.Site)(nil)
+	for _, s := range slices.Clone(sites) {
+		if u.strange(s) {
+			strange++
+			example = cmp.Or(example, s)
+		}
+		for _, part := range u.divide(s) {
+			chosen[part.site] = part.of
+			if part.site != s {
+				sites = append(sites, part.site)
+				u.divided(part.site, s)
+			}
+		}
+		if chosen[s] == nil {
+			chosen[s] = u.choose(s, chosen)
+		}
+	}
+	for _, s := range sites {
+		c := chosen[s]
+		if c == nil {
+			u.undescribed(s)
+			continue
+		}
+		u.describe(s, c)
+		names[s] = u.ordinal(c)
+	}
+	for _, s := range sites {
+		if c := chosen[s]; c != nil {
+			s.Facts.Owners = u.owners(c, sites)
+			s.Facts.Grows = u.grows(c, sites)
+			if c.kind == site.Literal || c.kind == site.New || c.kind == site.Moved {
+				s.Facts.Above = u.above(c, s.Facts.Owners, sites)
+			}
+			if !slices.ContainsFunc(s.Facts.Owners, func(o site.Owner) bool { return strings.TrimPrefix(o.Type, "*") != s.Facts.Type }) {
+				s.Facts.Callers = u.callers(c) // none, or only one that is such a value itself
+			}
+		}
+	}
+	const few = 0.05
+	if float64(strange) > few*float64(len(sites)) {
+		warnings = append(warnings, fmt.Sprintf("%d of %d sites of %s are not in the functions that the profile names, such as %s in %s:%d; check out the source that the program was built from",
+			strange, len(sites), u.PkgPath, example.Function, filepath.Base(example.File), example.Line))
+	}
+	return warnings
+}
+
+// unknown sums up which sites have no source, a line for each reason.
+func unknown(sites []*site.Site, standard func(string) bool) (warnings []string) {
+	var reasons []string
+	count := map[string]int{}
+	for _, s := range sites {
+		if why := s.Facts.NoSource; why != "" && (standard == nil || !standard(s.Package)) {
+			if count[why]++; count[why] == 1 {
+				reasons = append(reasons, why)
+			}
+		}
+	}
+	for _, why := range reasons {
+		if n := count[why]; n == 1 {
+			warnings = append(warnings, "no facts of a site: "+why)
+		} else {
+			warnings = append(warnings, fmt.Sprintf("no facts of %d sites: %s", n, why))
+		}
+	}
+	return warnings
+}
+
+// oneLine returns a message of the go command as one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,74 @@
+package facts
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// A namer names sites. It has the ordinal of the expression of each site among those of equal kind and type in the same
+// function, by the order of the source. Sites without an expression are not in it.
+type namer map[*site.Site]int
+
+// ordinal counts the candidates before this one that have its kind and type, in the same function.
+func (u *unit) ordinal(c *candidate) (n int) {
+	for _, other := range u.candidates {
+		if other == c {
+			break
+		}
+		if other.function == c.function && other.kind == c.kind && u.typeName(other.typ) == u.typeName(c.typ) && other.callee == c.callee {
+			n++
+		}
+	}
+	return n
+}
+
+// Name gives IDs to sites that Fill is not asked about, because there is no source.
+func Name(sites []*site.Site) { namer(nil).name(sites) }
+
+// name gives each site an ID that no other has: a hash of what does not change if another place is edited.
+func (n namer) name(sites []*site.Site) {
+	ordered := slices.Clone(sites)
+	slices.SortStableFunc(ordered, func(a, b *site.Site) int { // for those that nothing but their lines tell apart
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(leafLine(a), leafLine(b)))
+	})
+	seen := map[string]int{}
+	for _, s := range ordered {
+		function, _ := base(s.Function)
+		parts := []string{s.Package, function, string(s.Facts.Kind), s.Facts.Type, s.Facts.Callee}
+		if ordinal, ok := n[s]; ok {
+			parts = append(parts, fmt.Sprint(ordinal))
+		}
+		if n == nil && s.Facts.Test { // others of the function may have a source
+			parts = append(parts, "unread")
+		}
+		if s.Leaf != nil {
+			leaf, _ := base(s.Leaf.Function)
+			parts = append(parts, s.Leaf.Package, leaf)
+		}
+		if s.Package == "main" { // of which there are many
+			parts = append(parts, filepath.Base(s.File))
+		}
+		key := strings.Join(parts, "\x00")
+		seen[key]++
+		if again := seen[key]; again > 1 {
+			key += fmt.Sprintf("\x00%d", again)
+		}
+		hash := sha256.Sum256([]byte(key))
+		const enough = 8 // bytes: two sites of a million are equal once in 37 million programs
+		s.ID = hex.EncodeToString(hash[:enough])
+	}
+}
+
+func leafLine(s *site.Site) int {
+	if s.Leaf == nil {
+		return 0
+	}
+	return s.Leaf.Line
+}

@@ -1,0 +1,78 @@
+package facts
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// TestJoin joins the exact heap profile of a program with its source.
+func TestJoin(t *testing.T) {
+	dir := extract(t, "testdata/join/join.txt")
+	heap := filepath.Join(dir, "heap.pprof")
+	cmd := exec.Command("go", "run", ".", heap)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var sites []*site.Site
+	for _, s := range read(t, heap) {
+		if s.Package == "main" {
+			sites = append(sites, s)
+		}
+	}
+	if _, err := Fill(context.Background(), Options{Dir: dir}, sites); err != nil {
+		t.Fatal(err)
+	}
+	total, known, explained := 0.0, 0.0, 0.0
+	ids := map[string]bool{}
+	for _, s := range sites {
+		total += s.Objects
+		if s.Facts.Kind != site.Other {
+			known += s.Objects
+		} else {
+			t.Logf("%s:%d has no kind: %s", s.File, s.Line, s.Facts.NoSource)
+		}
+		if len(s.Facts.Escapes) > 0 || s.Facts.Kind == site.Call {
+			explained += s.Objects
+		}
+		if ids[s.ID] {
+			t.Errorf("two sites have the ID %s", s.ID)
+		}
+		ids[s.ID] = true
+	}
+	const most, mostExplained = 0.95, 0.9
+	if total < 40000 || known < most*total || explained < mostExplained*total {
+		t.Errorf("of %.0f objects %.1f %% have a kind and %.1f %% an explanation; want 40000, 95 %% and 90 %%", total, 100*known/total, 100*explained/total)
+	}
+}
+
+// TestAgain has the build cache full of what was compiled before: the explanations must be there all the same.
+func TestAgain(t *testing.T) {
+	dir := extract(t, "testdata/kinds.txt")
+	var before []string
+	for range 2 {
+		var now []string
+		for _, w := range wants(t, dir) {
+			sites := []*site.Site{w.site}
+			if len(now) == 3 { // a few will do
+				break
+			}
+			if _, err := Fill(context.Background(), Options{Dir: dir}, sites); err != nil {
+				t.Fatal(err)
+			}
+			if len(w.site.Facts.Escapes) == 0 {
+				t.Errorf("%s has no explanation", w.at)
+			}
+			now = append(now, w.site.ID+w.site.Facts.Escapes[0].Message)
+		}
+		if before != nil && strings.Join(now, "\n") != strings.Join(before, "\n") {
+			t.Errorf("%q is %q again", before, now)
+		}
+		before = now
+	}
+}

@@ -1,0 +1,116 @@
+package facts
+
+import (
+	"go/types"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// size returns the bytes of a value of a type, or -1 where that depends on type arguments.
+func (u *unit) size(t types.Type) int64 {
+	if t == nil || u.TypesSizes == nil || dependsOnArguments(t, map[types.Type]bool{}) {
+		return -1
+	}
+	return u.TypesSizes.Sizeof(t)
+}
+
+// dependsOnArguments reports whether the size of a type depends on type arguments that are not known.
+func dependsOnArguments(t types.Type, seen map[types.Type]bool) bool {
+	if isTypeParameter(t) {
+		return true
+	}
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return dependsOnArguments(t.Elem(), seen)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if dependsOnArguments(f.Type(), seen) {
+				return true
+			}
+		}
+	case *types.Tuple:
+		return true // of no single value
+	}
+	return false
+}
+
+// typeName writes a type; those of other packages by the package's name.
+func (u *unit) typeName(t types.Type) string {
+	if t == nil {
+		return ""
+	}
+	return types.TypeString(t, func(other *types.Package) string {
+		if other == u.Types {
+			return ""
+		}
+		return other.Name()
+	})
+}
+
+// pointers says what pointers a value of a type has.
+func pointers(t types.Type) site.Pointers {
+	if t == nil {
+		return site.SomePointers
+	}
+	p := pointing{to: t, found: site.NoPointers, seen: map[types.Type]bool{}}
+	p.look(t)
+	return p.found
+}
+
+// A pointing looks for pointers in a value of a type.
+type pointing struct {
+	to    types.Type
+	found site.Pointers
+	seen  map[types.Type]bool
+}
+
+func (p *pointing) look(t types.Type) {
+	if p.seen[t] || p.found == site.SomePointers {
+		return
+	}
+	p.seen[t] = true
+	if isTypeParameter(t) {
+		p.found = site.SomePointers // for all that is known
+		return
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		if t.Info()&types.IsString != 0 || t.Kind() == types.UnsafePointer {
+			p.found = site.SomePointers
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			p.look(f.Type())
+		}
+	case *types.Array:
+		if t.Len() > 0 {
+			p.look(t.Elem())
+		}
+	case *types.Pointer:
+		p.point(t.Elem())
+	case *types.Slice:
+		p.point(t.Elem())
+	default:
+		p.found = site.SomePointers
+	}
+}
+
+// point notes a pointer to values of a type. Pointers to lists of pointers to the own type are as good as pointers to it.
+func (p *pointing) point(t types.Type) {
+	if types.Identical(t, p.to) {
+		p.found = site.OwnPointers
+		return
+	}
+	switch inner := types.Unalias(t).(type) {
+	case *types.Pointer:
+		p.point(inner.Elem())
+	case *types.Slice:
+		p.point(inner.Elem())
+	default:
+		p.found = site.SomePointers
+	}
+}

@@ -1,0 +1,100 @@
+// Package arena is the remedy that puts values of many types into memory that one Reset ends.
+package arena
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+//go:embed remedy.toml
+var data []byte
+
+// Remedy is the remedy. Its rule is tried before those for single types: what it asks for is a special case of several of them.
+var Remedy = &remedy.Remedy{
+	Document: remedy.MustParse(data),
+	Rules: []remedy.Rule{
+		{Number: 9, Before: 2, Name: "many types that die together", Match: dieTogether, Do: remedy.InOwner("arena")},
+	},
+	Subject: subject,
+	Holds:   (*remedy.Program).OwnerHolds,
+}
+
+func subject(p *remedy.Program, s *site.Site) string {
+	o, _ := p.Owner(s)
+	return o.Type // dieTogether has it
+}
+
+// inArena tells whether the values of a site can come from an arena: values, slices and strings.
+func inArena(s *site.Site) bool {
+	switch k := s.Facts.Kind; k {
+	case site.MakeSlice, site.Append, site.ToString, site.Concat, site.ToBytes:
+		return true
+	default:
+		return remedy.Single(k)
+	}
+}
+
+// arenaType tells types, slices of them, and strings apart.
+func arenaType(s *site.Site) string {
+	switch s.Facts.Kind {
+	case site.ToString, site.Concat:
+		return "string"
+	case site.MakeSlice, site.Append, site.ToBytes:
+		return "[]" + s.Facts.Type
+	}
+	return s.Facts.Type
+}
+
+// owned is a type of owner.
+type owned struct{ pkg, owner string }
+
+// temporaries are the types of temporary values that an owner makes often.
+func temporaries(p *remedy.Program) map[owned]map[string]bool {
+	return remedy.Known(p, owned{}, func() map[owned]map[string]bool {
+		all := map[owned]map[string]bool{}
+		for _, s := range p.Sites {
+			o, _ := p.Owner(s)
+			if o == nil || s.Fate.Main() != "temporary" || !inArena(s) {
+				continue
+			}
+			of := owned{s.Package, o.Type}
+			if all[of] == nil {
+				all[of] = map[string]bool{}
+			}
+			all[of][arenaType(s)] = true
+		}
+		return all
+	})
+}
+
+// An arena is for so many types of values, and slices or strings beside them; for fewer, slabs do.
+const arenaValues, arenaLists = 2, 1
+
+// dieTogether is rule 9: an owner makes values of many types, slices or strings among them, and all are dead when the
+// operation ends.
+func dieTogether(p *remedy.Program, s *site.Site) []string {
+	o, _ := p.Owner(s)
+	if o == nil || s.Fate.Main() != "temporary" || !inArena(s) {
+		return nil
+	}
+	types := temporaries(p)[owned{s.Package, o.Type}]
+	values, lists := 0, 0
+	for t := range types {
+		if t == "string" || t[:min(2, len(t))] == "[]" {
+			lists++
+		} else {
+			values++
+		}
+	}
+	if values < arenaValues || lists < arenaLists {
+		return nil
+	}
+	return []string{
+		fmt.Sprintf("%s makes values of %d types, slices or strings among them", remedy.Bare(o.Type), values+lists),
+		p.Lifetimes(s),
+		fmt.Sprintf("so one Reset at the end of the operation ends them all (%s)", o.How),
+	}
+}

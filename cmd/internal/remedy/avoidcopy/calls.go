@@ -1,0 +1,21 @@
+package avoidcopy
+
+import (
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+)
+
+// copying are calls of the standard library that copy for their caller, and what the caller can do instead.
+var copying = remedy.Calls(copies)
+
+// copies return a copy even where nothing is changed, or where reading would do.
+const copies = `
+bytes.Replace bytes.ReplaceAll bytes.ToLower bytes.ToUpper bytes.ToTitle bytes.Map bytes.ToValidUTF8 | copies also where it changes nothing: ask first (bytes.Contains, bytes.IndexFunc)
+bytes.Clone strings.Clone slices.Clone maps.Clone | a copy that nobody changes can be shared with the original
+bytes.Buffer.String bufio.Scanner.Text | copies what Bytes returns without a copy, and strings.Builder builds without one
+bufio.Reader.ReadString bufio.Reader.ReadBytes | copies what ReadSlice returns without a copy
+strings.Split strings.SplitN strings.SplitAfter | strings.SplitSeq hands out the parts without a slice of them
+bytes.Split bytes.SplitN bytes.SplitAfter | bytes.SplitSeq hands out the parts without a slice of them
+strings.Fields strings.FieldsFunc | strings.FieldsSeq hands out the parts without a slice of them
+bytes.Fields bytes.FieldsFunc | bytes.FieldsSeq hands out the parts without a slice of them
+slices.Collect | a loop over the iterator needs no slice
+`

@@ -1,0 +1,316 @@
+package avoidcopy
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+)
+
+// calm reports whether evaluating a node, or running it, writes to no bytes, lets nobody else run, and gives no other
+// goroutine a sign: bytes that are there before are the same after it. Function literals count as if they ran.
+func (k *copier) calm(n ast.Node) bool {
+	return k.calmWithin(n, n.Pos(), n.End(), nil)
+}
+
+// calmWithin is calm for those parts of a node that begin between two positions. Fixed, if it is not nil, is a variable that nobody but
+// the function itself can set: nothing of it is set there.
+func (k *copier) calmWithin(n ast.Node, from, to token.Pos, fixed types.Object) (calm bool) {
+	calm = true
+	ast.Inspect(n, func(n ast.Node) bool {
+		if n == nil || !calm || n.End() <= from || n.Pos() >= to {
+			return calm
+		}
+		if n.Pos() >= from {
+			calm = k.calmStep(n, fixed)
+		}
+		return calm
+	})
+	return calm
+}
+
+// calmStep judges a node without those below it.
+func (k *copier) calmStep(n ast.Node, fixed types.Object) bool {
+	switch n := n.(type) {
+	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt, *ast.LabeledStmt:
+		return false
+	case *ast.BranchStmt:
+		return n.Tok != token.GOTO
+	case *ast.UnaryExpr:
+		return n.Op != token.ARROW
+	case *ast.FuncLit: // what stands beside it may read what it sets
+		return !k.setsOther(n)
+	case *ast.CallExpr:
+		return k.calmCall(n)
+	case *ast.RangeStmt:
+		switch k.Package.TypesInfo.TypeOf(n.X).Underlying().(type) {
+		case *types.Chan, *types.Signature, *types.Interface:
+			return false
+		}
+	}
+	return !slices.ContainsFunc(set(n), func(left ast.Expr) bool { return !k.calmLeft(left, fixed) })
+}
+
+// set returns what a statement sets.
+func set(n ast.Node) (all []ast.Expr) {
+	switch n := n.(type) {
+	case *ast.IncDecStmt:
+		return []ast.Expr{n.X}
+	case *ast.AssignStmt:
+		return n.Lhs
+	case *ast.RangeStmt:
+		return slices.DeleteFunc([]ast.Expr{n.Key, n.Value}, func(e ast.Expr) bool { return e == nil })
+	}
+	return nil
+}
+
+// setsOther reports whether a function literal may set more than variables of its own.
+func (k *copier) setsOther(lit *ast.FuncLit) (found bool) {
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		found = found || slices.ContainsFunc(set(n), func(left ast.Expr) bool {
+			if k.isNew(left) {
+				return false
+			}
+			v := k.Locals.Root(left)
+			return v == nil || v.Pos() < lit.Pos() || lit.End() <= v.Pos()
+		})
+		return !found
+	})
+	return found
+}
+
+// isNew reports whether what is set is a variable that begins there, or nothing.
+func (k *copier) isNew(left ast.Expr) bool {
+	name, ok := ast.Unparen(left).(*ast.Ident)
+	return ok && (name.Name == "_" || k.Package.TypesInfo.Defs[name] != nil)
+}
+
+// calmLeft reports whether an assignment writes to no bytes that others see, and to nothing that is fixed. A local variable whose address
+// nobody takes is the function's alone, with all that is in it. Of everything else, arrays and structs may have bytes, and what a pointer
+// points to may be one; with unsafe, any memory may be bytes.
+func (k *copier) calmLeft(left ast.Expr, fixed types.Object) bool {
+	left = ast.Unparen(left)
+	switch {
+	case k.isNew(left):
+		return true
+	case k.Locals.Plain(left):
+		return fixed == nil || k.Locals.Root(left) != fixed
+	}
+	t := k.Package.TypesInfo.TypeOf(left)
+	if t == nil || k.World.Unsafe() {
+		return false
+	}
+	switch under := t.Underlying().(type) {
+	case *types.Array, *types.Struct:
+		return false
+	case *types.Basic:
+		_, variable := left.(*ast.Ident)
+		_, field := left.(*ast.SelectorExpr)
+		return variable || field || under.Kind() != types.Uint8
+	case *types.Interface:
+		_, parameter := types.Unalias(t).(*types.TypeParam)
+		return !parameter
+	}
+	return true
+}
+
+// calmPackages have functions that change nothing that they get, and call nothing but functions that they get.
+var calmPackages = map[string]bool{"strings": true, "bytes": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,
+	"strconv": true, "math": true, "math/bits": true}
+
+// calmCall judges a call, without its arguments.
+func (k *copier) calmCall(call *ast.CallExpr) bool {
+	info := k.Package.TypesInfo
+	if info.Types[call.Fun].IsType() {
+		return true
+	}
+	switch name := change.Builtin(info, call); name {
+	case "":
+	case "append", "copy", "clear", "delete":
+		if k.World.Unsafe() {
+			return false
+		}
+		s, ok := info.TypeOf(call.Args[0]).Underlying().(*types.Slice)
+		if !ok {
+			_, isMap := info.TypeOf(call.Args[0]).Underlying().(*types.Map)
+			return isMap
+		}
+		switch e := s.Elem().Underlying().(type) {
+		case *types.Basic:
+			return e.Kind() != types.Uint8
+		case *types.Pointer, *types.Slice, *types.Map:
+			return true
+		}
+		return false
+	case "len", "cap", "min", "max", "make", "new", "panic", "real", "imag", "complex":
+		return true
+	default:
+		return false
+	}
+	name := k.Callee(call)
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 || !calmPackages[name[:dot]] || strings.HasPrefix(name[dot+1:], "Append") || name[dot+1:] == "EncodeRune" {
+		return false
+	}
+	return !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+		switch info.TypeOf(arg).Underlying().(type) {
+		case *types.Signature:
+			_, literal := ast.Unparen(arg).(*ast.FuncLit) // which is looked at by itself
+			return !literal
+		case *types.Interface:
+			return true
+		}
+		return false
+	})
+}
+
+// A life is that of a variable from a statement on.
+type life struct {
+	variable *types.Var
+	function ast.Node // that declares it
+	uses     [][]ast.Node
+	from, to token.Pos // what runs between the statement and the last use
+}
+
+// lifeOf returns the life of a variable from the end of a statement of its own function on, or why nobody can tell.
+func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life, why string) {
+	l = life{variable: v, from: after, to: after}
+	site := path[len(path)-1]
+	at := 0
+	for i, n := range path {
+		switch n.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			l.function, at = n, i
+		}
+	}
+	if l.function == nil || v.Pos() < l.function.Pos() || v.Pos() >= l.function.End() || v.Kind() == types.ResultVar {
+		return l, "the variable is not the function's alone"
+	}
+	for _, n := range path[at:] {
+		if body := loopBody(n); body != nil && !(body.Pos() <= v.Pos() && v.Pos() < body.End()) {
+			l.from, l.to = n.Pos(), n.End()
+			break
+		}
+	}
+	if k.Locals.Shared(v) {
+		return l, "a function literal has the variable, or something has its address"
+	}
+	ast.PreorderStack(l.function, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || k.Package.TypesInfo.Uses[name] != v || site.Pos() <= n.Pos() && n.Pos() < site.End() {
+			return true
+		}
+		if n.Pos() >= l.from {
+			l.uses = append(l.uses, append(slices.Clone(above), n))
+			l.to = max(l.to, whole(l.uses[len(l.uses)-1]).End())
+		}
+		return true
+	})
+	for _, use := range l.uses { // a loop that begins after the copy runs again, all of it
+		for _, n := range use {
+			if loopBody(n) != nil && n.Pos() >= l.from {
+				l.to = max(l.to, n.End())
+			}
+		}
+	}
+	return l, ""
+}
+
+// whole returns what is evaluated together with the expression at the end of a path: its statement, or the header of one. In it, the order of
+// reads and calls is open.
+func whole(path []ast.Node) ast.Node {
+	for i := len(path) - 2; i >= 0; i-- {
+		switch n := path[i].(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.LabeledStmt:
+			return path[i+1]
+		case ast.Stmt, ast.Spec:
+			return n
+		}
+	}
+	return path[len(path)-1]
+}
+
+// loopBody returns the body of a loop, or nil.
+func loopBody(n ast.Node) *ast.BlockStmt {
+	switch n := n.(type) {
+	case *ast.ForStmt:
+		return n.Body
+	case *ast.RangeStmt:
+		return n.Body
+	}
+	return nil
+}
+
+// hasLabels reports whether a function may jump back: by goto.
+func hasLabels(function ast.Node) (found bool) {
+	ast.Inspect(function, func(n ast.Node) bool {
+		b, ok := n.(*ast.BranchStmt)
+		found = found || ok && b.Tok == token.GOTO
+		return true
+	})
+	return found
+}
+
+// reads reports whether a call neither keeps nor changes the bytes that it gets, and its result is no part of them.
+func (k *copier) reads(call *ast.CallExpr) bool {
+	name := k.Callee(call)
+	if name == "bytes.Equal" || name == "bytes.ReplaceAll" || name == "bytes.Replace" {
+		return true
+	}
+	return slices.ContainsFunc(twins, func(t pair) bool { return t.bytes == name })
+}
+
+// trims return a part of their first argument.
+var trims = map[string]bool{"bytes.TrimSpace": true, "bytes.Trim": true, "bytes.TrimLeft": true, "bytes.TrimRight": true,
+	"bytes.TrimPrefix": true, "bytes.TrimSuffix": true}
+
+// onlyRead reports whether the bytes at the end of a path are read and neither kept nor written nor compared with nil.
+func (k *copier) onlyRead(path []ast.Node) bool {
+	e := path[len(path)-1].(ast.Expr)
+	up, at := change.Around(path)
+	below := path[at+1]
+	switch up := up.(type) {
+	case *ast.IndexExpr:
+		return up.X == below && k.isValue(path[:at+1])
+	case *ast.SliceExpr: // which may reach behind the length
+		return up.X == below && up.Max == nil && (up.High == nil || types.ExprString(up.High) == "len("+types.ExprString(up.X)+")") && k.onlyRead(path[:at+1])
+	case *ast.RangeStmt:
+		return up.X == below
+	case *ast.CallExpr:
+		if k.converted(up, true) != nil {
+			return true
+		}
+		switch change.Builtin(k.Package.TypesInfo, up) {
+		case "len":
+			return true
+		case "append", "copy":
+			return len(up.Args) == 2 && up.Args[1] == below && (up.Ellipsis.IsValid() || change.Builtin(k.Package.TypesInfo, up) == "copy")
+		}
+		if trims[k.Callee(up)] && up.Args[0] == below {
+			return k.onlyRead(path[:at+1])
+		}
+		return k.reads(up) && isBytes(k.Package.TypesInfo.TypeOf(e))
+	}
+	return false
+}
+
+// isValue reports whether the element at the end of a path is neither assigned to nor has its address taken.
+func (k *copier) isValue(path []ast.Node) bool {
+	up, at := change.Around(path)
+	switch up := up.(type) {
+	case *ast.UnaryExpr:
+		return up.Op != token.AND
+	case *ast.IncDecStmt:
+		return false
+	case *ast.AssignStmt:
+		return !slices.ContainsFunc(up.Lhs, func(left ast.Expr) bool { return left == path[at+1] })
+	case *ast.RangeStmt:
+		return up.X == path[at+1]
+	case *ast.SelectorExpr:
+		return false // a method of an element
+	}
+	return true
+}

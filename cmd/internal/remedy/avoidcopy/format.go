@@ -1,0 +1,82 @@
+package avoidcopy
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+)
+
+// printers have a format, at this argument.
+var printers = map[string]int{"fmt.Printf": 0, "fmt.Sprintf": 0, "fmt.Fprintf": 1, "fmt.Appendf": 1}
+
+// format gives bytes to %s, %q, %x and %X, which print them as they print a string.
+func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
+	up, at := change.Around(path)
+	call, ok := up.(*ast.CallExpr)
+	if !ok {
+		return "", ""
+	}
+	place, ok := printers[k.Callee(call)]
+	operand := k.converted(conversion, true)
+	if !ok || operand == nil || call.Ellipsis.IsValid() {
+		return "", ""
+	}
+	format := k.Package.TypesInfo.Types[call.Args[place]].Value
+	if format == nil || format.Kind() != constant.String {
+		return "", "the format is not constant"
+	}
+	verbs, ok := verbsOf(constant.StringVal(format))
+	index := -1
+	for i, arg := range call.Args {
+		switch {
+		case ast.Unparen(arg) == conversion:
+			index = i - place - 1
+		case !k.calm(arg) || i > place && hasMethods(k.Package.TypesInfo.TypeOf(arg)):
+			return "", "another argument might change the bytes before they are printed"
+		}
+	}
+	if !ok || index < 0 || index >= len(verbs) || !strings.ContainsRune("sqxX", rune(verbs[index])) {
+		return "", "its verb prints bytes in another way than a string"
+	}
+	if _, plain := types.Unalias(k.Package.TypesInfo.TypeOf(operand)).(*types.Slice); !plain || hasMethods(k.Package.TypesInfo.TypeOf(conversion)) {
+		return "", "the bytes or the string have a type of their own"
+	}
+	if !k.Free(path[:at+1], conversion) {
+		return "", change.Busy
+	}
+	k.instead(path, operand)
+	k.Take(conversion)
+	return "%" + string(verbs[index]) + " prints the bytes", ""
+}
+
+// directive is what stands before a verb: flags, width and precision, in this order.
+var directive = regexp.MustCompile(`^[-+# 0]*[0-9]*(\.[0-9]*)?`)
+
+// verbsOf returns the verbs of a format in the order of the arguments. It does not know formats that count or choose arguments.
+func verbsOf(format string) (verbs []byte, ok bool) {
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		i++
+		i += len(directive.FindString(format[i:]))
+		switch {
+		case i == len(format) || format[i] == '*' || format[i] == '[' || format[i] >= 0x80:
+			return nil, false
+		case format[i] != '%':
+			verbs = append(verbs, format[i])
+		}
+	}
+	return verbs, true
+}
+
+// hasMethods reports whether printing a value may call a method of somebody: only plain values cannot.
+func hasMethods(t types.Type) bool {
+	_, plain := types.Unalias(t).(*types.Basic)
+	slice, ok := types.Unalias(t).(*types.Slice)
+	return !plain && (!ok || hasMethods(slice.Elem()))
+}

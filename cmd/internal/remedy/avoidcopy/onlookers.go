@@ -1,0 +1,209 @@
+package avoidcopy
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+)
+
+// An onlookers judges what runs in a piece of code: whether it may look at the functions on the stack, and whether it may panic, which shows
+// them to who recovers, and to a logger. It follows calls of functions of the package. What is not known to be harmless counts as harmful.
+type onlookers struct {
+	*copier
+	seen   map[*ast.FuncDecl]bool
+	who    string // the first call that may look; empty if none does
+	panics bool
+}
+
+// onlooker says who may see the functions on the stack while code runs that becomes a function of its own; empty if nobody.
+func (k *copier) onlooker(body ast.Node) (who string) {
+	o := &onlookers{copier: k, seen: map[*ast.FuncDecl]bool{}}
+	o.look(body)
+	switch {
+	case o.who != "":
+		return o.who + ", of which it is not known"
+	case o.panics:
+		return "it may panic, which shows the functions on the stack"
+	case k.World.Watched() != "":
+		return k.World.Watched()
+	}
+	return ""
+}
+
+func (o *onlookers) look(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if o.who != "" || n == nil {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.CommentGroup, *ast.TypeSpec, *ast.FuncType:
+			return false
+		case ast.Expr:
+			if o.Package.TypesInfo.Types[n].IsType() {
+				return false
+			}
+		}
+		if !o.harmless(n) {
+			o.panics = true
+		}
+		return true
+	})
+}
+
+// harmless reports whether what a node does cannot panic, apart from those below it.
+func (o *onlookers) harmless(n ast.Node) bool {
+	info := o.Package.TypesInfo
+	switch n := n.(type) {
+	case *ast.BlockStmt, *ast.BranchStmt, *ast.CaseClause, *ast.DeclStmt, *ast.EmptyStmt, *ast.ExprStmt, *ast.ForStmt, *ast.GenDecl, *ast.IfStmt, *ast.IncDecStmt,
+		*ast.LabeledStmt, *ast.ReturnStmt, *ast.TypeSwitchStmt, *ast.ValueSpec:
+		return true
+	case *ast.BasicLit, *ast.FuncLit, *ast.Ident, *ast.KeyValueExpr, *ast.ParenExpr, *ast.UnaryExpr:
+		return true
+	case *ast.GoStmt:
+		o.who = "a goroutine"
+	case *ast.DeferStmt:
+		o.who = "a deferred call"
+	case *ast.AssignStmt:
+		return harmlessOperators[n.Tok]
+	case *ast.BinaryExpr:
+		return o.harmlessBinary(n)
+	case *ast.CallExpr:
+		return o.call(n)
+	case *ast.CompositeLit:
+		switch t := info.TypeOf(n).Underlying().(type) {
+		case *types.Struct, *types.Array, *types.Slice:
+			return true
+		case *types.Map: // other keys may be interfaces
+			return isBasic(t.Key())
+		}
+	case *ast.RangeStmt:
+		switch info.TypeOf(n.X).Underlying().(type) {
+		case *types.Signature:
+			if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok && harmlessFunctions[o.Callee(call)] {
+				return true
+			}
+			o.who = "an iterator"
+		case *types.Basic, *types.Slice, *types.Array, *types.Map, *types.Chan:
+			return true
+		}
+	case *ast.SelectorExpr:
+		return o.harmlessSelector(n)
+	case *ast.SwitchStmt: // the tag is compared
+		return n.Tag == nil || isBasic(info.TypeOf(n.Tag))
+	case *ast.TypeAssertExpr: // of a type switch
+		return n.Type == nil
+	}
+	return false
+}
+
+func isBasic(t types.Type) bool {
+	_, basic := t.Underlying().(*types.Basic)
+	return basic
+}
+
+// harmlessOperators are those that have a result for all values. They are written with and without an equal sign.
+var harmlessOperators = map[token.Token]bool{
+	token.ASSIGN: true, token.DEFINE: true, token.ADD_ASSIGN: true, token.SUB_ASSIGN: true, token.MUL_ASSIGN: true,
+	token.AND_ASSIGN: true, token.OR_ASSIGN: true, token.XOR_ASSIGN: true, token.AND_NOT_ASSIGN: true,
+	token.ADD: true, token.SUB: true, token.MUL: true, token.AND: true, token.OR: true, token.XOR: true, token.AND_NOT: true,
+	token.LAND: true, token.LOR: true, token.LSS: true, token.LEQ: true, token.GTR: true, token.GEQ: true,
+}
+
+// harmlessBinary reports whether an operation cannot panic. What a constant divides or shifts by, the compiler has looked at. A comparison with
+// nil, or with a value that is no interface and has none in it, looks at no other values.
+func (o *onlookers) harmlessBinary(n *ast.BinaryExpr) bool {
+	info := o.Package.TypesInfo
+	switch n.Op {
+	case token.QUO, token.REM, token.SHL, token.SHR:
+		return info.Types[n.Y].Value != nil
+	case token.EQL, token.NEQ:
+		return isBasic(info.TypeOf(n.X)) || info.Types[n.X].IsNil() || info.Types[n.Y].IsNil()
+	}
+	return harmlessOperators[n.Op]
+}
+
+// harmlessSelector reports whether a selector follows no pointer, and asks no interface for a method.
+func (o *onlookers) harmlessSelector(n *ast.SelectorExpr) bool {
+	s := o.Package.TypesInfo.Selections[n]
+	switch {
+	case s == nil: // a name of a package
+		return true
+	case s.Kind() == types.FieldVal:
+		return !s.Indirect()
+	case s.Kind() == types.MethodVal && len(s.Index()) == 1:
+		switch s.Recv().Underlying().(type) {
+		case *types.Pointer, *types.Interface:
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// call reports whether a call cannot panic, apart from its arguments. It looks at functions of the package, and notes functions that nobody knows.
+func (o *onlookers) call(call *ast.CallExpr) bool {
+	info := o.Package.TypesInfo
+	if info.Types[call.Fun].IsType() { // a slice as an array may panic
+		return isBasic(info.TypeOf(call))
+	}
+	switch change.Builtin(info, call) {
+	case "":
+	case "append":
+		return o.harmlessAppend(call)
+	case "cap", "complex", "copy", "imag", "len", "max", "min", "new", "print", "println", "real":
+		return true
+	default:
+		return false
+	}
+	if harmlessFunctions[o.Callee(call)] {
+		return true
+	}
+	decl := o.Declared(call)
+	if decl == nil || decl.Body == nil {
+		o.who = "a call of " + types.ExprString(call.Fun)
+		return false
+	}
+	if !o.seen[decl] {
+		o.seen[decl] = true
+		o.look(decl.Body)
+	}
+	return true
+}
+
+// harmlessAppend reports whether an append adds single values that take memory: a list that has no number for one more has all memory before
+// that. One list behind another may have more elements than there are numbers of 32 bits, and elements without size take nothing.
+func (o *onlookers) harmlessAppend(call *ast.CallExpr) bool {
+	list, ok := o.Package.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
+	return ok && !call.Ellipsis.IsValid() && !reach.DependsOnParameter(list.Elem()) && o.Package.TypesSizes.Sizeof(list.Elem()) > 0
+}
+
+// harmlessFunctions are functions of the standard library that have a result for all arguments, and call nobody. Those that make a list of parts
+// are not among them, and strconv.Quote is not: for large texts there may be no such list where an int has 32 bits.
+var harmlessFunctions = fullNames(map[string]string{
+	"strings": `Compare Contains ContainsAny ContainsRune Count Cut CutPrefix CutSuffix EqualFold FieldsSeq HasPrefix HasSuffix Index IndexAny IndexByte IndexRune
+		LastIndex LastIndexAny LastIndexByte Lines SplitAfterSeq SplitSeq ToLower ToUpper Trim TrimLeft TrimPrefix TrimRight TrimSpace TrimSuffix`,
+	"bytes": `Compare Contains ContainsAny ContainsRune Count Cut CutPrefix CutSuffix Equal EqualFold FieldsSeq HasPrefix HasSuffix Index IndexAny IndexByte IndexRune
+		LastIndex LastIndexAny LastIndexByte Lines SplitAfterSeq SplitSeq ToLower ToUpper Trim TrimLeft TrimPrefix TrimRight TrimSpace TrimSuffix`,
+	"strconv": "Atoi FormatBool Itoa ParseBool ParseFloat ParseInt ParseUint",
+	"unicode": `IsControl IsDigit IsGraphic IsLetter IsLower IsMark IsNumber IsPrint IsPunct IsSpace IsSymbol IsTitle IsUpper
+		SimpleFold ToLower ToTitle ToUpper`,
+	"unicode/utf8": `DecodeLastRune DecodeLastRuneInString DecodeRune DecodeRuneInString FullRune FullRuneInString RuneCount RuneCountInString RuneLen
+		RuneStart Valid ValidRune ValidString`,
+	"math": `Abs Acos Asin Atan Atan2 Cbrt Ceil Copysign Cos Exp Exp2 Float32bits Float32frombits Float64bits Float64frombits Floor Hypot Inf IsInf IsNaN
+		Log Log10 Log1p Log2 Max Min Mod Modf NaN Pow Round RoundToEven Signbit Sin Sqrt Tan Trunc`,
+})
+
+// fullNames are the names of functions with the paths of their packages.
+func fullNames(of map[string]string) map[string]bool {
+	all := map[string]bool{}
+	for path, names := range of {
+		for name := range strings.FieldsSeq(names) {
+			all[path+"."+name] = true
+		}
+	}
+	return all
+}

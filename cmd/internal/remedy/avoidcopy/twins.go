@@ -1,0 +1,274 @@
+package avoidcopy
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+)
+
+// A pair is a function for strings and the same one for bytes. Arguments with t are a string or bytes; the others stay.
+type pair struct{ text, bytes, arguments string }
+
+// twins are the functions whose result is no part of an argument. The methods of a regexp stand for themselves.
+var twins = readTwins(`
+strings.Compare bytes.Compare tt
+strings.Contains bytes.Contains tt
+strings.ContainsAny bytes.ContainsAny t-
+strings.ContainsRune bytes.ContainsRune t-
+strings.Count bytes.Count tt
+strings.EqualFold bytes.EqualFold tt
+strings.HasPrefix bytes.HasPrefix tt
+strings.HasSuffix bytes.HasSuffix tt
+strings.Index bytes.Index tt
+strings.IndexAny bytes.IndexAny t-
+strings.IndexByte bytes.IndexByte t-
+strings.IndexRune bytes.IndexRune t-
+strings.LastIndex bytes.LastIndex tt
+strings.LastIndexAny bytes.LastIndexAny t-
+strings.LastIndexByte bytes.LastIndexByte t-
+unicode/utf8.RuneCountInString unicode/utf8.RuneCount t
+unicode/utf8.ValidString unicode/utf8.Valid t
+unicode/utf8.FullRuneInString unicode/utf8.FullRune t
+unicode/utf8.DecodeRuneInString unicode/utf8.DecodeRune t
+unicode/utf8.DecodeLastRuneInString unicode/utf8.DecodeLastRune t
+(*regexp.Regexp).MatchString (*regexp.Regexp).Match t
+(*regexp.Regexp).FindStringIndex (*regexp.Regexp).FindIndex t
+(*regexp.Regexp).FindStringSubmatchIndex (*regexp.Regexp).FindSubmatchIndex t
+(*regexp.Regexp).FindAllStringIndex (*regexp.Regexp).FindAllIndex t-
+(*regexp.Regexp).FindAllStringSubmatchIndex (*regexp.Regexp).FindAllSubmatchIndex t-
+`)
+
+func readTwins(table string) (all []pair) {
+	for row := range strings.Lines(strings.TrimSpace(table)) {
+		f := strings.Fields(row)
+		all = append(all, pair{f[0], f[1], f[2]})
+	}
+	return all
+}
+
+// twin calls the function that takes what is there.
+func (k *copier) twin(path []ast.Node, site *ast.CallExpr) (done, why string) {
+	up, at := change.Around(path)
+	call, ok := up.(*ast.CallExpr)
+	if !ok {
+		return "", ""
+	}
+	name := k.Callee(call)
+	place := slices.IndexFunc(call.Args, func(arg ast.Expr) bool { return ast.Unparen(arg) == site })
+	for _, t := range twins {
+		if len(call.Args) != len(t.arguments) || place < 0 || t.arguments[place] != 't' || k.converted(site, name == t.text) == nil {
+			continue
+		}
+		switch name {
+		case t.text:
+			return k.toTwin(path[:at+1], call, t, true)
+		case t.bytes:
+			return k.toTwin(path[:at+1], call, t, false)
+		}
+	}
+	return "", ""
+}
+
+// toTwin changes a call for strings into one for bytes, or back.
+func (k *copier) toTwin(path []ast.Node, call *ast.CallExpr, t pair, toBytes bool) (done, why string) {
+	from, to := t.bytes, t.text
+	if toBytes {
+		from, to = t.text, t.bytes
+	}
+	short := func(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+	operands := map[int]ast.Expr{} // nil for constants
+	for i, arg := range call.Args {
+		switch x := k.converted(arg, toBytes); {
+		case t.arguments[i] != 't':
+		case x != nil:
+			operands[i] = x
+			others := slices.Delete(slices.Clone(call.Args), i, i+1)
+			if (toBytes || !k.isOrdered(x)) && slices.ContainsFunc(others, func(other ast.Expr) bool { return !k.calm(other) }) {
+				return "", "another argument might change what is read"
+			}
+		case toBytes && k.Package.TypesInfo.Types[arg].Value != nil:
+			operands[i] = nil
+		default:
+			return "", short(to) + " would need a copy of another argument"
+		}
+	}
+	if !k.Free(path, call) {
+		return "", change.Busy
+	}
+	function, ok := k.rename(path, call, from, to)
+	if !ok {
+		return "", "another name hides what the change would call"
+	}
+	for i, x := range operands {
+		k.convert(call.Args[i], x, toBytes)
+	}
+	k.Take(call)
+	return "calls " + function + " with what is there", ""
+}
+
+// rename writes another function or method into a call. It returns its name.
+func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (name string, ok bool) {
+	method := to[strings.LastIndexByte(to, '.')+1:]
+	if strings.HasPrefix(from, "(") {
+		if k.method(call, method) != to {
+			return "", false
+		}
+		name := ast.Unparen(call.Fun).(*ast.SelectorExpr).Sel
+		k.Replace(name.Pos(), name.End(), method)
+		return method, true
+	}
+	function := ast.Unparen(call.Fun)
+	fromPath, toPath := from[:strings.LastIndexByte(from, '.')], to[:strings.LastIndexByte(to, '.')]
+	qualifier, ok := k.Imported(path, toPath)
+	if !ok {
+		return "", false
+	}
+	k.Replace(function.Pos(), function.End(), qualifier+"."+method)
+	if fromPath != toPath {
+		k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), fromPath)
+	}
+	return qualifier + "." + method, true
+}
+
+// method returns the full name of the method that a call of a method would call by another name; "" if that is none, or one of another
+// embedded struct.
+func (k *copier) method(call *ast.CallExpr, name string) string {
+	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	selection := k.Package.TypesInfo.Selections[selector]
+	if selection == nil || selection.Kind() != types.MethodVal {
+		return ""
+	}
+	object, index, _ := types.LookupFieldOrMethod(selection.Recv(), true, k.Package.Types, name)
+	fn, ok := object.(*types.Func)
+	if way := selection.Index(); !ok || !slices.Equal(way[:len(way)-1], index[:len(index)-1]) {
+		return ""
+	}
+	return fn.FullName()
+}
+
+// convert writes an argument in the other form: without its conversion, or, for a constant, with one.
+func (k *copier) convert(arg, operand ast.Expr, toBytes bool) {
+	switch {
+	case operand == nil:
+		k.Replace(arg.Pos(), arg.End(), "[]byte("+k.Source(arg)+")")
+	case toBytes:
+		k.Replace(arg.Pos(), arg.End(), k.Source(operand))
+	default:
+		k.Replace(arg.Pos(), arg.End(), k.asString(operand))
+	}
+}
+
+// write gives a string to a writer that takes one, and bytes to a buffer.
+func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
+	up, at := change.Around(path)
+	call, ok := up.(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return "", ""
+	}
+	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	selection := k.Package.TypesInfo.Selections[selector]
+	if !ok || selection == nil || selection.Kind() != types.MethodVal {
+		return "", ""
+	}
+	operand := k.converted(conversion, false)
+	if selector.Sel.Name == "WriteString" && k.converted(conversion, true) != nil {
+		return k.writeBytes(path[:at+1], call, selector)
+	}
+	if selector.Sel.Name != "Write" || operand == nil || !isWrite(selection.Obj()) {
+		return "", ""
+	}
+	if !k.Free(path, call) {
+		return "", change.Busy
+	}
+	if types.IsInterface(k.Package.TypesInfo.TypeOf(selector.X)) {
+		return "", "what is behind the interface may have a WriteString that does something else than its Write"
+	}
+	switch method := k.method(call, "WriteString"); {
+	case method == "":
+		return "", "it has no WriteString beside its Write"
+	case !writers[k.Callee(call)] || method != k.Callee(call)+"String":
+		return "", "its WriteString may do something else than its Write"
+	}
+	k.Replace(selector.Sel.Pos(), selector.Sel.End(), "WriteString")
+	k.Replace(call.Args[0].Pos(), call.Args[0].End(), k.asString(operand))
+	k.Take(call)
+	return "calls WriteString", ""
+}
+
+// writers have a WriteString that does the same as their Write.
+var writers = map[string]bool{"(*bytes.Buffer).Write": true, "(*strings.Builder).Write": true, "(*os.File).Write": true}
+
+// A builder's Write does the same as its WriteString, and keeps nothing. A bytes.Buffer may move the bytes that it gets, if they are its own.
+const builderWrite = "(*strings.Builder).Write"
+
+// writeBytes gives bytes to a buffer.
+func (k *copier) writeBytes(path []ast.Node, call *ast.CallExpr, selector *ast.SelectorExpr) (done, why string) {
+	operand := k.converted(call.Args[0], true)
+	switch {
+	case k.Callee(call) != builderWrite+"String" || k.method(call, "Write") != builderWrite:
+		return "", "a writer might keep the bytes that it gets"
+	case !k.Free(path, call):
+		return "", change.Busy
+	}
+	k.Replace(selector.Sel.Pos(), selector.Sel.End(), "Write")
+	k.Replace(call.Args[0].Pos(), call.Args[0].End(), k.Source(operand))
+	k.Take(call)
+	return "calls Write", ""
+}
+
+// isWrite tells the method of io.Writer.
+func isWrite(o types.Object) bool {
+	s, ok := o.Type().(*types.Signature)
+	return ok && s.Params().Len() == 1 && s.Results().Len() == 2 && isBytes(s.Params().At(0).Type())
+}
+
+// replaced is string(bytes.ReplaceAll(b, ...)), which package strings does with one copy less, and ToLower and its like.
+func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string) {
+	function := k.Callee(call)
+	conversion, at := change.Around(path)
+	outer, ok := conversion.(*ast.CallExpr)
+	if !ok || k.converted(outer, true) == nil {
+		return "", ""
+	}
+	twin := "strings." + strings.TrimPrefix(function, "bytes.")
+	switch function {
+	case "bytes.ReplaceAll", "bytes.Replace", "bytes.ToLower", "bytes.ToUpper", "bytes.ToTitle", "bytes.ToValidUTF8":
+	default:
+		return "", ""
+	}
+	texts := []string{"string(" + k.Source(call.Args[0]) + ")"}
+	for _, arg := range call.Args[1:] {
+		x := k.converted(arg, false)
+		switch {
+		case !isBytes(k.Package.TypesInfo.TypeOf(arg)): // the count
+			texts = append(texts, k.Source(arg))
+		case x != nil && k.Package.TypesInfo.Types[x].Value != nil:
+			texts = append(texts, k.asString(x))
+		default:
+			return "", twin + " would need a copy of another argument"
+		}
+		if !k.calm(arg) {
+			return "", "another argument might change the bytes"
+		}
+	}
+	if !types.Identical(k.Package.TypesInfo.TypeOf(outer), types.Typ[types.String]) {
+		return "", "the string has a type of its own"
+	}
+	if !k.Free(path, outer) {
+		return "", change.Busy
+	}
+	qualifier, ok := k.Imported(path[:at+1], "strings")
+	if !ok {
+		return "", "another name hides package strings"
+	}
+	k.Replace(outer.Pos(), outer.End(), strings.Replace(twin, "strings", qualifier, 1)+"("+strings.Join(texts, ", ")+")")
+	k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), "bytes")
+	k.Take(outer)
+	return "calls " + twin + ", which copies nothing where nothing changes", ""
+}

@@ -1,0 +1,27 @@
+package remedy
+
+import (
+	"strings"
+)
+
+// Calls reads lines of names | what to do.
+func Calls(text string) map[string]string {
+	all := map[string]string{}
+	for row := range strings.Lines(strings.TrimSpace(text)) {
+		names, what, _ := strings.Cut(strings.TrimSpace(row), " | ")
+		for _, name := range strings.Fields(names) {
+			all[name] = what
+		}
+	}
+	return all
+}
+
+// Callee is the key of a function: package and name, or package, type and method, in whatever form it is written:
+// encoding/hex.EncodeToString, (*bytes.Buffer).String, bytes.(*Buffer).String, slices.Clone[...].
+func Callee(name string) string {
+	if i := strings.IndexByte(name, '['); i >= 0 {
+		name = name[:i]
+	}
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	return strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)
+}

@@ -1,0 +1,223 @@
+// Package change makes the edits that carry out a proposal of coppice find. Nothing is written: the edits are applied to a copy,
+// proven, and handed out as a patch.
+//
+// Each remedy that is more than advice has a maker. A maker changes the sites that it can change safely, and says of each other one
+// why it stays as it is. The edits of several proposals join, because all are of the original source.
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// A Request is what a maker gets. The proposal's sites have facts that are of the source as it is now.
+type Request struct {
+	Package  *packages.Package // with the sites, loaded in rewrite.Mode
+	Make     Maker             // of the remedy
+	Guard    Guard             // of the remedy; nil for none
+	Sites    []*site.Site
+	Language string // version of Go that the module is written in: go1.21
+	Library  bool   // the module requires Coppice; otherwise what a change needs is written into the package
+	// Around returns what is around the package. It loads that once.
+	Around func() (*World, error)
+
+	declarations map[types.Object]*ast.FuncDecl // of the package's functions; filled in when it is needed
+}
+
+// A Change is the edits, and what they do.
+type Change struct {
+	Edits edits.Set
+	Done  []string // for each changed place: parse.go:325: &Node{...} comes from p.nodes
+	Left  []string // for each other one: parse.go:12: the owner may be nil
+	// What a maintainer is told, in a few lines each: what changes and why it is safe, and how to undo it.
+	About string
+	Undo  string
+	Price []string // what the change assumes of code in other modules, which nobody here has seen
+
+	changed []*site.Site
+	stays   map[*site.Site]string // why
+}
+
+// A Refused error says why nothing can be changed.
+type Refused struct{ Why string }
+
+// Error says why.
+func (r Refused) Error() string { return r.Why }
+
+// Refusef returns a Refused error.
+func Refusef(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
+
+// A Maker makes the change of the sites of a request, by what their package alone shows.
+type Maker func(*Request) (*Change, error)
+
+// A Guard returns the request with the sites that may be changed for a stranger, and why the others stay. A Refused error says why no site
+// is left.
+type Guard func(Request) (Request, Change, error)
+
+// Make makes the change, of the sites that may be changed for a stranger. A Refused error says why there is none.
+//
+// With the change, all of the module compiles that did before, in every build.
+func Make(ctx context.Context, r Request) (*Change, error) {
+	c, err := r.everyBuild(ctx)
+	if err != nil {
+		return nil, err
+	}
+	around, err := r.Around()
+	if err != nil {
+		return nil, err
+	}
+	files, err := c.apply()
+	if err != nil {
+		return nil, err
+	}
+	if r.imports(files) {
+		c.Price = append(slices.Clip(c.Price), assumedOfOrder)
+	}
+	return c, around.Check(ctx, files, c.Edits.Unused())
+}
+
+// assumedOfOrder is what a change of the imports assumes.
+const assumedOfOrder = "assumed of other modules: none needs its packages to begin before or after this one without an import that says so; the imports of this one change"
+
+// imports reports whether the package imports something else with new contents of files.
+func (r *Request) imports(files map[string][]byte) bool {
+	before, after := map[string]bool{}, map[string]bool{}
+	note := func(file *ast.File, all ...map[string]bool) {
+		for _, spec := range file.Imports {
+			for _, paths := range all {
+				paths[spec.Path.Value] = true
+			}
+		}
+	}
+	for _, file := range r.Package.Syntax {
+		if _, changed := files[r.Package.Fset.File(file.FileStart).Name()]; changed {
+			note(file, before)
+		} else {
+			note(file, before, after)
+		}
+	}
+	for name, data := range files {
+		if file, _ := parser.ParseFile(token.NewFileSet(), name, data, parser.ImportsOnly|parser.SkipObjectResolution); file != nil {
+			note(file, after)
+		}
+	}
+	return !maps.Equal(before, after)
+}
+
+// apply is what becomes of the files. A Refused error says why the edits, or those of the witness form, cannot be made together.
+func (c *Change) apply() (files map[string][]byte, err error) {
+	if _, err = c.Edits.Witness().Apply(); err == nil {
+		files, err = c.Edits.Apply()
+	}
+	var unfit edits.Unfit
+	if errors.As(err, &unfit) {
+		return nil, Refused{unfit.Error()}
+	}
+	return files, err
+}
+
+// made makes the change in one build.
+func (r Request) made() (*Change, error) {
+	var left Change
+	if r.Guard != nil {
+		var err error
+		if r, left, err = r.Guard(r); err != nil {
+			return nil, err
+		}
+	}
+	c, err := r.Alone()
+	if err != nil {
+		return nil, err
+	}
+	c.Left = append(c.Left, left.Left...)
+	return c, nil
+}
+
+// Alone makes the change by what its package alone shows.
+func (r Request) Alone() (*Change, error) {
+	if len(r.Package.Errors) > 0 {
+		return nil, Refusef("%s does not compile: %v", r.Package.PkgPath, r.Package.Errors[0])
+	}
+	c, err := r.Make(&r)
+	if err != nil {
+		return nil, err
+	}
+	if c.Edits.Empty() {
+		why := "nothing can be changed safely"
+		if len(c.Left) > 0 {
+			why = c.Left[0]
+		}
+		return nil, Refused{why}
+	}
+	return c, nil
+}
+
+// Leave says why a site stays as it is.
+func (c *Change) Leave(s *site.Site, why string) {
+	c.Left = append(c.Left, placed(s, why))
+	if c.stays == nil {
+		c.stays = map[*site.Site]string{}
+	}
+	c.stays[s] = why
+}
+
+// Did says what became of a site.
+func (c *Change) Did(s *site.Site, what string) {
+	c.Done = append(c.Done, placed(s, what))
+	c.changed = append(c.changed, s)
+}
+
+// placed is what is said of a site: parse.go:12: the owner may be nil.
+func placed(s *site.Site, what string) string {
+	return fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, what)
+}
+
+var errMoved = errors.New("the source is not the one that was looked at")
+
+// Expression returns the nodes around a site's expression, the file first and the expression last. It returns an error if the
+// source does not have it any more.
+func (r *Request) Expression(s *site.Site) (path []ast.Node, err error) {
+	at := s.Facts.Expr
+	if at == nil {
+		return nil, Refusef("%s:%d: the source does not say which expression allocates", filepath.Base(s.File), s.Line)
+	}
+	for _, file := range r.Package.Syntax {
+		f := r.Package.Fset.File(file.FileStart)
+		if f.Name() != at.File {
+			continue
+		}
+		if at.To > f.Size() {
+			return nil, errMoved
+		}
+		from, to := f.Pos(at.From), f.Pos(at.To)
+		var stack []ast.Node
+		ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
+			if stack != nil || n.End() < from || n.Pos() > to {
+				return false
+			}
+			if n.Pos() == from && n.End() == to {
+				stack = append(slices.Clone(above), n)
+				return false
+			}
+			return true
+		})
+		if stack == nil {
+			return nil, errMoved
+		}
+		return stack, nil
+	}
+	return nil, errMoved
+}

@@ -1,0 +1,76 @@
+package change
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+// Ends reports whether the function never goes on behind a statement. Of some it may not know.
+func (r *Request) Ends(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return true
+	case *ast.ExprStmt:
+		return r.panics(s.X)
+	case *ast.BlockStmt:
+		return slices.ContainsFunc(s.List, r.Ends)
+	case *ast.IfStmt:
+		return s.Else != nil && r.Ends(s.Body) && r.Ends(s.Else)
+	case *ast.ForStmt:
+		return Endless(s)
+	case *ast.SwitchStmt:
+		return r.clausesEnd(s.Body, false)
+	case *ast.TypeSwitchStmt:
+		return r.clausesEnd(s.Body, false)
+	case *ast.SelectStmt:
+		return r.clausesEnd(s.Body, true)
+	}
+	return false
+}
+
+// clausesEnd reports whether a switch or a select takes one of its clauses, which all end the function.
+func (r *Request) clausesEnd(body *ast.BlockStmt, takes bool) bool {
+	for _, c := range body.List {
+		list := Statements(c)
+		if clause, ok := c.(*ast.CaseClause); ok {
+			takes = takes || clause.List == nil
+		}
+		if !slices.ContainsFunc(list, r.Ends) {
+			return false
+		}
+	}
+	return takes && !breaks(body)
+}
+
+// panics reports whether an expression calls panic.
+func (r *Request) panics(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	return ok && name.Name == "panic" && r.Package.TypesInfo.Types[call.Fun].IsBuiltin()
+}
+
+// Endless reports whether nothing comes after a loop: it has no condition and no break.
+func Endless(loop ast.Stmt) bool {
+	f, ok := loop.(*ast.ForStmt)
+	return ok && f.Cond == nil && !breaks(f.Body)
+}
+
+// breaks reports whether a break leaves the body of a loop or a switch. Breaks of others in it do not count.
+func breaks(body *ast.BlockStmt) (found bool) {
+	for _, s := range body.List {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+				return false
+			case *ast.BranchStmt:
+				found = found || n.Tok == token.BREAK
+			}
+			return true
+		})
+	}
+	return found
+}

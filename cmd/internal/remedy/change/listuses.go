@@ -1,0 +1,216 @@
+package change
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
+)
+
+// AssumedOfRoom is what a change assumes that gives a list other room.
+const AssumedOfRoom = "assumed of other modules: none asks for the capacity of the list, or appends to one list twice; append gave it another capacity. " +
+	"That holds too for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module asks for"
+
+// Seen returns who may see that a slice has room: what the loop hands out of it would share one array, and what looks at it when the loop has
+// panicked would find no nil.
+func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
+	loop, again := room.Loop, room.Slice != v.Pos() // a loop around may empty the variable again
+	ast.PreorderStack(s.Decl, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || why != "" || s.Package.TypesInfo.Uses[name] != v {
+			return why == ""
+		}
+		up, at := Around(append(slices.Clone(above), n))
+		call, _ := up.(*ast.CallExpr)
+		switch {
+		case (again || n.Pos() < loop.End()) && slices.ContainsFunc(above, func(n ast.Node) bool { return isLiteralWithout(n, v) }):
+			why = "a function literal may see the slice while the loop runs, or after it panicked"
+		case call != nil && Builtin(s.Package.TypesInfo, call) == "cap":
+			why = "the function asks for the capacity of " + v.Name()
+		case loop.Pos() <= n.Pos() && n.Pos() < loop.End() && !s.growsOrReads(up, above[:at], name):
+			why = "the loop uses " + v.Name() + " for more than append: what it hands out had an array of its own"
+		}
+		return why == ""
+	})
+	if why == "" && s.WalksWhileGrowing(v) {
+		why = "a loop walks " + v.Name() + " while it grows"
+	}
+	return why
+}
+
+// RoomSeen says who may see how much room a slice has that leaves the function.
+func (s *Scene) RoomSeen(world *World, v types.Object) (why string) {
+	if !s.leaves(v) {
+		return ""
+	}
+	if world.unknown != "" {
+		return world.unknown
+	}
+	own := s.Package.Fset.PositionFor(v.Pos(), false)
+	for _, r := range world.Rooms(v.Type()) {
+		if !r.Slice.IsValid() || r.Slice == own {
+			return "the slice leaves the function, and somebody may see how much room it has: " + r.String()
+		}
+	}
+	return ""
+}
+
+// leaves reports whether others may get a slice: it is used for more than append, len, range, and its elements.
+func (s *Scene) leaves(v types.Object) (found bool) {
+	if v, ok := v.(*types.Var); ok && s.IsResult(v) {
+		return true
+	}
+	ast.PreorderStack(s.Decl, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || found || s.Package.TypesInfo.Uses[name] != v {
+			return !found
+		}
+		up, at := Around(append(slices.Clone(above), n))
+		found = !s.growsOrReads(up, above[:at], name)
+		return !found
+	})
+	return found
+}
+
+// isLiteralWithout tells a function literal that does not declare a variable.
+func isLiteralWithout(n ast.Node, v types.Object) bool {
+	lit, ok := n.(*ast.FuncLit)
+	return ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End())
+}
+
+// growsOrReads reports whether a use of a slice is v = append(v, ...) without v in what is appended, len(v), an element that is read or set,
+// or the list of a loop.
+func (s *Scene) growsOrReads(up ast.Node, above []ast.Node, name *ast.Ident) bool {
+	switch up := up.(type) {
+	case *ast.CallExpr:
+		switch Builtin(s.Package.TypesInfo, up) {
+		case "len":
+			return true
+		case "append":
+			assign, ok := above[len(above)-1].(*ast.AssignStmt)
+			return ok && up.Args[0] == ast.Expr(name) && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && assign.Rhs[0] == ast.Expr(up) && s.is(assign.Lhs[0], s.Package.TypesInfo.Uses[name])
+		}
+	case *ast.AssignStmt:
+		call, ok := up.Rhs[0].(*ast.CallExpr)
+		return ok && len(up.Lhs) == 1 && up.Lhs[0] == ast.Expr(name) && Builtin(s.Package.TypesInfo, call) == "append" && s.is(call.Args[0], s.Package.TypesInfo.Uses[name])
+	case *ast.IndexExpr:
+		return up.X == ast.Expr(name) && !s.addressOf(append(slices.Clone(above), up))
+	case *ast.RangeStmt:
+		return up.X == ast.Expr(name)
+	}
+	return false
+}
+
+// addressOf reports whether somebody gets the address of the element at the end of a path, or of a part of it.
+func (s *Scene) addressOf(path []ast.Node) bool {
+	for i := len(path) - 2; i >= 0; i-- {
+		switch n := path[i].(type) {
+		case *ast.ParenExpr:
+			continue
+		case *ast.SelectorExpr:
+			if sel := s.Package.TypesInfo.Selections[n]; sel == nil || sel.Kind() != types.FieldVal {
+				return true // a method may get the address
+			}
+			continue
+		case *ast.IndexExpr:
+			if n.X != path[i+1] {
+				return false
+			}
+			continue
+		case *ast.UnaryExpr:
+			return n.Op == token.AND
+		case *ast.SliceExpr:
+			return true
+		}
+		return false
+	}
+	return false
+}
+
+// is reports whether an expression is a variable.
+func (r *Request) is(e ast.Expr, v types.Object) bool {
+	name, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && r.Package.TypesInfo.ObjectOf(name) == v
+}
+
+// WalksWhileGrowing reports whether the body of a loop over a slice appends to it: the loop has the slice as it was, and its array.
+func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
+	ast.Inspect(s.Decl, func(n ast.Node) bool {
+		loop, ok := n.(*ast.RangeStmt)
+		if ok && s.is(loop.X, v) {
+			ast.Inspect(loop.Body, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				found = found || ok && Builtin(s.Package.TypesInfo, call) == "append" && s.is(call.Args[0], v)
+				return !found
+			})
+		}
+		return !found
+	})
+	return found
+}
+
+// Grown returns the variable that an append grows, or why there is none.
+func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
+	call, ok := s.Path[len(s.Path)-1].(*ast.CallExpr)
+	if !ok || of.Facts.Kind != site.Append || len(call.Args) == 0 {
+		return nil, "it is no append"
+	}
+	if g := of.Facts.Grows; g != nil {
+		return nil, fmt.Sprintf("each %s has a slice of its own (%s), and nothing in the source says how long it gets: a person must choose a capacity", strings.TrimPrefix(g.Type, "*"), g.How)
+	}
+	name, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
+	if !ok {
+		return nil, "the slice is no variable of the function"
+	}
+	v, ok = s.Package.TypesInfo.Uses[name].(*types.Var)
+	if !ok || v.Parent() == s.Package.Types.Scope() {
+		return nil, "the slice is no variable of the function"
+	}
+	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
+		return nil, "the type of the slice is a type parameter"
+	}
+	return v, ""
+}
+
+// SizeOf is how many bytes a value takes; those of a word if that depends on a type parameter.
+func (s *Scene) SizeOf(t types.Type) int64 {
+	if reach.DependsOnParameter(t) {
+		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])
+	}
+	return s.Package.TypesSizes.Sizeof(t)
+}
+
+// IsResult reports whether a variable is a named result of a function.
+func (s *Scene) IsResult(v *types.Var) (found bool) {
+	ast.Inspect(s.Decl, func(n ast.Node) bool {
+		if t, ok := n.(*ast.FuncType); ok && t.Results != nil {
+			found = found || t.Results.Pos() <= v.Pos() && v.Pos() < t.Results.End()
+		}
+		return !found
+	})
+	return found
+}
+
+// HasPointers reports whether values of a type have pointers.
+func HasPointers(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&types.IsString != 0 || t.Kind() == types.UnsafePointer
+	case *types.Array:
+		return HasPointers(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if HasPointers(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}

@@ -1,0 +1,85 @@
+package change
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/builds"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// Taken says why a struct of the package cannot get a field of that name; empty if it can. In some build the struct may have a field or a method
+// of the name. Or others embed the struct, and the name may mean something else there, which the new field would hide or make ambiguous: then a
+// name is taken that stands anywhere in the files of the package, whatever build has these. A name that is not exported means nothing in other
+// packages.
+func (w *World) Taken(structName, name string) (why string) {
+	path := w.pkg.PkgPath
+	if w.has("member "+structName+"."+name, func(m *reach.Module) bool { return m.HasMember(path, structName, name) }) {
+		return structName + " has a " + name
+	}
+	if why := w.mentioned(name); why != "" {
+		return why
+	}
+	where := w.somewhere("promotes "+structName, func(m *reach.Module) string { return m.Promotes(path, structName) })
+	if where == "" && len(w.unseen) == 0 { // a file that no build judges may embed it by another name
+		return ""
+	}
+	return w.stands(name)
+}
+
+// Declared reports whether the package cannot declare a name, because a file of some build has it for all files, or for a package that it imports.
+func (w *World) Declared(name string) bool {
+	return w.has("name "+name, func(m *reach.Module) bool { return m.HasName(w.pkg.PkgPath, name) }) || w.mentioned(name) != ""
+}
+
+// Constraint is the build constraint of a new file of the package: of all builds that have a file of it other than some; empty if all have.
+func (w *World) Constraint(except func(name string) bool) string {
+	return w.set.Constraint(w.pkg.PkgPath, except)
+}
+
+// NewFile says why the package gets no new file of that name; empty if it may get one.
+func (w *World) NewFile(name string) (why string) {
+	if why := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name); why != "" {
+		return why
+	}
+	by, err := dataOf(name)
+	switch {
+	case err != nil:
+		return err.Error()
+	case by != "":
+		return w.set.Short(by) + " has it as data (go:embed)"
+	}
+	return ""
+}
+
+// stands is where a file of the package has a name, whatever build takes it; empty if none has.
+func (w *World) stands(name string) (where string) {
+	for _, file := range w.set.FilesOf(w.pkg.PkgPath) {
+		all, err := builds.Mentions(file, name)
+		switch {
+		case err != nil:
+			return fmt.Sprintf("%s cannot be read: %v", filepath.Base(file), err)
+		case len(all) > 0:
+			return fmt.Sprintf("%s:%d has the name %s", filepath.Base(file), all[0].Line, name)
+		}
+	}
+	return ""
+}
+
+// has asks all builds whether something is so, and remembers the answer by the question.
+func (w *World) has(question string, ask func(*reach.Module) bool) bool {
+	return w.somewhere(question, func(m *reach.Module) string {
+		if ask(m) {
+			return question
+		}
+		return ""
+	}) != ""
+}
+
+// StructName is the name of an owner's type, without its pointer and type arguments.
+func StructName(o site.Owner) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(o.Type, "*"), "[")
+	return name
+}

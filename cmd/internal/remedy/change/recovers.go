@@ -1,0 +1,64 @@
+package change
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// Recovers reports whether a function that is deferred in this one may call recover: one of another package, or a method that nobody
+// knows before, or one of this package with recover in it.
+func (s *Scene) Recovers() (found bool) {
+	ast.Inspect(s.Decl, func(n ast.Node) bool {
+		if d, ok := n.(*ast.DeferStmt); ok {
+			found = found || s.mayRecover(d.Call)
+		}
+		return !found
+	})
+	return found
+}
+
+func (s *Scene) mayRecover(call *ast.CallExpr) bool {
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		return s.NamesRecover(lit.Body)
+	}
+	decl := s.Declared(call)
+	return decl == nil || decl.Body == nil || s.NamesRecover(decl.Body)
+}
+
+// NamesRecover reports whether the builtin recover is named.
+func (r *Request) NamesRecover(n ast.Node) bool {
+	return r.Mentions(n, types.Universe.Lookup("recover")) != nil
+}
+
+// Declared returns the declaration of the function or method that a call is of, if it is in this package.
+func (r *Request) Declared(call *ast.CallExpr) *ast.FuncDecl {
+	var name *ast.Ident
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		name = fun
+	case *ast.SelectorExpr:
+		name = fun.Sel
+	default:
+		return nil
+	}
+	fn, ok := r.Package.TypesInfo.Uses[name].(*types.Func)
+	if !ok {
+		return nil
+	}
+	return r.Decls()[fn.Origin()]
+}
+
+// Decls are the declarations of the package's functions.
+func (r *Request) Decls() map[types.Object]*ast.FuncDecl {
+	if r.declarations == nil {
+		r.declarations = map[types.Object]*ast.FuncDecl{}
+		for _, file := range r.Package.Syntax {
+			for _, d := range file.Decls {
+				if decl, ok := d.(*ast.FuncDecl); ok {
+					r.declarations[r.Package.TypesInfo.Defs[decl.Name]] = decl
+				}
+			}
+		}
+	}
+	return r.declarations
+}

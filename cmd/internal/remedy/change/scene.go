@@ -1,0 +1,223 @@
+package change
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// A Scene is what stands around the expression of a site.
+type Scene struct {
+	*Request
+	Path []ast.Node // the file first, the expression last
+	File *ast.File
+	Decl *ast.FuncDecl
+}
+
+// Scene returns what stands around a site, or why the site must stay as it is.
+func (r *Request) Scene(s *site.Site) (*Scene, string) {
+	switch {
+	case s.Facts.Generated || s.Facts.Directive:
+		return nil, "the file is generated; change what it is generated from"
+	case s.Facts.Test:
+		return nil, "it stands in a test file"
+	}
+	path, err := r.Expression(s)
+	if err != nil {
+		return nil, err.Error()
+	}
+	all := &Scene{Request: r, Path: path, File: path[0].(*ast.File)}
+	if len(path) > 1 {
+		all.Decl, _ = path[1].(*ast.FuncDecl)
+	}
+	switch {
+	case !slices.Contains(r.Package.GoFiles, r.Package.Fset.File(all.File.FileStart).Name()):
+		return nil, "the file uses cgo"
+	case all.Decl == nil:
+		return nil, "it stands outside of a function"
+	case NoRoom(path):
+		return nil, rewrite.NoRoom
+	case all.jumps():
+		return nil, "the function has a goto"
+	}
+	return all, ""
+}
+
+// NoRoom reports whether a path, with the file first, leads into a function whose stack does not grow.
+func NoRoom(path []ast.Node) bool {
+	decl, ok := path[1].(*ast.FuncDecl)
+	return ok && rewrite.NoSplit(path[0].(*ast.File), decl)
+}
+
+// jumps reports whether the function has a goto.
+func (s *Scene) jumps() (found bool) {
+	ast.Inspect(s.Decl, func(n ast.Node) bool {
+		b, ok := n.(*ast.BranchStmt)
+		found = found || ok && b.Tok == token.GOTO
+		return !found
+	})
+	return found
+}
+
+// List returns the innermost list of statements around the expression, and which statement of it has the expression.
+func (s *Scene) List() (list []ast.Stmt, at int) {
+	for i := len(s.Path) - 2; i > 0; i-- {
+		if list := Statements(s.Path[i]); list != nil {
+			return list, slices.IndexFunc(list, func(stmt ast.Stmt) bool { return stmt == s.Path[i+1] })
+		}
+	}
+	return nil, -1
+}
+
+// Statements is the list of statements that a node has, or nil.
+func Statements(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
+	}
+	return nil
+}
+
+// Text returns the source of a node; empty if the file changed since it was loaded.
+func (s *Scene) Text(n ast.Node) string { return s.between(n.Pos(), n.End()) }
+
+// End ends a statement that is inserted before another one: with a new line where that one begins its line.
+func (s *Scene) End(before ast.Node) string {
+	file := s.Package.Fset.File(before.Pos())
+	data, err := os.ReadFile(file.Name())
+	if err != nil || len(data) != file.Size() {
+		return "; "
+	}
+	at := file.Offset(before.Pos())
+	space := string(data[bytes.LastIndexByte(data[:at], '\n')+1 : at])
+	if strings.TrimSpace(space) != "" {
+		return "; "
+	}
+	return "\n" + space
+}
+
+// After is where a statement can be inserted behind another one, which end has ended: behind the comment on its line, if there is one, where
+// that is a new line.
+func (s *Scene) After(stmt ast.Node) token.Pos {
+	if !strings.HasPrefix(s.End(stmt), "\n") {
+		return stmt.End()
+	}
+	for _, c := range s.File.Comments {
+		if c.Pos() >= stmt.End() && s.Line(c.Pos()) == s.Line(stmt.End()) && strings.HasPrefix(c.List[0].Text, "//") && strings.TrimSpace(s.between(stmt.End(), c.Pos())) == "" {
+			return c.List[0].End()
+		}
+	}
+	return stmt.End()
+}
+
+// EndsLine reports whether nothing stands behind a position on its line.
+func (s *Scene) EndsLine(at token.Pos) bool {
+	rest, _, _ := strings.Cut(s.between(at, s.File.FileEnd), "\n")
+	return strings.TrimSpace(rest) == ""
+}
+
+// between is the source from one position to another.
+func (s *Scene) between(from, to token.Pos) string {
+	file := s.Package.Fset.File(from)
+	data, err := os.ReadFile(file.Name())
+	if err != nil || len(data) != file.Size() {
+		return ""
+	}
+	return string(data[file.Offset(from):file.Offset(to)])
+}
+
+// Commented reports whether a comment stands between two positions.
+func (s *Scene) Commented(from, to token.Pos) bool {
+	return slices.ContainsFunc(s.File.Comments, func(c *ast.CommentGroup) bool { return from <= c.Pos() && c.Pos() < to })
+}
+
+// Line is the line of a position in the file that the compiler reads.
+func (s *Scene) Line(pos token.Pos) int { return s.Package.Fset.PositionFor(pos, false).Line }
+
+// Lookup returns what a name means at a position, or nil.
+func (s *Scene) Lookup(name string, at token.Pos) types.Object {
+	inner := s.Package.Types.Scope().Innermost(at)
+	if inner == nil {
+		return nil
+	}
+	_, object := inner.LookupParent(name, at)
+	return object
+}
+
+// Builtin reports whether a name is that of the language at a position.
+func (s *Scene) Builtin(name string, at token.Pos) bool {
+	return s.Lookup(name, at) == types.Universe.Lookup(name)
+}
+
+// Fresh returns a name for a variable that means nothing in the function yet: the one that is asked for, or that with a number.
+func (s *Scene) Fresh(name string) string {
+	used := map[string]bool{}
+	ast.Inspect(s.Decl, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			used[id.Name] = true
+		}
+		return true
+	})
+	for i, base := 2, name; used[name] || s.Lookup(name, s.Decl.Body.Lbrace+1) != nil; i++ {
+		name = base + strconv.Itoa(i)
+	}
+	return name
+}
+
+// Calls reports whether a node calls a function, or receives from a channel. Conversions and builtins do not count, apart from those
+// that stop the function.
+func (r *Request) Calls(n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			fun := r.Package.TypesInfo.Types[n.Fun]
+			name, _ := ast.Unparen(n.Fun).(*ast.Ident)
+			stops := fun.IsBuiltin() && name != nil && (name.Name == "panic" || name.Name == "close")
+			found = found || !fun.IsType() && !fun.IsBuiltin() || stops
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.FuncLit:
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+// Mentions reports whether a node names a variable, and where first.
+func (r *Request) Mentions(n ast.Node, v types.Object) (first *ast.Ident) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if ok && first == nil && r.Package.TypesInfo.ObjectOf(name) == v {
+			first = name
+		}
+		return first == nil
+	})
+	return first
+}
+
+// Parameter returns the variable of a parameter that has a name, or nil.
+func (r *Request) Parameter(list *ast.FieldList, i int) types.Object {
+	if list == nil {
+		return nil
+	}
+	for _, f := range list.List {
+		if i < len(f.Names) {
+			return r.Package.TypesInfo.Defs[f.Names[i]]
+		}
+		i -= max(1, len(f.Names))
+	}
+	return nil
+}

@@ -1,0 +1,331 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/builds"
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
+)
+
+// A World is what makers know of everything around a package: all of its module that can reach what it declares, in the present build and in
+// those that take the files that the present one leaves out.
+type World struct {
+	pkg     *packages.Package
+	present *reach.Module
+	builds  map[string]*reach.Module // others, by what they set
+	order   []string
+	set     *builds.Set
+	others  []build           // the package in other builds
+	unseen  []*builds.File    // of the package, which no build judges
+	dark    []string          // these, and those of packages that are in a program with it, if somebody may run them
+	unknown string            // why a build is not known
+	places  map[string]string // what somewhere has found
+}
+
+// Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
+func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
+	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
+	if err != nil {
+		return nil, err
+	}
+	present, err := reach.Load(ctx, dir, env, pkg.PkgPath, set.Unlisted)
+	if err != nil {
+		return nil, err
+	}
+	return look(ctx, pkg, set, present)
+}
+
+// LookFrom is Look where the present build is loaded already, and the module has no Go files that the go command does not list.
+func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Package, present *reach.Module) (*World, error) {
+	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
+	if err != nil {
+		return nil, err
+	}
+	return look(ctx, pkg, set, present)
+}
+
+// look looks at the other builds.
+func look(ctx context.Context, pkg *packages.Package, set *builds.Set, present *reach.Module) (*World, error) {
+	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}, set: set, dark: slices.Concat(set.Unlisted.Dark, present.Dark())}
+	if w.set.HasWords() || w.present.Borrows(builds.HasWords) {
+		if err := w.set.AddOtherWords(ctx); err != nil {
+			return nil, err
+		}
+	}
+	judged := map[*builds.File]bool{}
+	for _, c := range w.set.Configs {
+		m, loaded, err := w.build(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if p := plain(loaded, pkg.PkgPath); p != nil {
+			w.others = append(w.others, build{c.String(), p})
+		}
+		if m != nil {
+			w.builds[c.String()] = m
+			w.order = append(w.order, c.String())
+		}
+		for _, f := range w.set.Left {
+			if is, known := judged[f]; w.set.Takes(c, f) && (is || !known) {
+				judged[f] = m != nil && m.Sees(f.Name)
+			}
+		}
+	}
+	unchecked, err := w.set.Unchecked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range w.set.Left {
+		if judged[f] && !slices.Contains(unchecked, f) {
+			continue
+		}
+		if f.Changes && (f.Syntax == nil || strings.TrimSuffix(f.Syntax.Name.Name, "_test") == pkg.Name) {
+			w.unseen = append(w.unseen, f)
+		}
+		if f.Built() {
+			w.dark = append(w.dark, f.Name)
+		}
+	}
+	return w, nil
+}
+
+// build loads a build, and looks at it. Where what is wrong is in a package that does not import the one that changes, that one is what others
+// declare it to be. The module is nil if what does not compile is more: then it is judged by the names in its files.
+func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, loaded []*packages.Package, err error) {
+	core := w.set.Core()
+	for _, set := range slices.Compact([]*builds.Set{w.set, core}) {
+		loaded, err = set.Load(ctx, c)
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		if err != nil { // then its files are among the unseen
+			return nil, nil, nil
+		}
+		cgo := w.cgo(loaded)
+		m = reach.Of(w.set.Fset, loaded)
+		m.Add(loaded)
+		why, odd := m.Broken()
+		switch {
+		case why == "" && cgo == "":
+			return m, loaded, nil
+		case set == core && cgo != "":
+			w.unknown = fmt.Sprintf("in the build with %s, %s uses cgo, and what it does is not known", c, cgo)
+		case set == core && odd:
+			w.unknown = fmt.Sprintf("in the build with %s, %s", c, why)
+		}
+	}
+	return nil, loaded, nil
+}
+
+// cgo returns the first file that imports "C", whose types are not known in a build that is not the present one; empty if there is none.
+func (w *World) cgo(loaded []*packages.Package) (name string) {
+	for _, p := range loaded {
+		for _, file := range p.Syntax {
+			for _, spec := range file.Imports {
+				if spec.Path.Value == `"C"` {
+					return w.set.Short(w.set.Fset.PositionFor(file.FileStart, false).Filename)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// Confined says how others can reach the values of a struct, in any build.
+func (w *World) Confined(pkgPath, name string) (why string) {
+	if w.unknown != "" {
+		return w.unknown
+	}
+	if why := w.present.Confined(pkgPath, name); why != "" {
+		return why
+	}
+	for _, build := range w.order {
+		if why := w.builds[build].Confined(pkgPath, name); why != "" {
+			return fmt.Sprintf("in the build with %s, %s", build, why)
+		}
+	}
+	if why := w.mentioned(name); why != "" || !slices.ContainsFunc(w.unseen, (*builds.File).Built) {
+		return why
+	}
+	names := w.present.Names(pkgPath, name)
+	for _, build := range w.order {
+		names = append(names, w.builds[build].Names(pkgPath, name)...)
+	}
+	return w.mentions((*builds.File).Built, names...)
+}
+
+// mentioned says which file that no build judges has a name.
+func (w *World) mentioned(name string) (why string) {
+	return w.mentions(func(*builds.File) bool { return true }, name)
+}
+
+// mentions says which of some files that no build judges has one of some names.
+func (w *World) mentions(some func(*builds.File) bool, names ...string) (why string) {
+	for _, f := range w.unseen {
+		if !some(f) {
+			continue
+		}
+		all, err := builds.Mentions(f.Name, names...)
+		switch {
+		case err != nil:
+			return fmt.Sprintf("%s cannot be read, and may use %s: %v", filepath.Base(f.Name), names[0], err)
+		case len(all) > 0:
+			return fmt.Sprintf("%s:%d has the name %s, and no build that could be looked at has that file", filepath.Base(f.Name), all[0].Line, all[0].Name)
+		}
+	}
+	return ""
+}
+
+// NotNil reports whether a parameter is never nil between two places, in any build.
+func (w *World) NotNil(parameter, from, to token.Position) bool {
+	if !w.present.NotNil(parameter, from, to) {
+		return false
+	}
+	for _, m := range w.builds {
+		if m.Has(parameter) && !m.NotNil(parameter, from, to) {
+			return false
+		}
+	}
+	return true
+}
+
+// Captured says how others can reach an owner if code gets it from a parameter of a function around it, in any build.
+func (w *World) Captured(parameter, at token.Position) (why string) {
+	if why := w.present.Captured(parameter, at); why != "" {
+		return why
+	}
+	for _, build := range w.order {
+		if why := w.builds[build].Captured(parameter, at); why != "" {
+			return fmt.Sprintf("in the build with %s, %s", build, why)
+		}
+	}
+	return ""
+}
+
+// Pinned says what some build does to values of a type that wants each of them in memory of its own.
+func (w *World) Pinned(t types.Type) (why string) {
+	if w.unknown != "" {
+		return w.unknown
+	}
+	if why := w.present.Pinned(t); why != "" {
+		return why
+	}
+	for _, build := range w.order {
+		if why := w.builds[build].Pinned(t); why != "" {
+			return fmt.Sprintf("in the build with %s, %s", build, why)
+		}
+	}
+	return w.mayPin()
+}
+
+// mayPin says which file that no build judges may want values to be allocated one by one, by what it does itself or by what the module has for
+// that; empty if none.
+func (w *World) mayPin() (why string) {
+	if len(w.dark) == 0 {
+		return ""
+	}
+	for _, f := range w.dark {
+		if path := imports(f, func(path string) bool { return !goroot.Has(path) && !w.set.IsOwn(path) }); path != "" {
+			return fmt.Sprintf("%s imports %s, which may set a finalizer, and no build that could be looked at has that file", w.set.Short(f), path)
+		}
+	}
+	where := w.everywhere("pins", func(file string) string {
+		if path := imports(file, func(path string) bool { return path == "unsafe" || path == "weak" }); path != "" {
+			return w.set.Short(file) + " imports " + path
+		}
+		if at := reach.Pinning(file); at != "" {
+			return at + " sets a finalizer or a cleanup, or has atomic operations on 64 bits"
+		}
+		return ""
+	})
+	if where == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s, and no build that could be looked at has %s, which may hand values there", where, w.set.Short(w.dark[0]))
+}
+
+// Linked is where a function is called by its name for the linker, or named in a file that no build judges.
+func (w *World) Linked(pkgPath, function string) (where string) {
+	if where := w.present.Linked(pkgPath, function); where != "" {
+		return where
+	}
+	return w.mentioned(function)
+}
+
+// Rooms are the places where some build may see how much room a slice of a type has that the package makes.
+func (w *World) Rooms(t types.Type) (all []reach.Room) {
+	all = w.present.Rooms(w.pkg.PkgPath, t)
+	for _, build := range w.order {
+		all = append(all[:len(all):len(all)], w.builds[build].Rooms(w.pkg.PkgPath, t)...)
+	}
+	for _, f := range w.dark { // it may also hand a list to what appends to it
+		if !strings.HasSuffix(f, "_test.go") {
+			all = append(all[:len(all):len(all)], reach.UnknownRoom(w.set.Short(f)+", which no build that could be looked at has"))
+		}
+	}
+	return all
+}
+
+// somewhere asks all builds for a place, and remembers the first one by the question.
+func (w *World) somewhere(question string, ask func(*reach.Module) string) (where string) {
+	where, known := w.places[question]
+	if known {
+		return where
+	}
+	where = ask(w.present)
+	for _, build := range w.order {
+		if where == "" {
+			where = ask(w.builds[build])
+		}
+	}
+	w.remember(question, where)
+	return where
+}
+
+func (w *World) remember(question, answer string) {
+	if w.places == nil {
+		w.places = map[string]string{}
+	}
+	w.places[question] = answer
+}
+
+// Watched is the file of any build that may look at the functions on the stack, or at how a function is called.
+func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
+
+// Check returns a Refused error for new contents of files with which some build does not compile that did before, in which packages begin in
+// another order, that the module reads as data, or that need other files than before. unused are imports that go from files as soon as nothing uses them.
+func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		by, err := dataOf(name)
+		switch {
+		case err != nil:
+			return err
+		case by != "":
+			return Refusef("%s has %s as data (go:embed), and would see the change", w.set.Short(by), filepath.Base(name))
+		}
+	}
+	if err := w.apart(files); err != nil {
+		return err
+	}
+	_, err := w.set.Check(ctx, files, unused)
+	var broken *builds.Broken
+	var reordered *builds.Reordered
+	switch {
+	case errors.As(err, &broken):
+		return Refused{broken.Error()}
+	case errors.As(err, &reordered):
+		return Refused{reordered.Error()}
+	}
+	return err
+}

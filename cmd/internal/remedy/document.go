@@ -1,0 +1,31 @@
+package remedy
+
+import (
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// A Document is what a remedy says of itself, as its remedy.toml has it.
+type Document struct {
+	Name site.Remedy `toml:"name"` // of its page, and in reports: one-array; its folder has no hyphens
+	// What it asks for, in a line and in a few sentences. Both are empty if there is nothing to do.
+	Title string   `toml:"title"`
+	Help  string   `toml:"help"`
+	Price []string `toml:"price"` // what it costs besides work
+	If    []string `toml:"if"`    // what must be so for its estimate, and what no measurement showed
+}
+
+// MustParse parses a document, which is embedded in the program. It panics if the document is malformed or incomplete.
+func MustParse(data []byte) Document {
+	var d Document
+	if err := datafile.TOML("remedy.toml", data, &d, ""); err != nil {
+		panic("remedy.MustParse: " + err.Error())
+	}
+	if d.Name == "" || d.Title != "" && (d.Help == "" || len(d.Price) == 0 || len(d.If) == 0) {
+		panic("remedy.MustParse: " + string(d.Name) + " lacks a name, a help, a price or a condition")
+	}
+	return d
+}
+
+// Page is the manual of a remedy.
+func Page(name site.Remedy) string { return "docs/remedies/" + string(name) + ".md" }

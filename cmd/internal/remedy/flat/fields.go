@@ -1,0 +1,113 @@
+package flat
+
+import (
+	"fmt"
+	"go/types"
+)
+
+// A field is one of a record in the schema.
+type field struct {
+	name, typ string
+	from      string // its name in the package
+	// convert writes the statements that copy it. The words are expressions: where it comes from, and what it is written to.
+	convert func(from, to string) string
+}
+
+// wide has the types of the schema for types whose size depends on the machine.
+var wide = map[types.BasicKind]string{types.Int: "int64", types.Uint: "uint64"}
+
+// field says how a type is written in the schema, or why it cannot be. Slices are only in records, where lists is true.
+func (s *schema) field(t types.Type, name string, lists bool) (f field, why string) {
+	switch under := t.Underlying().(type) {
+	case *types.Basic:
+		return s.basic(t, under, name)
+	case *types.Interface:
+		if u := s.sum(s.own(t)); u != nil {
+			return field{typ: u.name, convert: s.calls("to" + u.name)}, ""
+		}
+		return f, "no struct of this package is known to be in the interface " + s.short(t)
+	case *types.Struct:
+		if r := s.record(s.own(t)); r != nil {
+			return field{typ: "*" + r.name, convert: func(from, to string) string { return fmt.Sprintf("%s = c.to%s(&%s)\n", to, r.name, from) }}, ""
+		}
+		return f, "the struct " + s.short(t) + " is of another package, or has no name"
+	case *types.Pointer:
+		return s.pointer(under, name)
+	case *types.Slice, *types.Array:
+		return s.list(t, name, lists)
+	}
+	return f, "a schema has no " + s.short(t)
+}
+
+// calls writes a call of a converter.
+func (s *schema) calls(method string) func(from, to string) string {
+	return func(from, to string) string { return fmt.Sprintf("%s = c.%s(%s)\n", to, method, from) }
+}
+
+func (s *schema) short(t types.Type) string {
+	return types.TypeString(t, types.RelativeTo(s.Package.Types))
+}
+
+// basic is a number, a string or a bool. It loses its name: the schema cannot import the package that converts to it.
+func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why string) {
+	typ := b.Name()
+	if instead, ok := wide[b.Kind()]; ok {
+		typ = instead
+		s.Later("%s is an %s: in the schema it is an %s; a smaller type takes less room", name, b.Name(), instead)
+	}
+	if b.Kind() == types.Uintptr || b.Info()&types.IsComplex != 0 || b.Kind() == types.UnsafePointer {
+		return f, "a schema has no " + b.Name()
+	}
+	if types.Identical(t, types.Universe.Lookup(typ).Type()) {
+		return field{typ: typ, convert: func(from, to string) string { return to + " = " + from + "\n" }}, ""
+	}
+	return field{typ: typ, convert: func(from, to string) string { return fmt.Sprintf("%s = %s(%s)\n", to, typ, from) }}, ""
+}
+
+// pointer is one to a record, or an optional value.
+func (s *schema) pointer(p *types.Pointer, name string) (f field, why string) {
+	if r := s.record(s.own(p.Elem())); r != nil {
+		return field{typ: "*" + r.name, convert: s.calls("to" + r.name)}, ""
+	}
+	b, ok := p.Elem().Underlying().(*types.Basic)
+	if !ok {
+		return f, "a schema has no " + s.short(p)
+	}
+	inner, why := s.basic(p.Elem(), b, name)
+	if why != "" {
+		return f, why
+	}
+	return field{typ: "*" + inner.typ, convert: func(from, to string) string {
+		return fmt.Sprintf("if %s != nil {\nv := %s(*%s)\n%s = &v\n}\n", from, inner.typ, from, to)
+	}}, ""
+}
+
+// list is a slice or an array.
+func (s *schema) list(t types.Type, name string, lists bool) (f field, why string) {
+	array, isArray := t.Underlying().(*types.Array)
+	slice, isSlice := t.Underlying().(*types.Slice)
+	var elem types.Type
+	switch {
+	case isArray:
+		elem = array.Elem()
+	case !lists:
+		return f, "a schema has no list of lists; give the inner one a struct"
+	default:
+		elem = slice.Elem()
+		if types.Identical(elem, types.Typ[types.Byte]) {
+			return field{typ: "[]byte", convert: func(from, to string) string { return fmt.Sprintf("%s = %s\n", to, from) }}, ""
+		}
+	}
+	inner, why := s.field(elem, name, false)
+	if why != "" {
+		return f, why
+	}
+	if isSlice {
+		return field{typ: "[]" + inner.typ, convert: func(from, to string) string {
+			return fmt.Sprintf("%s = make([]%s, len(%s))\nfor i := range %s {\n%s}\n", to, s.qualified(inner.typ), from, from, inner.convert(from+"[i]", to+"[i]"))
+		}}, ""
+	}
+	return field{typ: fmt.Sprintf("[%d]%s", array.Len(), inner.typ), convert: func(from, to string) string {
+		return fmt.Sprintf("for i := range %s {\n%s}\n", from, inner.convert(from+"[i]", to+"[i]"))
+	}}, ""
+}

@@ -1,0 +1,53 @@
+// Package inline is the remedy that keeps a few values inside of the struct that has them.
+package inline
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+//go:embed remedy.toml
+var data []byte
+
+// Remedy is the remedy.
+var Remedy = &remedy.Remedy{
+	Document: remedy.MustParse(data),
+	Rules: []remedy.Rule{
+		{Number: 3, Row: 2, Name: "a small array of fixed length", Match: fixedArray, Do: remedy.Words("array in struct")},
+		{Number: 5, Row: 1, Name: "growth to a few values", Match: shortGrowth, Do: remedy.Words("inline.Vec")},
+	},
+	Subject: remedy.Local,
+}
+
+func fixedArray(p *remedy.Program, s *site.Site) []string {
+	if !remedy.SmallArray(s) || s.Facts.Length <= 0 || s.Fate.Main() == "temporary" && p.Keeper(s) != nil { // who can keep it can use it again
+		return nil
+	}
+	return []string{fmt.Sprintf("an array of %d %s is made by itself; as a field [%d]%s it costs nothing", s.Facts.Length, remedy.Bare(s.Facts.Type), s.Facts.Length, remedy.Bare(s.Facts.Type))}
+}
+
+const (
+	// few values are what inline.Vec has room for, and fewBytes is how much they may take in the struct around them.
+	few      = 4
+	fewBytes = 64
+	// fewGrowths is the mean capacity where a slice grows to few values: of 1, 2 and 4.
+	fewGrowths = (1 + 2 + 4) / 3.0
+)
+
+// shortGrowth is rule 5 for slices of at most few values that are fields of a struct.
+func shortGrowth(p *remedy.Program, s *site.Site) []string {
+	if s.Facts.Kind != site.Append || s.Facts.Grows == nil || s.Facts.Size <= 0 || few*s.Facts.Size > fewBytes || s.Objects <= 0 {
+		return nil
+	}
+	mean := remedy.Size(s) / float64(s.Facts.Size)
+	if fate := s.Fate.Main(); fate == "temporary" || fate == "unknown" || mean > fewGrowths {
+		return nil
+	}
+	return []string{
+		fmt.Sprintf("append grows the slice to %s %s in the mean: few have more than %d", remedy.Number(mean), remedy.Bare(s.Facts.Type), few),
+		fmt.Sprintf("inline.Vec holds %d in the struct, in %d bytes", few, few*s.Facts.Size),
+	}
+}

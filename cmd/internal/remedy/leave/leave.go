@@ -1,0 +1,53 @@
+// Package leave is the remedy that leaves a site as it is: it costs little, or has no cheaper form.
+package leave
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+//go:embed remedy.toml
+var data []byte
+
+// Remedy is the remedy.
+var Remedy = &remedy.Remedy{
+	Document: remedy.MustParse(data),
+	Rules: []remedy.Rule{
+		{Number: 0, Name: "the program gains nothing", Match: nothingToGain, Do: remedy.Words("leave")},
+		{Number: 1, Row: 1, Name: "it is the test's own", Match: inTest, Do: remedy.Words("leave")},
+		{Number: 1, Row: 2, Name: "it costs little", Match: cheap, Do: remedy.Words("leave")},
+		{Number: 13, Name: "no other rule matches", Match: reasonToLeave, Do: remedy.Words("leave")},
+	},
+}
+
+// nothingToGain is rule 0: the program spends little on memory, and might save next to nothing without a collector.
+func nothingToGain(p *remedy.Program, _ *site.Site) []string {
+	if why, ok := p.Idle(); ok {
+		return []string{why}
+	}
+	return nil
+}
+
+func inTest(p *remedy.Program, s *site.Site) []string {
+	if !s.Facts.Test {
+		return nil
+	}
+	return []string{"it stands in a test file: the program does not do this"}
+}
+
+// What a site must take to be worth a change.
+const (
+	leastMalloc = 0.005 // of the CPU time
+	leastBytes  = 0.02  // of all bytes
+)
+
+// cheap is rule 1. Where no CPU profile tells, bytes do.
+func cheap(p *remedy.Program, s *site.Site) []string {
+	if s.Malloc >= leastMalloc || s.BytesPart >= leastBytes {
+		return nil
+	}
+	return []string{fmt.Sprintf("its malloc takes %s of the CPU time, and it makes %s of the bytes: both are little", remedy.Percent(s.Malloc), remedy.Percent(s.BytesPart))}
+}

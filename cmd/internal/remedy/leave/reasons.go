@@ -1,0 +1,63 @@
+package leave
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// reasonToLeave says why no rule matched.
+func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
+	_, against := p.Owner(s)
+	fate := s.Fate.Main()
+	switch k := s.Facts.Kind; {
+	case s.Facts.NoSource != "":
+		return []string{"the source tells nothing: " + s.Facts.NoSource}
+	case remedy.Single(k) && len(against) > 0 && fate != "retained":
+		why = against
+	case remedy.Single(k) && fate == "retained":
+		why = append(why, p.Lifetimes(s), fmt.Sprintf("marking takes %s of the CPU time: too little to leave the Go heap for", remedy.Percent(p.Classes.Mark+p.Classes.Assist)))
+	case p.Existing() && fate == "unknown" && s.Fate.Age > 0:
+		why = append(why, p.Lifetimes(s), "whether that is longer than an operation, no profile tells")
+	case fate == "unknown" && k != site.Closure && k != site.Goroutine && k != site.Variadic:
+		why = append(why, "how long the values live is not known, and the remedy depends on it")
+	case fate == "temporary":
+		why = append(why, p.Lifetimes(s), "it is small, and nothing is at hand that could keep it")
+	default:
+		why = append(why, p.Lifetimes(s))
+	}
+	if r := s.Facts.Refilled; r != "" {
+		return append(why, "the bytes are in a buffer that is filled again from "+r+": a part of it cannot be shared")
+	}
+	return append(why, ofKind(s)...)
+}
+
+// ofKind is what is known of a kind of expression for which there is no rule.
+func ofKind(s *site.Site) []string {
+	switch s.Facts.Kind {
+	case site.Call:
+		return []string{"it is allocated inside of " + s.Facts.Callee + ", of which no cheaper form is known"}
+	case site.MakeSlice:
+		return []string{"a slice that is long, or that no owner makes often, is best made by itself"}
+	case site.MakeMap:
+		return []string{"a map that is kept has no cheaper form; a capacity saves its growth where the count is known"}
+	case site.Append:
+		return []string{"what is retained grows rarely, and nothing knows its final length"}
+	case site.Concat:
+		return []string{"a string that is put together needs memory; a strings.Builder needs it once where several parts come together"}
+	case site.ToString, site.ToBytes:
+		return []string{"the copy is kept, and what it was copied from may change"}
+	case site.Closure:
+		return []string{"a function literal that escapes takes its variables with it; a method or parameters instead are a matter of taste"}
+	case site.Variadic:
+		return []string{"the slice of a variadic call escapes; a form without variadic parameters needs none"}
+	case site.MakeChan:
+		return []string{"a channel that escapes needs memory; one that is kept can be used again"}
+	case site.Goroutine:
+		return []string{"a goroutine needs memory; fewer, longer goroutines need less"}
+	case site.Other, "":
+		return []string{"the form of the expression is not known"}
+	}
+	return nil
+}

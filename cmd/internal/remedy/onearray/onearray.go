@@ -1,0 +1,123 @@
+// Package onearray is the remedy that cuts small arrays that are made side by side from one.
+package onearray
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+//go:embed remedy.toml
+var data []byte
+
+// Remedy is the remedy.
+var Remedy = &remedy.Remedy{
+	Document: remedy.MustParse(data),
+	Rules: []remedy.Rule{
+		{Number: 3, Row: 1, Name: "small arrays side by side", Match: sideBySide, Do: remedy.Words("one backing array")},
+	},
+	Removed: removed,
+	Subject: subject,
+	Make:    oneArray,
+	Guard:   guard,
+}
+
+// removed: of n objects one is left. In rtreego half of malloc's time at two makes was what one brought.
+func removed(p *remedy.Program, s *site.Site) float64 {
+	return 1 - 1/float64(max(2, makes(group(p, s))))
+}
+
+// subject is which group of the function it is: lines move.
+func subject(p *remedy.Program, s *site.Site) string {
+	first := s.Line
+	for _, other := range group(p, s) {
+		first = min(first, other.Line)
+	}
+	return fmt.Sprintf("%s %d", s.Function, ordinal(p, s, first))
+}
+
+// ordinal is how many lines before this one have small arrays in the same function.
+func ordinal(p *remedy.Program, s *site.Site, before int) (n int) {
+	seen := map[int]bool{}
+	for _, other := range p.Sites {
+		if other.File == s.File && other.Function == s.Function && other.Remedy == s.Remedy && other.Line < before && !seen[other.Line] {
+			seen[other.Line] = true
+			n++
+		}
+	}
+	return n
+}
+
+// sideBySide is rule 3 for several arrays.
+func sideBySide(p *remedy.Program, s *site.Site) []string {
+	group := group(p, s)
+	if makes(group) < 2 {
+		return nil
+	}
+	return []string{
+		fmt.Sprintf("%d small arrays of %s without pointers are made side by side, equally often", makes(group), remedy.Bare(s.Facts.Type)),
+		"one array has room for all: a[:n:n] and a[n:] are slices of it",
+	}
+}
+
+// line is a line of a function.
+type line struct {
+	file string
+	line int
+}
+
+// byLine are the sites of each line.
+func byLine(p *remedy.Program) map[line][]*site.Site {
+	return remedy.Known(p, line{}, func() map[line][]*site.Site {
+		all := map[line][]*site.Site{}
+		for _, s := range p.Sites {
+			at := line{s.File, s.Line}
+			all[at] = append(all[at], s)
+		}
+		return all
+	})
+}
+
+// group are the sites of small arrays that are made side by side with this one, itself first to last in the order of lines.
+func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
+	if !remedy.SmallArray(s) || len(s.Facts.Beside) == 0 {
+		return nil
+	}
+	lines := append([]int{s.Line}, s.Facts.Beside...)
+	seen := map[int]bool{}
+	for _, n := range lines {
+		if seen[n] {
+			continue
+		}
+		seen[n] = true
+		for _, other := range byLine(p)[line{s.File, n}] {
+			if other == s || remedy.SmallArray(other) && other.Function == s.Function && other.Facts.Type == s.Facts.Type &&
+				other.Fate.Main() == s.Fate.Main() && sameCount(other.Objects, s.Objects) {
+				all = append(all, other)
+			}
+		}
+	}
+	return all
+}
+
+// makes is how many arrays a group stands for: a line may have several makes, and its site counts them all.
+func makes(group []*site.Site) (n int) {
+	for _, s := range group {
+		n++
+		for _, l := range s.Facts.Beside {
+			if l == s.Line {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// sameCount tells whether two places run equally often. A site of two makes on a line counts twice.
+func sameCount(a, b float64) bool {
+	const noise = 1.1 // counts of a sampled profile differ
+	a, b = min(a, b), max(a, b)
+	return b <= a*noise || b >= a*2/noise && b <= a*2*noise
+}

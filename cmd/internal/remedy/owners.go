@@ -1,0 +1,42 @@
+package remedy
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// OwnerHolds fills in what makes an estimate void, and what must be so, where the sites' owners get something that pays if they are rare.
+func (p *Program) OwnerHolds(e *site.Estimate, sites []*site.Site) {
+	for _, s := range sites {
+		owners := OwnersOf(s)
+		o, _ := p.Owner(s)
+		switch {
+		case o == nil && len(owners) == 0:
+			OwnerToCome(e)
+			return
+		case o == nil:
+			e.Void = append(e.Void, p.Against(s, owners[0]))
+			return
+		}
+	}
+	o, _ := p.Owner(sites[0])
+	p.Rarely(e, sites[0], *o)
+}
+
+// OwnerToCome fills in the condition of an owner that is yet to come.
+func OwnerToCome(e *site.Estimate) {
+	e.If = append(e.If, fmt.Sprintf("the owner that it gets makes %d values or more", Rare))
+}
+
+// Rarely fills in what must be so of a site's owner, which is there, for it to be rare.
+func (p *Program) Rarely(e *site.Estimate, s *site.Site, o site.Owner) {
+	if o.Instances <= 0 && p.Existing() {
+		e.Void = append(e.Void, fmt.Sprintf("the profiles have no %s, so nobody knows how many share the values: a benchmark counts them", Bare(o.Type)))
+		return
+	}
+	if o.Instances <= 0 {
+		e.If = append(e.If, fmt.Sprintf("an operation works with few %s: it allocates none, so they live longer or on the stack, and nobody counted them", Bare(o.Type)))
+	}
+	e.If = append(e.If, fmt.Sprintf("each %s makes %d values or more of a type (%s)", Bare(o.Type), Rare, Number(p.Each(s, o))))
+}

@@ -1,0 +1,104 @@
+// Package remedies is the list of remedies. A remedy has a folder beside this one, and a line here.
+package remedies
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/arena"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/avoidcopy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/concrete"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/flat"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/inline"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/intern"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/leave"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/onearray"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/presize"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/reuse"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/scratch"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/slab"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/store"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// all are the remedies, in the order of reports and documents.
+var all = []*remedy.Remedy{
+	leave.Remedy,
+	avoidcopy.Remedy,
+	onearray.Remedy,
+	presize.Remedy,
+	scratch.Remedy,
+	inline.Remedy,
+	intern.Remedy,
+	reuse.Remedy,
+	slab.Remedy,
+	arena.Remedy,
+	store.Remedy,
+	flat.Remedy,
+	concrete.Remedy,
+}
+
+// rules is the decision table.
+var rules = table()
+
+// A Rule is a rule and its remedy.
+type Rule struct {
+	remedy.Rule
+	Remedy *remedy.Remedy
+}
+
+// Rules returns the decision table of coppice find: the first row that matches a site decides. Callers must not change it.
+func Rules() []Rule { return rules }
+
+// table puts the rules of all remedies into the order in which they are tried.
+func table() (rules []Rule) {
+	for _, r := range all {
+		for _, rule := range r.Rules {
+			rules = append(rules, Rule{rule, r})
+		}
+	}
+	// Where a rule is tried, by its number; one that is tried before others stands in front of the first row of those.
+	place := func(r Rule) (number, row int) {
+		if r.Before > 0 {
+			return r.Before, -1
+		}
+		return r.Number, r.Row
+	}
+	slices.SortStableFunc(rules, func(a, b Rule) int {
+		numberA, rowA := place(a)
+		numberB, rowB := place(b)
+		return cmp.Or(cmp.Compare(numberA, numberB), cmp.Compare(rowA, rowB))
+	})
+	return rules
+}
+
+// All returns all remedies, in the order of reports. The result is the caller's.
+func All() []*remedy.Remedy { return slices.Clone(all) }
+
+// Of returns the remedy of a name, nil if there is none.
+func Of(name site.Remedy) *remedy.Remedy {
+	if i := slices.IndexFunc(all, func(r *remedy.Remedy) bool { return r.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// Can reports whether coppice fix can carry out a remedy, where that is safe.
+func Can(name site.Remedy) bool {
+	r := Of(name)
+	return r != nil && r.Make != nil
+}
+
+// Make makes the change of a remedy, of the sites that may be changed for a stranger. A Refused error says why there is none.
+func Make(ctx context.Context, name site.Remedy, r change.Request) (*change.Change, error) {
+	if !Can(name) {
+		return nil, change.Refused{Why: fmt.Sprintf("%s is advice: what it takes is for a person to decide", name)}
+	}
+	by := Of(name)
+	r.Make, r.Guard = by.Make, by.Guard
+	return change.Make(ctx, r)
+}

@@ -1,0 +1,54 @@
+package remedies_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// The profile says whether an owner that others keep makes the values of one result.
+func TestSlabOfAStoredOwner(t *testing.T) {
+	for instances, want := range map[float64]bool{-1: false, 0: false, 0.5: false, 1: true, 30: true} {
+		c := open(t, "slab/refused-outlives")
+		c.request.Sites[0].Facts.Owners[0].Instances = instances
+		if _, err := change.Make(t.Context(), c.request); (err == nil) != want {
+			t.Errorf("%v instances an operation: error %v", instances, err)
+		}
+	}
+}
+
+// Two proposals for one package need different methods, and a later one finds those of the first.
+func TestSlabsJoin(t *testing.T) {
+	c := open(t, "slab/kinds")
+	all := c.request.Sites
+	var both edits.Set
+	for _, sites := range [][]*site.Site{all[:1], all[12:13]} {
+		c.request.Sites = sites
+		made, err := change.Make(t.Context(), c.request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := both.Add(&made.Edits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := both.Apply()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.passes(t, "after")
+	written := string(files[filepath.Join(c.folder, "coppice_chunks.go")])
+	if !strings.Contains(written, "Alloc(v T)") || !strings.Contains(written, "Make(n int)") || strings.Contains(written, "SliceOf(") {
+		t.Errorf("the file has other methods than Alloc and Make:\n%s", written)
+	}
+}

@@ -1,0 +1,233 @@
+package reuse
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// uses collects the Gets and Puts of a pool in a file, or says what else is done with it.
+func (p *pooling) uses(pool *syncPool, file *ast.File) (why string) {
+	ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || why != "" || p.Package.TypesInfo.Uses[name] != pool.variable {
+			return why == ""
+		}
+		if ast.IsGenerated(file) {
+			why = "a generated file uses the pool"
+			return false
+		}
+		if len(above) > 1 && change.NoRoom(above) {
+			why = rewrite.NoRoom
+			return false
+		}
+		why = p.use(pool, append(slices.Clone(above), n))
+		return true
+	})
+	return why
+}
+
+// use notes a Get or a Put.
+func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
+	up, at := change.Around(path)
+	selector, ok := up.(*ast.SelectorExpr)
+	if !ok || at < 2 || selector.X != path[at+1] {
+		return "the pool is copied, or given to others"
+	}
+	call, ok := path[at-1].(*ast.CallExpr)
+	if !ok || call.Fun != selector {
+		return "Get, Put or New of the pool is used as a value"
+	}
+	path = path[:at] // to the call
+	switch selector.Sel.Name {
+	case "Get":
+		up, at := change.Around(path)
+		assert, ok := up.(*ast.TypeAssertExpr)
+		if !ok || assert.Type == nil {
+			return "the result of a Get has no assertion of its type"
+		}
+		if tuple, ok := p.Package.TypesInfo.TypeOf(assert).(*types.Tuple); ok && tuple.Len() == 2 {
+			return "a Get asks whether it has the type"
+		}
+		if !types.Identical(p.Package.TypesInfo.TypeOf(assert), types.NewPointer(pool.element)) {
+			return "a Get wants another type than New makes"
+		}
+		if !p.Free(path, assert) {
+			return change.Busy
+		}
+		pool.gets = append(pool.gets, get{path[:at+1], assert})
+		return ""
+	case "Put":
+		return p.put(pool, path, call)
+	}
+	return "the pool gets another New"
+}
+
+// put notes a Put, whose value must not be nil.
+func (p *pooling) put(pool *syncPool, path []ast.Node, call *ast.CallExpr) (why string) {
+	info := p.Package.TypesInfo
+	if !types.Identical(info.TypeOf(call.Args[0]), types.NewPointer(pool.element)) {
+		return "a Put gets another type than New makes"
+	}
+	found := put{path: path, call: call}
+	name, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
+	if !ok {
+		if !p.notNil(call.Args[0]) {
+			return "a Put may get nil"
+		}
+		pool.puts = append(pool.puts, found)
+		return ""
+	}
+	before := p.statements(path)
+	if len(before) > 0 {
+		if last := before[len(before)-1]; p.isReset(last, info.Uses[name]) && p.Free(path, last) {
+			found.reset = last
+		}
+	}
+	if !p.dereferenced(before, info.Uses[name]) && !p.madeAround(pool, path, info.Uses[name]) {
+		return "a Put may get nil, which pool.Pool refuses"
+	}
+	pool.puts = append(pool.puts, found)
+	return ""
+}
+
+// statements returns those before the one that a call is, in the same list.
+func (p *pooling) statements(path []ast.Node) []ast.Stmt {
+	if len(path) < 3 {
+		return nil
+	}
+	own, ok := path[len(path)-2].(*ast.ExprStmt)
+	block, is := path[len(path)-3].(*ast.BlockStmt)
+	if !ok || !is {
+		return nil
+	}
+	return block.List[:slices.Index(block.List, ast.Stmt(own))]
+}
+
+// isReset tells v.Reset().
+func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
+	statement, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := statement.X.(*ast.CallExpr)
+	if !ok || len(call.Args) > 0 {
+		return false
+	}
+	selector, ok := call.Fun.(*ast.SelectorExpr)
+	name, is := selectorName(selector)
+	return ok && is && selector.Sel.Name == "Reset" && p.Package.TypesInfo.Uses[name] == v
+}
+
+// dereferenced reports whether statements that run one after the other read or write a field of what v points to, so that it is not nil
+// behind them. A method does not tell: it may allow nil. Neither does anything if others may set the variable meanwhile, nor what is before a
+// label, which a goto may leave out.
+func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
+	if v == nil || v.Parent() == p.Package.Types.Scope() || p.Locals.Shared(v) {
+		return false
+	}
+	for _, s := range before {
+		if _, ok := s.(*ast.LabeledStmt); ok {
+			found = false
+			continue
+		}
+		assign, ok := s.(*ast.AssignStmt)
+		if !ok {
+			found = found && !p.assigns(s, v)
+			continue
+		}
+		for _, left := range assign.Lhs {
+			found = (found || p.through(left, v)) && !p.Names(left, v)
+		}
+	}
+	return found
+}
+
+// through reports whether an expression on the left is v.f or *v, or a part of it.
+func (p *pooling) through(left ast.Expr, v types.Object) bool {
+	switch e := ast.Unparen(left).(type) {
+	case *ast.StarExpr:
+		return p.Names(e.X, v)
+	case *ast.SelectorExpr:
+		return p.Names(e.X, v)
+	}
+	return false
+}
+
+// assigns reports whether a node gives v another value, or lets others do so.
+func (p *pooling) assigns(n ast.Node, v types.Object) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(n.Lhs, func(left ast.Expr) bool { return p.Names(left, v) })
+		case *ast.RangeStmt:
+			found = found || n.Key != nil && p.Names(n.Key, v) || n.Value != nil && p.Names(n.Value, v)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && p.Names(n.X, v)
+		}
+		return !found
+	})
+	return found
+}
+
+// madeAround is made for the declared function around a Put.
+func (p *pooling) madeAround(pool *syncPool, path []ast.Node, v types.Object) bool {
+	for _, n := range path {
+		if f, ok := n.(*ast.FuncDecl); ok {
+			return p.made(pool, f.Body, v)
+		}
+	}
+	return false
+}
+
+// made reports whether a variable that is declared in a body has only values from Gets of the pool, or new ones.
+func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool {
+	if v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
+		return false // a parameter, or a variable of the package
+	}
+	begins, good := false, true // a result or a parameter of a literal begins with another value
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				if p.Names(left, v) {
+					name, ok := left.(*ast.Ident)
+					begins = begins || ok && p.Package.TypesInfo.Defs[name] == v
+					good = good && len(n.Lhs) == len(n.Rhs) && p.fresh(pool, n.Rhs[i])
+				}
+			}
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if p.Package.TypesInfo.Defs[name] == v {
+					begins = true
+					good = good && len(n.Names) == len(n.Values) && p.fresh(pool, n.Values[i])
+				}
+			}
+		case *ast.RangeStmt:
+			good = good && (n.Key == nil || !p.Names(n.Key, v)) && (n.Value == nil || !p.Names(n.Value, v))
+		case *ast.UnaryExpr:
+			good = good && (n.Op != token.AND || !p.Names(n.X, v))
+		}
+		return true
+	})
+	return good && begins
+}
+
+// fresh reports whether an expression is a Get of the pool or makes a value.
+func (p *pooling) fresh(pool *syncPool, e ast.Expr) bool {
+	assert, ok := ast.Unparen(e).(*ast.TypeAssertExpr)
+	if !ok {
+		return p.notNil(e)
+	}
+	call, ok := ast.Unparen(assert.X).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	name, is := selectorName(selector)
+	return ok && is && selector.Sel.Name == "Get" && p.Package.TypesInfo.Uses[name] == pool.variable
+}

@@ -1,0 +1,172 @@
+// Package scaffold is what drafts have in common: files that a store or a flat tree begins with, for a type that coppice find names. Nothing
+// that exists changes: a person decides where the program uses them. What is left to do is said, a line each.
+package scaffold
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+)
+
+// A Draft is the files for a type.
+type Draft struct {
+	*change.Request
+	Object *types.TypeName
+	folder string // of the package
+	Files  map[string][]byte
+	Todo   []string
+}
+
+// Begin looks the type of the sites up.
+func Begin(r *change.Request) (*Draft, error) {
+	if len(r.Sites) == 0 || len(r.Package.GoFiles) == 0 {
+		return nil, change.Refusef("there is no site")
+	}
+	name := strings.TrimPrefix(r.Sites[0].Facts.Type, "*")
+	object, ok := r.Package.Types.Scope().Lookup(name).(*types.TypeName)
+	if !ok {
+		return nil, change.Refusef("%s has no type %s at its top", r.Package.PkgPath, name)
+	}
+	named, ok := types.Unalias(object.Type()).(*types.Named)
+	if !ok || named.Obj() != object || named.TypeParams().Len() > 0 {
+		return nil, change.Refusef("%s is an alias or generic", name)
+	}
+	d := &Draft{Request: r, Object: object, folder: filepath.Dir(r.Package.GoFiles[0]), Files: map[string][]byte{}}
+	if !r.Library {
+		d.Later("in the module: go get github.com/coppice-go/coppice")
+	}
+	return d, nil
+}
+
+// Later adds a line to what is left to do, once.
+func (d *Draft) Later(text string, args ...any) {
+	if line := fmt.Sprintf(text, args...); !slices.Contains(d.Todo, line) {
+		d.Todo = append(d.Todo, line)
+	}
+}
+
+// Create adds a file, which must not exist.
+func (d *Draft) Create(name, text string) error {
+	file := filepath.Join(d.folder, name)
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		return change.Refusef("%s exists already", filepath.ToSlash(name))
+	}
+	formatted, err := format.Source([]byte(text))
+	if err != nil {
+		return fmt.Errorf("%s would not compile: %w", name, err)
+	}
+	d.Files[file] = formatted
+	return nil
+}
+
+// Free wants names that no file of the package declares, whatever build takes it, and in tests, too.
+func (d *Draft) Free(names ...string) error {
+	for _, name := range names {
+		if edits.Declares(filepath.Dir(d.Package.GoFiles[0]), d.Package.Name, name) {
+			return change.Refusef("%s has a %s already", d.Package.PkgPath, name)
+		}
+	}
+	return nil
+}
+
+// where writes a position short.
+func (d *Draft) where(pos token.Pos) string {
+	p := d.Package.Fset.PositionFor(pos, false)
+	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+}
+
+// most is how many places of a kind are listed.
+const most = 8
+
+// Places adds the places of a kind to what is left to do.
+func (d *Draft) Places(what string, at []token.Pos) {
+	var all []string
+	for _, pos := range at[:min(most, len(at))] {
+		all = append(all, d.where(pos))
+	}
+	if more := len(at) - most; more > 0 {
+		all = append(all, fmt.Sprintf("%d more", more))
+	}
+	if len(all) > 0 {
+		d.Later("%s: %s", what, strings.Join(all, ", "))
+	}
+}
+
+// Walk lists where values of the type are made, where their fields are written, and where a struct or a variable holds one.
+func (d *Draft) Walk() (made, written, held []token.Pos) {
+	info := d.Package.TypesInfo
+	is := func(e ast.Expr) bool {
+		t := info.TypeOf(e)
+		return t != nil && types.Identical(deref(t), d.Object.Type())
+	}
+	for _, file := range d.Package.Syntax {
+		if strings.HasSuffix(d.Package.Fset.File(file.FileStart).Name(), "_test.go") {
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				if is(n) {
+					made = append(made, n.Pos())
+				}
+			case *ast.CallExpr:
+				if name, ok := n.Fun.(*ast.Ident); ok && info.Types[n.Fun].IsBuiltin() && name.Name == "new" && is(n) {
+					made = append(made, n.Pos())
+				}
+			case *ast.AssignStmt:
+				for _, left := range n.Lhs {
+					if s, ok := ast.Unparen(left).(*ast.SelectorExpr); ok && is(s.X) {
+						written = append(written, left.Pos())
+					}
+				}
+			case *ast.StructType:
+				for _, f := range n.Fields.List {
+					if is(f.Type) && info.TypeOf(n) != d.Object.Type().Underlying() {
+						held = append(held, f.Pos())
+					}
+				}
+			}
+			return true
+		})
+	}
+	return made, written, held
+}
+
+// deref returns what a pointer points to, and other types as they are.
+func deref(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// Upper writes the first letter of a name large.
+func Upper(name string) string {
+	r, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[n:]
+}
+
+// Lower writes all of a first word of capitals small: AST becomes ast, and IExpr iExpr.
+func Lower(name string) string {
+	runes := []rune(name)
+	for i, r := range runes {
+		if !unicode.IsUpper(r) || i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1]) {
+			break
+		}
+		runes[i] = unicode.ToLower(r)
+	}
+	return string(runes)
+}

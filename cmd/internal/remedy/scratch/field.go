@@ -1,0 +1,268 @@
+package scratch
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"go/version"
+	"path"
+	"slices"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// title is the name of the variable; with a number if the function has others of the name before it.
+func (g *growing) title() string {
+	earlier := 0
+	for name, o := range g.Package.TypesInfo.Defs {
+		if o != nil && name.Name == g.v.Name() && g.Decl.Pos() <= name.Pos() && name.Pos() < g.v.Pos() {
+			earlier++
+		}
+	}
+	if earlier > 0 {
+		return g.v.Name() + strconv.Itoa(earlier+1)
+	}
+	return g.v.Name()
+}
+
+// addField gives the owner the field for the variable, once, and returns its name.
+func (g *growing) addField() string {
+	if name, ok := g.field[g.v]; ok {
+		return name
+	}
+	name := g.fieldName()
+	g.field[g.v] = name
+	fields, file := g.structOf()
+	elem, _ := g.spell(file, g.elem, true)
+	text := fmt.Sprintf("\n\t// %s is scratch space of %s. It is empty while nothing uses it.\n\t%s []%s\n", name, g.Decl.Name.Name, name, elem)
+	g.change.Edits.InsertBoth(g.Package.Fset, fields.Closing, text, text+"\t"+name+watchedField+" coppiceWitness\n")
+	return name
+}
+
+// fieldName names the field after the variable, and after the function too if others have a slice of that name and the owner at hand: no
+// other proposal has the same. It has a number if the name is taken, or that of the field beside it in the witness form.
+func (g *growing) fieldName() string {
+	name := g.title() + "Of" + upper(g.functionName())
+	if g.title() == g.v.Name() && g.onlyOne() {
+		name = g.v.Name() + "Scratch"
+	}
+	first, size := utf8.DecodeRuneInString(name)
+	name = string(unicode.ToLower(first)) + name[size:]
+	for i, base := 2, name; g.taken(name) || g.taken(name+watchedField); i++ {
+		name = base + strconv.Itoa(i)
+	}
+	return name
+}
+
+// taken reports whether the owner cannot have a field of that name: another variable's has it, or the module says so.
+func (g *growing) taken(name string) bool {
+	for _, other := range g.field {
+		if name == other {
+			return true
+		}
+	}
+	return g.world.Taken(g.named.Obj().Name(), name) != ""
+}
+
+// onlyOne reports whether no other function that gets the owner has a slice of that name.
+func (g *growing) onlyOne() bool {
+	others := false
+	for _, decl := range g.Decls() {
+		if decl == g.Decl || !g.gets(decl) {
+			continue
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			name, ok := n.(*ast.Ident)
+			if ok && name.Name == g.v.Name() {
+				if v, ok := g.Package.TypesInfo.Defs[name].(*types.Var); ok {
+					_, is := v.Type().Underlying().(*types.Slice)
+					others = others || is
+				}
+			}
+			return !others
+		})
+	}
+	return !others
+}
+
+// gets reports whether a function has a pointer to the owner's type as its receiver or a parameter.
+func (g *growing) gets(decl *ast.FuncDecl) bool {
+	for _, list := range []*ast.FieldList{decl.Recv, decl.Type.Params} {
+		if list != nil && slices.ContainsFunc(list.List, func(f *ast.Field) bool {
+			return types.Identical(g.Package.TypesInfo.TypeOf(f.Type), g.owner.Type())
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// functionName is the name of the function, with that of its receiver unless that is the owner.
+func (g *growing) functionName() string {
+	name := g.Decl.Name.Name
+	if g.Decl.Recv != nil && g.Parameter(g.Decl.Recv, 0) != g.owner {
+		receiver := types.Unalias(g.Package.TypesInfo.TypeOf(g.Decl.Recv.List[0].Type))
+		if p, ok := receiver.(*types.Pointer); ok {
+			receiver = types.Unalias(p.Elem())
+		}
+		if named, ok := receiver.(*types.Named); ok {
+			name = named.Obj().Name() + upper(name)
+		}
+	}
+	return name
+}
+
+func upper(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[size:]
+}
+
+// structOf returns the fields in the declaration of the owner's struct, and the file that has it; nil if there are none.
+func (g *growing) structOf() (*ast.FieldList, *ast.File) {
+	for _, file := range g.Package.Syntax {
+		for _, d := range file.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range decl.Specs {
+				if s, ok := spec.(*ast.TypeSpec); ok && g.Package.TypesInfo.Defs[s.Name] == g.named.Obj() {
+					if t, ok := s.Type.(*ast.StructType); ok {
+						return t.Fields, file
+					}
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// refuseStruct returns why the owner's struct cannot have another field.
+func (g *growing) refuseStruct() string {
+	name := g.named.Obj().Name()
+	fields, file := g.structOf()
+	switch {
+	case fields == nil:
+		return name + " is no struct that this package declares"
+	case ast.IsGenerated(file), !slices.Contains(g.Package.GoFiles, g.Package.Fset.File(file.FileStart).Name()):
+		return "the file that declares " + name + " is generated, or uses cgo"
+	case g.named.Obj().Exported() && types.Comparable(g.named):
+		return name + " is exported, and could not be compared any more"
+	case g.overwritten():
+		return name + " is set as a whole somewhere, which would take the scratch space from who uses it"
+	case g.owner.Name() == "i":
+		return "the owner has the name of the index that clears"
+	case g.unkeyed():
+		return name + " is written without the names of its fields"
+	}
+	elem, why := g.spell(file, g.elem, false)
+	if why != "" {
+		return why
+	}
+	if other := rewrite.Shadowed(g.Package, "append len nil", elem); other != "" {
+		return other + " is another name in the package"
+	}
+	if _, why := g.spell(g.File, g.elem, false); why != "" && version.Compare(g.Language, "go1.21") < 0 {
+		return why
+	}
+	return ""
+}
+
+// overwritten reports whether a value of the owner's type is assigned as a whole.
+func (g *growing) overwritten() (found bool) {
+	for _, file := range g.Package.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if assign, ok := n.(*ast.AssignStmt); ok && assign.Tok == token.ASSIGN {
+				for _, left := range assign.Lhs {
+					t := g.Package.TypesInfo.TypeOf(left)
+					found = found || t != nil && types.Identical(t, g.named)
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// unkeyed reports whether a literal of the owner's type has no names of fields.
+func (g *growing) unkeyed() (found bool) {
+	for _, file := range g.Package.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.CompositeLit)
+			if ok && len(lit.Elts) > 0 {
+				t := g.Package.TypesInfo.TypeOf(lit)
+				if p, ok := t.Underlying().(*types.Pointer); ok {
+					t = p.Elem()
+				}
+				_, keyed := lit.Elts[0].(*ast.KeyValueExpr)
+				found = found || !keyed && types.Identical(t, g.named)
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// spell writes a type as a file does, which imports what that takes if add is set. It returns why it cannot: only what all functions of the
+// package can name has a name there.
+func (g *growing) spell(file *ast.File, t types.Type, add bool) (name, why string) {
+	if !nameable(t) {
+		return "", "the type of the elements has no name outside of the function"
+	}
+	name = types.TypeString(t, func(other *types.Package) string {
+		if other == g.Package.Types {
+			return ""
+		}
+		for _, spec := range file.Imports {
+			if p, _ := strconv.Unquote(spec.Path.Value); p == other.Path() {
+				switch {
+				case spec.Name == nil:
+					return other.Name()
+				case spec.Name.Name != "_" && spec.Name.Name != ".":
+					return spec.Name.Name
+				}
+			}
+		}
+		if path.Base(other.Path()) != other.Name() {
+			why = "the file of the owner does not import the package of the elements"
+		}
+		if !add || why != "" {
+			return other.Name()
+		}
+		return g.change.Edits.Import(g.Package.Fset, g.Package.Types, file, other.Path())
+	})
+	return name, why
+}
+
+// nameable reports whether all functions of a package can name a type.
+func nameable(t types.Type) bool {
+	global := func(o *types.TypeName) bool { return o.Pkg() == nil || o.Parent() == o.Pkg().Scope() }
+	switch t := t.(type) {
+	case *types.Basic:
+		return true
+	case *types.Alias:
+		return global(t.Obj()) && nameable(types.Unalias(t))
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			if !nameable(arg) {
+				return false
+			}
+		}
+		return global(t.Obj())
+	case *types.Pointer:
+		return nameable(t.Elem())
+	case *types.Slice:
+		return nameable(t.Elem())
+	case *types.Array:
+		return nameable(t.Elem())
+	case *types.Map:
+		return nameable(t.Key()) && nameable(t.Elem())
+	case *types.Interface:
+		return t.Empty()
+	}
+	return false
+}

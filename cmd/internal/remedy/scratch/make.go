@@ -1,0 +1,337 @@
+package scratch
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
+)
+
+const aboutScratch = `A slice that grows to a length that nobody knows before grows in scratch space, which its owner keeps. The scratch space grows once.
+What a loop collects is a part of a stack: it begins where those of the calls around it end, so the function may call itself. When the loop ends it is copied to a slice of its own, taken off the stack, and cleared.
+Each call trusts only the length that it counted itself. What a panic left on the stack does no harm; it stays there until a call around it ends, or the owner goes.
+A slice that is nil and gets no elements stays nil.
+A slice that nobody keeps takes the scratch space while it is in use and gives it back; calls in between find none, and make their own.
+Only the call that makes an owner has it, and the calls below that: no other goroutine can reach the scratch space, and no other call comes in between.`
+
+const undoScratch = "Append to the variable itself again, and take out the field and the statements that copy, clear and cut it."
+
+// scratch lets slices grow in scratch space of the receiver or of a parameter.
+func scratch(r *change.Request) (*change.Change, error) {
+	c := &change.Change{About: aboutScratch, Undo: undoScratch, Price: []string{change.AssumedOfRoom}}
+	world, err := r.Around()
+	if err != nil {
+		return nil, err
+	}
+	locals := rewrite.LocalsOf(r.Package)
+	known := map[types.Object]string{} // fields by their variables
+	loops := map[ast.Node]map[types.Object]bool{}
+	for _, s := range r.Sites {
+		around, why := r.Scene(s)
+		if why != "" {
+			c.Leave(s, why)
+			continue
+		}
+		g := &growing{Scene: around, world: world, locals: locals, change: c, field: known}
+		if why := g.look(s); why != "" {
+			c.Leave(s, why)
+			continue
+		}
+		if loops[g.place()][g.v] {
+			c.Did(s, fmt.Sprintf("%s grows in %s.%s", g.v.Name(), g.owner.Name(), known[g.v]))
+			continue
+		}
+		if why := g.edit(); why != "" {
+			c.Leave(s, why)
+			continue
+		}
+		if loops[g.place()] == nil {
+			loops[g.place()] = map[types.Object]bool{}
+		}
+		loops[g.place()][g.v] = true
+		c.Did(s, fmt.Sprintf("%s grows in %s.%s", g.v.Name(), g.owner.Name(), known[g.v]))
+	}
+	return c, c.AddWitness(r)
+}
+
+// growing is a slice that grows, and who could have scratch space for it.
+type growing struct {
+	*change.Scene
+	world  *change.World
+	locals rewrite.Locals
+	change *change.Change
+	field  map[types.Object]string // names of fields that the change has added
+	v      *types.Var
+	elem   types.Type
+	uses   uses
+	home   []ast.Stmt // the list of statements that declares the variable; nil for a result
+	birth  ast.Stmt   // the statement of it that does
+	loop   ast.Stmt   // around the append, with nothing but appends to the variable; nil if that does not matter
+	owner  types.Object
+	named  *types.Named
+}
+
+// place is what changes as a whole: the loop, or the function.
+func (g *growing) place() ast.Node {
+	if g.temporary() {
+		return g.Decl
+	}
+	return g.loop
+}
+
+// look finds the variable of a site, its uses, and its owner. It returns why the site must stay as it is.
+func (g *growing) look(s *site.Site) (why string) {
+	if g.v, why = g.Grown(s); why != "" {
+		return why
+	}
+	for _, n := range g.Path[2:] {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return "it stands in a function literal"
+		}
+	}
+	if g.v.Pos() < g.Decl.Pos() || g.v.Pos() > g.Decl.End() {
+		return "the slice is no variable of the function"
+	}
+	g.elem = g.v.Type().Underlying().(*types.Slice).Elem()
+	if g.locals.Shared(g.v) {
+		return g.v.Name() + " is used in a function literal, or its address is taken"
+	}
+	if g.rangesOverFunction() {
+		return "the function ranges over a function"
+	}
+	if !g.born() {
+		return g.v.Name() + " is not empty where it is declared, or has room already"
+	}
+	g.uses = g.usesOf()
+	if why := g.findLoop(); why != "" {
+		return why
+	}
+	if why := g.own(s); why != "" {
+		return why
+	}
+	if g.maybeNil() {
+		return "the owner may be nil"
+	}
+	if why := g.world.Pinned(g.elem); why != "" { // a panic may leave elements in the scratch space
+		return why
+	}
+	if g.WalksWhileGrowing(g.v) {
+		return "a loop walks " + g.v.Name() + " while it grows"
+	}
+	return g.RoomSeen(g.world, g.v)
+}
+
+// rangesOverFunction reports whether a loop of the function is the body of an iterator.
+func (g *growing) rangesOverFunction() (found bool) {
+	ast.Inspect(g.Decl, func(n ast.Node) bool {
+		if loop, ok := n.(*ast.RangeStmt); ok {
+			found = found || typeset.MayBe[*types.Signature](g.Package.TypesInfo.TypeOf(loop.X))
+		}
+		return !found
+	})
+	return found
+}
+
+// born finds the statement that declares the variable. It reports whether the variable is a result, or is declared without a value, or
+// with a literal.
+func (g *growing) born() bool {
+	if g.IsResult(g.v) {
+		return true
+	}
+	ast.Inspect(g.Decl.Body, func(n ast.Node) bool {
+		for _, stmt := range change.Statements(n) {
+			switch stmt := stmt.(type) {
+			case *ast.AssignStmt:
+				if len(stmt.Lhs) == 1 && len(stmt.Rhs) == 1 && stmt.Tok == token.DEFINE && stmt.Lhs[0].Pos() == g.v.Pos() && g.roomless(stmt.Rhs[0]) {
+					g.home, g.birth = change.Statements(n), stmt
+				}
+			case *ast.DeclStmt:
+				decl := stmt.Decl.(*ast.GenDecl)
+				if spec, ok := decl.Specs[0].(*ast.ValueSpec); ok && len(decl.Specs) == 1 && len(spec.Names) == 1 && spec.Names[0].Pos() == g.v.Pos() &&
+					(len(spec.Values) == 0 || len(spec.Values) == 1 && g.roomless(spec.Values[0])) {
+					g.home, g.birth = change.Statements(n), stmt
+				}
+			}
+		}
+		return g.birth == nil
+	})
+	return g.birth != nil
+}
+
+// roomless reports whether an expression is a slice that nobody else has and that has no room for more: a literal, nil, or made with
+// length 0.
+func (g *growing) roomless(e ast.Expr) bool {
+	info := g.Package.TypesInfo
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.CallExpr:
+		switch {
+		case info.Types[e.Fun].IsType():
+			return len(e.Args) == 1 && info.Types[e.Args[0]].IsNil()
+		case info.Types[e.Fun].IsBuiltin() && len(e.Args) == 2:
+			name, ok := ast.Unparen(e.Fun).(*ast.Ident)
+			zero := info.Types[e.Args[1]].Value
+			return ok && name.Name == "make" && zero != nil && zero.ExactString() == "0"
+		}
+	}
+	return false
+}
+
+// findLoop finds the outermost loop around the append that does not declare the variable.
+func (g *growing) findLoop() string {
+	for i, n := range g.Path {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			if g.loop != nil || n.Pos() <= g.v.Pos() && g.v.Pos() < n.End() {
+				continue
+			}
+			if change.Statements(g.Path[i-1]) == nil {
+				return "the loop has a label"
+			}
+			g.loop = n.(ast.Stmt)
+		}
+	}
+	if g.loop == nil && !g.temporary() {
+		return "it stands in no loop"
+	}
+	return ""
+}
+
+// own finds the owner of the scratch space: the receiver or a parameter that the facts name, if nothing speaks against it.
+func (g *growing) own(s *site.Site) (why string) {
+	why = "nothing at hand could keep scratch space"
+	for _, o := range s.Facts.Owners {
+		_, name, _ := strings.Cut(o.How, " ")
+		short := strings.TrimPrefix(o.Type, "*")
+		switch {
+		case o.Instances*2 > s.Objects:
+			why = fmt.Sprintf("there are as many %s as slices", short)
+		default:
+			if why = g.take(name); why == "" {
+				why = g.world.Confined(g.Package.PkgPath, change.StructName(o))
+			}
+			if why == "" {
+				return ""
+			}
+		}
+	}
+	return why
+}
+
+// take makes a parameter the owner. It returns why it cannot be.
+func (g *growing) take(name string) string {
+	g.owner = nil
+	for _, list := range []*ast.FieldList{g.Decl.Recv, g.Decl.Type.Params} {
+		for i := 0; list != nil && i < list.NumFields(); i++ {
+			if p := g.Parameter(list, i); p != nil && p.Name() == name {
+				g.owner = p
+			}
+		}
+	}
+	if g.owner == nil {
+		return "nothing at hand could keep scratch space"
+	}
+	pointer, ok := types.Unalias(g.owner.Type()).(*types.Pointer)
+	if ok {
+		g.named, ok = types.Unalias(pointer.Elem()).(*types.Named)
+	}
+	switch {
+	case !ok || g.named.TypeParams().Len() > 0:
+		return name + " is generic"
+	case g.reset(g.owner):
+		return name + " is assigned, or its address is taken"
+	case g.comparedWithNil(g.owner):
+		return "the owner may be nil"
+	case g.v.Name() == name:
+		return "the slice has the name of the owner"
+	}
+	for _, at := range g.spots() {
+		if g.Lookup(name, at) != g.owner {
+			return "another variable has the name of the owner"
+		}
+		for _, builtin := range []string{"append", "len", "nil"} {
+			if !g.Builtin(builtin, at) {
+				return builtin + " has another meaning there"
+			}
+		}
+	}
+	return g.refuseStruct()
+}
+
+// spots are the positions where the change names the owner.
+func (g *growing) spots() (all []token.Pos) {
+	for _, a := range g.uses.appends {
+		all = append(all, a.Pos())
+	}
+	if g.loop != nil {
+		all = append(all, g.loop.Pos(), g.loop.End())
+	}
+	if g.temporary() {
+		all = append(all, g.birth.Pos())
+	}
+	for _, exit := range g.exits(g.whole()) {
+		all = append(all, exit.Pos())
+	}
+	return all
+}
+
+// whole is what is left by the exits that count: the loop, or the function.
+func (g *growing) whole() ast.Node {
+	if g.temporary() {
+		return g.Decl.Body
+	}
+	return g.loop
+}
+
+// reset reports whether a parameter gets another value somewhere.
+func (g *growing) reset(v types.Object) (found bool) {
+	ast.Inspect(g.Decl.Body, func(n ast.Node) bool {
+		is := func(e ast.Expr) bool {
+			name, ok := e.(*ast.Ident)
+			return ok && g.Package.TypesInfo.Uses[name] == v
+		}
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return is(ast.Unparen(e)) })
+		case *ast.RangeStmt:
+			found = found || n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && is(ast.Unparen(n.X))
+		}
+		return !found
+	})
+	return found
+}
+
+// comparedWithNil reports whether the function compares a parameter with nil.
+func (g *growing) comparedWithNil(v types.Object) (found bool) {
+	ast.Inspect(g.Decl.Body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if ok && (b.Op == token.EQL || b.Op == token.NEQ) {
+			for _, pair := range [][2]ast.Expr{{b.X, b.Y}, {b.Y, b.X}} {
+				name, ok := ast.Unparen(pair[0]).(*ast.Ident)
+				found = found || ok && g.Package.TypesInfo.Uses[name] == v && g.Package.TypesInfo.Types[pair[1]].IsNil()
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// maybeNil reports whether the owner may be nil where the change first follows the pointer.
+func (g *growing) maybeNil() bool {
+	first := g.birth
+	if !g.temporary() {
+		first = g.loop
+	}
+	at := func(pos token.Pos) token.Position { return g.Package.Fset.PositionFor(pos, false) }
+	return !g.world.NotNil(at(g.owner.Pos()), at(first.Pos()), at(first.End()))
+}

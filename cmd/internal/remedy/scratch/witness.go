@@ -1,0 +1,39 @@
+package scratch
+
+import (
+	"fmt"
+)
+
+// watchedField is what the name of the field that watches scratch space ends with.
+const watchedField = "Witness"
+
+// A watching writes the calls of the witness form of one slice in scratch space. The names in them are those of package
+// rewrite/witness.
+type watching struct {
+	owner, typ string // the variable, and its type
+	field      string // p.nodesScratchWitness
+	number     string // the variable with the number of the activation
+}
+
+// watch is what watches a scratch space.
+func (g *growing) watch(stack string) watching {
+	return watching{g.owner.Name(), g.named.Obj().Name(), stack + watchedField, g.Fresh(g.title() + "Activation")}
+}
+
+// has asks whether there is an owner.
+func (w watching) has() string {
+	return fmt.Sprintf("coppiceWitnessHas(%s != nil, %q)", w.owner, w.typ)
+}
+
+// push, check, grew and pop are what happens to the stack, or to nil where a slice takes all of the scratch space.
+func (w watching) push(stack string) string {
+	return fmt.Sprintf("%s := %s.push(%q, %s)", w.number, w.field, w.typ, stack)
+}
+
+func (w watching) check(stack string) string { return w.call("check", stack) }
+func (w watching) grew(stack string) string  { return w.call("grew", stack) }
+func (w watching) pop(stack string) string   { return w.call("pop", stack) }
+
+func (w watching) call(what, stack string) string {
+	return fmt.Sprintf("%s.%s(%s, %s)", w.field, what, w.number, stack)
+}

@@ -1,0 +1,90 @@
+package slab
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// costs is the price: that of slabs, of this type.
+func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
+	all := []string{fmt.Sprintf("one held %s pins its chunk of up to 6.4 KiB, and all that the chunk's values point to", remedy.Bare(sites[0].Facts.Type))}
+	all = append(all, price...)
+	if slices.ContainsFunc(sites, func(s *site.Site) bool { o, _ := p.Owner(s); return o == nil }) {
+		all = append(all, "the functions get a parameter, and their callers hand the slab in")
+	}
+	return all
+}
+
+// holds fills in the conditions of a slab: owners are remedy.Rare, and chunks are filled.
+func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
+	if slices.ContainsFunc(sites, func(s *site.Site) bool { return slabOwner(p, s) == nil }) {
+		remedy.OwnerToCome(e)
+	} else {
+		p.Rarely(e, sites[0], *slabOwner(p, sites[0]))
+	}
+	bytesHold(p, e, sites)
+}
+
+// maxRise is by how much a change may raise the bytes of an operation before its estimate is void: go/parser allocated a
+// third less with slabs and an eighth more bytes, and took longer.
+const maxRise = 0.05
+
+// bytesHold predicts the bytes that free slots of last chunks add to an operation.
+func bytesHold(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
+	rise, known := rise(p, sites)
+	switch {
+	case !known:
+		e.If = append(e.If, fmt.Sprintf("B/op rises by less than %s; nobody knows yet what the owner will be", remedy.Percent(maxRise)))
+	case rise > maxRise:
+		e.Void = append(e.Void, fmt.Sprintf("B/op would rise by %s, through chunks that are not filled; above %s a program gets no faster", remedy.Percent(rise), remedy.Percent(maxRise)))
+	default:
+		e.If = append(e.If, fmt.Sprintf("B/op rises by less than %s (predicted: %+.1f %%)", remedy.Percent(maxRise), 100*rise))
+	}
+}
+
+// rise is by which part of all bytes the slabs of a proposal take more than plain new: for each type, what an
+// owner's chunks take for its values, for all owners. It is not known without owners.
+func rise(p *remedy.Program, sites []*site.Site) (part float64, known bool) {
+	type amount struct{ bytes, part, owners float64 }
+	types := map[string]*amount{}
+	sizes := map[string]int{}
+	var order []string
+	for _, s := range sites {
+		o := slabOwner(p, s)
+		if o == nil || s.Facts.Size <= 0 || s.Bytes <= 0 || s.Objects <= 0 {
+			return 0, false
+		}
+		t := types[s.Facts.Type]
+		if t == nil {
+			t = &amount{}
+			types[s.Facts.Type] = t
+			order = append(order, s.Facts.Type)
+		}
+		t.part += s.BytesPart
+		t.owners = max(t.owners, o.Instances, 1)
+		t.bytes += s.Bytes
+		sizes[s.Facts.Type] = int(s.Facts.Size)
+		if remedy.Single(s.Facts.Kind) { // others of the line may be smaller
+			sizes[s.Facts.Type] = min(int(s.Facts.Size), int(remedy.Size(s)))
+		}
+	}
+	for _, name := range order {
+		t, size := types[name], sizes[name]
+		values := 0.0
+		for _, s := range sites {
+			if s.Facts.Type != name {
+				continue
+			}
+			if s.Facts.Kind == site.MakeSlice {
+				values += s.Bytes / float64(size)
+			} else {
+				values += s.Objects
+			}
+		}
+		part += (t.owners*slabBytes(values/t.owners, size)/t.bytes - 1) * t.part
+	}
+	return part, true
+}

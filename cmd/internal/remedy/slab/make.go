@@ -1,0 +1,202 @@
+package slab
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"go/version"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/facts"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// A slabbing is one change of remedy slab.
+type slabbing struct {
+	*change.Request
+	change *change.Change
+	world  *change.World
+	asks   []rewrite.Ask
+	sites  map[ast.Node][]*site.Site // by the expression; the profile may have one at several places
+	what   map[ast.Node]string
+}
+
+// makeSlab gives the owner of values a slab for each type of them: a slab.Chunks, which has no Reset. A struct is an owner
+// only if one goroutine at a time has it, it is not copied, and what it makes belongs to one result.
+func makeSlab(r *change.Request) (*change.Change, error) {
+	if version.Compare(r.Language, "go1.18") < 0 {
+		return nil, change.Refusef("a slab is generic, and the module is written in %s; go1.18 is the first that has that", r.Language)
+	}
+	world, err := r.Around()
+	if err != nil {
+		return nil, err
+	}
+	m := &slabbing{Request: r, change: &change.Change{}, world: world, sites: map[ast.Node][]*site.Site{}, what: map[ast.Node]string{}}
+	for _, s := range r.Sites {
+		if why, err := m.ask(s); err != nil {
+			return nil, err
+		} else if why != "" {
+			m.change.Leave(s, why)
+		}
+	}
+	given, err := rewrite.Give(r.Package, m.asks, r.Library, world)
+	if err != nil {
+		return nil, change.Refused{Why: err.Error()}
+	}
+	for _, a := range m.asks {
+		for _, n := range a.Exprs {
+			for _, s := range m.sites[n] {
+				if where := given.Done[n]; where != "" {
+					m.change.Did(s, m.what[n]+" comes from "+where)
+				} else {
+					m.change.Leave(s, given.Left[n])
+				}
+			}
+		}
+	}
+	m.change.Edits = given.Edits
+	m.describe(given)
+	return m.change, nil
+}
+
+// ask adds a site to what is asked of its owner, or returns why it stays as it is.
+func (m *slabbing) ask(s *site.Site) (why string, err error) {
+	f := s.Facts
+	switch {
+	case f.NoSource != "":
+		return f.NoSource, nil
+	case f.Test:
+		return "it is in a test", nil
+	case f.Directive:
+		return "the file is generated; change " + m.source(s), nil
+	case f.Generated:
+		return "the file is generated; change what it is generated from", nil
+	case f.Kind == site.Moved:
+		return "the variable's address outlives the function: write &T{...} first, and it can come from a slab", nil
+	case f.Kind != site.Literal && f.Kind != site.New && f.Kind != site.MakeSlice:
+		return fmt.Sprintf("a slab hands out values and short lists, and this is of kind %s", f.Kind), nil
+	}
+	path, err := m.Expression(s)
+	var not change.Refused
+	if errors.As(err, &not) {
+		return not.Why, nil
+	} else if err != nil {
+		return "", err
+	}
+	n := path[len(path)-1]
+	if m.sites[n] = append(m.sites[n], s); len(m.sites[n]) > 1 {
+		return "", nil
+	}
+	m.what[n] = short(f)
+	owner, why := m.owner(s, path)
+	if why != "" {
+		delete(m.sites, n)
+		return why, nil
+	}
+	name := strings.TrimPrefix(owner.Type, "*")
+	i := slices.IndexFunc(m.asks, func(a rewrite.Ask) bool { return a.Owner == name })
+	if i < 0 {
+		m.asks = append(m.asks, rewrite.Ask{Owner: name, Instances: owner.Instances})
+		i = len(m.asks) - 1
+	}
+	m.asks[i].Exprs = append(m.asks[i].Exprs, n)
+	return "", nil
+}
+
+// source is the file that a site with a //line directive comes from.
+func (m *slabbing) source(s *site.Site) string {
+	if path, err := m.Expression(s); err == nil {
+		return filepath.Base(m.Package.Fset.Position(path[len(path)-1].Pos()).Filename)
+	}
+	return filepath.Base(s.File)
+}
+
+// short writes the expression of a site in a few words.
+func short(f site.Facts) string {
+	switch f.Kind {
+	case site.Literal:
+		return "&" + f.Type + "{...}"
+	case site.New:
+		return "new(" + f.Type + ")"
+	}
+	return "[]" + f.Type
+}
+
+// owner returns the struct that gets the slab, or why there is none. Where there is none at hand, one that all callers of
+// the function have may be handed in.
+func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why string) {
+	for _, o := range s.Facts.Owners {
+		if strings.TrimPrefix(o.Type, "*") == strings.TrimPrefix(s.Facts.Type, "*") {
+			continue
+		}
+		reason := o.Unfit()
+		if reason == "" {
+			reason = m.world.Confined(m.Package.PkgPath, change.StructName(o))
+		}
+		if reason == "" {
+			return o, ""
+		}
+		if why == "" {
+			why = reason
+		}
+	}
+	if why != "" {
+		return o, why
+	}
+	i := slices.IndexFunc(path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
+	if i < 0 {
+		return o, "outside of a function, where values live as long as the program"
+	}
+	names, why := rewrite.AtHand(m.Package, path[i].(*ast.FuncDecl), m.world)
+	for _, name := range names {
+		if name == s.Facts.Type {
+			why = "what the callers have at hand is such a value itself"
+			continue
+		}
+		o := facts.Against(m.Package, m.Package.Types.Scope().Lookup(name).(*types.TypeName))
+		if why = o.Unfit(); why == "" {
+			why = m.world.Confined(m.Package.PkgPath, name)
+		}
+		if why == "" {
+			return o, ""
+		}
+	}
+	return o, why
+}
+
+// describe says what a maintainer wants to know.
+func (m *slabbing) describe(given rewrite.Owned) {
+	var owners []string
+	for _, a := range m.asks {
+		if slices.ContainsFunc(a.Exprs, func(n ast.Node) bool { return given.Done[n] != "" }) {
+			owners = append(owners, a.Owner)
+		}
+	}
+	list := strings.Join(owners, ", ")
+	source := "slab.Chunks of github.com/coppice-go/coppice, which the module requires already"
+	undo := "Write &T{...} for Alloc(T{...}), new(T) for New(), make([]T, n) for Make(n), []T{...} for SliceOf(...), and remove the fields of " + list
+	switch {
+	case m.Library:
+	case given.Inside != "":
+		source = "the type " + given.Inside + " in " + given.File + ", which uses the standard library alone"
+		undo += ", and the type " + given.Inside + " with its methods and imports in " + given.File
+	default:
+		source = "the type in " + given.File + ", which uses the standard library alone"
+		undo += " and " + given.File
+	}
+	m.change.About = "Values that " + list + " made one by one come from chunks now: several at a time from the Go heap, by " + source + ".\n" +
+		"They are ordinary pointers and the collector frees them. There is no Reset and no unsafe, so nothing can be used after it was freed.\n" +
+		"No argument is evaluated in another order: Alloc gets the finished value, and the variable that leads to the slab is not assigned to."
+	if len(given.Threaded) > 0 {
+		m.change.About += "\nThese functions get it as a parameter: " + strings.Join(given.Threaded, ", ") + "."
+	}
+	m.change.Undo = undo + "."
+	m.change.Price = []string{
+		"assumed of other modules: none looks at unexported fields by reflection, sets finalizers, cleanups or weak pointers on the values or on what it puts into them, or makes options for an owner by generic functions",
+	}
+}

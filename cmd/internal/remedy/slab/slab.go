@@ -1,0 +1,132 @@
+// Package slab is the remedy that cuts many values of one type from chunks.
+package slab
+
+import (
+	_ "embed"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+//go:embed remedy.toml
+var data []byte
+
+// Remedy is the remedy.
+var Remedy = &remedy.Remedy{
+	Document: remedy.MustParse(data),
+	Rules: []remedy.Rule{
+		{Number: 8, Name: "values of a result, with an owner", Match: ownedResult, Do: remedy.InOwner("slab")},
+		{Number: 10, Row: 1, Name: "values of a result, whose callers have an owner", Match: handedIn, Do: handedWords},
+		{Number: 10, Row: 2, Name: "values of a result, from constructors", Match: constructed, Do: remedy.Words("slab, needs parameter")},
+	},
+	Subject: subject,
+	ByFate:  true,
+	Holds:   holds,
+	Costs:   costs,
+	Make:    makeSlab,
+}
+
+func subject(p *remedy.Program, s *site.Site) string {
+	if o := slabOwner(p, s); o != nil {
+		return o.Type
+	}
+	return "constructors"
+}
+
+// slabOwner is the owner of a slab for the values of a site, at hand or handing it in; nil where it is yet to come.
+func slabOwner(p *remedy.Program, s *site.Site) *site.Owner {
+	if o, _ := p.Owner(s); o != nil {
+		return o
+	}
+	return p.Handing(s)
+}
+
+// longSlice is how long a slice may be, in bytes, to come from a slab: a longer one gets memory of its own.
+const longSlice = 384
+
+func slabbed(s *site.Site) bool {
+	return remedy.Single(s.Facts.Kind) || s.Facts.Kind == site.MakeSlice && remedy.Size(s) <= longSlice
+}
+
+// kept tells whether values live as long as the result, or some of them do, or nobody knows.
+func kept(s *site.Site) bool {
+	fate := s.Fate.Main()
+	return fate == "result" || fate == "mixed" || fate == "unknown"
+}
+
+func ownedResult(p *remedy.Program, s *site.Site) []string {
+	o, _ := p.Owner(s)
+	if o == nil || !slabbed(s) || !kept(s) {
+		return nil
+	}
+	why := []string{fmt.Sprintf("%s %s %s, made by %s", remedy.Number(p.Made(s, *o)), remedy.Bare(s.Facts.Type), p.Per(), howMany(p, *o))}
+	why = append(why, fmt.Sprintf("%s is at hand: %s; it has no lock, and no other goroutine gets it", remedy.Bare(o.Type), o.How), p.Lifetimes(s))
+	return append(why, escapes(s)...)
+}
+
+// howMany says how many owners there are.
+func howMany(p *remedy.Program, o site.Owner) string {
+	switch name := remedy.Bare(o.Type); {
+	case o.Instances <= 0:
+		if p.Existing() {
+			return name + ", of which the profiles have none"
+		}
+		return name + ", of which an operation allocates none"
+	case o.Instances <= 1:
+		return "one " + name
+	default:
+		return remedy.Number(o.Instances) + " " + name
+	}
+}
+
+// escapes are the compiler's reasons, one at most.
+func escapes(s *site.Site) []string {
+	for _, e := range s.Facts.Escapes {
+		if e.Message != "" {
+			return []string{"the compiler: " + e.Message}
+		}
+	}
+	return nil
+}
+
+// handedIn is rule 10 where no owner that is at hand will do, and one is that callers have.
+func handedIn(p *remedy.Program, s *site.Site) []string {
+	o := p.Handing(s)
+	if o == nil || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown {
+		return nil
+	}
+	return []string{
+		fmt.Sprintf("%s %s %s, and callers have %s (%s), which makes %s", remedy.Number(s.Objects), remedy.Bare(s.Facts.Type), p.Per(), remedy.Bare(o.Type), o.How, remedy.Number(p.Each(s, *o))),
+		fmt.Sprintf("%s has no owner at hand: the slab would be handed in", s.Function), p.Lifetimes(s),
+	}
+}
+
+func handedWords(p *remedy.Program, s *site.Site) string {
+	return "slab in " + remedy.Bare(p.Handing(s).Type) + ", needs parameter"
+}
+
+// constructed is rule 10: no owner is in sight, so one would have to be handed in. A parameter of the values' own
+// type, such as the children of a node, is none.
+func constructed(p *remedy.Program, s *site.Site) []string {
+	other := func(o site.Owner) bool { return remedy.Bare(o.Type) != remedy.Bare(s.Facts.Type) }
+	if slices.ContainsFunc(s.Facts.Owners, other) || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown || s.Facts.NoSource != "" {
+		return nil
+	}
+	why := []string{fmt.Sprintf("%s makes %s %s %s, and has no struct at hand that could own a slab", s.Function, remedy.Number(s.Objects), remedy.Bare(s.Facts.Type), p.Per()), p.Lifetimes(s)}
+	const most = 3
+	for i, c := range s.Facts.Callers {
+		if i == most {
+			why = append(why, fmt.Sprintf("and at %d more places", len(s.Facts.Callers)-most))
+			break
+		}
+		why = append(why, fmt.Sprintf("called at %s:%d, where it would be handed in", base(c.File), c.Line))
+	}
+	return why
+}
+
+// base is the last element of a file's name, in either form.
+func base(file string) string { return filepath.Base(strings.ReplaceAll(file, `\`, "/")) }

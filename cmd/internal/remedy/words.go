@@ -1,0 +1,102 @@
+package remedy
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// Bare is a name of a type without a star and its package.
+func Bare(typ string) string {
+	typ = strings.TrimLeft(typ, "*[]")
+	if i := strings.IndexByte(typ, '['); i >= 0 { // of a generic type
+		return Bare(typ[:i]) + typ[i:]
+	}
+	if i := strings.LastIndexByte(typ, '.'); i >= 0 {
+		return typ[i+1:]
+	}
+	return typ
+}
+
+// Number writes a count with at most one decimal, or three digits of a small one.
+func Number(x float64) string {
+	if x < 10 {
+		return fmt.Sprintf("%.3g", x)
+	}
+	return fmt.Sprintf("%.0f", x)
+}
+
+// Percent writes a part.
+func Percent(part float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*part), ".0") + " %"
+}
+
+// Existing tells whether the figures are of profiles that exist. They know no operation, so what is temporary and what is a
+// result cannot be told apart, and nothing was run with another setting.
+func (p *Program) Existing() bool { return p.Unit == "profile" || p.Unit == "second" }
+
+// Per is what figures are counted in.
+func (p *Program) Per() string {
+	switch p.Unit {
+	case "second":
+		return "a second"
+	case "profile":
+		return "a process"
+	}
+	return "an operation"
+}
+
+// Aged says a mean age in seconds.
+func Aged(f site.Fate) string {
+	return fmt.Sprintf("the values live %s in the mean", figure.Scaled(f.Age, benchunit.Decimal, "s"))
+}
+
+// Lifetimes says the fate in fractions, and how it was found.
+func (p *Program) Lifetimes(s *site.Site) string {
+	f := s.Fate
+	if p.Existing() && f.Age > 0 {
+		return Aged(f)
+	}
+	if f.Method == site.Unknown {
+		return "how long the values live is not known"
+	}
+	text := ""
+	for _, part := range []struct {
+		part float64
+		what string
+	}{{f.Temporary, "are dead before the operation ends"}, {f.Result, "live as long as its result"}, {f.Retained, "live longer"}} {
+		if part.part < 0.005 {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += Percent(part.part) + " " + part.what
+	}
+	return text + " (" + string(f.Method) + ")"
+}
+
+// Words returns what a rule says to do, in three words, where it is always the same.
+func Words(do string) func(*Program, *site.Site) string {
+	return func(*Program, *site.Site) string { return do }
+}
+
+// InOwner returns what a rule says to do in the owner, which it names.
+func InOwner(what string) func(*Program, *site.Site) string {
+	return func(p *Program, s *site.Site) string {
+		if o, _ := p.Owner(s); o != nil {
+			return what + " in " + Bare(o.Type)
+		}
+		return what
+	}
+}
+
+// Typed is the subject of a change of a type.
+func Typed(_ *Program, s *site.Site) string { return s.Facts.Type }
+
+// Local is the subject of a change of a function's values of a type.
+func Local(_ *Program, s *site.Site) string { return s.Function + " " + s.Facts.Type }

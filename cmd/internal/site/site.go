@@ -1,0 +1,251 @@
+// Package site says what is known of a place in a program that allocates: how much (profiles), how long it
+// lives (probe), what the source says (facts), and what to do about it (decide). The stages of coppice find
+// fill it in, in this order.
+package site
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Place is where a site is, as a person finds it: in the user's source if a frame of the stack is there.
+type Place struct {
+	Package  string `json:"package"`  // import path
+	Function string `json:"function"` // as the linker writes it, without the package: (*parser).next, Parse.func1
+	File     string `json:"file"`     // absolute, or as the profile has it
+	Line     int    `json:"line"`
+}
+
+// A Site is one place that allocates.
+type Site struct {
+	ID    string `json:"id"` // survives edits elsewhere in the file
+	Place        // of the frame that is to be changed
+	Leaf  *Place `json:"leaf,omitempty"` // of the standard library's frame that allocates on behalf of Place
+	Cost
+	Fate  Fate  `json:"fate"`
+	Facts Facts `json:"facts"`
+	Advice
+	Instructions []Instruction `json:"-"` // if several at the place allocate; facts tells their expressions apart
+}
+
+// An Instruction is one of several at one place that allocate.
+type Instruction struct {
+	In string // the function whose machine code it is in
+	At uint64 // where
+	Cost
+	Fate   Fate
+	Varies bool // it allocates in sizes that differ, as growth does
+}
+
+// Has reports whether one of the instructions of a site is at an address in the machine code of a function.
+func (s *Site) Has(in string, at uint64) bool {
+	return slices.ContainsFunc(s.Instructions, func(i Instruction) bool { return i.In == in && i.At == at })
+}
+
+// A Cost is what a site takes.
+type Cost struct {
+	Objects float64 `json:"objects"` // an operation
+	Bytes   float64 `json:"bytes"`   // an operation
+	// Parts of the whole program, from 0 to 1.
+	ObjectsPart float64 `json:"objectsPart"`
+	BytesPart   float64 `json:"bytesPart"`
+	Malloc      float64 `json:"malloc"`  // part of the CPU time that mallocgc takes here, without the collector's share of it
+	Samples     int     `json:"samples"` // of the CPU profile that Malloc rests on
+	// What is alive after the last collection that the profile saw; of a difference of two profiles, how much it grew.
+	InUse      int64 `json:"inUse,omitempty"`      // objects, not an operation
+	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes, not an operation
+}
+
+// A Fate says how long values live.
+type Fate struct {
+	// Parts of the site's objects; they sum to 1 where Method is not empty.
+	Temporary float64 `json:"temporary"` // dead before the operation ends
+	Result    float64 `json:"result"`    // live as long as the operation's result
+	Retained  float64 `json:"retained"`  // live longer
+	Method    Method  `json:"method"`
+	Age       float64 `json:"age,omitempty"` // mean, in operations; in seconds for profiles of a fleet
+}
+
+// A Method is how a fate was found.
+type Method string
+
+// The methods.
+const (
+	HoldAndDrop Method = "hold and drop"     // exact: collections while the result is held, and after it was dropped
+	Little      Method = "little"            // Little's law: mean number in use over the rate of allocation
+	AtEnd       Method = "in use at the end" // of runs of a test or a program: what is not in use then is dead
+	Unknown     Method = ""
+)
+
+// Main is the fate of most objects: temporary, result, retained, mixed if none has 0.7 of them, or unknown.
+func (f Fate) Main() string {
+	const most = 0.7
+	switch {
+	case f.Method == Unknown:
+		return "unknown"
+	case f.Temporary >= most:
+		return "temporary"
+	case f.Result >= most:
+		return "result"
+	case f.Retained >= most:
+		return "retained"
+	}
+	return "mixed"
+}
+
+// A Kind is the form of the expression that allocates.
+type Kind string
+
+// The kinds.
+const (
+	Literal   Kind = "literal"  // &T{...}
+	New       Kind = "new"      // new(T)
+	MakeSlice Kind = "make"     // make([]T, n), and slice literals
+	MakeMap   Kind = "map"      // make(map[K]V), map literals, and growth of maps
+	MakeChan  Kind = "chan"     // make(chan T)
+	Append    Kind = "append"   // growth of a slice
+	ToString  Kind = "string"   // string([]byte), string(rune)
+	ToBytes   Kind = "bytes"    // []byte(string), []rune(string)
+	Concat    Kind = "concat"   // a + b of strings
+	Box       Kind = "box"      // a value in an interface
+	Variadic  Kind = "variadic" // the slice of a variadic call
+	Closure   Kind = "closure"  // a function literal, a method value
+	Moved     Kind = "variable" // a variable whose address outlives the function
+	Call      Kind = "call"     // a function of the standard library that allocates: Leaf says where
+	Goroutine Kind = "go"       // a go statement
+	Other     Kind = "other"    // none of these, or the source is not there
+)
+
+// Pointers says what pointers a type has.
+type Pointers string
+
+// The answers.
+const (
+	NoPointers   Pointers = "none"
+	OwnPointers  Pointers = "own" // only to values of its own type
+	SomePointers Pointers = "some"
+)
+
+// Facts are what the source and the compiler say of a site.
+type Facts struct {
+	Kind      Kind     `json:"kind"`
+	Type      string   `json:"type"` // of the value; of slices that of the element
+	Size      int64    `json:"size"` // bytes of a value of Type; of maps those of an entry; 0 where type arguments decide
+	Pointers  Pointers `json:"pointers"`
+	Length    int      `json:"length"`             // of a make or a literal, where it is a constant; else -1
+	Loop      bool     `json:"loop"`               // it stands in a loop of its function
+	Known     string   `json:"known,omitempty"`    // for appends: the expression that knows the final length
+	Callee    string   `json:"callee,omitempty"`   // for calls: bytes.ReplaceAll
+	Grows     *Owner   `json:"grows,omitempty"`    // for appends: the struct that has the slice as a field
+	Refilled  string   `json:"refilled,omitempty"` // for string(b): the struct whose buffer b may be, with the reader that fills it: Tokenizer.r
+	Written   string   `json:"written,omitempty"`  // of copies: who writes to it: lower (escape.go:228)
+	Beside    []int    `json:"beside,omitempty"`   // lines of other makes and small literals of the same statement list
+	Also      []string `json:"also,omitempty"`     // what else on the line may allocate: box Name
+	Owners    []Owner  `json:"owners,omitempty"`   // who could own an allocator, the best first
+	Above     []Owner  `json:"above,omitempty"`    // who could, and is at hand in callers: an allocator would be handed in
+	Callers   []Line   `json:"callers,omitempty"`  // of the function, in its package, where there are no Owners
+	Escapes   []Escape `json:"escapes,omitempty"`
+	NoFlow    string   `json:"noFlow,omitempty"` // why Escapes have no Flow
+	Values    *Values  `json:"values,omitempty"` // of strings: whether they repeat; nil where nobody looked
+	Expr      *Span    `json:"-"`                // the expression that allocates, in the file that the compiler reads
+	Operand   *Span    `json:"-"`                // of string([]byte): what is converted, in the file that the compiler reads
+	Recursive bool     `json:"recursive"`        // a value of Type leads to others of Type through its fields, slices or interfaces
+	Result    bool     `json:"result"`           // the value is returned by an exported function, directly
+	Test      bool     `json:"test"`             // in a test file
+	Generated bool     `json:"generated"`
+	Directive bool     `json:"directive"`          // the position comes from a //line directive
+	NoSource  string   `json:"noSource,omitempty"` // why the source says nothing
+}
+
+// In is a site whose expression is in the same file by another name, as another load has it.
+func (s *Site) In(file string) *Site {
+	if s.Facts.Expr == nil || s.Facts.Expr.File == file {
+		return s
+	}
+	other := *s
+	expr := *s.Facts.Expr
+	expr.File = file
+	other.Facts.Expr = &expr
+	return &other
+}
+
+// A Span is a part of a file.
+type Span struct {
+	File     string // as the go command names it: absolute
+	From, To int    // offsets in bytes
+}
+
+// Values says how many of the strings that a site makes differ.
+type Values struct {
+	Looked   int `json:"looked"` // strings that were looked at
+	Distinct int `json:"distinct"`
+}
+
+// An Owner is a struct that a slab could be a field of.
+type Owner struct {
+	Type string `json:"type"` // *parser
+	How  string `json:"how"`  // receiver p, parameter p
+	// What speaks against it; empty for nothing.
+	Lock      string `json:"lock,omitempty"`      // the field that is a lock, or embeds one
+	Goroutine string `json:"goroutine,omitempty"` // where a go statement gets it: file.go:12
+	Copied    string `json:"copied,omitempty"`    // where it is copied by value
+	Global    string `json:"global,omitempty"`    // the package variable that holds it
+
+	// Within are the lines where values are allocated that contain the owner.
+	Within []Line `json:"within,omitempty"`
+	// Instances is how many of them an operation allocates, by the profile; negative where nobody knows.
+	Instances float64 `json:"instances"`
+}
+
+// Unfit is why nothing that belongs to one goroutine should be a field of the owner, or empty.
+func (o Owner) Unfit() string {
+	name, _, _ := strings.Cut(o.Type, "[")
+	name = name[strings.LastIndexAny(name, "*.")+1:]
+	switch {
+	case o.Lock != "":
+		return fmt.Sprintf("%s has a lock, %s: goroutines share it, and an allocator is for one", name, o.Lock)
+	case o.Goroutine != "":
+		return fmt.Sprintf("%s goes to another goroutine at %s, and an allocator is for one", name, o.Goroutine)
+	case o.Copied != "":
+		return fmt.Sprintf("%s is copied by value at %s, and two copies would hand out the same memory", name, o.Copied)
+	case o.Global != "":
+		return fmt.Sprintf("%s is in the package variable %s: who uses it, and until when, is not known", name, o.Global)
+	}
+	return ""
+}
+
+// A Line is a line of source.
+type Line struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// An Escape is what the compiler says of an allocation on the line.
+type Escape struct {
+	Column  int      `json:"column"`
+	Message string   `json:"message"` // &Node{...} escapes to heap
+	Flow    []string `json:"flow,omitempty"`
+}
+
+// A Remedy is what can be done about a site. Package remedies lists them.
+type Remedy string
+
+// Leave is the remedy of a site that stays as it is.
+const Leave Remedy = "leave"
+
+// An Advice is what to do about a site.
+type Advice struct {
+	Remedy   Remedy   `json:"remedy"`
+	Do       string   `json:"do"`                 // in three words: slab in parser
+	Rule     int      `json:"rule"`               // number of the rule that decided
+	Why      []string `json:"why"`                // the facts that matched
+	Proposal string   `json:"proposal,omitempty"` // the ID of the proposal it is part of
+}
+
+// Cmp orders sites by what they cost: the most expensive first.
+func Cmp(a, b *Site) int {
+	return cmp.Or(cmp.Compare(b.Malloc, a.Malloc), cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Objects, a.Objects),
+		cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+}
