@@ -136,7 +136,7 @@ func (w *caches) round(r *rand.Rand) (n int, err error) {
 			return 0, err
 		}
 	}
-	if s := w.shared.Stats(); s.Bytes > s.Bound || int64(s.Len)*leastEntry > s.Bound {
+	if s := w.shared.Stats(); s.Bytes > s.Bound || uint64(s.Len)*leastEntry > s.Bound {
 		return 0, fmt.Errorf("the cache has %d bytes in %d entries, and may have %d", s.Bytes, s.Len, s.Bound)
 	}
 	if oneIn(r, 500) {
