@@ -144,3 +144,29 @@ func ExampleSnapshot_Close() {
 	// held: 1
 	// held: 0
 }
+
+func ExampleSnapshot_Keys() {
+	m := btree.Must(btree.New[string, uint64](btree.Options{}))
+	defer m.Close()
+	m.Set("a", 1)
+	s := m.Snapshot()
+	defer s.Close()
+	m.Delete("a")
+	for k := range s.Keys() {
+		fmt.Println(k)
+	}
+	// Output: a
+}
+
+func ExampleSnapshot_Values() {
+	m := btree.Must(btree.New[string, uint64](btree.Options{}))
+	defer m.Close()
+	m.Set("a", 1)
+	s := m.Snapshot()
+	defer s.Close()
+	m.Set("a", 2)
+	for v := range s.Values() {
+		fmt.Println(v)
+	}
+	// Output: 1
+}

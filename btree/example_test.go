@@ -398,3 +398,55 @@ func ExampleMap_Verify() {
 	fmt.Println(m.Verify())
 	// Output: <nil>
 }
+
+func ExampleMap_TryGetOrSet() {
+	m := btree.Must(btree.New[string, uint64](btree.Options{Max: 1}))
+	defer m.Close()
+	fmt.Println(m.TryGetOrSet("a", 1))
+	fmt.Println(m.TryGetOrSet("a", 2))
+	_, _, err := m.TryGetOrSet("b", 3)
+	fmt.Println(errors.Is(err, btree.ErrFull))
+	// Output:
+	// 1 false <nil>
+	// 1 true <nil>
+	// true
+}
+
+func ExampleMap_TryUpdate() {
+	m := btree.Must(btree.New[string, uint64](btree.Options{Max: 1}))
+	defer m.Close()
+	count := func(n uint64, _ bool) uint64 { return n + 1 }
+	fmt.Println(m.TryUpdate("a", count), errors.Is(m.TryUpdate("b", count), btree.ErrFull))
+	// Output: <nil> true
+}
+
+func ExampleMap_Keys() {
+	m := btree.Must(btree.New[string, uint64](btree.Options{Max: 1}))
+	defer m.Close()
+	m.Set("a", 1)
+	for k := range m.Keys() {
+		fmt.Println(k)
+	}
+	// Output: a
+}
+
+func ExampleMap_Values() {
+	m := btree.Must(btree.New[string, uint64](btree.Options{Max: 1}))
+	defer m.Close()
+	m.Set("a", 1)
+	for v := range m.Values() {
+		fmt.Println(v)
+	}
+	// Output: 1
+}
+
+func ExampleMap_TryDelete() {
+	m := btree.Must(btree.New[string, uint64](btree.Options{}))
+	defer m.Close()
+	m.Set("a", 1)
+	fmt.Println(m.TryDelete("a"))
+	fmt.Println(m.TryDelete("a"))
+	// Output:
+	// true <nil>
+	// false <nil>
+}

@@ -239,6 +239,18 @@ func (c *Cache[K, V]) Peek(k K) (v V, ok bool) {
 	return c.peek("cache.Peek", s, h, &k)
 }
 
+// peek is Get that counts nothing.
+func (c *Cache[K, V]) peek(where string, s *shard, h uint64, k *K) (v V, ok bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	s.use(where)
+	_, at, ok := c.find(s, h, k)
+	if !ok || s.late(at) {
+		return v, false
+	}
+	return c.load(s, at), true
+}
+
 // AppendGet appends the value of a key to dst, and returns what append would, and whether the Cache has the key. It is Get
 // without an allocation, for values of varying length.
 func AppendGet[K comparable, V ~string | ~[]byte](c *Cache[K, V], dst []byte, k K) ([]byte, bool) {

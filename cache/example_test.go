@@ -166,3 +166,14 @@ func ExampleCache_Close() {
 	fmt.Println(c.Close(), c.Close())
 	// Output: <nil> <nil>
 }
+
+func ExampleCache_Peek() {
+	c := cache.Must(cache.New[string, int](cache.Options{MaxBytes: 1 << 20}))
+	defer c.Close()
+	_ = c.Set("a", 1)
+	fmt.Println(c.Peek("a"))
+	fmt.Println(c.Stats().Hits)
+	// Output:
+	// 1 true
+	// 0
+}

@@ -30,18 +30,6 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// peek is Get that counts nothing.
-func (c *Cache[K, V]) peek(where string, s *shard, h uint64, k *K) (v V, ok bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	s.use(where)
-	_, at, ok := c.find(s, h, k)
-	if !ok || s.late(at) {
-		return v, false
-	}
-	return c.load(s, at), true
-}
-
 // next calls f for the places of some entries whose hashes are at least from, and returns the least hash of others, and whether there can be any.
 func (s *shard) next(where string, from uint32, f func(at uint64)) (uint32, bool) {
 	s.mu.RLock()

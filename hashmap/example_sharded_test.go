@@ -185,3 +185,73 @@ func ExampleSharded_Close() {
 	fmt.Println(s.Close(), s.Close())
 	// Output: <nil> <nil>
 }
+
+func ExampleSharded_Has() {
+	s := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
+	defer s.Close()
+	s.Set("a", 1)
+	fmt.Println(s.Has("a"), s.Has("b"))
+	// Output: true false
+}
+
+func ExampleSharded_TryGetOrSet() {
+	s := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
+	defer s.Close()
+	s.Set("a", 1)
+	fmt.Println(s.TryGetOrSet("a", 2))
+	// Output: 1 true <nil>
+}
+
+func ExampleSharded_TryUpdate() {
+	s := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
+	defer s.Close()
+	s.Set("a", 1)
+	err := s.TryUpdate("a", func(n uint64, _ bool) uint64 { return n + 1 })
+	fmt.Println(err)
+	fmt.Println(s.Get("a"))
+	// Output:
+	// <nil>
+	// 2 true
+}
+
+func ExampleSharded_Stats() {
+	s := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
+	defer s.Close()
+	s.Set("a", 1)
+	fmt.Println(s.Stats().Len)
+	// Output: 1
+}
+
+func ExampleSharded_Clone() {
+	s := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
+	defer s.Close()
+	s.Set("a", 1)
+	c, err := s.Clone()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	s.Set("a", 2)
+	fmt.Println(c.Get("a"))
+	// Output: 1 true
+}
+
+func ExampleSharded_Keys() {
+	s := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
+	defer s.Close()
+	s.Set("a", 1)
+	for k := range s.Keys() {
+		fmt.Println(k)
+	}
+	// Output: a
+}
+
+func ExampleSharded_Values() {
+	s := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
+	defer s.Close()
+	s.Set("a", 1)
+	for v := range s.Values() {
+		fmt.Println(v)
+	}
+	// Output: 1
+}

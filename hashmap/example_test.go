@@ -240,3 +240,44 @@ func ExampleOpenFile() {
 	fmt.Println(opened.Get(9))
 	// Output: 81 true
 }
+
+func ExampleMap_TryGetOrSet() {
+	m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{Max: 1}))
+	defer m.Close()
+	fmt.Println(m.TryGetOrSet("a", 1))
+	fmt.Println(m.TryGetOrSet("a", 2))
+	_, _, err := m.TryGetOrSet("b", 3)
+	fmt.Println(errors.Is(err, hashmap.ErrFull))
+	// Output:
+	// 1 false <nil>
+	// 1 true <nil>
+	// true
+}
+
+func ExampleMap_TryUpdate() {
+	m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{Max: 1}))
+	defer m.Close()
+	count := func(n uint64, _ bool) uint64 { return n + 1 }
+	fmt.Println(m.TryUpdate("a", count), errors.Is(m.TryUpdate("b", count), hashmap.ErrFull))
+	// Output: <nil> true
+}
+
+func ExampleMap_Keys() {
+	m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{Max: 1}))
+	defer m.Close()
+	m.Set("a", 1)
+	for k := range m.Keys() {
+		fmt.Println(k)
+	}
+	// Output: a
+}
+
+func ExampleMap_Values() {
+	m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{Max: 1}))
+	defer m.Close()
+	m.Set("a", 1)
+	for v := range m.Values() {
+		fmt.Println(v)
+	}
+	// Output: 1
+}

@@ -113,3 +113,30 @@ func ExampleHandles_Close() {
 	// <nil>
 	// false
 }
+
+func ExampleHandles_TryAlloc() {
+	h := store.Must(store.NewHandles[int64](store.Options{Max: 1}))
+	defer h.Close()
+	_, err := h.TryAlloc(1)
+	fmt.Println(err)
+	_, err = h.TryAlloc(2)
+	fmt.Println(err)
+	// Output:
+	// <nil>
+	// store.Handles.TryAlloc: the store is full: it holds 1 of at most 1 records
+}
+
+func ExampleHandles_Cap() {
+	h := store.Must(store.NewHandles[int64](store.Options{}))
+	defer h.Close()
+	h.Alloc(1)
+	fmt.Println(h.Cap() >= 1)
+	// Output: true
+}
+
+func ExampleHandles_Max() {
+	h := store.Must(store.NewHandles[int64](store.Options{Max: 100}))
+	defer h.Close()
+	fmt.Println(h.Max())
+	// Output: 100
+}

@@ -348,3 +348,24 @@ func ExampleAdjustMemoryLimit() {
 	store.AdjustMemoryLimit(true) // GOMEMLIMIT covers stores from now on
 	defer store.AdjustMemoryLimit(false)
 }
+
+func ExampleStore_TryAllocText() {
+	s := store.Must(store.New[int64](store.Options{}))
+	defer s.Close()
+	text, err := s.TryAllocText("word")
+	fmt.Println(s.Text(text), err)
+	// Output: word <nil>
+}
+
+func ExampleWriter_TryAlloc() {
+	s := store.Must(store.New[int64](store.Options{Max: 1}))
+	defer s.Close()
+	w := s.Writer()
+	defer w.Close()
+	fmt.Println(w.TryAlloc(1))
+	_, err := w.TryAlloc(2)
+	fmt.Println(errors.Is(err, store.ErrFull))
+	// Output:
+	// #1 <nil>
+	// true
+}

@@ -133,7 +133,7 @@ func (h *Handles[T]) TryAlloc(v T) (Handle[T], error) {
 	}
 	s, err := h.take("store.Handles.TryAlloc")
 	if err != nil {
-		return 0, fmt.Errorf("store.Handles.TryAlloc: %w", err)
+		return 0, err
 	}
 	s.value = v
 	return Handle[T](s.number), nil
@@ -155,15 +155,15 @@ func (h *Handles[T]) New() (Handle[T], *T) {
 func (h *Handles[T]) mustTake(where string) *slot[T] {
 	s, err := h.take(where)
 	if err != nil {
-		panic(where + ": " + err.Error())
+		panic(err.Error())
 	}
 	return s
 }
 
-// take finds a slot without a record and gives it its next number.
+// take finds a slot without a record and gives it its next number. An error begins with where.
 func (h *Handles[T]) take(where string) (*slot[T], error) {
 	if h.live == h.max {
-		if err := h.makeIfZero(); err != nil {
+		if err := h.makeIfZero(where); err != nil {
 			return nil, err
 		}
 	}
@@ -187,11 +187,11 @@ func (h *Handles[T]) take(where string) (*slot[T], error) {
 }
 
 // makeIfZero makes the zero Handles, and is an error for others, which are full.
-func (h *Handles[T]) makeIfZero() error {
+func (h *Handles[T]) makeIfZero(where string) error {
 	if h.slots != nil {
-		return fmt.Errorf("%w: it holds %d of at most %d records", ErrFull, h.live, h.max)
+		return fmt.Errorf("%s: %w: it holds %d of at most %d records", where, ErrFull, h.live, h.max)
 	}
-	return h.open("store.NewHandles", Options{}, 4)
+	return h.open(where, Options{}, 4)
 }
 
 // freeSlot returns a slot without a record: one that was used lately, rather than a
@@ -216,9 +216,9 @@ func (h *Handles[T]) freeSlot(where string) (uint32, error) {
 		switch {
 		case len(h.free) > 0: // there is no memory for fresh ones, but for these
 		case worn > 0:
-			return 0, noNumbers(h.live, h.max, worn)
+			return 0, fmt.Errorf("%s: %w", where, noNumbers(h.live, h.max, worn))
 		default:
-			return 0, err
+			return 0, fmt.Errorf("%s: %w", where, err)
 		}
 	}
 }

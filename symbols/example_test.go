@@ -205,3 +205,10 @@ func ExampleTable_Save() {
 	fmt.Println("saved")
 	// Output: saved
 }
+
+func ExampleTable_TryInternBytes() {
+	table := symbols.Must(symbols.New(symbols.Options{}))
+	defer table.Close()
+	fmt.Println(table.TryInternBytes([]byte("if")))
+	// Output: 1 <nil>
+}
