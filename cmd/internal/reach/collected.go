@@ -8,10 +8,9 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
 // The standard library closes a file, a folder, a process or a connection when the collector finds that nobody has it. A value that shares memory
@@ -21,7 +20,7 @@ import (
 var closed = map[string]string{"os.File": "a file", "os.Root": "a folder", "os.Process": "a process", "net.netFD": "a connection"}
 
 // closing are the sets of exported methods of such types.
-var closing = func() (sets []map[string]bool) {
+var closing = sync.OnceValue(func() (sets []map[string]bool) {
 	for _, value := range []any{&os.File{}, &os.Root{}, &os.Process{},
 		&net.TCPConn{}, &net.UDPConn{}, &net.IPConn{}, &net.UnixConn{}, &net.TCPListener{}, &net.UnixListener{}} {
 		set, t := map[string]bool{}, reflect.TypeOf(value)
@@ -31,11 +30,11 @@ var closing = func() (sets []map[string]bool) {
 		sets = append(sets, set)
 	}
 	return sets
-}()
+})
 
 // mayClose reports whether one of these types may be behind an interface, by the names of its methods.
 func mayClose(t *types.Interface) bool {
-	return slices.ContainsFunc(closing, func(set map[string]bool) bool {
+	return slices.ContainsFunc(closing(), func(set map[string]bool) bool {
 		for f := range t.Methods() {
 			if !set[f.Name()] {
 				return false
@@ -72,25 +71,12 @@ func (s *closedSearch) leads(t types.Type) (what string) {
 		return what
 	}
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return s.argument()
+		return s.any(s.typeArguments())
 	}
-	if what = s.any(s.heldBy(t)); what != "" {
+	if what = s.any(slices.Concat(s.heldBy(t), elementTypes(t))); what != "" {
 		return what
 	}
 	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return s.leads(u.Elem())
-	case *types.Slice:
-		return s.leads(u.Elem())
-	case *types.Array:
-		return s.leads(u.Elem())
-	case *types.Chan:
-		return s.leads(u.Elem())
-	case *types.Map:
-		if what = s.leads(u.Key()); what != "" {
-			return what
-		}
-		return s.leads(u.Elem())
 	case *types.Struct:
 		for i := range u.NumFields() {
 			if what = s.field(t, u, i); what != "" {
@@ -144,21 +130,23 @@ func (s *closedSearch) any(all []types.Type) (what string) {
 	return ""
 }
 
-// argument looks at all that a type parameter of the module may be.
-func (s *closedSearch) argument() (what string) {
-	for _, p := range s.loaded {
+// typeArguments are all that a type parameter of the module may be, in the order of their keys.
+func (m *Module) typeArguments() (all []types.Type) {
+	byKey := map[string]types.Type{}
+	for _, p := range m.loaded {
 		if p.TypesInfo == nil {
 			continue
 		}
 		for _, instance := range p.TypesInfo.Instances {
 			for t := range instance.TypeArgs.Types() {
-				if what = s.leads(t); what != "" {
-					return what
-				}
+				byKey[typeKey(t)] = t
 			}
 		}
 	}
-	return ""
+	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+		all = append(all, byKey[key])
+	}
+	return all
 }
 
 // captured looks at what function literals and method values of a type have.
@@ -213,7 +201,7 @@ func isStandardStream(v ssa.Value) bool {
 		return false
 	}
 	global, ok := load.X.(*ssa.Global)
-	return ok && global.Object() != nil && pathOf(global.Object()) == "os" && goroot.Has("os")
+	return ok && global.Object() != nil && pathOf(global.Object()) == "os"
 }
 
 // into are the interfaces, by their keys, whose values the module puts into one, with itself.

@@ -113,51 +113,49 @@ func (m *Module) appendHolders(keys []string, t types.Type) []string {
 		}
 		return append(keys, holderKey(t))
 	}
-	switch t := t.(type) {
-	case *types.Pointer:
-		return m.appendHolders(keys, t.Elem())
-	case *types.Slice:
-		return m.appendHolders(keys, t.Elem())
-	case *types.Array:
-		return m.appendHolders(keys, t.Elem())
-	case *types.Chan:
-		return m.appendHolders(keys, t.Elem())
-	case *types.Map:
-		return m.appendHolders(m.appendHolders(keys, t.Key()), t.Elem())
-	case *types.Signature:
+	if _, function := t.(*types.Signature); function {
 		return append(keys, holderKey(t))
+	}
+	for _, elem := range elementTypes(t) {
+		keys = m.appendHolders(keys, elem)
 	}
 	return keys
 }
 
 // hides reports whether a value may have what its type does not tell: a function, something behind an interface or an unsafe.Pointer. A timer has a
 // function behind its own fields, which the runtime knows.
-func (m *Module) hides(t types.Type) (is bool) {
+func (m *Module) hides(t types.Type) bool {
 	key := typeKey(t)
-	if is, known := m.hiding[key]; known || key == "time.Timer" {
-		return is || !known
+	is, known := m.hiding[key]
+	if !known {
+		is = hides(t, map[string]bool{})
+		m.hiding[key] = is
 	}
-	m.hiding[key] = false // of a type that leads to itself
+	return is
+}
+
+// hides looks at a type and at those that it leads to, each once: one that leads back has no answer of its own before this one has.
+func hides(t types.Type, seen map[string]bool) bool {
+	key := typeKey(t)
+	if seen[key] {
+		return false
+	}
+	seen[key] = true
+	if key == "time.Timer" {
+		return true
+	}
+	hidden := func(t types.Type) bool { return hides(t, seen) }
 	switch u := t.Underlying().(type) {
 	case *types.Interface, *types.Signature:
-		is = true
+		return true
 	case *types.Basic:
-		is = u.Kind() == types.UnsafePointer
-	case *types.Pointer:
-		is = m.hides(u.Elem())
-	case *types.Slice:
-		is = m.hides(u.Elem())
-	case *types.Array:
-		is = m.hides(u.Elem())
-	case *types.Chan:
-		is = m.hides(u.Elem())
-	case *types.Map:
-		is = m.hides(u.Key()) || m.hides(u.Elem())
+		return u.Kind() == types.UnsafePointer
 	case *types.Struct:
 		for f := range u.Fields() {
-			is = is || m.hides(f.Type())
+			if hidden(f.Type()) {
+				return true
+			}
 		}
 	}
-	m.hiding[key] = is
-	return is
+	return slices.ContainsFunc(elementTypes(t), hidden)
 }

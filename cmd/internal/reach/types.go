@@ -108,6 +108,17 @@ func structOf(t types.Type) *types.Struct {
 	return nil
 }
 
+// elementTypes are the types of what values of a type point to, or are made of: those of pointers, lists, channels and maps; none of others.
+func elementTypes(t types.Type) []types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return []types.Type{u.Key(), u.Elem()}
+	case interface{ Elem() types.Type }: // a pointer, a slice, an array or a channel
+		return []types.Type{u.Elem()}
+	}
+	return nil
+}
+
 // A walk goes from a type to all types that whoever has one finds there, until one of them is what is looked for. It takes elements, fields,
 // parameters and results, exported methods, and type arguments. Of types of other modules it takes the type arguments alone, because there is
 // no other way from these to a type of the module.

@@ -1,0 +1,24 @@
+package reach
+
+import (
+	"go/types"
+	"testing"
+)
+
+// A type that leads to itself hides what any of the types on the way hides, whichever is asked first.
+func TestHides(t *testing.T) {
+	m, err := module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.heldBy(types.Typ[types.Int]) // finds the holders, once
+	declared := scope(t, m, "example.com/m/closes")
+	for _, c := range []struct {
+		name string
+		want bool
+	}{{"outer", true}, {"inner", true}, {"open", false}, {"buffered", true}, {"file", true}, {"something", true}} {
+		if got := m.hides(declared.Lookup(c.name).Type()); got != c.want {
+			t.Errorf("%s: %t, want %t", c.name, got, c.want)
+		}
+	}
+}
