@@ -124,21 +124,24 @@ func TestSourceOnPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := out.String()
-	for want, n := range map[string]int{
-		"<th scope=\"row\">320</th>": 1,
-		"<th scope=\"row\">319</th>": 0,
-		"<th scope=\"row\">327</th>": 1,
-		"<th scope=\"row\">335</th>": 1,
-		"<th scope=\"row\">336</th>": 0,
-		`<tr class="hit" id="site-1"><th scope="row">325</th><td class="figure">26.9 %`: 1,
-		"&amp;Node{...} escapes to heap":                                                1,
-		"the file has 1,301 lines, less than the profile says":                          1,
-		"58,746 an operation":                                                           1,
-		"There are no lines: open /src/net/internal/sql/sql.y: file does not exist":     1,
-		"&lt;U&#43;202E&gt;":                                                            27,
+	for _, test := range []struct {
+		n    int
+		want string
+	}{
+		{1, "<th scope=\"row\">320</th>"},
+		{0, "<th scope=\"row\">319</th>"},
+		{1, "<th scope=\"row\">327</th>"},
+		{1, "<th scope=\"row\">335</th>"},
+		{0, "<th scope=\"row\">336</th>"},
+		{1, `<tr class="hit" id="site-1"><th scope="row">325</th><td class="figure">26.9 %`},
+		{1, "&amp;Node{...} escapes to heap"},
+		{1, "the file has 1,301 lines, less than the profile says"},
+		{1, "58,746 an operation"},
+		{1, "There are no lines: open /src/net/internal/sql/sql.y: file does not exist"},
+		{27, "&lt;U&#43;202E&gt;"},
 	} {
-		if got := strings.Count(text, want); got != n {
-			t.Errorf("%d times %q, want %d", got, want, n)
+		if got := strings.Count(text, test.want); got != test.n {
+			t.Errorf("%d times %q, want %d", got, test.want, test.n)
 		}
 	}
 }
