@@ -78,7 +78,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	if o.Rounds, err = parseRounds(*rounds); err != nil {
 		return o, err
 	}
-	if o.Least, err = parsePart("-least", *least); err != nil {
+	if o.MinEffect, err = parsePart("-least", *least); err != nil {
 		return o, err
 	}
 	o.Most, o.Only = mostRounds, cli.List(*only)

@@ -124,7 +124,7 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 	if p.Rounds, err = parseRounds(o.rounds); err != nil {
 		return p, err
 	}
-	if p.Least, err = parsePart("-least", o.least); err != nil {
+	if p.MinEffect, err = parsePart("-least", o.least); err != nil {
 		return p, err
 	}
 	if goals := fixed["-goal"]; !slices.Contains(goals, o.goal) || commands && o.goal == "allocs" {

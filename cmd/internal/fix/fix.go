@@ -32,19 +32,19 @@ const Schema = 1
 
 // Options says what is to be fixed, and how.
 type Options struct {
-	Dir      string       // the user's folder
-	Packages []string     // patterns; of their benchmarks the one that spends most on memory counts
-	Bench    string       // pattern of benchmarks
-	From     *find.Result // what coppice find said before; nil to find now
-	Only     []string     // IDs of proposals; all if empty
-	Rounds   int          // of each proof; 0 for as many as it takes, up to Most
-	Most     int
-	Least    float64 // effect worth having: 0.05 is 5 %
-	Procs    int     // processors for each run of a proof; 0 for what the benchmark has
-	Equal    []prove.Check
-	Tool     string
-	Show     prove.Progress
-	Scratch  *trees.Scratch
+	Dir       string       // the user's folder
+	Packages  []string     // patterns; of their benchmarks the one that spends most on memory counts
+	Bench     string       // pattern of benchmarks
+	From      *find.Result // what coppice find said before; nil to find now
+	Only      []string     // IDs of proposals; all if empty
+	Rounds    int          // of each proof; 0 for as many as it takes, up to Most
+	Most      int
+	MinEffect float64 // effect worth having: 0.05 is 5 %
+	Procs     int     // processors for each run of a proof; 0 for what the benchmark has
+	Equal     []prove.Check
+	Tool      string
+	Show      prove.Progress
+	Scratch   *trees.Scratch
 
 	// alter changes the files of a step before it is proven. Tests use it to show that the proof stops wrong changes.
 	alter func(files map[string][]byte)

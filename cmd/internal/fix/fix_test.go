@@ -73,7 +73,7 @@ func calc(t *testing.T) Options {
 	}
 	t.Cleanup(func() { scratch.Close() })
 	return Options{
-		Dir: dir, Packages: []string{"."}, Bench: ".", From: found, Rounds: 7, Least: 0.05,
+		Dir: dir, Packages: []string{"."}, Bench: ".", From: found, Rounds: 7, MinEffect: 0.05,
 		Equal: []prove.Check{prove.CheckTests, prove.CheckRace, prove.CheckResults}, Tool: "test", Show: silent{}, Scratch: scratch,
 	}
 }

@@ -103,7 +103,7 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 }
 
 // isSmall tells whether a proposal alone may save too little to be proven. Small ones are proven together.
-func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.Least }
+func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEffect }
 
 // known checks -only.
 func (o *Options) known(found *find.Result) error {

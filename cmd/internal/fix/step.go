@@ -26,7 +26,7 @@ func (l *loop) prove(ctx context.Context, number int, before, after, witness map
 	}
 	o := prove.Options{
 		Dir: l.Dir, Bench: gobench.Pattern(l.result.Target.Name), Packages: []string{l.result.Target.Package}, Procs: l.Procs,
-		Rounds: l.Rounds, Most: l.Most, Least: l.Least, Goal: "cpu", Equal: l.Equal, Changed: l.tests, Vet: true,
+		Rounds: l.Rounds, Most: l.Most, MinEffect: l.MinEffect, Goal: "cpu", Equal: l.Equal, Changed: l.tests, Vet: true,
 		Tool: l.Tool, Show: numbered{l.Show, l.stepName(number)}, Scratch: &trees.Scratch{Path: path},
 	}
 	head, err := l.patchFile(ctx, filepath.Join(path, l.stepName(number)), after)

@@ -50,7 +50,7 @@ func TestSelections(t *testing.T) {
 		got, want []string
 	}{
 		{"timed", OfKind(Timed), []string{"cpu", "wall", "rss"}},
-		{"told", OfKind(Told), []string{"gc"}},
+		{"report only", OfKind(ReportOnly), []string{"gc"}},
 		{"counted", OfKind(Counted), []string{"allocs", "bytes"}},
 		{"of processes", From(Process), []string{"cpu", "wall", "user", "system", "rss", "minor_faults", "major_faults"}},
 		{"of Go's runtime", From(Runtime), []string{"allocs", "bytes", "gc_cycles", "gc_cpu_s"}},

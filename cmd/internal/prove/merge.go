@@ -200,7 +200,7 @@ func partOf(name string, sites []site, o *Options) Part {
 func ratiosOf(sites []site, comparison int, head string, of Subject) MergedRatios {
 	m := MergedRatios{Head: head, Name: of.Name, New: map[string]Range{}}
 	for _, metric := range of.Metrics {
-		if measure.Told(metric.Name) {
+		if measure.ReportOnly(metric.Name) {
 			continue
 		}
 		if one, ok := timedRatio(sites, comparison, of, metric.Name, m.New); measure.Timed(metric.Name) && ok {
@@ -310,7 +310,7 @@ func (p *Part) adjust(o *Options) {
 		m := tests[i]
 		m.Holm = adjusted
 		switch {
-		case m.Hi > 0 && m.Lo > 1/(1+o.Least) && m.Hi < 1+o.Least:
+		case m.Hi > 0 && m.Lo > 1/(1+o.MinEffect) && m.Hi < 1+o.MinEffect:
 			m.Outcome = measure.Equal
 		case adjusted > alpha:
 		case m.Ratio < 1:
@@ -346,7 +346,7 @@ func (p *Part) judge(sites []site, o *Options) {
 	case len(by[Undecided]) > 0:
 		p.Verdict, p.Reasons = Undecided, []string{"no gain and no loss is proven"}
 	default:
-		p.Verdict, p.Reasons = Same, []string{fmt.Sprintf("every difference is smaller than %s", percent(o.Least))}
+		p.Verdict, p.Reasons = Same, []string{fmt.Sprintf("every difference is smaller than %s", percent(o.MinEffect))}
 	}
 }
 

@@ -40,7 +40,7 @@ func proofs(a, b float64) (all []*Result) {
 	return all
 }
 
-var options = &Options{Goal: "cpu", Least: 0.05}
+var options = &Options{Goal: "cpu", MinEffect: 0.05}
 
 func TestMergedVerdicts(t *testing.T) {
 	for what, c := range map[string]struct {

@@ -35,7 +35,7 @@ type Options struct {
 
 	Rounds       int     // 0 for as many as it takes
 	Most         int     // rounds at most, where Rounds is 0; 0 for no such bound
-	Least        float64 // effect worth having: 0.05 is 5 %
+	MinEffect    float64 // effect worth having: 0.05 is 5 %
 	Goal         string  // cpu, wall, rss or allocs
 	Equal        []Check
 	Changed      []string // packages whose tests count beside those of the packages with benchmarks
@@ -89,7 +89,7 @@ func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, e
 // plan is how the subjects are measured.
 func (o *Options) plan(subjects []measure.Subject, arms int, log *log) measure.Plan {
 	p := measure.Plan{
-		Subjects: subjects, Arms: arms, Least: o.Least, Decided: o.decided, Seed: rand.Uint64(),
+		Subjects: subjects, Arms: arms, MinEffect: o.MinEffect, Decided: o.decided, Seed: rand.Uint64(),
 		Looks: stats.Looks(alpha, o.Most),
 		Step: func(round, of int, subject string) {
 			o.Show.Round(round, of, arms*len(subjects), subject)

@@ -70,7 +70,7 @@ func (c *Comparison) judge(o *Options) {
 		c.Reasons = append(c.Reasons, "no gain and no loss is proven")
 	default:
 		c.Verdict = Same
-		c.Reasons = append(c.Reasons, fmt.Sprintf("every difference is smaller than %s", percent(o.Least)))
+		c.Reasons = append(c.Reasons, fmt.Sprintf("every difference is smaller than %s", percent(o.MinEffect)))
 	}
 }
 
@@ -82,7 +82,7 @@ func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal 
 			goal = m.Outcome
 		}
 		switch {
-		case m.Outcome == measure.Better && m.Name == o.Goal && 1/m.Ratio-1 < o.Least:
+		case m.Outcome == measure.Better && m.Name == o.Goal && 1/m.Ratio-1 < o.MinEffect:
 			goal = measure.Equal // proven, and too small to be worth having
 		case m.Outcome == measure.Better && m.Name == o.Goal:
 			gains = append(gains, change(m))
@@ -122,7 +122,7 @@ func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict,
 	case len(gains) > 0:
 		return Keep, gains
 	case goal == measure.Equal:
-		return Same, []string{fmt.Sprintf("the difference in %s is smaller than %s", metric.Named(o.Goal).Op, percent(o.Least))}
+		return Same, []string{fmt.Sprintf("the difference in %s is smaller than %s", metric.Named(o.Goal).Op, percent(o.MinEffect))}
 	default:
 		return Undecided, []string{open()}
 	}
@@ -157,15 +157,15 @@ func (s *Subject) forecast(o *Options) string {
 		}
 		n := len(m.Base)
 		seen := paired.Detectable(m.Base, m.Head, n, alpha, power)
-		need := paired.Forecast(m.Base, m.Head, o.Least, alpha, power)
+		need := paired.Forecast(m.Base, m.Head, o.MinEffect, alpha, power)
 		switch {
 		case need == 0:
 		case need > n && seen < 1:
-			return fmt.Sprintf("%s see a difference of %s; one of %s takes about %d (-rounds %d)", counted(n, "round"), percent(seen), percent(o.Least), need, need)
+			return fmt.Sprintf("%s see a difference of %s; one of %s takes about %d (-rounds %d)", counted(n, "round"), percent(seen), percent(o.MinEffect), need, need)
 		case need > n:
-			return fmt.Sprintf("a difference of %s takes about %s (-rounds %d)", percent(o.Least), counted(need, "round"), need)
+			return fmt.Sprintf("a difference of %s takes about %s (-rounds %d)", percent(o.MinEffect), counted(need, "round"), need)
 		}
-		return fmt.Sprintf("it may be as large as %s; more rounds tell (-rounds %d)", percent(o.Least), 2*n)
+		return fmt.Sprintf("it may be as large as %s; more rounds tell (-rounds %d)", percent(o.MinEffect), 2*n)
 	}
 	return "no " + metric.Named(o.Goal).Op + " was measured"
 }

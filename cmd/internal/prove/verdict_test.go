@@ -51,7 +51,7 @@ func TestVerdictOfABenchmark(t *testing.T) {
 		"enough bytes":               {figures{"cpu": {measure.Better, 0.1}, "bytes": {measure.Better, 0.1}}, Options{LeastBytes: 100}, Keep, "CPU/op -90.0 %"},
 	} {
 		o := test.options
-		o.Least = 0.05
+		o.MinEffect = 0.05
 		if o.Goal == "" {
 			o.Goal = "cpu"
 		}
@@ -69,7 +69,7 @@ func TestVerdictOfABenchmark(t *testing.T) {
 // Where there was nothing, anything is too much.
 func TestBytesFromNothing(t *testing.T) {
 	s := Subject{Metrics: []measure.Metric{{Name: "cpu", Outcome: measure.Better, Ratio: 0.9}, {Name: "bytes", Outcome: measure.Worse, After: 16, Exact: true}}}
-	if s.judge(&Options{Goal: "cpu", Least: 0.05}); s.Verdict != Revert || s.Reasons[0] != "B/op 16, was 0" {
+	if s.judge(&Options{Goal: "cpu", MinEffect: 0.05}); s.Verdict != Revert || s.Reasons[0] != "B/op 16, was 0" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -87,7 +87,7 @@ func TestForecast(t *testing.T) {
 		"few more":  {0.2, "more rounds tell (-rounds 20)"},
 	} {
 		s := Subject{Metrics: []measure.Metric{{Name: "cpu", Outcome: measure.Open, Base: base, Head: head}}}
-		if got := s.forecast(&Options{Goal: "cpu", Least: test.least}); !strings.Contains(got, test.want) {
+		if got := s.forecast(&Options{Goal: "cpu", MinEffect: test.least}); !strings.Contains(got, test.want) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -120,7 +120,7 @@ func TestVerdictOfAComparison(t *testing.T) {
 		"one is open":    {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Undecided)}, Undecided, "no gain and no loss is proven"},
 	} {
 		r := Result{Comparisons: []Comparison{{Equality: Equality{Level: Results}, Subjects: of(Keep)}, test.comparison}}
-		r.judge(&Options{Goal: "cpu", Least: 0.05})
+		r.judge(&Options{Goal: "cpu", MinEffect: 0.05})
 		c := r.Comparisons[1]
 		if c.Verdict != test.want || len(c.Reasons) != 1 || !strings.HasPrefix(c.Reasons[0], test.reason) {
 			t.Errorf("%s: %s, %q; want %s, %q", name, c.Verdict, c.Reasons, test.want, test.reason)

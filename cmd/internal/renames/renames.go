@@ -237,7 +237,7 @@ func (l *look) ident(id *ast.Ident) {
 	object := cmp.Or(l.info.Uses[id], l.info.Defs[id])
 	key := l.key(object)
 	if now := names[key]; now != "" && now != id.Name && (!l.called[id] || calls[key] != nil) {
-		if l.isAlone(id, object) && l.taken(id, now) {
+		if l.isUnqualified(id, object) && l.taken(id, now) {
 			l.leave(id.Pos(), id.Name+" is "+now+" now, and the file means something else by that name")
 		} else {
 			l.replace(id.Pos(), id.End(), now)
@@ -254,8 +254,8 @@ func (l *look) ident(id *ast.Ident) {
 	}
 }
 
-// isAlone reports whether a name of a package has no package in front of it, because of an import with a dot.
-func (l *look) isAlone(id *ast.Ident, object types.Object) bool {
+// isUnqualified reports whether a name of a package has no package in front of it, because of an import with a dot.
+func (l *look) isUnqualified(id *ast.Ident, object types.Object) bool {
 	return object.Pkg() != l.pkg && object.Parent() == object.Pkg().Scope() && l.scope.Lookup(id.Name) == object
 }
 

@@ -33,16 +33,16 @@ type Run struct {
 
 // A Plan says how much to measure, and when that is enough.
 type Plan struct {
-	Subjects []Subject
-	Arms     int // at least 2
-	Looks    []stats.Look
-	Least    float64                    // the effect worth having, 0.05 for 5 %
-	Decided  func(of []Metric) bool     // whether more rounds can change nothing for an arm
-	Confirm  func(of []Metric) []string // the metrics of an arm whose loss must be seen twice; nil for none
-	Seed     uint64
-	Done     []Run                               // of a measurement that was interrupted
-	Save     func(Run) error                     // called for each new run, may be nil
-	Step     func(round, of int, subject string) // called before each new run, may be nil
+	Subjects  []Subject
+	Arms      int // at least 2
+	Looks     []stats.Look
+	MinEffect float64                    // the effect worth having, 0.05 for 5 %
+	Decided   func(of []Metric) bool     // whether more rounds can change nothing for an arm
+	Confirm   func(of []Metric) []string // the metrics of an arm whose loss must be seen twice; nil for none
+	Seed      uint64
+	Done      []Run                               // of a measurement that was interrupted
+	Save      func(Run) error                     // called for each new run, may be nil
+	Step      func(round, of int, subject string) // called before each new run, may be nil
 }
 
 // A Data has the figures of all runs.

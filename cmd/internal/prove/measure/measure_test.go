@@ -44,7 +44,7 @@ func session(t *testing.T, seed uint64, factor, second float64, looks []stats.Lo
 	t.Helper()
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: second}
 	d, err := measure.Measure(t.Context(), measure.Plan{
-		Arms: 2, Looks: looks, Decided: known, Least: 0.05, Seed: seed,
+		Arms: 2, Looks: looks, Decided: known, MinEffect: 0.05, Seed: seed,
 		Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, arm int) (map[string]float64, error) {
 			if arm == 1 {
 				return m.run(factor, 2), nil
@@ -98,7 +98,7 @@ func TestLoadInStep(t *testing.T) {
 	for seed := range uint64(200) {
 		runs := 0
 		d, err := measure.Measure(t.Context(), measure.Plan{
-			Arms: 2, Looks: stats.Looks(0.05, 0), Decided: known, Least: 0.05, Seed: seed,
+			Arms: 2, Looks: stats.Looks(0.05, 0), Decided: known, MinEffect: 0.05, Seed: seed,
 			Subjects: []measure.Subject{{Name: "x", Run: func(context.Context, int) (map[string]float64, error) {
 				loaded := (runs+1)/2%2 == 1
 				runs++
@@ -137,7 +137,7 @@ func confirming(t *testing.T, seed uint64, factor float64, from int, later float
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: 1}
 	var saved []measure.Run
 	d, err := measure.Measure(t.Context(), measure.Plan{
-		Arms: 2, Looks: []stats.Look{{N: 10, Alpha: 0.05}}, Decided: known, Confirm: worse, Least: 0.05, Seed: seed, Done: done,
+		Arms: 2, Looks: []stats.Look{{N: 10, Alpha: 0.05}}, Decided: known, Confirm: worse, MinEffect: 0.05, Seed: seed, Done: done,
 		Save: func(r measure.Run) error { saved = append(saved, r); return nil },
 		Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, arm int) (map[string]float64, error) {
 			f := factor
@@ -240,7 +240,7 @@ func TestCountsAreExact(t *testing.T) {
 	} {
 		next := [2]int{}
 		d, err := measure.Measure(t.Context(), measure.Plan{
-			Arms: 2, Looks: []stats.Look{{N: 3, Alpha: 0.05}}, Decided: known, Least: 0.05,
+			Arms: 2, Looks: []stats.Look{{N: 3, Alpha: 0.05}}, Decided: known, MinEffect: 0.05,
 			Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, arm int) (map[string]float64, error) {
 				v := [2][]float64{test.base, test.head}[arm][next[arm]]
 				next[arm]++
@@ -263,7 +263,7 @@ func TestGoesOn(t *testing.T) {
 	var saved []measure.Run
 	stop := errors.New("enough")
 	plan := measure.Plan{
-		Arms: 2, Looks: []stats.Look{{N: 12, Alpha: 0.05}}, Decided: known, Least: 0.05,
+		Arms: 2, Looks: []stats.Look{{N: 12, Alpha: 0.05}}, Decided: known, MinEffect: 0.05,
 		Save: func(r measure.Run) error { saved = append(saved, r); return nil },
 	}
 	run := func(limit int) func(context.Context, int) (map[string]float64, error) {

@@ -52,8 +52,8 @@ const againAlpha = 0.05
 // Timed tells whether a metric is tested.
 func Timed(name string) bool { return metric.Named(name).Kind == metric.Timed }
 
-// Told tells whether a metric is shown but never judged.
-func Told(name string) bool { return metric.Named(name).Kind == metric.Told }
+// ReportOnly tells whether a metric is shown but never judged.
+func ReportOnly(name string) bool { return metric.Named(name).Kind == metric.ReportOnly }
 
 // Tolerances of exact metrics: what a run may differ by from the next, in one operation or in all.
 const (
@@ -72,19 +72,19 @@ func (d *Data) Metrics(subject string, arm int) []Metric {
 		d.tests = d.holm()
 	}
 	var all []Metric
-	for _, name := range slices.Concat(metric.OfKind(metric.Timed), metric.OfKind(metric.Told), metric.OfKind(metric.Counted)) {
+	for _, name := range slices.Concat(metric.OfKind(metric.Timed), metric.OfKind(metric.ReportOnly), metric.OfKind(metric.Counted)) {
 		m := Metric{Name: name, Base: d.Values(subject, 0, name), Head: d.Values(subject, arm, name)}
 		if len(m.Base) == 0 || len(m.Base) != len(m.Head) {
 			continue
 		}
 		m.Before, m.After = stats.Median(m.Base), stats.Median(m.Head)
-		if Told(name) && m.Before == 0 && m.After == 0 {
+		if ReportOnly(name) && m.Before == 0 && m.After == 0 {
 			continue
 		}
 		switch {
 		case Timed(name):
-			m.test(look.Alpha, d.plan.Least, d.tests[testOf{subject, arm, name}])
-		case Told(name):
+			m.test(look.Alpha, d.plan.MinEffect, d.tests[testOf{subject, arm, name}])
+		case ReportOnly(name):
 			m.tell(look.Alpha)
 		default:
 			m.count(d.operations(subject))

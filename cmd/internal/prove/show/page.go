@@ -142,7 +142,7 @@ func inWords(m measure.Metric) string {
 	switch {
 	case m.Exact && (m.Outcome == measure.Equal || m.Ratio == 1):
 		return "equal"
-	case measure.Told(m.Name):
+	case measure.ReportOnly(m.Name):
 		return difference(m) + ", not judged"
 	case m.Outcome == measure.Equal:
 		return "no difference that matters"

@@ -100,7 +100,7 @@ const leastCount = 0.001
 
 // amount is a figure with its unit.
 func amount(m measure.Metric, v float64) string {
-	if !measure.Timed(m.Name) && !measure.Told(m.Name) && v < leastCount {
+	if !measure.Timed(m.Name) && !measure.ReportOnly(m.Name) && v < leastCount {
 		return "0"
 	}
 	class, unit := benchunit.Decimal, ""
@@ -120,7 +120,7 @@ func difference(m measure.Metric) string {
 		return "0"
 	case m.Ratio == 0:
 		return ""
-	case (measure.Timed(m.Name) || measure.Told(m.Name)) && m.Outcome == measure.Open:
+	case (measure.Timed(m.Name) || measure.ReportOnly(m.Name)) && m.Outcome == measure.Open:
 		return fmt.Sprintf("~ %+.1f %%", 100*(m.Ratio-1))
 	}
 	return fmt.Sprintf("%+.1f %%", 100*(m.Ratio-1))
@@ -140,7 +140,7 @@ func evidence(m measure.Metric, rounds int) string {
 		return "valgrind; corroborates"
 	case m.Exact:
 		return "exact"
-	case measure.Told(m.Name):
+	case measure.ReportOnly(m.Name):
 		return "part of CPU; not judged"
 	case !measure.Timed(m.Name):
 		return "not the same in each run"

@@ -35,7 +35,7 @@ func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why st
 		switch {
 		case ast.Unparen(arg) == conversion:
 			index = i - place - 1
-		case !k.calm(arg) || i > place && hasMethods(k.Package.TypesInfo.TypeOf(arg)):
+		case !k.noEffects(arg) || i > place && hasMethods(k.Package.TypesInfo.TypeOf(arg)):
 			return "", "another argument might change the bytes before they are printed"
 		}
 	}

@@ -56,7 +56,7 @@ func (k *copier) shared(path []ast.Node, a single) (why string) {
 			return "the result is kept, given away or written to"
 		}
 	}
-	if !k.calmWithin(l.function, l.from, l.to, nil) {
+	if !k.noEffectsWithin(l.function, l.from, l.to, nil) {
 		return "something between the copy and its last use might change the bytes"
 	}
 	return ""
@@ -203,7 +203,7 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		if why := k.shared(path, a); why != "" {
 			return "", why
 		}
-	case isBytes(t) && (!k.onlyRead(path) || !k.calm(k.reader(path)) || k.beside(path, operand)):
+	case isBytes(t) && (!k.onlyRead(path) || !k.noEffects(k.reader(path)) || k.beside(path, operand)):
 		return "", "the copy goes to something that may keep or change it"
 	}
 	k.instead(path, operand)
@@ -243,7 +243,7 @@ func (k *copier) readText(path []ast.Node) bool {
 			return true
 		}
 		name := k.Callee(up)
-		for _, t := range twins {
+		for _, t := range counterparts {
 			if t.text == name {
 				return true
 			}

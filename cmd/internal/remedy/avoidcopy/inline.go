@@ -119,7 +119,7 @@ func (k *copier) isOrdered(operand ast.Expr) bool {
 const rewritten = "in a module with unsafe a string may have the memory of bytes, and these might change while it is read"
 
 // rewrites reports whether the bytes of a string might change while a node runs. Only unsafe does that.
-func (k *copier) rewrites(n ast.Node) bool { return k.World.Unsafe() && !k.calm(n) }
+func (k *copier) rewrites(n ast.Node) bool { return k.World.Unsafe() && !k.noEffects(n) }
 
 // beside reports whether something that is evaluated together with an operand of the call at the end of a path, and is no part of it, may
 // write to bytes or variables.
@@ -128,7 +128,7 @@ func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
 		if n == nil || n == ast.Node(operand) || found {
 			return false
 		}
-		found = n != path[len(path)-1] && !k.calmStep(n, nil)
+		found = n != path[len(path)-1] && !k.noEffectsStep(n, nil)
 		return !found
 	})
 	return found
@@ -194,7 +194,7 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 	switch {
 	case name != "[]byte" && len(walked) > 0:
 		return "", "the bytes have a type of their own"
-	case k.World.Unsafe() && !k.calmWithin(l.function, l.from, l.to, nil):
+	case k.World.Unsafe() && !k.noEffectsWithin(l.function, l.from, l.to, nil):
 		return "", rewritten
 	}
 	for _, x := range walked {
@@ -249,7 +249,7 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 		return "", why
 	case len(l.uses) == 0 || hasLabels(l.function):
 		return "", "the function has a goto, or never reads the string"
-	case !k.calmWithin(l.function, l.from, l.to, fixed):
+	case !k.noEffectsWithin(l.function, l.from, l.to, fixed):
 		return "", "something between the copy and its last use might change the bytes"
 	case !k.Free(path, a.statement) || !types.Identical(a.variable.Type(), types.Typ[types.String]):
 		return "", change.Busy

@@ -15,20 +15,20 @@ import (
 
 // A copier leaves out copies that nobody needs. Its forms stand in files of their own:
 //
-//	make.go       the maker, and what all forms use
-//	twins.go      functions that there are for strings and for bytes
-//	format.go     %s prints bytes as it prints a string
-//	guard.go      bytes.ReplaceAll where there is nothing to replace, and clones
-//	inline.go     string(b) that has a name, strings.Split in a loop
-//	onlookers.go  who may see that the body of a loop becomes a function
-//	calm.go       what is proven of the statements between a copy and its last use
+//	make.go          the maker, and what all forms use
+//	counterparts.go  functions that there are for strings and for bytes
+//	format.go        %s prints bytes as it prints a string
+//	guard.go         bytes.ReplaceAll where there is nothing to replace, and clones
+//	inline.go        string(b) that has a name, strings.Split in a loop
+//	onlookers.go     who may see that the body of a loop becomes a function
+//	effects.go       what is proven of the statements between a copy and its last use
 type copier struct{ *change.Editor }
 
 // A form is a way to do without a copy. It returns what was done, or why it was not; neither if the expression has not its form.
 type form func(k *copier, path []ast.Node, call *ast.CallExpr) (done, why string)
 
 // forms are tried in this order. The reason of the first that has one is told.
-var forms = []form{(*copier).twin, (*copier).write, (*copier).format, (*copier).replaced, (*copier).guard, (*copier).clone, (*copier).split, (*copier).bytesOfString, (*copier).named}
+var forms = []form{(*copier).counterpart, (*copier).write, (*copier).format, (*copier).replaced, (*copier).guard, (*copier).clone, (*copier).split, (*copier).bytesOfString, (*copier).named}
 
 // avoidCopy leaves out copies that nobody needs.
 func avoidCopy(r *change.Request) (*change.Change, error) {

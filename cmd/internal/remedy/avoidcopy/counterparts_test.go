@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// functions are those of the table of twins, and those that string(bytes.F(b)) becomes.
+// functions are those of the table of counterparts, and those that string(bytes.F(b)) becomes.
 var functions = map[string]any{
 	"strings.Compare": strings.Compare, "bytes.Compare": bytes.Compare, "strings.Contains": strings.Contains, "bytes.Contains": bytes.Contains,
 	"strings.ContainsAny": strings.ContainsAny, "bytes.ContainsAny": bytes.ContainsAny, "strings.ContainsRune": strings.ContainsRune,
@@ -42,9 +42,9 @@ func function(name string) reflect.Value {
 	return reflect.ValueOf(functions[name])
 }
 
-// Twins are twins for all arguments, of valid text and others.
-func TestTwins(t *testing.T) {
-	all := append([]pair{}, twins...)
+// Counterparts do the same for all arguments, of valid text and others.
+func TestCounterparts(t *testing.T) {
+	all := append([]pair{}, counterparts...)
 	for _, name := range []string{"ReplaceAll ttt", "ToLower t", "ToUpper t", "ToTitle t", "ToValidUTF8 tt"} {
 		name, arguments, _ := strings.Cut(name, " ")
 		all = append(all, pair{"strings." + name, "bytes." + name, arguments})

@@ -10,30 +10,30 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// calm reports whether evaluating a node, or running it, writes to no bytes, lets nobody else run, and gives no other
+// noEffects reports whether evaluating a node, or running it, writes to no bytes, lets nobody else run, and gives no other
 // goroutine a sign: bytes that are there before are the same after it. Function literals count as if they ran.
-func (k *copier) calm(n ast.Node) bool {
-	return k.calmWithin(n, n.Pos(), n.End(), nil)
+func (k *copier) noEffects(n ast.Node) bool {
+	return k.noEffectsWithin(n, n.Pos(), n.End(), nil)
 }
 
-// calmWithin is calm for those parts of a node that begin between two positions. Fixed, if it is not nil, is a variable that nobody but
+// noEffectsWithin is noEffects for those parts of a node that begin between two positions. Fixed, if it is not nil, is a variable that nobody but
 // the function itself can set: nothing of it is set there.
-func (k *copier) calmWithin(n ast.Node, from, to token.Pos, fixed types.Object) (calm bool) {
-	calm = true
+func (k *copier) noEffectsWithin(n ast.Node, from, to token.Pos, fixed types.Object) (none bool) {
+	none = true
 	ast.Inspect(n, func(n ast.Node) bool {
-		if n == nil || !calm || n.End() <= from || n.Pos() >= to {
-			return calm
+		if n == nil || !none || n.End() <= from || n.Pos() >= to {
+			return none
 		}
 		if n.Pos() >= from {
-			calm = k.calmStep(n, fixed)
+			none = k.noEffectsStep(n, fixed)
 		}
-		return calm
+		return none
 	})
-	return calm
+	return none
 }
 
-// calmStep judges a node without those below it.
-func (k *copier) calmStep(n ast.Node, fixed types.Object) bool {
+// noEffectsStep judges a node without those below it.
+func (k *copier) noEffectsStep(n ast.Node, fixed types.Object) bool {
 	switch n := n.(type) {
 	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt, *ast.LabeledStmt:
 		return false
@@ -44,14 +44,14 @@ func (k *copier) calmStep(n ast.Node, fixed types.Object) bool {
 	case *ast.FuncLit: // what stands beside it may read what it sets
 		return !k.setsOther(n)
 	case *ast.CallExpr:
-		return k.calmCall(n)
+		return k.noEffectsCall(n)
 	case *ast.RangeStmt:
 		switch k.Package.TypesInfo.TypeOf(n.X).Underlying().(type) {
 		case *types.Chan, *types.Signature, *types.Interface:
 			return false
 		}
 	}
-	return !slices.ContainsFunc(set(n), func(left ast.Expr) bool { return !k.calmLeft(left, fixed) })
+	return !slices.ContainsFunc(set(n), func(left ast.Expr) bool { return !k.noEffectsLeft(left, fixed) })
 }
 
 // set returns what a statement sets.
@@ -88,10 +88,10 @@ func (k *copier) isNew(left ast.Expr) bool {
 	return ok && (name.Name == "_" || k.Package.TypesInfo.Defs[name] != nil)
 }
 
-// calmLeft reports whether an assignment writes to no bytes that others see, and to nothing that is fixed. A local variable whose address
+// noEffectsLeft reports whether an assignment writes to no bytes that others see, and to nothing that is fixed. A local variable whose address
 // nobody takes is the function's alone, with all that is in it. Of everything else, arrays and structs may have bytes, and what a pointer
 // points to may be one; with unsafe, any memory may be bytes.
-func (k *copier) calmLeft(left ast.Expr, fixed types.Object) bool {
+func (k *copier) noEffectsLeft(left ast.Expr, fixed types.Object) bool {
 	left = ast.Unparen(left)
 	switch {
 	case k.isNew(left):
@@ -117,12 +117,12 @@ func (k *copier) calmLeft(left ast.Expr, fixed types.Object) bool {
 	return true
 }
 
-// calmPackages have functions that change nothing that they get, and call nothing but functions that they get.
-var calmPackages = map[string]bool{"strings": true, "bytes": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,
+// noEffectsPackages have functions that change nothing that they get, and call nothing but functions that they get.
+var noEffectsPackages = map[string]bool{"strings": true, "bytes": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,
 	"strconv": true, "math": true, "math/bits": true}
 
-// calmCall judges a call, without its arguments.
-func (k *copier) calmCall(call *ast.CallExpr) bool {
+// noEffectsCall judges a call, without its arguments.
+func (k *copier) noEffectsCall(call *ast.CallExpr) bool {
 	info := k.Package.TypesInfo
 	if info.Types[call.Fun].IsType() {
 		return true
@@ -152,7 +152,7 @@ func (k *copier) calmCall(call *ast.CallExpr) bool {
 	}
 	name := k.Callee(call)
 	dot := strings.LastIndexByte(name, '.')
-	if dot < 0 || !calmPackages[name[:dot]] || strings.HasPrefix(name[dot+1:], "Append") || name[dot+1:] == "EncodeRune" {
+	if dot < 0 || !noEffectsPackages[name[:dot]] || strings.HasPrefix(name[dot+1:], "Append") || name[dot+1:] == "EncodeRune" {
 		return false
 	}
 	return !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
@@ -260,7 +260,7 @@ func (k *copier) reads(call *ast.CallExpr) bool {
 	if name == "bytes.Equal" || name == "bytes.ReplaceAll" || name == "bytes.Replace" {
 		return true
 	}
-	return slices.ContainsFunc(twins, func(t pair) bool { return t.bytes == name })
+	return slices.ContainsFunc(counterparts, func(t pair) bool { return t.bytes == name })
 }
 
 // trims return a part of their first argument.

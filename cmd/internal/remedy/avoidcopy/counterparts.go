@@ -12,8 +12,8 @@ import (
 // A pair is a function for strings and the same one for bytes. Arguments with t are a string or bytes; the others stay.
 type pair struct{ text, bytes, arguments string }
 
-// twins are the functions whose result is no part of an argument. The methods of a regexp stand for themselves.
-var twins = readTwins(`
+// counterparts are the functions whose result is no part of an argument. The methods of a regexp stand for themselves.
+var counterparts = readCounterparts(`
 strings.Compare bytes.Compare tt
 strings.Contains bytes.Contains tt
 strings.ContainsAny bytes.ContainsAny t-
@@ -41,7 +41,7 @@ unicode/utf8.DecodeLastRuneInString unicode/utf8.DecodeLastRune t
 (*regexp.Regexp).FindAllStringSubmatchIndex (*regexp.Regexp).FindAllSubmatchIndex t-
 `)
 
-func readTwins(table string) (all []pair) {
+func readCounterparts(table string) (all []pair) {
 	for row := range strings.Lines(strings.TrimSpace(table)) {
 		f := strings.Fields(row)
 		all = append(all, pair{f[0], f[1], f[2]})
@@ -49,8 +49,8 @@ func readTwins(table string) (all []pair) {
 	return all
 }
 
-// twin calls the function that takes what is there.
-func (k *copier) twin(path []ast.Node, site *ast.CallExpr) (done, why string) {
+// counterpart calls the function that takes what is there.
+func (k *copier) counterpart(path []ast.Node, site *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
 	if !ok {
@@ -58,22 +58,22 @@ func (k *copier) twin(path []ast.Node, site *ast.CallExpr) (done, why string) {
 	}
 	name := k.Callee(call)
 	place := slices.IndexFunc(call.Args, func(arg ast.Expr) bool { return ast.Unparen(arg) == site })
-	for _, t := range twins {
+	for _, t := range counterparts {
 		if len(call.Args) != len(t.arguments) || place < 0 || t.arguments[place] != 't' || k.converted(site, name == t.text) == nil {
 			continue
 		}
 		switch name {
 		case t.text:
-			return k.toTwin(path[:at+1], call, t, true)
+			return k.toCounterpart(path[:at+1], call, t, true)
 		case t.bytes:
-			return k.toTwin(path[:at+1], call, t, false)
+			return k.toCounterpart(path[:at+1], call, t, false)
 		}
 	}
 	return "", ""
 }
 
-// toTwin changes a call for strings into one for bytes, or back.
-func (k *copier) toTwin(path []ast.Node, call *ast.CallExpr, t pair, toBytes bool) (done, why string) {
+// toCounterpart changes a call for strings into one for bytes, or back.
+func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, toBytes bool) (done, why string) {
 	from, to := t.bytes, t.text
 	if toBytes {
 		from, to = t.text, t.bytes
@@ -86,7 +86,7 @@ func (k *copier) toTwin(path []ast.Node, call *ast.CallExpr, t pair, toBytes boo
 		case x != nil:
 			operands[i] = x
 			others := slices.Delete(slices.Clone(call.Args), i, i+1)
-			if (toBytes || !k.isOrdered(x)) && slices.ContainsFunc(others, func(other ast.Expr) bool { return !k.calm(other) }) {
+			if (toBytes || !k.isOrdered(x)) && slices.ContainsFunc(others, func(other ast.Expr) bool { return !k.noEffects(other) }) {
 				return "", "another argument might change what is read"
 			}
 		case toBytes && k.Package.TypesInfo.Types[arg].Value != nil:
@@ -236,7 +236,7 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 	if !ok || k.converted(outer, true) == nil {
 		return "", ""
 	}
-	twin := "strings." + strings.TrimPrefix(function, "bytes.")
+	counterpart := "strings." + strings.TrimPrefix(function, "bytes.")
 	switch function {
 	case "bytes.ReplaceAll", "bytes.Replace", "bytes.ToLower", "bytes.ToUpper", "bytes.ToTitle", "bytes.ToValidUTF8":
 	default:
@@ -251,9 +251,9 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 		case x != nil && k.Package.TypesInfo.Types[x].Value != nil:
 			texts = append(texts, k.asString(x))
 		default:
-			return "", twin + " would need a copy of another argument"
+			return "", counterpart + " would need a copy of another argument"
 		}
-		if !k.calm(arg) {
+		if !k.noEffects(arg) {
 			return "", "another argument might change the bytes"
 		}
 	}
@@ -267,8 +267,8 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 	if !ok {
 		return "", "another name hides package strings"
 	}
-	k.Replace(outer.Pos(), outer.End(), strings.Replace(twin, "strings", qualifier, 1)+"("+strings.Join(texts, ", ")+")")
+	k.Replace(outer.Pos(), outer.End(), strings.Replace(counterpart, "strings", qualifier, 1)+"("+strings.Join(texts, ", ")+")")
 	k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), "bytes")
 	k.Take(outer)
-	return "calls " + twin + ", which copies nothing where nothing changes", ""
+	return "calls " + counterpart + ", which copies nothing where nothing changes", ""
 }
