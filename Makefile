@@ -120,7 +120,7 @@ PROOFS := ^TestScripts$$/^prove(chance|forms|modules|out|tests|wrong)$$
 TRAPS := ^TestTraps$$
 
 workshop: ## run the tests that start many builds: the commands, what tests the tests, a release that strangers use
-	COPPICE_FULL=part go test -count=1 -timeout 24m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/planted ./workshop/torture ./workshop/release
+	COPPICE_FULL=part go test -count=1 -timeout 24m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/mutants ./workshop/torture ./workshop/release
 
 proofs: ## run the scripts of coppice prove that workshop leaves out
 	COPPICE_FULL=part go test -count=1 -timeout 24m -run '$(PROOFS)' ./cmd/coppice
@@ -153,11 +153,11 @@ cross: ## compile the library and flat for three other platforms, and everything
 		GOOS=$${target%/*} GOARCH=$${target#*/} go vet $$packages; \
 	done
 
-bugs: ## plant every bug of the corpus in a copy of the tree; the tests must notice each of them
-	go run ./workshop/planted
+bugs: ## plant every mutant of the corpus in a copy of the tree; the tests must notice each of them
+	go run ./workshop/mutants
 
-bugs-sample: ## plant one bug in eighty, and some of those that the changes since the last `make record` touch
-	@since=$$(git log -1 --format=%H -- .ci/passed); go run ./workshop/planted -usual -sample 80 -changed "$$since" -most 8 -slow '^./cmd/coppice$$'
+bugs-sample: ## plant one mutant in eighty, and some of those that the changes since the last `make record` touch
+	@since=$$(git log -1 --format=%H -- .ci/passed); go run ./workshop/mutants -usual -sample 80 -changed "$$since" -most 8 -slow '^./cmd/coppice$$'
 
 peers: ## check the programs that use other libraries, modules of their own
 	@./scripts/deps.sh peers

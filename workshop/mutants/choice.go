@@ -14,28 +14,28 @@ import (
 	"strings"
 )
 
-// chosen returns the bugs that the flags select, and says which it left out.
-func (o options) chosen(ctx context.Context) (bugs []Bug, notes []string, err error) {
-	bugs, err = Corpus(os.DirFS(filepath.Join(o.root, corpusFolder)))
+// chosen returns the mutants that the flags select, and says which it left out.
+func (o options) chosen(ctx context.Context) (mutants []Mutant, notes []string, err error) {
+	mutants, err = Corpus(os.DirFS(filepath.Join(o.root, corpusFolder)))
 	if err != nil {
 		return nil, nil, fmt.Errorf("the corpus: %w", err)
 	}
-	bugs = slices.DeleteFunc(bugs, func(b Bug) bool { return !o.pattern.MatchString(b.Name) })
-	if len(bugs) == 0 {
-		return nil, nil, fmt.Errorf("no bug matches %q; -list prints their names", o.pattern)
+	mutants = slices.DeleteFunc(mutants, func(b Mutant) bool { return !o.pattern.MatchString(b.Name) })
+	if len(mutants) == 0 {
+		return nil, nil, fmt.Errorf("no mutant matches %q; -list prints their names", o.pattern)
 	}
 	if o.usual {
-		all := len(bugs)
-		bugs = slices.DeleteFunc(bugs, func(b Bug) bool { return b.Size == FullSize })
-		if n := all - len(bugs); n > 0 {
+		all := len(mutants)
+		mutants = slices.DeleteFunc(mutants, func(b Mutant) bool { return b.Size == FullSize })
+		if n := all - len(mutants); n > 0 {
 			notes = append(notes, fmt.Sprintf("left out: %d that only tests of the full size notice", n))
 		}
 	}
 	if o.sample == 0 && o.changed == "" {
-		return bugs, notes, nil
+		return mutants, notes, nil
 	}
 	taken := map[string]bool{}
-	for _, b := range bugs {
+	for _, b := range mutants {
 		taken[b.Name] = o.sample > 0 && inSample(b.Name, o.sample)
 	}
 	if o.changed != "" {
@@ -43,9 +43,9 @@ func (o options) chosen(ctx context.Context) (bugs []Bug, notes []string, err er
 		if err != nil {
 			return nil, nil, fmt.Errorf("-changed: %w", err)
 		}
-		touched := slices.DeleteFunc(touchedBy(files, bugs), func(b Bug) bool { return taken[b.Name] })
+		touched := slices.DeleteFunc(touchedBy(files, mutants), func(b Mutant) bool { return taken[b.Name] })
 		all := len(touched)
-		touched = slices.DeleteFunc(touched, func(b Bug) bool { return o.slow != nil && slices.ContainsFunc(b.Tests, o.slow.MatchString) })
+		touched = slices.DeleteFunc(touched, func(b Mutant) bool { return o.slow != nil && slices.ContainsFunc(b.Tests, o.slow.MatchString) })
 		if n := all - len(touched); n > 0 {
 			notes = append(notes, fmt.Sprintf("left out: %d that the changes touch and whose tests -slow names", n))
 		}
@@ -56,15 +56,15 @@ func (o options) chosen(ctx context.Context) (bugs []Bug, notes []string, err er
 			notes = append(notes, fmt.Sprintf("left out: %d of %d that the changes since %s touch; -most %[2]d plants them too", n, len(touched), o.changed))
 		}
 	}
-	bugs = slices.DeleteFunc(bugs, func(b Bug) bool { return !taken[b.Name] })
-	if len(bugs) == 0 && o.changed == "" {
-		return nil, nil, fmt.Errorf("a sample of one bug in %d has none; take a smaller number", o.sample)
+	mutants = slices.DeleteFunc(mutants, func(b Mutant) bool { return !taken[b.Name] })
+	if len(mutants) == 0 && o.changed == "" {
+		return nil, nil, fmt.Errorf("a sample of one mutant in %d has none; take a smaller number", o.sample)
 	}
-	return bugs, notes, nil
+	return mutants, notes, nil
 }
 
-// inSample tells whether the bug of a name is in the sample of one in k. It depends on that name alone,
-// so a bug that comes or goes leaves the rest of the sample as it was.
+// inSample tells whether the mutant of a name is in the sample of one in k. It depends on that name alone,
+// so a mutant that comes or goes leaves the rest of the sample as it was.
 func inSample(name string, k int) bool { return hash(name)%uint64(k) == 0 }
 
 func hash(name string) uint64 {
@@ -73,10 +73,10 @@ func hash(name string) uint64 {
 	return h.Sum64()
 }
 
-// touchedBy returns the bugs that the changed files touch. First come those whose own files changed.
+// touchedBy returns the mutants that the changed files touch. First come those whose own files changed.
 // Then come those that are planted in a file that changed, or whose tests are in a package of which a
 // file or a file of its testdata did. Both parts are in the order of their hashes.
-func touchedBy(files []string, bugs []Bug) (touched []Bug) {
+func touchedBy(files []string, mutants []Mutant) (touched []Mutant) {
 	changed, own, packages := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, f := range files {
 		changed[f] = true
@@ -86,14 +86,14 @@ func touchedBy(files []string, bugs []Bug) (touched []Bug) {
 		folder, _, _ := strings.Cut(path.Dir(f)+"/", "/testdata/")
 		packages[path.Clean(folder)] = true
 	}
-	for _, b := range bugs {
+	for _, b := range mutants {
 		if own[b.Name] ||
 			slices.ContainsFunc(b.Edits, func(e Edit) bool { return changed[e.File] }) ||
 			slices.ContainsFunc(b.Tests, func(folder string) bool { return packages[path.Clean(folder)] }) {
 			touched = append(touched, b)
 		}
 	}
-	slices.SortFunc(touched, func(a, b Bug) int {
+	slices.SortFunc(touched, func(a, b Mutant) int {
 		switch {
 		case own[a.Name] && !own[b.Name]:
 			return -1

@@ -14,26 +14,26 @@ import (
 	"time"
 )
 
-// A hunt plants bugs in copies of the tree, one bug at a time in each copy.
+// A hunt plants mutants in copies of the tree, one mutant at a time in each copy.
 type hunt struct {
 	root  string
 	jobs  int
 	limit time.Duration // for the tests of one package
-	usual bool          // run them in their usual size, if the bug does not ask for the full one
+	usual bool          // run them in their usual size, if the mutant does not ask for the full one
 	out   io.Writer
 }
 
 // A tally is the result of a hunt.
 type tally struct {
 	caught   int      // those in full size only among them
-	inFull   []string // the names of bugs that only the full size noticed, and the tests that did
-	flaky    []string // the tests that noticed a bug only at the second try, and the names of the bugs
-	unsteady []string // the tests that failed once with no bug planted
-	survived []Bug
-	broken   []error // bugs that cannot be used to check the tests
+	inFull   []string // the names of mutants that only the full size noticed, and the tests that did
+	flaky    []string // the tests that noticed a mutant only at the second try, and the names of the mutants
+	unsteady []string // the tests that failed once with no mutant planted
+	survived []Mutant
+	broken   []error // mutants that cannot be used to check the tests
 }
 
-// planted counts the bugs.
+// planted counts the mutants.
 func (t tally) planted() int { return t.caught + len(t.flaky) + len(t.survived) + len(t.broken) }
 
 // summary returns the lists and the line at the end of a hunt.
@@ -44,43 +44,43 @@ func (t tally) summary(of int, took time.Duration) string {
 			fmt.Fprintf(&out, "\n%s\n    %s\n", title, strings.Join(lines, "\n    "))
 		}
 	}
-	section("Only tests of the full size notice these; add the line \"size: full\" to each bug:", t.inFull)
-	section("These tests notice a bug only sometimes; make them certain:", t.flaky)
-	section("These tests failed once with no bug planted, and passed then; make them certain:", t.unsteady)
+	section("Only tests of the full size notice these; add the line \"size: full\" to each mutant:", t.inFull)
+	section("These tests notice a mutant only sometimes; make them certain:", t.flaky)
+	section("These tests failed once with no mutant planted, and passed then; make them certain:", t.unsteady)
 	if len(t.survived) > 0 {
 		fmt.Fprintln(&out, "\nNo test notices these; write the one that does:")
 		list(t.survived, &out)
 	}
-	fmt.Fprintf(&out, "%d of %d bugs planted in %.0fs: %d caught, %d flaky, %d survived, %d broken\n",
+	fmt.Fprintf(&out, "%d of %d mutants planted in %.0fs: %d caught, %d flaky, %d survived, %d broken\n",
 		t.planted(), of, took.Seconds(), t.caught, len(t.flaky), len(t.survived), len(t.broken))
 	return out.String()
 }
 
-// all checks that the unchanged tree passes the tests, and then plants every bug. When ctx ends it
+// all checks that the unchanged tree passes the tests, and then plants every mutant. When ctx ends it
 // returns early with the results so far.
-func (h hunt) all(ctx context.Context, bugs []Bug) (t tally, err error) {
-	if len(bugs) == 0 {
+func (h hunt) all(ctx context.Context, mutants []Mutant) (t tally, err error) {
+	if len(mutants) == 0 {
 		return t, nil
 	}
-	folder, err := os.MkdirTemp("", "coppice-planted-")
+	folder, err := os.MkdirTemp("", "coppice-mutants-")
 	if err != nil {
 		return t, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	copies := make([]string, min(h.jobs, len(bugs)))
+	copies := make([]string, min(h.jobs, len(mutants)))
 	for i := range copies {
 		copies[i] = filepath.Join(folder, strconv.Itoa(i))
 		if err := copyTree(ctx, h.root, copies[i]); err != nil {
 			return t, err
 		}
 	}
-	if t.unsteady, err = h.unplanted(ctx, copies[0], bugs); err != nil {
+	if t.unsteady, err = h.unplanted(ctx, copies[0], mutants); err != nil {
 		return t, err
 	}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	waiting := slices.Clone(bugs)
-	next := func() (b Bug, ok bool) {
+	waiting := slices.Clone(mutants)
+	next := func() (b Mutant, ok bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		if len(waiting) == 0 || ctx.Err() != nil || err != nil {
@@ -106,8 +106,8 @@ func (h hunt) all(ctx context.Context, bugs []Bug) (t tally, err error) {
 	return t, errors.Join(err, ctx.Err())
 }
 
-// size returns the size in which the tests of a bug run.
-func (h hunt) size(b Bug) Size {
+// size returns the size in which the tests of a mutant run.
+func (h hunt) size(b Mutant) Size {
 	switch {
 	case b.Size != AnySize:
 		return b.Size
@@ -118,13 +118,13 @@ func (h hunt) size(b Bug) Size {
 	}
 }
 
-// unplanted fails unless the unchanged tree passes all tests that must detect a bug, at the second
+// unplanted fails unless the unchanged tree passes all tests that must detect a mutant, at the second
 // try if not at the first. It returns the tests that failed at the first.
-func (h hunt) unplanted(ctx context.Context, folder string, bugs []Bug) (unsteady []string, err error) {
+func (h hunt) unplanted(ctx context.Context, folder string, mutants []Mutant) (unsteady []string, err error) {
 	for _, m := range modes {
 		for _, size := range sizes {
 			var packages []string
-			for _, b := range bugs {
+			for _, b := range mutants {
 				if b.Mode == m && h.size(b) == size {
 					packages = append(packages, b.Tests...)
 				}
@@ -146,27 +146,27 @@ func (h hunt) unplanted(ctx context.Context, folder string, bugs []Bug) (unstead
 			case err != nil:
 				return nil, err
 			case v.unbuilt != "":
-				return nil, fmt.Errorf("the tests do not compile with no bug planted: %s", v.unbuilt)
+				return nil, fmt.Errorf("the tests do not compile with no mutant planted: %s", v.unbuilt)
 			case v.hung:
-				return nil, fmt.Errorf("the tests took longer than %s with no bug planted, twice, in %s of %s; see -timeout", h.limit, v.failed, v.of)
+				return nil, fmt.Errorf("the tests took longer than %s with no mutant planted, twice, in %s of %s; see -timeout", h.limit, v.failed, v.of)
 			case v.failed != "":
-				return nil, fmt.Errorf("the tests fail with no bug planted, twice (%s of %s); make them pass first", v.failed, v.of)
+				return nil, fmt.Errorf("the tests fail with no mutant planted, twice (%s of %s); make them pass first", v.failed, v.of)
 			}
 		}
 	}
 	return unsteady, nil
 }
 
-// A result is what the tests said of a bug at the last try.
+// A result is what the tests said of a mutant at the last try.
 type result struct {
 	verdict
 	second bool // they caught it at the second try only
 	inFull bool // they caught it in full size only
 }
 
-// one plants one bug, runs the tests, and removes the bug. If the tests do not catch it, they are
+// one plants one mutant, runs the tests, and removes the mutant. If the tests do not catch it, they are
 // tried once more, and in full if they pass in their usual size both times.
-func (h hunt) one(ctx context.Context, folder string, b Bug) (r result, err error) {
+func (h hunt) one(ctx context.Context, folder string, b Mutant) (r result, err error) {
 	restore, err := plant(folder, b)
 	if err != nil {
 		return r, err
@@ -188,8 +188,8 @@ func (h hunt) one(ctx context.Context, folder string, b Bug) (r result, err erro
 	return r, err
 }
 
-// record counts a bug and prints its result. It fails if the output cannot be written.
-func (h hunt) record(t *tally, b Bug, r result, broken error, took time.Duration) error {
+// record counts a mutant and prints its result. It fails if the output cannot be written.
+func (h hunt) record(t *tally, b Mutant, r result, broken error, took time.Duration) error {
 	switch {
 	case broken == nil && r.unbuilt != "":
 		broken = fmt.Errorf("it does not compile, so no test can notice it: %s", r.unbuilt)

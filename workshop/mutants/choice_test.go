@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Whether a bug is in the sample depends on its own name only: another bug changes nothing. One in k
+// Whether a mutant is in the sample depends on its own name only: another mutant changes nothing. One in k
 // is taken, so about a tenth of 10000 names.
 func TestSample(t *testing.T) {
 	root := t.TempDir()
@@ -27,7 +27,7 @@ func TestSample(t *testing.T) {
 	write(0, 50)
 	after := choose(t, root, "-sample", "5")
 	if some := slices.DeleteFunc(slices.Clone(after), func(name string) bool { return len(name) < len("p/b10") || name < "p/b50" }); !slices.Equal(some, before) || len(after) == len(before) || len(before) < 2 {
-		t.Errorf("a sample of 50 bugs is %q, and of 50 more %q", before, after)
+		t.Errorf("a sample of 50 mutants is %q, and of 50 more %q", before, after)
 	}
 	if all := choose(t, root, "-sample", "1"); len(all) != 100 {
 		t.Errorf("one in one is %d of 100", len(all))
@@ -43,24 +43,24 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// choose returns the names of the bugs that the flags choose, and the notes.
+// choose returns the names of the mutants that the flags choose, and the notes.
 func choose(t *testing.T, root string, args ...string) (names []string) {
 	t.Helper()
 	o, err := parseFlags(append([]string{"-root", root}, args...), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bugs, notes, err := o.chosen(t.Context())
+	mutants, notes, err := o.chosen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range bugs {
+	for _, b := range mutants {
 		names = append(names, b.Name)
 	}
 	return append(names, notes...)
 }
 
-// put writes the files of an archive to the folder. Sections of a bug begin with a bar.
+// put writes the files of an archive to the folder. Sections of a mutant begin with a bar.
 func put(t *testing.T, root, files string) {
 	t.Helper()
 	for _, f := range txtar.Parse([]byte(files)).Files {
@@ -74,7 +74,7 @@ func put(t *testing.T, root, files string) {
 	}
 }
 
-// touchable is a checkout with bugs in three packages.
+// touchable is a checkout with mutants in three packages.
 const touchable = `
 -- a/a.go --
 one
@@ -123,7 +123,7 @@ func inGit(t *testing.T, folder string, args ...string) {
 	}
 }
 
-// A change touches bugs whose own files it changes, those that are planted in a file that it changes,
+// A change touches mutants whose own files it changes, those that are planted in a file that it changes,
 // and those whose tests are in a package of which it changes a file.
 func TestChanged(t *testing.T) {
 	all := []string{"a/one", "a/two", "b/three"}
@@ -133,21 +133,21 @@ func TestChanged(t *testing.T) {
 		want         []string
 	}{
 		{"nothing", "", nil, nil},
-		{"nothing of a bug", "-- unrelated --\ny\n", nil, nil},
+		{"nothing of a mutant", "-- unrelated --\ny\n", nil, nil},
 		{"a deeper package", "-- a/inner/inner.go --\ny\n", nil, nil},
 		{"a file of the package", "-- a/new_test.go --\nx\n", nil, all[:2]},
 		{"its testdata", "-- a/testdata/deep/x --\ny\n", nil, all[:2]},
 		{"the file that it is planted in", "-- b/b.go --\nthree\nfour\n", nil, all[2:]},
 		{"the package of its second tests", "-- d/d_test.go --\ny\n", nil, all[2:]},
-		{"a bug", "-- workshop/bugs/a/two.txt --\nAnother.\n\ntests: ./a\n|-- a/a.go --\ntwo\n|-- becomes --\n2\n", nil, all[1:2]},
-		{"a new bug", "-- workshop/bugs/new.txt --\nA promise.\n\ntests: ./e\n|-- b/b.go --\nthree\n|-- becomes --\n4\n", nil, []string{"new"}},
+		{"a mutant", "-- workshop/bugs/a/two.txt --\nAnother.\n\ntests: ./a\n|-- a/a.go --\ntwo\n|-- becomes --\n2\n", nil, all[1:2]},
+		{"a new mutant", "-- workshop/bugs/new.txt --\nA promise.\n\ntests: ./e\n|-- b/b.go --\nthree\n|-- becomes --\n4\n", nil, []string{"new"}},
 		{"beside the sample", "-- b/b.go --\nfour\n", []string{"-sample", "1"}, all},
 		{"those of a pattern", "-- a/a.go --\nthree\n", []string{"-run", "two"}, all[1:2]},
 		{"those with slow tests", "-- a/a.go --\nthree\n-- b/b.go --\nfour\n", []string{"-slow", "^./d$"}, []string{
 			"a/one", "a/two", "left out: 1 that the changes touch and whose tests -slow names"}},
 		{"too many", "-- a/a.go --\nthree\n-- b/b.go --\nfour\n", []string{"-most", "1"}, []string{
 			least(all), "left out: 2 of 3 that the changes since main touch; -most 3 plants them too"}},
-		{"bugs themselves first", "-- workshop/bugs/a/two.txt --\nAnother.\n\ntests: ./a\n|-- a/a.go --\ntwo\n|-- becomes --\n2\n-- a/a.go --\nthree\n-- b/b.go --\nfour\n",
+		{"mutants themselves first", "-- workshop/bugs/a/two.txt --\nAnother.\n\ntests: ./a\n|-- a/a.go --\ntwo\n|-- becomes --\n2\n-- a/a.go --\nthree\n-- b/b.go --\nfour\n",
 			[]string{"-most", "1"}, []string{"a/two", "left out: 2 of 3 that the changes since main touch; -most 3 plants them too"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -191,7 +191,7 @@ func least(names []string) string {
 	})
 }
 
-// Bugs of the full size are left out of a run at usual size.
+// Mutants of the full size are left out of a run at usual size.
 func TestUsualLeavesOut(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, strings.Replace(strings.Replace(touchable, "tests: ./a\n", "tests: ./a\nsize: full\n", 1), "tests: ./c", "size: usual\ntests: ./c", 1))

@@ -18,17 +18,17 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// The corpus must match the code: the lines that each bug replaces exist, and the result compiles.
+// The corpus must match the code: the lines that each mutant replaces exist, and the result compiles.
 // Compilation is checked only in full runs, because each kind of build needs the whole tree and
-// the standard library from source. `make bugs` checks that the tests detect each bug.
+// the standard library from source. `make bugs` checks that the tests detect each mutant.
 func TestCorpusIsInStepWithTheCode(t *testing.T) {
 	tree := os.DirFS("../..")
-	bugs, err := Corpus(os.DirFS(filepath.Join("../..", corpusFolder)))
+	mutants, err := Corpus(os.DirFS(filepath.Join("../..", corpusFolder)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var compiled []planting
-	for _, b := range bugs {
+	for _, b := range mutants {
 		changed, err := b.Apply(tree)
 		if err != nil {
 			t.Errorf("%s: %v", b.Name, err)
@@ -44,17 +44,17 @@ func TestCorpusIsInStepWithTheCode(t *testing.T) {
 		}
 	}
 	for _, m := range modes {
-		compileAll(t, m, slices.DeleteFunc(slices.Clone(compiled), func(p planting) bool { return p.bug.Mode != m }))
+		compileAll(t, m, slices.DeleteFunc(slices.Clone(compiled), func(p planting) bool { return p.mutant.Mode != m }))
 	}
 }
 
-// A planting is a bug and the files that it changes.
+// A planting is a mutant and the files that it changes.
 type planting struct {
-	bug     Bug
+	mutant  Mutant
 	changed map[string][]byte
 }
 
-// compileAll compiles each bug separately, in one kind of build. Bugs in tests need packages with their tests.
+// compileAll compiles each mutant separately, in one kind of build. Mutants in tests need packages with their tests.
 func compileAll(t *testing.T, m Mode, all []planting) {
 	for _, tests := range []bool{false, true} {
 		of := slices.DeleteFunc(slices.Clone(all), func(p planting) bool { return changesTests(p.changed) != tests })
@@ -70,7 +70,7 @@ func compileAll(t *testing.T, m Mode, all []planting) {
 		for _, p := range of {
 			for _, folder := range foldersOf(p.changed) {
 				if err := compile(loaded[folder], p.changed); err != nil {
-					t.Errorf("%s does not compile: %v", p.bug.Name, err)
+					t.Errorf("%s does not compile: %v", p.mutant.Name, err)
 				}
 			}
 		}

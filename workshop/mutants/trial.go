@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// A Mode is a kind of build in which a bug can be detected.
+// A Mode is a kind of build in which a mutant can be detected.
 type Mode string
 
 // The modes. Plain is the ordinary build of users.
@@ -72,7 +72,7 @@ type setting struct {
 //
 // Compiled packages do not contain the paths of the copies, so that the build cache can share them
 // between copies and runs. Results are not remembered: the go command does not know that some tests
-// read files of other modules, and would take a bug in such a file for one that survives.
+// read files of other modules, and would take a mutant in such a file for one that survives.
 func (s setting) flags() []string {
 	flags := []string{"-json", "-count=1", "-failfast", "-vet=off", "-trimpath"}
 	flags = append(flags, fmt.Sprint("-timeout=", s.limit), fmt.Sprint("-short=", s.mode != Plain))

@@ -13,7 +13,7 @@ import (
 func copyTree(ctx context.Context, from, to string) error {
 	tracked, err := git(ctx, from, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
 	if err != nil {
-		return fmt.Errorf("%w; plant bugs in a checkout of Coppice", err)
+		return fmt.Errorf("%w; plant mutants in a checkout of Coppice", err)
 	}
 	generated, err := git(ctx, from, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", "flat", "workloads/jsast")
 	if err != nil {
@@ -39,7 +39,7 @@ func copyTree(ctx context.Context, from, to string) error {
 }
 
 // plant writes the changed files into the copy and returns a function that restores the old ones.
-func plant(folder string, b Bug) (restore func() error, err error) {
+func plant(folder string, b Mutant) (restore func() error, err error) {
 	changed, err := b.Apply(os.DirFS(folder))
 	if err != nil {
 		return nil, err

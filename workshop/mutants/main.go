@@ -1,13 +1,13 @@
-// Command planted measures the tests. It plants the bugs of a corpus, one by one, in copies of the
-// tree, and expects the tests to fail each time. A bug that they do not detect is a promise
+// Command mutants measures the tests. It plants the mutants of a corpus, one by one, in copies of the
+// tree, and expects the tests to fail each time. A mutant that they do not detect is a promise
 // without a test.
 //
-//	go run ./workshop/planted                     all bugs
-//	go run ./workshop/planted -run '^store/' -jobs 4
-//	go run ./workshop/planted -usual -sample 80 -changed main
-//	go run ./workshop/planted -list
+//	go run ./workshop/mutants                     all mutants
+//	go run ./workshop/mutants -run '^store/' -jobs 4
+//	go run ./workshop/mutants -usual -sample 80 -changed main
+//	go run ./workshop/mutants -list
 //
-// docs/PLANTED.md describes the corpus and how to extend it.
+// docs/MUTANTS.md describes the corpus and how to extend it.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 	"time"
 )
 
-// corpusFolder is the folder of the bugs, relative to the root of the tree.
+// corpusFolder is the folder of the mutants, relative to the root of the tree.
 const corpusFolder = "workshop/bugs"
 
 func main() {
@@ -47,21 +47,21 @@ type options struct {
 	list    bool
 }
 
-const usage = "planted [-run REGEXP] [-sample K] [-changed REV] [-most N] [-slow REGEXP] [-usual] [-jobs N] [-timeout D] [-list]"
+const usage = "mutants [-run REGEXP] [-sample K] [-changed REV] [-most N] [-slow REGEXP] [-usual] [-jobs N] [-timeout D] [-list]"
 
 func parseFlags(args []string, stdout io.Writer) (o options, err error) {
-	flags := flag.NewFlagSet("planted", flag.ContinueOnError)
+	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	pattern := flags.String("run", "", "plant only bugs whose names match the `regexp`")
+	pattern := flags.String("run", "", "plant only mutants whose names match the `regexp`")
 	flags.StringVar(&o.root, "root", ".", "the `folder` of the checkout")
 	flags.IntVar(&o.sample, "sample", 0, "plant only one in `K` of those, chosen by its name")
-	flags.StringVar(&o.changed, "changed", "", "plant only the sample, if there is one, and bugs that the changes since the `revision` touch")
-	flags.IntVar(&o.most, "most", 12, "plant at most `N` of the bugs that the changes touch")
-	slow := flags.String("slow", "", "of the bugs that the changes touch, leave out those with tests in a package that matches the `regexp`")
-	flags.BoolVar(&o.usual, "usual", false, "run the tests in their usual size; in full only for a bug that survives this")
-	flags.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "`N` bugs at a time, each in a copy of the tree")
+	flags.StringVar(&o.changed, "changed", "", "plant only the sample, if there is one, and mutants that the changes since the `revision` touch")
+	flags.IntVar(&o.most, "most", 12, "plant at most `N` of the mutants that the changes touch")
+	slow := flags.String("slow", "", "of the mutants that the changes touch, leave out those with tests in a package that matches the `regexp`")
+	flags.BoolVar(&o.usual, "usual", false, "run the tests in their usual size; in full only for a mutant that survives this")
+	flags.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "`N` mutants at a time, each in a copy of the tree")
 	flags.DurationVar(&o.limit, "timeout", 20*time.Minute, "the `time` that the tests of a package may take")
-	flags.BoolVar(&o.list, "list", false, "print the bugs and the promises that they break, and plant none")
+	flags.BoolVar(&o.list, "list", false, "print the mutants and the promises that they break, and plant none")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(stdout, "usage: "+usage)
@@ -96,27 +96,27 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		fmt.Fprintf(stderr, "planted: %v; usage: %s\n", err, usage)
+		fmt.Fprintf(stderr, "mutants: %v; usage: %s\n", err, usage)
 		return 2
 	}
-	bugs, notes, err := o.chosen(ctx)
+	mutants, notes, err := o.chosen(ctx)
 	if err == nil && o.list {
-		err = list(bugs, stdout)
+		err = list(mutants, stdout)
 	} else if err == nil {
 		for _, note := range notes {
 			fmt.Fprintln(stdout, note)
 		}
-		err = o.hunt(ctx, bugs, stdout)
+		err = o.hunt(ctx, mutants, stdout)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "planted: %v\n", err)
+		fmt.Fprintf(stderr, "mutants: %v\n", err)
 		return 1
 	}
 	return 0
 }
 
-func list(bugs []Bug, out io.Writer) error {
-	for _, b := range bugs {
+func list(mutants []Mutant, out io.Writer) error {
+	for _, b := range mutants {
 		if _, err := fmt.Fprintf(out, "%s\n    %s\n", b.Name, b.Promise); err != nil {
 			return err
 		}
@@ -124,22 +124,22 @@ func list(bugs []Bug, out io.Writer) error {
 	return nil
 }
 
-// hunt plants the bugs and prints a summary. It fails unless all were detected.
-func (o options) hunt(ctx context.Context, bugs []Bug, stdout io.Writer) error {
+// hunt plants the mutants and prints a summary. It fails unless all were detected.
+func (o options) hunt(ctx context.Context, mutants []Mutant, stdout io.Writer) error {
 	start := time.Now()
 	h := hunt{root: o.root, jobs: o.jobs, limit: o.limit, usual: o.usual, out: stdout}
-	t, err := h.all(ctx, bugs)
+	t, err := h.all(ctx, mutants)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	if _, err := io.WriteString(stdout, t.summary(len(bugs), time.Since(start))); err != nil {
+	if _, err := io.WriteString(stdout, t.summary(len(mutants), time.Since(start))); err != nil {
 		return err
 	}
 	switch {
 	case err != nil:
 		return errors.New("interrupted; the lines above are complete, and -run selects the rest")
 	case len(t.survived)+len(t.broken) > 0:
-		return errors.New("not every bug was caught")
+		return errors.New("not every mutant was caught")
 	}
 	return nil
 }

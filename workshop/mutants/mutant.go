@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A Bug is one file of the corpus: a harmful change that the tests must detect.
-type Bug struct {
+// A Mutant is one file of the corpus: a harmful change that the tests must detect.
+type Mutant struct {
 	Name    string // its path in the corpus, without the extension
 	Promise string // the promise that it breaks, and where that is documented
 	Tests   []string
@@ -28,8 +28,8 @@ type Edit struct{ File, Old, New string }
 // becomes separates the old lines from the planted ones in a file of the corpus.
 const becomes = "becomes"
 
-// Corpus reads all bugs below the root of files, sorted by name.
-func Corpus(files fs.FS) (all []Bug, err error) {
+// Corpus reads all mutants below the root of files, sorted by name.
+func Corpus(files fs.FS) (all []Mutant, err error) {
 	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -49,8 +49,8 @@ func Corpus(files fs.FS) (all []Bug, err error) {
 }
 
 // parse reads one file of the corpus.
-func parse(name string, data []byte) (Bug, error) {
-	b := Bug{Name: name}
+func parse(name string, data []byte) (Mutant, error) {
+	b := Mutant{Name: name}
 	archive := txtar.Parse(data)
 	var promise []string
 	for line := range strings.Lines(string(archive.Comment)) {
@@ -75,7 +75,7 @@ func parse(name string, data []byte) (Bug, error) {
 		return b, fmt.Errorf("size: %q is none of %q", b.Size, sizes[1:])
 	}
 	if b.Promise == "" || len(b.Tests) == 0 {
-		return b, errors.New("a bug needs the promise that it breaks, and a line \"tests: \" with the packages that notice")
+		return b, errors.New("a mutant needs the promise that it breaks, and a line \"tests: \" with the packages that notice")
 	}
 	if len(archive.Files) == 0 || len(archive.Files)%2 != 0 {
 		return b, fmt.Errorf("each edit is two sections, \"-- FILE --\" and \"-- %s --\"", becomes)
@@ -89,8 +89,8 @@ func parse(name string, data []byte) (Bug, error) {
 	return b, nil
 }
 
-// Apply returns the changed contents of the files that the bug changes.
-func (b Bug) Apply(tree fs.FS) (map[string][]byte, error) {
+// Apply returns the changed contents of the files that the mutant changes.
+func (b Mutant) Apply(tree fs.FS) (map[string][]byte, error) {
 	changed := map[string][]byte{}
 	for _, e := range b.Edits {
 		text, ok := changed[e.File]

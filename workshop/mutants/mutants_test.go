@@ -126,7 +126,7 @@ func TestHunt(t *testing.T) {
 		code        int
 		want        []string
 	}{
-		{"all caught", caught, "", 0, []string{"caught    sum/first-only", "TestOf/some", "caught    sum/panics", "2 of 2 bugs planted", "2 caught, 0 flaky, 0 survived, 0 broken"}},
+		{"all caught", caught, "", 0, []string{"caught    sum/first-only", "TestOf/some", "caught    sum/panics", "2 of 2 mutants planted", "2 caught, 0 flaky, 0 survived, 0 broken"}},
 		{"one survives", caught + survives, "", 1, []string{"SURVIVED  sum/least", `    sum.Greatest: "the greatest".`, "2 caught, 0 flaky, 1 survived"}},
 		{"one survives in each size", survives, "-usual", 1, []string{"SURVIVED  sum/least", "0 caught, 0 flaky, 1 survived"}},
 		{"not in step", strings.Replace(survives, "		greatest = max(", "		greatest = most(", 1), "", 1, []string{
@@ -135,17 +135,17 @@ func TestHunt(t *testing.T) {
 			"broken    sum/least", "it does not compile, so no test can notice it: sum/sum.go:15:30: undefined: w"}},
 		{"hangs", strings.Replace(caught, "sum = v", "sum = v\n		for {\n		}", 1), "-timeout 5s", 1, []string{"broken    sum/first-only", "the tests took longer than 5s"}},
 		{"noticed at the second try", survives + at("if Greatest([]int{1, 2}) != 2 && again() { t.Error(1) }"), "", 0, []string{
-			"flaky     sum/least", "notice a bug only sometimes", "\n    TestSometimes of example.org/little/sum: sum/least\n", "0 caught, 1 flaky, 0 survived, 0 broken"}},
+			"flaky     sum/least", "notice a mutant only sometimes", "\n    TestSometimes of example.org/little/sum: sum/least\n", "0 caught, 1 flaky, 0 survived, 0 broken"}},
 		{"noticed in full", survives + at(full), "", 0, []string{"caught    sum/least", "1 caught, 0 flaky, 0 survived"}},
 		{"noticed in full only", survives + at(full), "-usual", 0, []string{
 			"caught    sum/least", "TestSometimes (full size only)\n", `add the line "size: full"`, "\n    sum/least: TestSometimes\n", "1 caught, 0 flaky, 0 survived"}},
 		{"of usual size, noticed in full only", strings.Replace(survives, "tests:", "size: usual\ntests:", 1) + at(full), "", 1, []string{
 			"SURVIVED  sum/least", "0 caught, 0 flaky, 1 survived"}},
-		{"fails once with no bug", caught + at("if !again() { t.Error(1) }"), "", 0, []string{
-			"failed once with no bug planted", "\n    TestSometimes of example.org/little/sum\n", "2 caught, 0 flaky"}},
-		{"hangs once with no bug", caught + at("if !again() { time.Sleep(time.Hour) }"), "-timeout 5s", 0, []string{
-			"failed once with no bug planted", "\n    TestSometimes of example.org/little/sum\n", "2 caught, 0 flaky"}},
-		{"nothing touched", caught, "-changed HEAD", 0, []string{"0 of 0 bugs planted"}},
+		{"fails once with no mutant", caught + at("if !again() { t.Error(1) }"), "", 0, []string{
+			"failed once with no mutant planted", "\n    TestSometimes of example.org/little/sum\n", "2 caught, 0 flaky"}},
+		{"hangs once with no mutant", caught + at("if !again() { time.Sleep(time.Hour) }"), "-timeout 5s", 0, []string{
+			"failed once with no mutant planted", "\n    TestSometimes of example.org/little/sum\n", "2 caught, 0 flaky"}},
+		{"nothing touched", caught, "-changed HEAD", 0, []string{"0 of 0 mutants planted"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, stdout, stderr := plantIn(t, c.files, append(strings.Fields(c.args), "-jobs", "1")...)
@@ -161,13 +161,13 @@ func TestHunt(t *testing.T) {
 	}
 }
 
-// A tree whose tests fail, or hang, or do not compile, cannot be used with planted bugs.
+// A tree whose tests fail, or hang, or do not compile, cannot be used with mutants.
 func TestHuntInABrokenTree(t *testing.T) {
 	testsize.OnlyInFull(t, "builds and tests a module")
 	for test, want := range map[string]string{
-		`t.Error("broken")`: "the tests fail with no bug planted, twice (TestBroken of example.org/little/sum); make them pass first",
-		"for {\n}":          "the tests took longer than 5s with no bug planted, twice, in TestBroken of example.org/little/sum",
-		"t.Error(unknown)":  "the tests do not compile with no bug planted: sum/broken_test.go:5:41: undefined: unknown",
+		`t.Error("broken")`: "the tests fail with no mutant planted, twice (TestBroken of example.org/little/sum); make them pass first",
+		"for {\n}":          "the tests took longer than 5s with no mutant planted, twice, in TestBroken of example.org/little/sum",
+		"t.Error(unknown)":  "the tests do not compile with no mutant planted: sum/broken_test.go:5:41: undefined: unknown",
 	} {
 		code, _, stderr := plantIn(t, caught+`
 -- sum/broken_test.go --
@@ -200,11 +200,11 @@ func TestBadInput(t *testing.T) {
 		{"-jobs 0", 2, "-jobs, -most and -timeout are above zero"},
 		{"-sample -1", 2, "-sample is not below zero"},
 		{"-sample x", 2, "invalid value"},
-		{"-sample 1000000", 1, "a sample of one bug in 1000000 has none; take a smaller number"},
+		{"-sample 1000000", 1, "a sample of one mutant in 1000000 has none; take a smaller number"},
 		{"-changed nowhere", 1, `-changed: git knows no commit "nowhere"; fetch it, or name another`},
 		{"-changed --all", 1, `-changed: git knows no commit "--all"`},
 		{"all", 2, `unexpected argument "all"`},
-		{"-run nothing", 1, `no bug matches "nothing"; -list prints their names`},
+		{"-run nothing", 1, `no mutant matches "nothing"; -list prints their names`},
 	} {
 		code, stdout, stderr := plantIn(t, caught, strings.Fields(c.args)...)
 		if code != c.code || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
@@ -247,7 +247,7 @@ func TestApply(t *testing.T) {
 		{[]Edit{{"x.go", "", "B\n"}}, "want once"},
 		{[]Edit{{"y.go", "a\n", "B\n"}}, "not there"},
 	} {
-		changed, err := Bug{Edits: c.edits}.Apply(tree)
+		changed, err := Mutant{Edits: c.edits}.Apply(tree)
 		switch {
 		case err != nil && !strings.Contains(err.Error(), c.want):
 			t.Errorf("%+v: %v, want %q", c.edits, err, c.want)
