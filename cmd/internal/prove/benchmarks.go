@@ -27,7 +27,7 @@ type proof struct {
 	*Options
 	result *Result
 	trees  []trees.Tree    // the base first
-	arms   []*gobench.Tree // what was built of them
+	sides  []*gobench.Tree // what was built of them
 	paths  []string
 	all    []*gobench.Benchmark
 	log    *log // nil if nothing is kept
@@ -64,7 +64,7 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	if p.Out != "" {
-		k := key{Schema, p.result.programs(), map[string]int{}}
+		k := key{logSchema, p.result.programs(), map[string]int{}}
 		for _, b := range p.all {
 			k.Operations[b.Subject()] = b.N
 		}
@@ -125,13 +125,13 @@ func Look(ctx context.Context, o Options) (paths []string, err error) {
 		if err := a.Choose(ctx, p.Packages); err != nil {
 			return nil, err
 		}
-		p.arms = append(p.arms, a)
+		p.sides = append(p.sides, a)
 	}
 	err = p.choosePaths()
 	return p.paths, err
 }
 
-// findTrees makes the trees of all arms. None is the user's own: benchmarks and tests write where they run.
+// findTrees makes the trees of all sides. None is the user's own: benchmarks and tests write where they run.
 func (p *proof) findTrees(ctx context.Context) error {
 	here, err := trees.Here(ctx, p.Dir)
 	if err != nil {
@@ -208,7 +208,7 @@ func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, erro
 	return p.copied(ctx, tree, "base")
 }
 
-// buildTrees builds the test binaries of all arms.
+// buildTrees builds the test binaries of all sides.
 func (p *proof) buildTrees(ctx context.Context) error {
 	shared, err := p.Scratch.Sub("meter")
 	if err != nil {
@@ -216,7 +216,7 @@ func (p *proof) buildTrees(ctx context.Context) error {
 	}
 	for i, t := range p.trees {
 		p.Show.Stage("building " + t.Name)
-		folder, err := p.Scratch.Sub(fmt.Sprintf("arm%d", i))
+		folder, err := p.Scratch.Sub(fmt.Sprintf("side%d", i))
 		if err != nil {
 			return err
 		}
@@ -224,15 +224,15 @@ func (p *proof) buildTrees(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.arms = append(p.arms, a)
+		p.sides = append(p.sides, a)
 		if slowed := a.Slowed(); slowed != "" && i == 0 {
 			p.result.Warnings = append(p.result.Warnings, slowed)
 		}
 		if plain != nil && i == 0 {
 			p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("no meter: %v; CPU time is that of processes, and results are not compared", plain))
 		}
-		if !reflect.DeepEqual(a.Overlay, p.arms[0].Overlay) {
-			return fmt.Errorf("%s and %s choose different Go toolchains; set GOTOOLCHAIN, or use -toolchains", p.arms[0].Name, a.Name)
+		if !reflect.DeepEqual(a.Overlay, p.sides[0].Overlay) {
+			return fmt.Errorf("%s and %s choose different Go toolchains; set GOTOOLCHAIN, or use -toolchains", p.sides[0].Name, a.Name)
 		}
 		if err := a.Choose(ctx, p.Packages); err != nil {
 			return err
@@ -242,15 +242,15 @@ func (p *proof) buildTrees(ctx context.Context) error {
 		return err
 	}
 	for _, path := range p.paths {
-		if !p.arms[0].Inside(path) {
+		if !p.sides[0].Inside(path) {
 			p.result.Warnings = append(p.result.Warnings, gobench.Outside(path, p.Dir))
 		}
 	}
-	for i, a := range p.arms {
+	for i, a := range p.sides {
 		if err := a.Build(ctx, p.paths); err != nil {
 			return err
 		}
-		side, err := side(ctx, a)
+		side, err := describe(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -263,14 +263,14 @@ func (p *proof) buildTrees(ctx context.Context) error {
 	return nil
 }
 
-// choosePaths finds the packages whose benchmarks all arms have.
+// choosePaths finds the packages whose benchmarks all sides have.
 func (p *proof) choosePaths() error {
-	p.paths = slices.Sorted(maps.Keys(p.arms[0].Packages))
+	p.paths = slices.Sorted(maps.Keys(p.sides[0].Packages))
 	if len(p.paths) == 0 {
-		return fmt.Errorf("no package of %v has a benchmark in %s; name packages that have some", p.Packages, p.arms[0].Name)
+		return fmt.Errorf("no package of %v has a benchmark in %s; name packages that have some", p.Packages, p.sides[0].Name)
 	}
 	p.paths = slices.DeleteFunc(p.paths, func(path string) bool {
-		for _, a := range p.arms {
+		for _, a := range p.sides {
 			if _, ok := a.Packages[path]; !ok {
 				p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("%s has no package %s with benchmarks; it is left out", a.Name, path))
 				return true
@@ -281,8 +281,8 @@ func (p *proof) choosePaths() error {
 	return nil
 }
 
-// side is what a result says of an arm.
-func side(ctx context.Context, a *gobench.Tree) (Side, error) {
+// describe returns what a result says of a side.
+func describe(ctx context.Context, a *gobench.Tree) (Side, error) {
 	s := Side{Name: a.Name, Revision: a.Revision, Dirty: a.Dirty, Programs: map[string]Program{}}
 	for path, file := range a.Binaries {
 		binary, err := gobench.HashFile(file)
@@ -298,7 +298,7 @@ func side(ctx context.Context, a *gobench.Tree) (Side, error) {
 	return s, nil
 }
 
-// identical tells whether all arms have the same programs.
+// identical tells whether all sides have the same programs.
 func (p *proof) identical() bool {
 	for _, c := range p.result.Comparisons {
 		if !c.Head.same(p.result.Base) {
@@ -308,7 +308,7 @@ func (p *proof) identical() bool {
 	return true
 }
 
-// anyBenchmark returns an error if no benchmark matches. The arms have the same programs, so one of them is asked, and only where a
+// anyBenchmark returns an error if no benchmark matches. The sides have the same programs, so one of them is asked, and only where a
 // pattern was given: that takes one operation of each benchmark that matches.
 func (p *proof) anyBenchmark(ctx context.Context) error {
 	if p.Bench == anyName && len(p.paths) > 0 {
@@ -316,7 +316,7 @@ func (p *proof) anyBenchmark(ctx context.Context) error {
 	}
 	for _, path := range p.paths {
 		p.Show.Stage("looking at " + path)
-		found, err := p.arms[0].Find(ctx, path, p.Bench)
+		found, err := p.sides[0].Find(ctx, path, p.Bench)
 		if err != nil {
 			return err
 		}
@@ -330,7 +330,7 @@ func (p *proof) anyBenchmark(ctx context.Context) error {
 // anyName is the pattern that matches each benchmark.
 const anyName = "."
 
-// findBenchmarks finds the benchmarks that all arms have, and how many operations they shall do.
+// findBenchmarks finds the benchmarks that all sides have, and how many operations they shall do.
 func (p *proof) findBenchmarks(ctx context.Context) error {
 	for _, path := range p.paths {
 		if err := p.findCommon(ctx, path); err != nil {
@@ -346,10 +346,10 @@ func (p *proof) findBenchmarks(ctx context.Context) error {
 	}
 	for _, b := range p.all {
 		p.Show.Stage("trying " + b.Label())
-		if err := b.Calibrate(ctx, p.arms[0]); err != nil {
+		if err := b.Calibrate(ctx, p.sides[0]); err != nil {
 			return err
 		}
-		for _, head := range p.arms[1:] {
+		for _, head := range p.sides[1:] {
 			if err := b.Limit(ctx, head); err != nil {
 				return err
 			}
@@ -357,7 +357,7 @@ func (p *proof) findBenchmarks(ctx context.Context) error {
 		if n := known.Operations[b.Subject()]; n > 0 {
 			b.N = n
 		}
-		for _, a := range p.arms {
+		for _, a := range p.sides {
 			if a.Plain {
 				if err := b.MeasureIdle(ctx, a); err != nil {
 					return err
@@ -368,10 +368,10 @@ func (p *proof) findBenchmarks(ctx context.Context) error {
 	return nil
 }
 
-// findCommon finds the benchmarks of a package that all arms have.
+// findCommon finds the benchmarks of a package that all sides have.
 func (p *proof) findCommon(ctx context.Context, path string) error {
 	var common []gobench.Benchmark
-	for i, a := range p.arms {
+	for i, a := range p.sides {
 		p.Show.Stage("looking at " + path + " in " + a.Name)
 		found, err := a.Find(ctx, path, p.Bench)
 		if err != nil {
@@ -405,9 +405,9 @@ func (p *proof) tested() []string {
 
 // compareResults runs the checks of equality.
 func (p *proof) compareResults(ctx context.Context) error {
-	base := p.arms[0]
+	base := p.sides[0]
 	tested := p.tested()
-	for i, head := range p.arms[1:] {
+	for i, head := range p.sides[1:] {
 		e := &p.result.Comparisons[i].Equality
 		for _, check := range p.Equal {
 			p.Show.Stage(fmt.Sprintf("comparing %s with %s: %s", head.Name, base.Name, check))
@@ -441,16 +441,16 @@ func (p *proof) compareResults(ctx context.Context) error {
 func (p *proof) measure(ctx context.Context) (*measure.Data, error) {
 	subjects := make([]measure.Subject, 0, len(p.all))
 	for _, b := range p.all {
-		subjects = append(subjects, measure.Subject{Name: b.Subject(), Run: func(ctx context.Context, arm int) (map[string]float64, error) {
-			return b.Figures(ctx, p.arms[arm], nil)
+		subjects = append(subjects, measure.Subject{Name: b.Subject(), Run: func(ctx context.Context, side int) (map[string]float64, error) {
+			return b.Figures(ctx, p.sides[side], nil)
 		}})
 	}
-	return p.result.measured(ctx, p.plan(subjects, len(p.arms), p.log))
+	return p.result.measured(ctx, p.plan(subjects, len(p.sides), p.log))
 }
 
 // describe adds to the result what was measured, and the places of benchmarks.
 func (p *proof) describe(ctx context.Context, data *measure.Data) {
-	for i, head := range p.arms[1:] {
+	for i, head := range p.sides[1:] {
 		places := map[string]keep.Benchmark{}
 		for _, path := range p.paths {
 			found, err := keep.Benchmarks(head.Packages[path].Dir)

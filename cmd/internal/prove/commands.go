@@ -34,7 +34,7 @@ func Commands(ctx context.Context, o Options) (*Result, error) {
 	var l *log
 	if o.Out != "" {
 		var err error
-		if l, err = openLog(o.Out, key{Schema: Schema, Programs: r.programs()}); err != nil {
+		if l, err = openLog(o.Out, key{Schema: logSchema, Programs: r.programs()}); err != nil {
 			return nil, err
 		}
 		defer l.close()
@@ -48,8 +48,8 @@ func Commands(ctx context.Context, o Options) (*Result, error) {
 			return r, nil
 		}
 	}
-	subject := measure.Subject{Name: commandSubject, Run: func(ctx context.Context, arm int) (map[string]float64, error) {
-		out, err := o.execute(ctx, arm)
+	subject := measure.Subject{Name: commandSubject, Run: func(ctx context.Context, side int) (map[string]float64, error) {
+		out, err := o.execute(ctx, side)
 		return out.Figures, err
 	}}
 	data, err := r.measured(ctx, o.plan([]measure.Subject{subject}, len(o.Commands), l))
@@ -74,8 +74,8 @@ func commandSide(args []string) (Side, error) {
 }
 
 // execute runs a command once. It must succeed.
-func (o *Options) execute(ctx context.Context, arm int) (process.Outcome, error) {
-	args := o.Commands[arm]
+func (o *Options) execute(ctx context.Context, side int) (process.Outcome, error) {
+	args := o.Commands[side]
 	out, err := process.System{Dir: o.Dir}.Execute(ctx, process.Command{Args: args, Stdin: o.Stdin, Timeout: gobench.Timeout})
 	switch {
 	case err != nil:

@@ -28,11 +28,11 @@ func HasValgrind() bool {
 func (p *proof) countInstructions(ctx context.Context) error {
 	for j, b := range p.all {
 		p.Show.Stage("counting instructions of " + b.Label())
-		before, err := instructions(ctx, b, p.arms[0])
+		before, err := instructions(ctx, b, p.sides[0])
 		if err != nil {
 			return err
 		}
-		for i, head := range p.arms[1:] {
+		for i, head := range p.sides[1:] {
 			after, err := instructions(ctx, b, head)
 			if err != nil {
 				return err

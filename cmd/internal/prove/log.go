@@ -21,6 +21,9 @@ const (
 	runsFile     = "runs.jsonl"
 )
 
+// logSchema is the version of both files.
+const logSchema = 2
+
 // A log keeps the runs of a proof, so that an interrupted one can go on.
 type log struct {
 	lock *filelock.Lock
@@ -31,7 +34,7 @@ type log struct {
 // A key says which programs and subjects the runs of a folder are of. Runs of others are never added to them.
 type key struct {
 	Schema     int                 `json:"schema"`
-	Programs   []map[string]string `json:"programs"` // by arm
+	Programs   []map[string]string `json:"programs"` // by side
 	Operations map[string]int      `json:"operations"`
 }
 
@@ -81,6 +84,9 @@ func (l *log) open(folder string, k key) error {
 	}
 	name := filepath.Join(folder, runsFile)
 	if before, ok := readKey(folder); ok {
+		if before.Schema != k.Schema {
+			return fmt.Errorf("%s was begun by another version of coppice; nothing was overwritten; name another folder with -out", folder)
+		}
 		if !reflect.DeepEqual(before, k) {
 			return otherRuns(folder)
 		}

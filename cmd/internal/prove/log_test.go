@@ -12,10 +12,10 @@ import (
 
 func TestLogGoesOn(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "kept")
-	k := key{Schema, []map[string]string{{"p": "1"}, {"p": "2"}}, map[string]int{"p.BenchmarkX": 7}}
+	k := key{logSchema, []map[string]string{{"p": "1"}, {"p": "2"}}, map[string]int{"p.BenchmarkX": 7}}
 	runs := []measure.Run{
 		{Subject: "p.BenchmarkX", Figures: map[string]float64{"cpu": 1.5}},
-		{Subject: "p.BenchmarkX", Arm: 1, Order: 1, Figures: map[string]float64{"cpu": 2.5}},
+		{Subject: "p.BenchmarkX", Side: 1, Order: 1, Figures: map[string]float64{"cpu": 2.5}},
 	}
 	l, err := openLog(folder, k)
 	if err != nil {
@@ -61,9 +61,14 @@ func TestLogGoesOn(t *testing.T) {
 
 	other := k
 	other.Operations = map[string]int{"p.BenchmarkX": 8}
-	for _, k := range []key{other, {Schema, k.Programs[:1], k.Operations}, {Schema + 1, k.Programs, k.Operations}} {
-		if _, err := openLog(folder, k); err == nil || !strings.HasSuffix(err.Error(), "holds runs of other programs; nothing was overwritten; name another folder with -out") {
-			t.Errorf("%+v: %v", k, err)
+	for what, keys := range map[string][]key{
+		"holds runs of other programs":            {other, {logSchema, k.Programs[:1], k.Operations}},
+		"was begun by another version of coppice": {{logSchema + 1, k.Programs, k.Operations}, {1, k.Programs, k.Operations}},
+	} {
+		for _, k := range keys {
+			if _, err := openLog(folder, k); err == nil || !strings.HasSuffix(err.Error(), what+"; nothing was overwritten; name another folder with -out") {
+				t.Errorf("%+v: %v", k, err)
+			}
 		}
 	}
 	if known, ok := readKey(folder); !ok || !reflect.DeepEqual(known, k) {
@@ -78,7 +83,7 @@ func TestLogOverwritesNothing(t *testing.T) {
 	if err := os.WriteFile(name, []byte("precious"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openLog(folder, key{Schema: Schema, Programs: []map[string]string{{"p": "1"}}}); err == nil || !strings.Contains(err.Error(), "nothing was overwritten") {
+	if _, err := openLog(folder, key{Schema: logSchema, Programs: []map[string]string{{"p": "1"}}}); err == nil || !strings.Contains(err.Error(), "nothing was overwritten") {
 		t.Error(err)
 	}
 	if text, _ := os.ReadFile(name); string(text) != "precious" {

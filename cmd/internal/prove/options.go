@@ -87,12 +87,12 @@ func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, e
 }
 
 // plan is how the subjects are measured.
-func (o *Options) plan(subjects []measure.Subject, arms int, log *log) measure.Plan {
+func (o *Options) plan(subjects []measure.Subject, sides int, log *log) measure.Plan {
 	p := measure.Plan{
-		Subjects: subjects, Arms: arms, MinEffect: o.MinEffect, Decided: o.decided, Seed: rand.Uint64(),
+		Subjects: subjects, Sides: sides, MinEffect: o.MinEffect, Decided: o.decided, Seed: rand.Uint64(),
 		Looks: stats.Looks(alpha, o.Most),
 		Step: func(round, of int, subject string) {
-			o.Show.Round(round, of, arms*len(subjects), subject)
+			o.Show.Round(round, of, sides*len(subjects), subject)
 		},
 	}
 	if o.Rounds > 0 {

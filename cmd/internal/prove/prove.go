@@ -27,7 +27,7 @@ const (
 	Identical Verdict = "identical" // one program twice; nothing was measured
 )
 
-// A Side is one of the programs.
+// A Side is one of the programs that are compared: the base, or a head.
 type Side struct {
 	Name     string             `json:"name"`
 	Revision string             `json:"revision,omitempty"`

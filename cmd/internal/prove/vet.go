@@ -23,7 +23,7 @@ type vetted struct {
 // move, so complaints are told apart by their files and texts, and counted.
 func (p *proof) compareVet(ctx context.Context) error {
 	p.Show.Stage("go vet")
-	before, err := vet(ctx, p.arms[0], p.Changed)
+	before, err := vet(ctx, p.sides[0], p.Changed)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -31,7 +31,7 @@ func (p *proof) compareVet(ctx context.Context) error {
 		p.result.Warnings = append(p.result.Warnings, "go vet was not compared: "+err.Error())
 		return nil
 	}
-	for _, head := range p.arms[1:] {
+	for _, head := range p.sides[1:] {
 		after, err := vet(ctx, head, p.Changed)
 		switch {
 		case ctx.Err() != nil:

@@ -130,7 +130,7 @@ func (w *witness) runTests(ctx context.Context) (packages int, err error) {
 	w.Show.Stage("running the tests of the witness form")
 	paths := w.tested()
 	if wants(CheckDependants) {
-		if paths, err = dependants(ctx, w.arms[0], paths); err != nil {
+		if paths, err = dependants(ctx, w.sides[0], paths); err != nil {
 			return 0, err
 		}
 	}
@@ -151,7 +151,7 @@ func (w *witness) runTests(ctx context.Context) (packages int, err error) {
 	for _, t := range failed {
 		again = append(again, t.pkg)
 	}
-	before, err := outcomes(ctx, w.arms[0], once, slices.Compact(again))
+	before, err := outcomes(ctx, w.sides[0], once, slices.Compact(again))
 	if err != nil {
 		return 0, err
 	}
@@ -186,7 +186,7 @@ func (w *witness) compare(ctx context.Context, t test, before, after map[test][]
 		return w.trouble(ctx, "", err)
 	}
 	var e Equality
-	if err := compareAgain(ctx, w.arms[0], w.tree, t, before[t], after[t], flags, &e); err != nil {
+	if err := compareAgain(ctx, w.sides[0], w.tree, t, before[t], after[t], flags, &e); err != nil {
 		return err
 	}
 	return w.trouble(ctx, strings.Join(e.Unequal, "; "), nil)
@@ -200,7 +200,7 @@ func (w *witness) runBenchmarks(ctx context.Context) error {
 		if !slices.Contains(w.Equal, CheckResults) {
 			continue
 		}
-		if err := w.trouble(ctx, "", compareResults(ctx, w.arms[0], w.tree, path, w.all, &e)); err != nil {
+		if err := w.trouble(ctx, "", compareResults(ctx, w.sides[0], w.tree, path, w.all, &e)); err != nil {
 			return err
 		}
 	}

@@ -40,8 +40,8 @@ func TestKeepTimed(t *testing.T) {
 }
 
 // Without a collector a program must not take the machine; the limit is twice what the program takes.
-func TestArms(t *testing.T) {
-	all := arms(100<<20, 8<<30)
+func TestSettings(t *testing.T) {
+	all := settings(100<<20, 8<<30)
 	for i, want := range []map[string]string{nil, {"GOGC": "off", "GOMEMLIMIT": "4096MiB"}, {"GOGC": "400"}, {"GOGC": "off", "GOMEMLIMIT": "200MiB"}} {
 		for name, value := range want {
 			if got := all[i].env[name]; got != value {
@@ -52,7 +52,7 @@ func TestArms(t *testing.T) {
 			t.Errorf("%s: %v", all[i].name, all[i].env)
 		}
 	}
-	if all := arms(0, 8<<30); len(all) != 3 {
+	if all := settings(0, 8<<30); len(all) != 3 {
 		t.Errorf("without a peak there are %d settings", len(all))
 	}
 }

@@ -24,8 +24,8 @@ type Setting struct {
 // Ceiling is the name of the setting without a collector.
 const Ceiling = "GOGC=off"
 
-// An arm is a setting that is measured.
-type arm struct {
+// A setting is one of those that are compared.
+type setting struct {
 	name string
 	env  map[string]string
 }
@@ -38,16 +38,16 @@ const (
 
 const mebibyte = 1 << 20
 
-// arms are the settings to compare, the default first. rss is the peak memory of a usual run, in bytes.
-func arms(rss, memory float64) []arm {
-	all := []arm{
+// settings are the settings to compare, the default first. rss is the peak memory of a usual run, in bytes.
+func settings(rss, memory float64) []setting {
+	all := []setting{
 		{"default", nil},
 		{Ceiling, map[string]string{"GOGC": "off", "GOMEMLIMIT": fmt.Sprintf("%.0fMiB", limitMemory*memory/mebibyte)}},
 		{"GOGC=400", map[string]string{"GOGC": "400"}},
 	}
 	if rss > 0 {
 		twice := fmt.Sprintf("%.0fMiB", 2*rss/mebibyte)
-		all = append(all, arm{"GOGC=off GOMEMLIMIT=" + twice, map[string]string{"GOGC": "off", "GOMEMLIMIT": twice}})
+		all = append(all, setting{"GOGC=off GOMEMLIMIT=" + twice, map[string]string{"GOGC": "off", "GOMEMLIMIT": twice}})
 	}
 	return all
 }
@@ -70,16 +70,16 @@ func (f *Findings) settings(ctx context.Context, subject Subject, o Options) err
 	if o.Rounds == 0 {
 		return nil
 	}
-	all := arms(usual["rss"], o.Memory)
+	all := settings(usual["rss"], o.Memory)
 	if usual["bytes"] > mostMemory*o.Memory {
 		f.NoCeiling = fmt.Sprintf("one operation allocates %.0f MiB, more than fits without a collector here; choose a smaller input", usual["bytes"]/mebibyte)
-		all = slices.DeleteFunc(all, func(a arm) bool { return a.name == Ceiling })
+		all = slices.DeleteFunc(all, func(a setting) bool { return a.name == Ceiling })
 	}
 	data, err := measure.Measure(ctx, measure.Plan{
 		Subjects: []measure.Subject{{Name: subject.Label(), Run: func(ctx context.Context, i int) (map[string]float64, error) {
 			return subject.Figures(ctx, all[i].env)
 		}}},
-		Arms:  len(all),
+		Sides: len(all),
 		Looks: []stats.Look{{N: o.Rounds, Alpha: 0.05}},
 		Step: func(round, of int, _ string) {
 			o.Show(fmt.Sprintf("settings of the collector, round %d of %d", round+1, of))
@@ -88,8 +88,8 @@ func (f *Findings) settings(ctx context.Context, subject Subject, o Options) err
 	if err != nil {
 		return err
 	}
-	value := func(arm int, name string) float64 {
-		return stats.Summarize(data.Values(subject.Label(), arm, name)).Median
+	value := func(setting int, name string) float64 {
+		return stats.Summarize(data.Values(subject.Label(), setting, name)).Median
 	}
 	f.CPU, f.Allocs, f.Bytes, f.Cycles = value(0, "cpu"), value(0, "allocs"), value(0, "bytes"), value(0, "cycles")
 	for i, a := range all[1:] {

@@ -1,7 +1,9 @@
 // Package measure runs programs in interleaved rounds and compares their figures: exact ones exactly, and times by
 // the paired tests of package paired.
 //
-// In a round each arm runs once. The order of arms is drawn for each round, so it has nothing to do with what else the machine does: the
+// A side is what is compared: the base, which is number 0, or a head.
+//
+// In a round each side runs once. The order of sides is drawn for each round, so it has nothing to do with what else the machine does: the
 // test holds whatever comes and goes meanwhile. Orders that alternate are in step with a load that does. The order of subjects is drawn, too.
 //
 // A loss may be measured twice: Plan.Confirm names those that count only if a second set of rounds, as large as the first and with no part
@@ -15,30 +17,30 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Subject is something that all arms do.
+// A Subject is something that all sides do.
 type Subject struct {
 	Name string
-	// Run runs it once in one arm, the base if arm is 0, and returns figures by metric.
-	Run func(ctx context.Context, arm int) (map[string]float64, error)
+	// Run runs it once on one side, and returns figures by metric.
+	Run func(ctx context.Context, side int) (map[string]float64, error)
 }
 
-// A Run is one run of one arm.
+// A Run is one run of one side.
 type Run struct {
 	Subject string             `json:"subject"`
-	Arm     int                `json:"arm"`
+	Side    int                `json:"side"`
 	Round   int                `json:"round"` // from 0
-	Order   int                `json:"order"` // which of the arms of its round it was, from 0
+	Order   int                `json:"order"` // which of the sides of its round it was, from 0
 	Figures map[string]float64 `json:"figures"`
 }
 
 // A Plan says how much to measure, and when that is enough.
 type Plan struct {
 	Subjects  []Subject
-	Arms      int // at least 2
+	Sides     int // at least 2
 	Looks     []stats.Look
 	MinEffect float64                    // the effect worth having, 0.05 for 5 %
-	Decided   func(of []Metric) bool     // whether more rounds can change nothing for an arm
-	Confirm   func(of []Metric) []string // the metrics of an arm whose loss must be seen twice; nil for none
+	Decided   func(of []Metric) bool     // whether more rounds can change nothing for a side
+	Confirm   func(of []Metric) []string // the metrics of a side whose loss must be seen twice; nil for none
 	Seed      uint64
 	Done      []Run                               // of a measurement that was interrupted
 	Save      func(Run) error                     // called for each new run, may be nil
@@ -48,7 +50,7 @@ type Plan struct {
 // A Data has the figures of all runs.
 type Data struct {
 	plan  *Plan
-	runs  map[string][][]Run // by subject and arm, in the order of rounds
+	runs  map[string][][]Run // by subject and side, in the order of rounds
 	first map[string]int     // by subject, how many rounds found what the rest shall confirm; 0 if all belong together
 	again map[testOf]bool    // what the rest shall confirm
 	tests map[testOf]tested  // of all runs, or nil if there were more runs since
@@ -73,14 +75,14 @@ func (d *Data) Rounds(subject string) int {
 	return d.complete(subject)
 }
 
-// Values returns a metric of an arm, for all rounds of Rounds that have it.
-func (d *Data) Values(subject string, arm int, metric string) []float64 {
-	return values(d.runs[subject][arm][:d.Rounds(subject)], metric)
+// Values returns a metric of a side, for all rounds of Rounds that have it.
+func (d *Data) Values(subject string, side int, metric string) []float64 {
+	return values(d.runs[subject][side][:d.Rounds(subject)], metric)
 }
 
-// later returns a metric of an arm, for the rounds that confirm a loss.
-func (d *Data) later(subject string, arm int, metric string) []float64 {
-	return values(d.runs[subject][arm][d.Rounds(subject):d.complete(subject)], metric)
+// later returns a metric of a side, for the rounds that confirm a loss.
+func (d *Data) later(subject string, side int, metric string) []float64 {
+	return values(d.runs[subject][side][d.Rounds(subject):d.complete(subject)], metric)
 }
 
 func values(of []Run, metric string) (values []float64) {
@@ -100,10 +102,10 @@ func Measure(ctx context.Context, p Plan) (*Data, error) {
 		data: &Data{plan: &p, runs: map[string][][]Run{}, first: map[string]int{}, again: map[testOf]bool{}},
 	}
 	for _, subject := range p.Subjects {
-		s.data.runs[subject.Name] = make([][]Run, p.Arms)
+		s.data.runs[subject.Name] = make([][]Run, p.Sides)
 	}
 	for _, r := range p.Done {
-		s.earlier[runOf{r.Subject, r.Arm, r.Round}] = r
+		s.earlier[runOf{r.Subject, r.Side, r.Round}] = r
 	}
 	s.random = rand.New(rand.NewPCG(p.Seed, 0))
 	round := 0
@@ -131,13 +133,13 @@ type session struct {
 
 // A runOf names one run of all.
 type runOf struct {
-	subject    string
-	arm, round int
+	subject     string
+	side, round int
 }
 
 // round runs one round of the subjects that are in it. It says that so many rounds are to be made.
 func (s *session) round(ctx context.Context, of int, in func(subject string) bool) error {
-	order := s.random.Perm(s.Arms)
+	order := s.random.Perm(s.Sides)
 	s.data.tests = nil
 	for _, i := range s.random.Perm(len(s.Subjects)) {
 		subject := s.Subjects[i]
@@ -146,12 +148,12 @@ func (s *session) round(ctx context.Context, of int, in func(subject string) boo
 		}
 		runs := s.data.runs[subject.Name]
 		round := len(runs[0])
-		for place, arm := range order {
-			r, err := s.run(ctx, subject, Run{Subject: subject.Name, Arm: arm, Round: round, Order: place}, of)
+		for place, side := range order {
+			r, err := s.run(ctx, subject, Run{Subject: subject.Name, Side: side, Round: round, Order: place}, of)
 			if err != nil {
 				return err
 			}
-			runs[arm] = append(runs[arm], r)
+			runs[side] = append(runs[side], r)
 		}
 	}
 	return nil
@@ -165,9 +167,9 @@ func (s *session) confirm(ctx context.Context) error {
 	first := map[string]int{}
 	most := 0
 	for _, subject := range s.Subjects {
-		for arm := 1; arm < s.Arms; arm++ {
-			for _, metric := range s.Confirm(s.data.Metrics(subject.Name, arm)) {
-				s.data.again[testOf{subject.Name, arm, metric}] = true
+		for side := 1; side < s.Sides; side++ {
+			for _, metric := range s.Confirm(s.data.Metrics(subject.Name, side)) {
+				s.data.again[testOf{subject.Name, side, metric}] = true
 				first[subject.Name] = s.data.Rounds(subject.Name)
 				most = max(most, first[subject.Name])
 			}
@@ -185,14 +187,14 @@ func (s *session) confirm(ctx context.Context) error {
 
 // run makes one run, unless it was made before.
 func (s *session) run(ctx context.Context, subject Subject, r Run, look int) (Run, error) {
-	if done, ok := s.earlier[runOf{r.Subject, r.Arm, r.Round}]; ok {
+	if done, ok := s.earlier[runOf{r.Subject, r.Side, r.Round}]; ok {
 		return done, nil
 	}
 	if s.Step != nil {
 		s.Step(r.Round, look, r.Subject)
 	}
 	var err error
-	if r.Figures, err = subject.Run(ctx, r.Arm); err != nil || s.Save == nil {
+	if r.Figures, err = subject.Run(ctx, r.Side); err != nil || s.Save == nil {
 		return r, err
 	}
 	return r, s.Save(r)
@@ -210,8 +212,8 @@ func (s *session) allDecided() bool {
 }
 
 func (s *session) nowDecided(subject string) bool {
-	for arm := 1; arm < s.Arms; arm++ {
-		if !s.Decided(s.data.Metrics(subject, arm)) {
+	for side := 1; side < s.Sides; side++ {
+		if !s.Decided(s.data.Metrics(subject, side)) {
 			return false
 		}
 	}

@@ -26,8 +26,8 @@ type machine struct {
 	second float64 // factor for what runs second in its round
 }
 
-func (m *machine) run(cpu float64, arms int) map[string]float64 {
-	place := m.runs % arms
+func (m *machine) run(cpu float64, sides int) map[string]float64 {
+	place := m.runs % sides
 	if place == 0 {
 		m.round = 1 + 0.09*m.random.NormFloat64()
 	}
@@ -44,9 +44,9 @@ func session(t *testing.T, seed uint64, factor, second float64, looks []stats.Lo
 	t.Helper()
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: second}
 	d, err := measure.Measure(t.Context(), measure.Plan{
-		Arms: 2, Looks: looks, Decided: known, MinEffect: 0.05, Seed: seed,
-		Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, arm int) (map[string]float64, error) {
-			if arm == 1 {
+		Sides: 2, Looks: looks, Decided: known, MinEffect: 0.05, Seed: seed,
+		Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, side int) (map[string]float64, error) {
+			if side == 1 {
 				return m.run(factor, 2), nil
 			}
 			return m.run(1, 2), nil
@@ -92,13 +92,13 @@ func TestOrderDoesNotMatter(t *testing.T) {
 }
 
 // A load that comes and goes in step with the rounds: it is there for two runs and away for two. Had each second round the reversed order of
-// the one before, the middle runs of two rounds, which are of one arm, would be slow or fast together.
+// the one before, the middle runs of two rounds, which are of one side, would be slow or fast together.
 func TestLoadInStep(t *testing.T) {
 	claims := 0
 	for seed := range uint64(200) {
 		runs := 0
 		d, err := measure.Measure(t.Context(), measure.Plan{
-			Arms: 2, Looks: stats.Looks(0.05, 0), Decided: known, MinEffect: 0.05, Seed: seed,
+			Sides: 2, Looks: stats.Looks(0.05, 0), Decided: known, MinEffect: 0.05, Seed: seed,
 			Subjects: []measure.Subject{{Name: "x", Run: func(context.Context, int) (map[string]float64, error) {
 				loaded := (runs+1)/2%2 == 1
 				runs++
@@ -137,14 +137,14 @@ func confirming(t *testing.T, seed uint64, factor float64, from int, later float
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: 1}
 	var saved []measure.Run
 	d, err := measure.Measure(t.Context(), measure.Plan{
-		Arms: 2, Looks: []stats.Look{{N: 10, Alpha: 0.05}}, Decided: known, Confirm: worse, MinEffect: 0.05, Seed: seed, Done: done,
+		Sides: 2, Looks: []stats.Look{{N: 10, Alpha: 0.05}}, Decided: known, Confirm: worse, MinEffect: 0.05, Seed: seed, Done: done,
 		Save: func(r measure.Run) error { saved = append(saved, r); return nil },
-		Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, arm int) (map[string]float64, error) {
+		Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, side int) (map[string]float64, error) {
 			f := factor
 			if m.runs/2 >= from {
 				f = later
 			}
-			if arm == 0 {
+			if side == 0 {
 				f = 1
 			}
 			figures := m.run(f, 2)
@@ -240,10 +240,10 @@ func TestCountsAreExact(t *testing.T) {
 	} {
 		next := [2]int{}
 		d, err := measure.Measure(t.Context(), measure.Plan{
-			Arms: 2, Looks: []stats.Look{{N: 3, Alpha: 0.05}}, Decided: known, MinEffect: 0.05,
-			Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, arm int) (map[string]float64, error) {
-				v := [2][]float64{test.base, test.head}[arm][next[arm]]
-				next[arm]++
+			Sides: 2, Looks: []stats.Look{{N: 3, Alpha: 0.05}}, Decided: known, MinEffect: 0.05,
+			Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, side int) (map[string]float64, error) {
+				v := [2][]float64{test.base, test.head}[side][next[side]]
+				next[side]++
 				return map[string]float64{"allocs": v, "operations": 1000}, nil
 			}}},
 		})
@@ -263,15 +263,15 @@ func TestGoesOn(t *testing.T) {
 	var saved []measure.Run
 	stop := errors.New("enough")
 	plan := measure.Plan{
-		Arms: 2, Looks: []stats.Look{{N: 12, Alpha: 0.05}}, Decided: known, MinEffect: 0.05,
+		Sides: 2, Looks: []stats.Look{{N: 12, Alpha: 0.05}}, Decided: known, MinEffect: 0.05,
 		Save: func(r measure.Run) error { saved = append(saved, r); return nil },
 	}
 	run := func(limit int) func(context.Context, int) (map[string]float64, error) {
-		return func(_ context.Context, arm int) (map[string]float64, error) {
+		return func(_ context.Context, side int) (map[string]float64, error) {
 			if limit--; limit < 0 {
 				return nil, stop
 			}
-			return map[string]float64{"cpu": float64(arm + 1)}, nil
+			return map[string]float64{"cpu": float64(side + 1)}, nil
 		}
 	}
 	plan.Subjects = []measure.Subject{{Name: "x", Run: run(9)}}

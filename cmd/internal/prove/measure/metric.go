@@ -20,7 +20,7 @@ const (
 	Open   Outcome = "open"   // neither is proven
 )
 
-// A Metric is one figure of two arms. Lower is better for all.
+// A Metric is one figure of two sides. Lower is better for all.
 type Metric struct {
 	Name    string    `json:"name"` // cpu, wall, rss, gc, allocs, bytes
 	Exact   bool      `json:"exact"`
@@ -42,7 +42,7 @@ type Again struct {
 	Base      []float64 `json:"base"` // by round
 	Head      []float64 `json:"head"`
 	Ratio     float64   `json:"ratio"` // estimated from pairs; 0 if there are none
-	P         float64   `json:"p"`     // of the one-sided test, adjusted for all losses of the subject in its arm
+	P         float64   `json:"p"`     // of the one-sided test, adjusted for all losses of the subject on its side
 	Confirmed bool      `json:"confirmed"`
 }
 
@@ -65,15 +65,15 @@ const (
 // exactRuns is how many runs have a say in what is exact.
 const exactRuns = 3
 
-// Metrics compares all metrics of a subject in an arm with the base's.
-func (d *Data) Metrics(subject string, arm int) []Metric {
+// Metrics compares all metrics of a subject on a side with the base's.
+func (d *Data) Metrics(subject string, side int) []Metric {
 	look := d.look(subject)
 	if d.tests == nil {
 		d.tests = d.holm()
 	}
 	var all []Metric
 	for _, name := range slices.Concat(metric.OfKind(metric.Timed), metric.OfKind(metric.ReportOnly), metric.OfKind(metric.Counted)) {
-		m := Metric{Name: name, Base: d.Values(subject, 0, name), Head: d.Values(subject, arm, name)}
+		m := Metric{Name: name, Base: d.Values(subject, 0, name), Head: d.Values(subject, side, name)}
 		if len(m.Base) == 0 || len(m.Base) != len(m.Head) {
 			continue
 		}
@@ -83,7 +83,7 @@ func (d *Data) Metrics(subject string, arm int) []Metric {
 		}
 		switch {
 		case Timed(name):
-			m.test(look.Alpha, d.plan.MinEffect, d.tests[testOf{subject, arm, name}])
+			m.test(look.Alpha, d.plan.MinEffect, d.tests[testOf{subject, side, name}])
 		case ReportOnly(name):
 			m.tell(look.Alpha)
 		default:
@@ -91,20 +91,20 @@ func (d *Data) Metrics(subject string, arm int) []Metric {
 		}
 		all = append(all, m)
 	}
-	d.confirmed(subject, arm, all)
+	d.confirmed(subject, side, all)
 	return all
 }
 
 // confirmed takes the losses back that were to be seen twice and were not.
-func (d *Data) confirmed(subject string, arm int, all []Metric) {
+func (d *Data) confirmed(subject string, side int, all []Metric) {
 	var claims []*Metric
 	var p []float64
 	for i := range all {
 		m := &all[i]
-		if !d.again[testOf{subject, arm, m.Name}] {
+		if !d.again[testOf{subject, side, m.Name}] {
 			continue
 		}
-		m.Again = &Again{Base: d.later(subject, 0, m.Name), Head: d.later(subject, arm, m.Name)}
+		m.Again = &Again{Base: d.later(subject, 0, m.Name), Head: d.later(subject, side, m.Name)}
 		one := 1. // nothing is shown by no pairs
 		if e, err := paired.Compare(m.Again.Base, m.Again.Head, againAlpha); err == nil {
 			m.Again.Ratio = e.Ratio
@@ -146,7 +146,7 @@ func (d *Data) look(subject string) stats.Look {
 // A testOf names one test of all.
 type testOf struct {
 	subject string
-	arm     int
+	side    int
 	metric  string
 }
 
@@ -162,14 +162,14 @@ func (d *Data) holm() map[testOf]tested {
 	var effects []paired.Effect
 	var p []float64
 	for _, s := range d.plan.Subjects {
-		for arm := 1; arm < d.plan.Arms; arm++ {
+		for side := 1; side < d.plan.Sides; side++ {
 			for _, name := range metric.OfKind(metric.Timed) {
-				base, head := d.Values(s.Name, 0, name), d.Values(s.Name, arm, name)
+				base, head := d.Values(s.Name, 0, name), d.Values(s.Name, side, name)
 				e, err := paired.Compare(base, head, d.look(s.Name).Alpha)
 				if err != nil {
 					continue // there are no such figures
 				}
-				names, effects, p = append(names, testOf{s.Name, arm, name}), append(effects, e), append(p, e.P)
+				names, effects, p = append(names, testOf{s.Name, side, name}), append(effects, e), append(p, e.P)
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func realPairs(t *testing.T, name string) (pairs [][2]float64) {
 		if r.Round >= len(pairs) {
 			pairs = append(pairs, [2]float64{})
 		}
-		pairs[r.Round][r.Arm] = r.Figures["cpu"]
+		pairs[r.Round][r.Side] = r.Figures["cpu"]
 	}
 	return pairs
 }
