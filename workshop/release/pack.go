@@ -24,53 +24,60 @@ func pack(root, version, proxy string) error {
 		return err
 	}
 	names := strings.Split(strings.TrimSuffix(tracked, "\x00"), "\x00")
+	p := packing{root, version, proxy, names}
 	for _, folder := range released {
-		if err := packModule(root, folder, version, proxy, names); err != nil {
+		if err := p.module(folder); err != nil {
 			return fmt.Errorf("packing %s: %w", path(folder), err)
 		}
 	}
 	return nil
 }
 
-// packModule writes one module: its list of versions, the information about the version, go.mod and
+// A packing writes the modules of a checkout, at a version, into the folder of a proxy.
+type packing struct {
+	root, version, proxy string
+	names                []string // what git tracks
+}
+
+// module writes one module: its list of versions, the information about the version, go.mod and
 // the archive.
-func packModule(root, folder, version, proxy string, names []string) error {
-	mod, err := os.ReadFile(filepath.Join(root, folder, "go.mod"))
+func (p packing) module(folder string) error {
+	mod, err := os.ReadFile(filepath.Join(p.root, folder, "go.mod"))
 	if err != nil {
 		return err
 	}
-	if mod, err = atVersion("go.mod", mod, version); err != nil {
+	if mod, err = atVersion("go.mod", mod, p.version); err != nil {
 		return err
 	}
 	var files []zip.File
-	for _, name := range names {
+	for _, name := range p.names {
 		below, ok := strings.CutPrefix(name, folder+"/")
 		if folder == "." {
 			below, ok = name, true
 		}
 		switch {
-		case !ok || inNested(names, folder, name):
+		case !ok || inNested(p.names, folder, name):
 		case below == "go.mod":
-			files = append(files, file{below, filepath.Join(root, name), mod})
+			files = append(files, file{below, filepath.Join(p.root, name), mod})
 		default:
-			files = append(files, file{below, filepath.Join(root, name), nil})
+			files = append(files, file{below, filepath.Join(p.root, name), nil})
 		}
 	}
-	m := module.Version{Path: path(folder), Version: version}
+	m := module.Version{Path: path(folder), Version: p.version}
 	var archive bytes.Buffer
 	if err := zip.Create(&archive, m, files); err != nil {
 		return err
 	}
-	info, err := json.Marshal(map[string]any{"Version": version, "Time": time.Now().UTC().Truncate(time.Second)})
+	info, err := json.Marshal(map[string]any{"Version": p.version, "Time": time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		return err
 	}
-	out := filepath.Join(proxy, filepath.FromSlash(m.Path), "@v")
+	out := filepath.Join(p.proxy, filepath.FromSlash(m.Path), "@v")
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
 	for name, data := range map[string][]byte{
-		"list": []byte(version + "\n"), version + ".info": info, version + ".mod": mod, version + ".zip": archive.Bytes(),
+		"list": []byte(p.version + "\n"), p.version + ".info": info, p.version + ".mod": mod, p.version + ".zip": archive.Bytes(),
 	} {
 		if err := os.WriteFile(filepath.Join(out, name), data, 0o666); err != nil {
 			return err

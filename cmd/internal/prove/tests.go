@@ -102,7 +102,7 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 	}
 	slices.SortFunc(differ, func(a, b test) int { return strings.Compare(a.String(), b.String()) })
 	for _, t := range differ {
-		if err := compareAgain(ctx, base, head, t, before[t], after[t], flags, e); err != nil {
+		if err := compareAgain(ctx, base, head, differing{t, before[t], after[t]}, flags, e); err != nil {
 			return err
 		}
 	}
@@ -124,9 +124,15 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 	return nil
 }
 
-// compareAgain runs a test that ended differently some times more, and notes whether it is the program or chance. first and second
-// are how it ended in base and head before.
-func compareAgain(ctx context.Context, base, head *gobench.Tree, t test, first, second, flags []string, e *Equality) error {
+// A differing is a test that ended differently.
+type differing struct {
+	test
+	base, head []string // how it ended
+}
+
+// compareAgain runs a test that ended differently some times more, and notes whether it is the program or chance.
+func compareAgain(ctx context.Context, base, head *gobench.Tree, d differing, flags []string, e *Equality) error {
+	t := d.test
 	again := append([]string{"-count=" + repeats, "-run=" + gobench.Pattern(t.name)}, flags...)
 	before, err := outcomes(ctx, base, again, []string{t.pkg})
 	if err != nil {
@@ -136,7 +142,7 @@ func compareAgain(ctx context.Context, base, head *gobench.Tree, t test, first, 
 	if err != nil {
 		return err
 	}
-	was, now := distinct(slices.Concat(first, before[t])), distinct(slices.Concat(second, after[t]))
+	was, now := distinct(slices.Concat(d.base, before[t])), distinct(slices.Concat(d.head, after[t]))
 	switch {
 	case slices.Contains(now, raced) && !slices.Contains(was, raced):
 		e.Unequal = append(e.Unequal, fmt.Sprintf("%s has a %s in %s, and fails", t, raced, head.Name))

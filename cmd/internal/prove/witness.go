@@ -186,7 +186,7 @@ func (w *witness) compare(ctx context.Context, t test, before, after map[test][]
 		return w.trouble(ctx, "", err)
 	}
 	var e Equality
-	if err := compareAgain(ctx, w.sides[0], w.tree, t, before[t], after[t], flags, &e); err != nil {
+	if err := compareAgain(ctx, w.sides[0], w.tree, differing{t, before[t], after[t]}, flags, &e); err != nil {
 		return err
 	}
 	return w.trouble(ctx, strings.Join(e.Unequal, "; "), nil)

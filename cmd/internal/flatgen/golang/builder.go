@@ -189,7 +189,7 @@ func (e *emitter) putFixed(s *schema.Struct, where string, name func(field strin
 		case f.Type.Base == flatlayout.Optional:
 			e.putOptional(f, name(f.Name))
 		case f.Small.Width == 0:
-			e.put(f.Type, "w", strconv.Itoa(f.Word), name(f.Name), f.Intern, 0)
+			e.put(f.Type, stored{words: "w", at: strconv.Itoa(f.Word), value: name(f.Name), intern: f.Intern})
 		}
 	}
 }
@@ -228,17 +228,26 @@ func (e *emitter) putOptional(f *schema.Field, v string) {
 	}
 	e.p("if %s != nil {", v)
 	e.p("w[%d] |= 1 << %d", f.Present.Word, f.Present.Shift)
-	e.put(t, "w", strconv.Itoa(f.Word), "*"+v, false, 0)
+	e.put(t, stored{words: "w", at: strconv.Itoa(f.Word), value: "*" + v})
 	e.p("}")
 }
 
-// put writes the statements that store a value in whole words of w.
-func (e *emitter) put(t *schema.Type, w, at, v string, intern bool, depth int) {
+// A stored is a value that the generated code stores in whole words. Its texts are expressions.
+type stored struct {
+	words, at string // the slice of words, and the index of the first one
+	value     string
+	intern    bool // equal texts are stored once
+	depth     int  // how many loops are around it
+}
+
+// put writes the statements that store a value.
+func (e *emitter) put(t *schema.Type, s stored) {
+	w, at, v := s.words, s.at, s.value
 	switch t.Base {
 	case flatlayout.String:
-		e.p("%s[%s] = b.core.%s(%s)", w, at, schema.Pick(intern, "Intern", "Text"), t.Plain(v))
+		e.p("%s[%s] = b.core.%s(%s)", w, at, schema.Pick(s.intern, "Intern", "Text"), t.Plain(v))
 	case flatlayout.Bytes:
-		e.p("%s[%s] = b.core.%s(%s)", w, at, schema.Pick(intern, "InternBytes", "Bytes"), v)
+		e.p("%s[%s] = b.core.%s(%s)", w, at, schema.Pick(s.intern, "InternBytes", "Bytes"), v)
 	case flatlayout.Ref:
 		if kinds := e.kindsOf(t); kinds != "nil" {
 			e.p("%s[%s] = b.core.RefOf(%s.node, %s)", w, at, v, kinds)
@@ -250,7 +259,7 @@ func (e *emitter) put(t *schema.Type, w, at, v string, intern bool, depth int) {
 	case flatlayout.Inline:
 		e.p("b.put%s(%s[%s:], %s)", t.Name, w, at, v)
 	case flatlayout.Array:
-		e.putItems(t.Elem, w, at, v, fmt.Sprintf("flatimpl.PackedWords(%d, %%d)", t.Len), intern, depth)
+		e.putItems(t.Elem, s, fmt.Sprintf("flatimpl.PackedWords(%d, %%d)", t.Len))
 	default:
 		if t.Base.Bits() == 64 {
 			e.p("flatimpl.PutUint64(%s[%s:], %s)", w, at, e.bits(t, v))
@@ -260,10 +269,11 @@ func (e *emitter) put(t *schema.Type, w, at, v string, intern bool, depth int) {
 	}
 }
 
-// putItems writes the loop that stores items in w from a word on. packed is the expression for their number of
+// putItems writes the loop that stores the items of a list, from a word on. packed is the expression for their number of
 // words if they share words.
-func (e *emitter) putItems(elem *schema.Type, w, at, v, packed string, intern bool, depth int) {
-	i, x := fmt.Sprintf("i%d", depth), fmt.Sprintf("x%d", depth)
+func (e *emitter) putItems(elem *schema.Type, s stored, packed string) {
+	w, at, v := s.words, s.at, s.value
+	i, x := fmt.Sprintf("i%d", s.depth), fmt.Sprintf("x%d", s.depth)
 	bits, words := e.Layout.Item(elem.Type)
 	prefix := at + "+"
 	if at == "0" {
@@ -282,7 +292,7 @@ func (e *emitter) putItems(elem *schema.Type, w, at, v, packed string, intern bo
 		place = fmt.Sprintf("%s%d*%s", prefix, words, i)
 	}
 	e.p("for %s, %s := range %s {", i, x, v)
-	e.put(elem, w, place, x, intern, depth+1)
+	e.put(elem, stored{words: w, at: place, value: x, intern: s.intern, depth: s.depth + 1})
 	e.p("}")
 }
 
@@ -305,7 +315,7 @@ func (e *emitter) putLists(s *schema.Struct, where string) {
 		default:
 			e.p("w[%d] = uint32(%s)", f.Count.Word, n)
 		}
-		e.putItems(f.Type.Elem, "rest", "0", name, "flatimpl.PackedWords("+n+", %d)", f.Intern, 0)
+		e.putItems(f.Type.Elem, stored{words: "rest", at: "0", value: name, intern: f.Intern}, "flatimpl.PackedWords("+n+", %d)")
 		if f.Nested {
 			e.p("first%s := len(w) - len(rest)", f.Name)
 		}

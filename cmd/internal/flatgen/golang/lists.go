@@ -116,7 +116,7 @@ func (e *emitter) itemSetter(s *schema.Struct, f *schema.Field, names schema.Met
 		e.p("item := %s", e.item(t, list, "i"))
 		e.writeItems(t, "item", "v", s.Name+".Set"+names.One, 0)
 	} else {
-		e.p("%s", e.setItem(t, list, "i", "v", s.Name+".Set"+names.One))
+		e.p("%s", e.setItem(t, target{list, "i", s.Name + ".Set" + names.One}, "v"))
 	}
 	e.p("}\n")
 }
@@ -131,20 +131,20 @@ func (e *emitter) writeItems(t *schema.Type, node, from, method string, depth in
 		e.p("%s := %s", inner, e.item(t.Elem, list, i))
 		e.writeItems(t.Elem, inner, from+"["+i+"]", method, depth+1)
 	} else {
-		e.p("%s", e.setItem(t.Elem, list, i, from+"["+i+"]", method))
+		e.p("%s", e.setItem(t.Elem, target{list, i, method}, from+"["+i+"]"))
 	}
 	e.p("}")
 }
 
-// setItem returns the statement that sets an item.
-func (e *emitter) setItem(t *schema.Type, list, i, v, method string) string {
+// setItem returns the statement that sets an item of a list.
+func (e *emitter) setItem(t *schema.Type, to target, v string) string {
 	switch {
 	case t.Base == flatlayout.Bool:
-		return fmt.Sprintf("%s.SetUint8(%s, uint8(%s))", list, i, e.bits(t, v))
+		return fmt.Sprintf("%s.SetUint8(%s, uint8(%s))", to.of, to.at, e.bits(t, v))
 	case t.Base.IsScalar() && t.Base.Info().Item < 32:
-		return fmt.Sprintf("%s.SetUint%d(%s, %s)", list, t.Base.Info().Item, i, e.bits(t, v))
+		return fmt.Sprintf("%s.SetUint%d(%s, %s)", to.of, t.Base.Info().Item, to.at, e.bits(t, v))
 	default:
-		return e.setAt(t, list, i, v, method)
+		return e.setAt(t, to, v)
 	}
 }
 

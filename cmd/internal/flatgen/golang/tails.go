@@ -90,7 +90,7 @@ func (e *emitter) tail(s *schema.Struct) {
 			n := "len(" + name + ")"
 			e.p("flatimpl.PutNested(w, off+%d, at, %s)", f.Count.Word, n)
 			e.p("{\nitems := w[at:]")
-			e.putItems(f.Type.Elem, "items", "0", name, "flatimpl.PackedWords("+n+", %d)", f.Intern, 0)
+			e.putItems(f.Type.Elem, stored{words: "items", at: "0", value: name, intern: f.Intern}, "flatimpl.PackedWords("+n+", %d)")
 			if e.Layout.HasNested(f.Type.Type) {
 				e.p("first := at\nat += %s", e.itemWords(f, n))
 				e.tailsOf(f.Type, "first", name)

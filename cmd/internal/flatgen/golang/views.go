@@ -118,11 +118,18 @@ func (e *emitter) set(f *schema.Field, v, method string) string {
 	if t.Base.IsSmall() {
 		return fmt.Sprintf("n.node.SetBits(%d, %d, %#x, %s)", f.Small.Word, f.Small.Shift, 1<<f.Small.Width-1, e.word(t, v))
 	}
-	return e.setAt(t, "n.node", strconv.Itoa(f.Word), v, method)
+	return e.setAt(t, target{"n.node", strconv.Itoa(f.Word), method}, v)
+}
+
+// A target is what a setter of the generated code sets. Its texts are expressions, but for the method.
+type target struct {
+	of, at string // a node and a word of it, or a list and an index
+	method string // the setter, which a panic names
 }
 
 // setAt returns the statement that sets a value in whole words.
-func (e *emitter) setAt(t *schema.Type, node, word, v, method string) string {
+func (e *emitter) setAt(t *schema.Type, to target, v string) string {
+	node, word, method := to.of, to.at, to.method
 	switch t.Base {
 	case flatlayout.String:
 		return fmt.Sprintf("%s.SetText(%s, %s)", node, word, t.Plain(v))

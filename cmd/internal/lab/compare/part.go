@@ -5,17 +5,23 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// PartsOf says which part of the way from whole to over one contender still has to go, as the part of a metric
-// that over saves: (of - over) / (whole - over), in each round that has all three. There is one for each
-// count of workers. Estimate is the median. A round in which over saves nothing has no part, and then nothing
-// is returned.
-func PartsOf(sessions []record.Session, of, over, whole, metric string, depth int) (all []Ratio) {
+// A Part asks which part of the way from Whole to Over the contender Of still has to go, as the part of a metric
+// that Over saves: (of - over) / (whole - over), in each round that has all three.
+type Part struct {
+	Of, Over, Whole string
+	Metric          string
+	Depth           int
+}
+
+// PartsOf answers a Part, once for each count of workers. Estimate is the median. A round in which Over saves nothing
+// has no part, and then nothing is returned.
+func PartsOf(sessions []record.Session, p Part) (all []Ratio) {
 	g := group(sessions)
 	for _, k := range g.order {
-		if k.Contender != of || k.Depth != depth {
+		if k.Contender != p.Of || k.Depth != p.Depth {
 			continue
 		}
-		parts, ok := g.parts(k, g.find(over, depth, k.Workers), g.find(whole, depth, k.Workers), metric)
+		parts, ok := g.parts(k, g.find(p.Over, p.Depth, k.Workers), g.find(p.Whole, p.Depth, k.Workers), p.Metric)
 		if !ok {
 			continue
 		}

@@ -107,7 +107,7 @@ func depthsFor(c experiment.Claim, sessions []record.Session) []int {
 func figuresOf(c experiment.Claim, of, over string, depth int, sessions []record.Session) (all []compare.Ratio) {
 	switch {
 	case c.Whole != "":
-		return compare.PartsOf(sessions, of, over, c.Whole, c.Metric, depth)
+		return compare.PartsOf(sessions, compare.Part{Of: of, Over: over, Whole: c.Whole, Metric: c.Metric, Depth: depth})
 	case over != "":
 		return compare.RatiosOf(sessions, of, over, c.Metric, depth)
 	}

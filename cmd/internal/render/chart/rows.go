@@ -151,11 +151,11 @@ func (r Rows) SVG(form Form) string {
 	most := int((s.to - s.from) / 62)
 	for _, t := range ticks(r.Unit, s.lo, s.hi, s.log, max(most, 2)) {
 		x := s.at(t.Value)
-		c.line("grid", x, top, x, y)
+		c.line("grid", point{x, top}, point{x, y})
 		c.text("tick", "middle", min(max(x, width(t.Label, 12)/2), s.width-width(t.Label, 12)/2), top-5, t.Label)
 	}
 	if r.Reference != 0 && !s.phone {
-		c.line("reference", s.at(r.Reference), top, s.at(r.Reference), y)
+		c.line("reference", point{s.at(r.Reference), top}, point{s.at(r.Reference), y})
 	}
 	c.add(`<g class="rows" data-top="%s">`, place(top+4))
 	c.WriteString(body.String())
@@ -189,7 +189,7 @@ func (r Rows) row(c *canvas, s sheet, m Mark) {
 		room = s.width - left - width(m.Text, 13) - 8
 	}
 	if r.Reference != 0 && s.phone {
-		c.line("reference", s.at(r.Reference), text+4, s.at(r.Reference), s.height) // not through the words above
+		c.line("reference", point{s.at(r.Reference), text + 4}, point{s.at(r.Reference), s.height}) // not through the words above
 	}
 	c.text("name", "start", left, text, fit(m.title(), m.size(), room))
 	c.text("value", "end", right, text, m.Text)
@@ -208,13 +208,13 @@ func (r Rows) row(c *canvas, s sheet, m Mark) {
 		if r.Reference != 0 {
 			from = s.at(r.Reference)
 		}
-		c.line("stem", from, middle, x, middle)
+		c.line("stem", point{from, middle}, point{x, middle})
 	}
 	if m.bounded() {
 		lo, hi := s.at(m.Lo), s.at(m.Hi)
-		c.line("interval", lo, middle, hi, middle)
-		c.line("interval", lo, middle-3, lo, middle+3)
-		c.line("interval", hi, middle-3, hi, middle+3)
+		c.line("interval", point{lo, middle}, point{hi, middle})
+		c.line("interval", point{lo, middle - 3}, point{lo, middle + 3})
+		c.line("interval", point{hi, middle - 3}, point{hi, middle + 3})
 	}
 	language := m.Language
 	if m.Kind == Several {

@@ -68,11 +68,11 @@ func (s *Scatter) SVG(form Form) string {
 	}
 	x, y := axis(xs, scatterLeft, wide-24), axis(ys, bottom, top)
 	for _, t := range ticks(s.AcrossUnit, x.lo, x.hi, x.log, int(wide-90)/70) {
-		c.line("grid", x.at(t.Value), top, x.at(t.Value), bottom)
+		c.line("grid", point{x.at(t.Value), top}, point{x.at(t.Value), bottom})
 		c.text("tick", "middle", x.at(t.Value), bottom+16, t.Label)
 	}
 	for _, t := range ticks(s.UpUnit, y.lo, y.hi, y.log, 7) {
-		c.line("grid", scatterLeft, y.at(t.Value), wide-24, y.at(t.Value))
+		c.line("grid", point{scatterLeft, y.at(t.Value)}, point{wide - 24, y.at(t.Value)})
 		c.text("tick", "end", scatterLeft-6, y.at(t.Value)+4, t.Label)
 	}
 	c.text("soft", "start", 2, top-8, s.Up)
@@ -127,7 +127,7 @@ func (s *Scatter) points(c *canvas, x, y scale, frame box) {
 		var one canvas
 		if l, long := leader(at.x1, at.y1, b); long {
 			leaders = append(leaders, l)
-			one.line("leader", l.x1, l.y1, l.x2, l.y2)
+			one.line("leader", point{l.x1, l.y1}, point{l.x2, l.y2})
 		}
 		left := b.x1 + 1
 		if m.Kind == Ours {

@@ -19,8 +19,11 @@ func (c *canvas) add(format string, args ...any) { fmt.Fprintf(c, format+"\n", a
 // place writes a coordinate.
 func place(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
 
-func (c *canvas) line(class string, x1, y1, x2, y2 float64) {
-	c.add(`<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, place(x1), place(y1), place(x2), place(y2))
+// A point is a place in a picture.
+type point struct{ x, y float64 }
+
+func (c *canvas) line(class string, from, to point) {
+	c.add(`<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, place(from.x), place(from.y), place(to.x), place(to.y))
 }
 
 // text writes a text whose anchor is start, middle or end.

@@ -117,7 +117,7 @@ func Combine(blocks []Block, alpha float64) Result {
 	case len(n.groups) == 2 && n.freedom > 0:
 		r.Scope = TwoKinds
 		variance := n.scale * (n.level[0].v + n.level[1].v) / 4
-		r.Estimate = student((n.level[0].y+n.level[1].y)/2, variance, n.freedom, n.noise, alpha)
+		r.Estimate = student((n.level[0].y+n.level[1].y)/2, uncertainty{variance, n.freedom, n.noise}, alpha)
 		half := (n.level[0].y - n.level[1].y) / 2
 		r.Between = math.Sqrt(max(0, half*half-variance))
 	default:
@@ -139,7 +139,7 @@ func (r *Result) sample(n nest, alpha float64) {
 	center, variance := mean(n.level, between)
 	variance *= dispersion(all, between) / above
 	_, noise := mean(n.level, 0)
-	r.Estimate, r.Between = student(center, variance, above, noise, alpha), math.Sqrt(between)
+	r.Estimate, r.Between = student(center, uncertainty{variance, above, noise}, alpha), math.Sqrt(between)
 	r.predict(center, max(variance, noise), above, spreads, alpha)
 }
 
@@ -177,7 +177,7 @@ func (n nest) kinds(blocks []Block, alpha float64) (all []Kind) {
 			k.Estimate = alone(blocks[slices.IndexFunc(blocks, func(b Block) bool { return b.Kind == name })])
 		} else {
 			_, noise := mean(n.groups[i], 0)
-			k.Estimate = student(n.level[i].y, n.scale*n.level[i].v, n.freedom, noise, alpha)
+			k.Estimate = student(n.level[i].y, uncertainty{n.scale * n.level[i].v, n.freedom, noise}, alpha)
 		}
 		all = append(all, k)
 	}
@@ -260,12 +260,18 @@ func excess(groups [][]point, freedom float64) float64 {
 	return hi
 }
 
-// student is the estimate of a centre with a variance of that many degrees of freedom, on the scale of ratios. noise is the variance
-// that the level below gives it, rounds or machines: what agrees by luck makes no interval narrower than that (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016).
-func student(center, variance, freedom, noise, alpha float64) Estimate {
-	t, z := distuv.StudentsT{Sigma: 1, Nu: freedom}, distuv.UnitNormal
-	deviation, least := math.Sqrt(max(variance, leastVariance)), math.Sqrt(max(noise, leastVariance))
+// An uncertainty is what is known of how far a centre may be off.
+type uncertainty struct {
+	variance, freedom float64 // and the degrees of freedom that it has
+	noise             float64 // the variance that the level below gives it, rounds or machines
+}
+
+// student is the estimate of a centre, on the scale of ratios. What agrees by luck makes no interval narrower than the noise
+// does (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016).
+func student(center float64, u uncertainty, alpha float64) Estimate {
+	t, z := distuv.StudentsT{Sigma: 1, Nu: u.freedom}, distuv.UnitNormal
+	deviation, least := math.Sqrt(max(u.variance, leastVariance)), math.Sqrt(max(u.noise, leastVariance))
 	half := max(-t.Quantile(alpha/2)*deviation, -z.Quantile(alpha/2)*least)
 	p := 2 * max(t.CDF(-math.Abs(center)/deviation), z.CDF(-math.Abs(center)/least))
-	return Estimate{Ratio: math.Exp(center), Lo: math.Exp(center - half), Hi: math.Exp(center + half), P: min(1, p), Freedom: freedom}
+	return Estimate{Ratio: math.Exp(center), Lo: math.Exp(center - half), Hi: math.Exp(center + half), P: min(1, p), Freedom: u.freedom}
 }
