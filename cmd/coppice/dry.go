@@ -23,7 +23,7 @@ func (o *proveFlags) lookFirst(ctx context.Context, options prove.Options, stder
 	for _, v := range versionsOf(o.toolchains) {
 		bar := &proveProgress{stages: stages{stderr: stderr}}
 		options.Show = bar
-		err := inScratch(ctx, v, len(options.Commands) == 0, func(scratch *trees.Scratch) error {
+		err := inScratch(ctx, v, tempFor(options.Commands), func(scratch *trees.Scratch) error {
 			options.Scratch = scratch
 			_, err := prove.Look(ctx, options)
 			return err
@@ -59,8 +59,12 @@ func (o *findFlags) lookFirst(ctx context.Context) error {
 
 // lookWith finds what find would look at, with each toolchain.
 func lookWith(ctx context.Context, options find.Options, kind find.Kind, toolchains string) error {
+	temp := tempInScratch
+	if kind == find.OfProgram {
+		temp = tempOfUser
+	}
 	for _, v := range versionsOf(toolchains) {
-		err := inScratch(ctx, v, kind != find.OfProgram, func(*trees.Scratch) error { return find.Look(ctx, options, kind) })
+		err := inScratch(ctx, v, temp, func(*trees.Scratch) error { return find.Look(ctx, options, kind) })
 		if err != nil {
 			return err
 		}

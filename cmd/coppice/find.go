@@ -197,7 +197,11 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 	bar := &stages{stderr: stderr}
 	defer bar.clear()
 	options.Show = bar.Stage
-	err = inScratch(ctx, toolchain, !o.program, func(scratch *trees.Scratch) error {
+	temp := tempInScratch
+	if o.program {
+		temp = tempOfUser
+	}
+	err = inScratch(ctx, toolchain, temp, func(scratch *trees.Scratch) error {
 		options.Scratch = scratch
 		found, err = o.look(ctx, options)
 		return err

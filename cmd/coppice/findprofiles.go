@@ -103,7 +103,7 @@ func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) 
 		read = o.readToTable
 	}
 	var results []*find.Result
-	err := inScratch(ctx, "", true, func(*trees.Scratch) (err error) {
+	err := inScratch(ctx, "", tempInScratch, func(*trees.Scratch) (err error) {
 		results, err = read(ctx, nil, stderr)
 		return err
 	})

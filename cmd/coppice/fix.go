@@ -82,7 +82,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 		return o, err
 	}
 	o.Most, o.Only = mostRounds, cli.List(*only)
-	if o.Equal, err = checks(cmp.Or(*equal, "none"), false); err != nil {
+	if o.Equal, err = benchmarkChecks(cmp.Or(*equal, "none")); err != nil {
 		return o, err
 	}
 	if *only != "" && len(o.Only) == 0 {
@@ -185,7 +185,7 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	}
 	bar := &proveProgress{stages: stages{stderr: stderr}}
 	var r *fix.Result
-	err = inScratch(ctx, "", true, func(scratch *trees.Scratch) error {
+	err = inScratch(ctx, "", tempInScratch, func(scratch *trees.Scratch) error {
 		o.Show, o.Scratch = bar, scratch
 		r, err = fix.Run(ctx, o.Options)
 		return err

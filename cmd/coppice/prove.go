@@ -144,7 +144,11 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 			return p, cli.Usagef("-stdin: %v", err)
 		}
 	}
-	p.Equal, err = checks(o.equal, commands)
+	if commands {
+		p.Equal, err = commandChecks(o.equal)
+	} else {
+		p.Equal, err = benchmarkChecks(o.equal)
+	}
 	return p, err
 }
 
@@ -164,15 +168,20 @@ func splitCommands(args []string) (all [][]string, err error) {
 	return all, nil
 }
 
-// checks reads -equal.
-func checks(value string, commands bool) ([]prove.Check, error) {
-	known := []prove.Check{prove.CheckTests, prove.CheckDependants, prove.CheckRace, prove.CheckResults}
-	usual := "tests,results"
-	if commands {
-		known, usual = []prove.Check{prove.CheckOutput}, "output"
-	}
+// benchmarkChecks reads -equal of a proof by benchmarks.
+func benchmarkChecks(value string) ([]prove.Check, error) {
+	return checks(cmp.Or(value, "tests,results"), prove.CheckTests, prove.CheckDependants, prove.CheckRace, prove.CheckResults)
+}
+
+// commandChecks reads -equal of a proof by commands.
+func commandChecks(value string) ([]prove.Check, error) {
+	return checks(cmp.Or(value, "output"), prove.CheckOutput)
+}
+
+// checks reads names of known checks, or none.
+func checks(value string, known ...prove.Check) ([]prove.Check, error) {
 	var all []prove.Check
-	for _, name := range cli.List(cmp.Or(value, usual)) {
+	for _, name := range cli.List(value) {
 		if name == "none" {
 			continue
 		}
@@ -269,7 +278,7 @@ func proveWith(ctx context.Context, toolchain string, options prove.Options, std
 	bar := &proveProgress{stages: stages{stderr: stderr}}
 	defer bar.clear()
 	options.Show = bar
-	err = inScratch(ctx, toolchain, len(options.Commands) == 0, func(scratch *trees.Scratch) error {
+	err = inScratch(ctx, toolchain, tempFor(options.Commands), func(scratch *trees.Scratch) error {
 		options.Scratch = scratch
 		if len(options.Commands) > 0 {
 			r, err = prove.Commands(ctx, options)

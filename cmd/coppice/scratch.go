@@ -12,14 +12,28 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
+// A tempPlace says where programs make what they need for a time.
+type tempPlace int
+
+// Programs that the user has built keep the user's place: they may look for files of theirs there.
+const (
+	tempInScratch tempPlace = iota
+	tempOfUser
+)
+
+// tempFor is the place for the commands of a proof, or for its benchmarks if it has no commands.
+func tempFor(commands [][]string) tempPlace {
+	if len(commands) > 0 {
+		return tempOfUser
+	}
+	return tempInScratch
+}
+
 // inScratch does work that builds programs, with a folder that is gone afterwards, and with one toolchain; "" is the one
 // that the go command chooses.
 //
-// What programs make for a time they make in it, too, if own is set: it is not for programs that the user has built, and that may look for
-// files of theirs.
-//
 // Where the context has ended, that is the error: what was under way says something else when it is killed.
-func inScratch(ctx context.Context, toolchain string, own bool, work func(*trees.Scratch) error) (err error) {
+func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(*trees.Scratch) error) (err error) {
 	if toolchain != "" {
 		defer setenv("GOTOOLCHAIN", "go"+strings.TrimPrefix(toolchain, "go"))()
 	}
@@ -34,7 +48,7 @@ func inScratch(ctx context.Context, toolchain string, own bool, work func(*trees
 	}
 	defer setenv("GOTMPDIR", temporary)()                    // the go command leaves files when it is killed
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // and so do benchmarks, tests and C compilers; the latter two names are those of Windows
-		if own {
+		if temp == tempInScratch {
 			defer setenv(name, scratch.Temp)()
 		}
 	}

@@ -99,7 +99,11 @@ func (h *Heap) pushOne(at, size uint64) {
 	class, ref := listOf(size), Ref(at/unit)
 	h.setWord(at, uint32(size/unit)<<8)
 	if size < leastLinked {
-		h.tiny.set(ref, size == leastBlock)
+		if size == leastBlock {
+			h.tiny.add(ref)
+		} else {
+			h.tiny.remove(ref)
+		}
 		return
 	}
 	first := h.word(uint64(class) * 4)
@@ -115,7 +119,7 @@ func (h *Heap) pushOne(at, size uint64) {
 // unlink takes a dead block out of its list, if it is in one.
 func (h *Heap) unlink(at, size uint64) {
 	if size < leastLinked {
-		h.tiny.set(Ref(at/unit), false)
+		h.tiny.remove(Ref(at / unit))
 		return
 	}
 	next, before := h.word(at+4), h.word(at+8)
@@ -141,11 +145,11 @@ func (h *Heap) reuse(class int) Ref {
 	if need == leastBlock {
 		if ref := h.tiny.first(); ref != 0 {
 			if h.deadSize(uint64(ref)*unit) == need { // else only a hostile file says that
-				h.tiny.set(ref, false)
+				h.tiny.remove(ref)
 				h.dead -= min(h.dead, need)
 				return ref
 			}
-			h.tiny.set(ref, false)
+			h.tiny.remove(ref)
 		}
 	}
 	for c := h.filled.next(class); c < classes; c = h.filled.next(c + 1) {
@@ -237,7 +241,7 @@ func (h *Heap) sweepDead(at, size uint64) uint64 {
 		size = max(h.deadSize(at), unit)
 	}
 	if size == leastBlock {
-		h.tiny.set(Ref(at/unit), true) // that of a file is not in the set yet
+		h.tiny.add(Ref(at / unit)) // that of a file is not in the set yet
 	}
 	if h.Owner == nil || h.dead < h.used/slideFrom {
 		return at + size
@@ -276,20 +280,24 @@ func (s *tinySet) has(ref Ref) bool {
 	return int(ref/64) < len(s.bits) && s.bits[ref/64]>>(ref%64)&1 != 0
 }
 
-// set puts a block into the set, or takes it out.
-func (s *tinySet) set(ref Ref, in bool) {
-	i := int(ref / 64)
-	if in == s.has(ref) {
+// add puts a block into the set.
+func (s *tinySet) add(ref Ref) {
+	if s.has(ref) {
 		return
 	}
-	for in && i >= len(s.bits) {
+	i := int(ref / 64)
+	for i >= len(s.bits) {
 		s.bits = append(s.bits, 0)
 	}
-	s.bits[i] ^= 1 << (ref % 64)
-	if in {
-		s.count++
-		s.from = min(s.from, i)
-	} else {
+	s.bits[i] |= 1 << (ref % 64)
+	s.count++
+	s.from = min(s.from, i)
+}
+
+// remove takes a block out of the set, if it is there.
+func (s *tinySet) remove(ref Ref) {
+	if s.has(ref) {
+		s.bits[ref/64] &^= 1 << (ref % 64)
 		s.count--
 	}
 }

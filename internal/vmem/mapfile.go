@@ -66,7 +66,7 @@ func (m *FileMap) Bytes() []byte { return m.mapping.file(m.size) }
 
 // Close takes the memory away and retires the addresses: what reads there faults.
 func (m *FileMap) Close() error {
-	if err := m.mapping.decommit(0, roundUp(m.size, minCommit), true); err != nil {
+	if err := m.mapping.decommit(0, roundUp(m.size, minCommit), filePages); err != nil {
 		return fmt.Errorf("unmapping %d bytes: %w", m.size, err)
 	}
 	retire(m.mapping)

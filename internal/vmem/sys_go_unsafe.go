@@ -42,7 +42,7 @@ func sysAffords(uintptr) error { return nil }
 func (m mapping) commit(_, _ uintptr) error { return nil }
 
 // decommit zeroes the bytes, which are whole words.
-func (m mapping) decommit(start, end uintptr, _ bool) error {
+func (m mapping) decommit(start, end uintptr, _ pageKind) error {
 	clear(m.base[start/8 : end/8])
 	return nil
 }

@@ -49,11 +49,11 @@ func (m mapping) commit(start, end uintptr) error {
 // decommit puts a fresh mapping without access over the bytes, which drops their
 // pages in the same step. Where the process has no maps left for that, drop does, but not if a file is mapped there:
 // dropped pages would be the file's again.
-func (m mapping) decommit(start, end uintptr, filed bool) error {
+func (m mapping) decommit(start, end uintptr, kind pageKind) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestDecommittedMemoryFaults.
 	_, err := unix.MmapPtr(-1, 0, unsafe.Add(m.base, start), end-start, unix.PROT_NONE, protected|unix.MAP_FIXED)
-	if err == unix.ENOMEM && !filed && m.drop(start, end) {
+	if err == unix.ENOMEM && kind == ownPages && m.drop(start, end) {
 		return nil
 	}
 	return err

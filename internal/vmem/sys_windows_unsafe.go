@@ -35,6 +35,6 @@ func (m mapping) commit(start, end uintptr) error {
 }
 
 // decommit gives the pages back; the addresses stay reserved.
-func (m mapping) decommit(start, end uintptr, _ bool) error {
+func (m mapping) decommit(start, end uintptr, _ pageKind) error {
 	return windows.VirtualFree(uintptr(m.base)+start, end-start, windows.MEM_DECOMMIT)
 }

@@ -243,13 +243,25 @@ func (r *Region) Decommit(keep uintptr) error {
 		r.small, r.committed = nil, 0
 		return nil
 	}
-	if err := r.mapping.decommit(keep, r.committed, keep < r.filed); err != nil {
+	kind := ownPages
+	if keep < r.filed {
+		kind = filePages
+	}
+	if err := r.mapping.decommit(keep, r.committed, kind); err != nil {
 		return fmt.Errorf("giving back %d bytes: %w", r.committed-keep, err)
 	}
 	r.account.commit(int64(keep) - int64(r.committed))
 	r.committed, r.filed, r.advised = keep, min(r.filed, keep), false
 	return nil
 }
+
+// A pageKind says what is in pages that are given back.
+type pageKind int
+
+const (
+	ownPages  pageKind = iota
+	filePages          // a file is mapped to some of them
+)
 
 // Close gives all memory back and retires the addresses. The region must not be used
 // afterwards.

@@ -50,7 +50,7 @@ const mostOther = 4
 // AddOtherWords adds a build whose words have another width than those of the present one, if the packages that change compile in one: the nearest.
 // One without cgo comes first, because what cgo declares is not known there.
 func (s *Set) AddOtherWords(ctx context.Context) error {
-	for _, c := range slices.Concat(s.otherWords(false), s.otherWords(true)) {
+	for _, c := range s.otherWords() {
 		b, err := s.loadBefore(ctx, c)
 		switch {
 		case ctx.Err() != nil:
@@ -63,12 +63,15 @@ func (s *Set) AddOtherWords(ctx context.Context) error {
 	return nil
 }
 
-// otherWords are the nearest configurations whose words have another width, with or without cgo.
-func (s *Set) otherWords(cgo bool) []Config {
+// otherWords are the nearest configurations whose words have another width: those without cgo, and then those with it.
+func (s *Set) otherWords() (others []Config) {
 	width := func(c Config) int64 { return types.SizesFor("gc", c.GOARCH).Sizeof(types.Typ[types.Int]) }
-	all := slices.DeleteFunc(s.rules.machines(), func(c Config) bool { return c.Cgo != cgo || c.Level != "" || width(c) == width(s.Present) })
-	slices.SortStableFunc(all, func(a, b Config) int { return cmp.Compare(s.rules.distance(a), s.rules.distance(b)) })
-	return all[:min(mostOther, len(all))]
+	for _, cgo := range []bool{false, true} {
+		all := slices.DeleteFunc(s.rules.machines(), func(c Config) bool { return c.Cgo != cgo || c.Level != "" || width(c) == width(s.Present) })
+		slices.SortStableFunc(all, func(a, b Config) int { return cmp.Compare(s.rules.distance(a), s.rules.distance(b)) })
+		others = append(others, all[:min(mostOther, len(all))]...)
+	}
+	return others
 }
 
 // add adds a configuration that is not there.

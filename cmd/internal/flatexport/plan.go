@@ -140,7 +140,7 @@ func (p *planner) block(b *flatlayout.Block, t *table, at spot) (*block, error) 
 			if f.value.Base == flatlayout.Ref {
 				f.edge, made.refs = &edge{at.path + place.Name, at.list}, true
 			}
-			err = p.column(t, at.prefix+place.Name, f.value, place.Type.Base == flatlayout.Optional)
+			err = p.column(t, column{name: at.prefix + place.Name, optional: place.Type.Base == flatlayout.Optional}, f.value)
 		}
 		if err != nil {
 			return nil, err
@@ -179,7 +179,7 @@ func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (ma
 		made.refs = err == nil && made.item.refs
 		return made, err
 	}
-	return made, p.column(own, "value", elem, false)
+	return made, p.column(own, column{name: "value"}, elem)
 }
 
 // itemColumn is the name of the column that numbers the items of a list, item, or of a list in a list, item2.
@@ -190,12 +190,11 @@ func itemColumn(at int) string {
 	return fmt.Sprintf("item%d", at-1)
 }
 
-// column adds a column.
-func (p *planner) column(t *table, name string, value flatlayout.Type, optional bool) error {
+// column adds a column, whose kind is that of a value.
+func (p *planner) column(t *table, c column, value flatlayout.Type) error {
 	if p.columns++; p.columns > mostColumns {
 		return fmt.Errorf("the schema needs more than %d columns", mostColumns)
 	}
-	c := column{name: name, optional: optional}
 	switch info := value.Base.Info(); {
 	case value.Base == flatlayout.Ref, value.Base == flatlayout.Link:
 		c.kind, c.optional = int32Type, true
@@ -218,7 +217,7 @@ func (p *planner) column(t *table, name string, value flatlayout.Type, optional 
 	case info.Class == flatlayout.Unsigned:
 		c.kind = reflect.TypeFor[uint64]()
 	default:
-		return fmt.Errorf("%s.%s has the type %s, which cannot be exported", t.name, name, value)
+		return fmt.Errorf("%s.%s has the type %s, which cannot be exported", t.name, c.name, value)
 	}
 	for t.has(c.name) {
 		c.name += "_"

@@ -59,10 +59,10 @@ func Add(fileName string, old []byte, needed map[string]string) ([]Edit, error) 
 	}
 	var all []Edit
 	if len(standard) > 0 {
-		all = append(all, t.grouped(decl, standard, true))
+		all = append(all, t.grouped(decl, standardGroup, standard))
 	}
 	if len(others) > 0 {
-		all = append(all, t.grouped(decl, others, false))
+		all = append(all, t.grouped(decl, otherGroup, others))
 	}
 	return all, nil
 }
@@ -105,11 +105,27 @@ func (t text) oneLine(decl *ast.GenDecl) bool {
 	return false
 }
 
+// A group is one of those that gofmt keeps apart.
+type group int
+
+// The groups.
+const (
+	standardGroup group = iota
+	otherGroup
+)
+
+func groupOf(importPath string) group {
+	if isStandard(importPath) {
+		return standardGroup
+	}
+	return otherGroup
+}
+
 // grouped adds to a declaration with parentheses: before the first import of the same group, or as a group of its own.
-func (t text) grouped(decl *ast.GenDecl, specs []string, standard bool) Edit {
+func (t text) grouped(decl *ast.GenDecl, g group, specs []string) Edit {
 	added := strings.Join(specs, "")
 	for _, s := range decl.Specs {
-		if p, _ := strconv.Unquote(s.(*ast.ImportSpec).Path.Value); isStandard(p) == standard {
+		if p, _ := strconv.Unquote(s.(*ast.ImportSpec).Path.Value); groupOf(p) == g {
 			at := t.firstLine(s.(*ast.ImportSpec))
 			return Edit{at, at, added}
 		}
@@ -117,7 +133,7 @@ func (t text) grouped(decl *ast.GenDecl, specs []string, standard bool) Edit {
 	switch {
 	case len(decl.Specs) == 0:
 		added = "\n" + added
-	case standard:
+	case g == standardGroup:
 		at := t.firstLine(decl.Specs[0].(*ast.ImportSpec))
 		return Edit{at, at, added + "\n"}
 	default:

@@ -13,7 +13,7 @@ func (g *growth) steady(count ast.Expr) bool {
 		return false
 	}
 	o := &operands{growth: g, counters: map[types.Object]*ast.BlockStmt{}}
-	o.loop(g.loop, true)
+	o.outermost(g.loop)
 	for counter, body := range o.counters {
 		if g.watch.assigned(counter, body) || g.watch.exposure(counter).IsValid() && g.watch.reachable(counter.Type(), nil) {
 			return false
@@ -57,32 +57,44 @@ type operands struct {
 	unknown  bool                            // the count may be another one in the first iteration, or panic where the loop does not
 }
 
-// loop adds the operands of a loop and of the loops in it. The bounds of a loop are computed in each iteration, those
-// of range once; inner loops start again in each iteration of the outer one.
-func (o *operands) loop(s ast.Stmt, outermost bool) {
-	add := o.again
-	if outermost {
-		add = o.add
-	}
+// outermost adds the operands of a loop and of the loops in it. The bounds of a loop are computed in each iteration, those
+// of range once.
+func (o *operands) outermost(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ForStmt:
 		o.count(s)
-		if !outermost {
-			o.unknown = o.unknown || !o.declares(s.Init)
-			add(s.Init)
-		}
-		add(s.Cond)
-		add(s.Post)
+		o.add(s.Cond)
+		o.add(s.Post)
 	case *ast.RangeStmt:
-		if !outermost || isMap(o.pass.TypesInfo.TypeOf(s.X)) {
-			add(s.X)
+		if isMap(o.pass.TypesInfo.TypeOf(s.X)) {
+			o.add(s.X)
 		}
 	}
+	o.body(s)
+}
+
+// inner adds the operands of a loop in another one, which starts again in each iteration of that.
+func (o *operands) inner(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.ForStmt:
+		o.count(s)
+		o.unknown = o.unknown || !o.declares(s.Init)
+		o.again(s.Init)
+		o.again(s.Cond)
+		o.again(s.Post)
+	case *ast.RangeStmt:
+		o.again(s.X)
+	}
+	o.body(s)
+}
+
+// body adds the operands of what is in a loop.
+func (o *operands) body(s ast.Stmt) {
 	ast.Inspect(bodyOf(s), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			if inner := n.(ast.Stmt); len(o.appendsIn(inner)) > 0 {
-				o.loop(inner, false)
+				o.inner(inner)
 			}
 			return false
 		case *ast.CallExpr:

@@ -199,7 +199,7 @@ func (p *printer) importStmt(n syntaxflat.ImportStmt) {
 		}
 	}
 	if n.HasList() {
-		p.aliases(n.NumList(), n.ListAt, false)
+		p.aliases(n.NumList(), n.ListAt)
 	}
 	if n.Default() != "" || n.HasList() {
 		p.text(" from")
@@ -220,7 +220,12 @@ func (p *printer) exportStmt(n syntaxflat.ExportStmt) {
 		p.text(";")
 		return
 	}
-	p.aliases(n.NumList(), n.ListAt, true)
+	if all := n.NumList() == 1 && n.ListAt(0).Name() == "" && n.ListAt(0).Binding() == "*"; all { // a star without a name
+		p.text(" ")
+		p.alias(n.ListAt(0))
+	} else {
+		p.aliases(n.NumList(), n.ListAt)
+	}
 	if n.Module() != "" {
 		p.text(" from ")
 		p.text(n.Module())
@@ -228,13 +233,13 @@ func (p *printer) exportStmt(n syntaxflat.ExportStmt) {
 	p.text(";")
 }
 
-// aliases writes a list of names, or the star for all, which an export may have without a name.
-func (p *printer) aliases(count int, at func(int) syntaxflat.Alias, export bool) {
+// aliases writes a list of names, or the star for all.
+func (p *printer) aliases(count int, at func(int) syntaxflat.Alias) {
 	switch {
 	case count == 0:
 		p.text(" {}")
 		return
-	case count == 1 && (at(0).Name() == "*" || export && at(0).Name() == "" && at(0).Binding() == "*"):
+	case count == 1 && at(0).Name() == "*":
 		p.text(" ")
 		p.alias(at(0))
 		return

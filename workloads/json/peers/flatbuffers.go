@@ -23,7 +23,16 @@ type buffer struct {
 	sorted bool // the members of objects are in the order of their keys
 }
 
-func newFlatBuffers(sorted bool) measure.Parser {
+// A memberOrder says how the members of objects are ordered in a buffer.
+type memberOrder bool
+
+const (
+	asWritten memberOrder = false
+	byKey     memberOrder = true
+)
+
+func newFlatBuffers(order memberOrder) measure.Parser {
+	sorted := order == byKey
 	w := &writer{Builder: flatbuffers.NewBuilder(1 << 20), sorted: sorted}
 	reader := parse.NewReader[pending, member](&tokens.Fast{}, w)
 	return func(text []byte) (measure.DOM, error) {

@@ -44,8 +44,8 @@ func asAny(v document.Value) any {
 // all, also after errors.
 func TestFlatBuffersSuite(t *testing.T) {
 	all := vectors(t)
-	for _, sorted := range []bool{false, true} {
-		parser := newFlatBuffers(sorted)
+	for _, order := range []memberOrder{asWritten, byKey} {
+		parser := newFlatBuffers(order)
 		for name, text := range all {
 			var want any
 			wantErr := json.Unmarshal([]byte(text), &want)
@@ -66,8 +66,8 @@ func TestFlatBuffersSuite(t *testing.T) {
 // A value is found by each of its keys, in both orders of members, and nothing by others.
 func TestFlatBuffersGet(t *testing.T) {
 	const text = `{"c":[1.5,-0,{"x":true}],"a":null,"":"text","b":7,"é":{},"a":false}`
-	for _, sorted := range []bool{false, true} {
-		d, err := newFlatBuffers(sorted)([]byte(text))
+	for _, order := range []memberOrder{asWritten, byKey} {
+		d, err := newFlatBuffers(order)([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,20 +90,20 @@ func TestFlatBuffersGet(t *testing.T) {
 			{[]measure.Step{{Key: "b"}, {Index: 0}}, measure.Absent},
 		} {
 			if got := d.Get(measure.Path{Steps: c.steps}); got != c.want {
-				t.Errorf("sorted %v, %v: %x, want %x", sorted, c.steps, got, c.want)
+				t.Errorf("sorted %v, %v: %x, want %x", order, c.steps, got, c.want)
 			}
 		}
 		path := measure.Path{Steps: []measure.Step{{Key: "c"}, {Index: 2}, {Key: "x"}}}
 		var totals measure.Totals
 		if n := testing.AllocsPerRun(10, func() { d.Walk(&totals); d.Get(path) }); n != 0 {
-			t.Errorf("sorted %v: reading allocates %v times", sorted, n)
+			t.Errorf("sorted %v: reading allocates %v times", order, n)
 		}
 	}
 }
 
 // Changes of a copy leave the original as it was, and Load refuses what has not the identifier.
 func TestFlatBuffersBytes(t *testing.T) {
-	d, err := newFlatBuffers(false)([]byte(`[1,2.5]`))
+	d, err := newFlatBuffers(asWritten)([]byte(`[1,2.5]`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,8 @@ var contenders = []measure.Contender{
 		}
 	}},
 	// FlatBuffers keeps the members of an object in the order of the text, or sorted.
-	{Name: "flatbuffers", New: func() measure.Parser { return newFlatBuffers(false) }},
-	{Name: "flatbuffers-sorted", New: func() measure.Parser { return newFlatBuffers(true) }},
+	{Name: "flatbuffers", New: func() measure.Parser { return newFlatBuffers(asWritten) }},
+	{Name: "flatbuffers-sorted", New: func() measure.Parser { return newFlatBuffers(byKey) }},
 	{Name: "sonic", New: func() measure.Parser {
 		return func(text []byte) (measure.DOM, error) {
 			var root any

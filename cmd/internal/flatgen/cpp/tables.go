@@ -70,7 +70,7 @@ func (e *emitter) shapes(l *flatlayout.Layout, prefix string) {
 	c := &slots{emitter: e, layout: l, prefix: prefix}
 	rows := []string{"    {},"}
 	for _, b := range l.Records[1:] {
-		slots := c.array(c.block(b, true))
+		slots := c.array(c.record(b))
 		unused := uint32(0)
 		if used := b.Small[0].Used; used < 32 {
 			unused = ^uint32(0) << used
@@ -91,10 +91,16 @@ func (c *slots) array(slots []string) string {
 	return name
 }
 
-// block are the slots of a record or struct, whose words count from its start.
-func (c *slots) block(b *flatlayout.Block, record bool) (slots []string) {
+// record are the slots of a record. The shape sees to its header, the first word.
+func (c *slots) record(b *flatlayout.Block) []string { return c.block(b, 1) }
+
+// inline are the slots of a struct in a record.
+func (c *slots) inline(b *flatlayout.Block) []string { return c.block(b, 0) }
+
+// block are the slots of a record or struct, whose words count from its start. Words with several values count from the given one on.
+func (c *slots) block(b *flatlayout.Block, from int) (slots []string) {
 	for _, w := range b.Small {
-		if w.Used < 32 && (w.Word > 0 || !record) { // the shape sees to the header
+		if w.Used < 32 && w.Word >= from {
 			slots = append(slots, fmt.Sprintf("f::mask_slot(%d, %#x)", w.Word, uint32(1)<<w.Used-1))
 		}
 	}
@@ -150,7 +156,7 @@ func (c *slots) value(t flatlayout.Type, word int) []string {
 	case flatlayout.String, flatlayout.Bytes:
 		return []string{fmt.Sprintf("f::text_slot(%d)", word)}
 	case flatlayout.Inline:
-		return c.repeat(word, 1, c.layout.Structs[t.Name].Words*32, c.block(c.layout.Structs[t.Name], false))
+		return c.repeat(word, 1, c.layout.Structs[t.Name].Words*32, c.inline(c.layout.Structs[t.Name]))
 	case flatlayout.Array:
 		bits, words := c.layout.Item(*t.Elem)
 		if words > 0 {

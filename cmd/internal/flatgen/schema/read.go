@@ -160,12 +160,12 @@ func (r *reader) readRoot() {
 	}
 	for _, sum := range r.model.Sums {
 		if sum.Name == r.root {
-			r.model.Root = r.ref(r.root, false)
+			r.model.Root = r.sumRef(r.root)
 		}
 	}
 	for _, v := range r.model.Records[1:] {
 		if v.Name == r.root {
-			r.model.Root = r.ref(r.root, true)
+			r.model.Root = r.recordRef(r.root)
 		}
 	}
 	if object := r.object(r.root); r.model.Root == nil && !r.sums[object] { // a sum that was refused has its own line

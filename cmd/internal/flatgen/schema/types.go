@@ -120,7 +120,7 @@ func (r *reader) itemType(t types.Type, pos token.Pos, name string) *Type {
 		r.problem(pos, "%s has %s inside a list; declare a struct with it, and make a list of that", name, r.show(t))
 	case *types.Pointer:
 		if r.isRecord(u.Elem()) {
-			return r.ref(types.Unalias(u.Elem()).(*types.Named).Obj().Name(), true)
+			return r.recordRef(types.Unalias(u.Elem()).(*types.Named).Obj().Name())
 		}
 		r.problem(pos, "%s has %s inside a list; a pointer there may only be to a struct", name, r.show(t))
 	case *types.Map:
@@ -162,7 +162,7 @@ func (r *reader) sumType(t types.Type, pos token.Pos, name string) *Type {
 	named, is := t.(*types.Named)
 	switch {
 	case is && r.sums[named.Obj()]:
-		return r.ref(named.Obj().Name(), false)
+		return r.sumRef(named.Obj().Name())
 	case is && named.Obj().Pkg() == nil:
 		r.problem(pos, "%s is an %s, which is no data; use a string with its text, or a number", name, named.Obj().Name())
 	case is:
@@ -177,12 +177,15 @@ func (r *reader) sumType(t types.Type, pos token.Pos, name string) *Type {
 	return nil
 }
 
-// ref returns a reference to a sum or to a record.
-func (r *reader) ref(name string, variant bool) *Type {
-	t := &Type{Type: flatlayout.Type{Base: flatlayout.Ref, Name: name}, Go: r.model.Import + "." + name}
-	if variant {
-		t.Go = "*" + t.Go
-	}
+// sumRef returns a reference to a sum.
+func (r *reader) sumRef(name string) *Type {
+	return &Type{Type: flatlayout.Type{Base: flatlayout.Ref, Name: name}, Go: r.model.Import + "." + name}
+}
+
+// recordRef returns a reference to a record: in Go a pointer.
+func (r *reader) recordRef(name string) *Type {
+	t := r.sumRef(name)
+	t.Go = "*" + t.Go
 	return t
 }
 
@@ -196,7 +199,7 @@ func (r *reader) inline(t types.Type, pos token.Pos, name string) *Type {
 		return nil
 	}
 	if r.isRecord(t) {
-		by := r.ref(named.Obj().Name(), true)
+		by := r.recordRef(named.Obj().Name())
 		by.Go, by.Value = r.goName(t), true
 		return by
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
 // Bench writes all runs in the Go benchmark format, with the name of the tree as the key "tree": benchstat -col tree.
@@ -14,18 +15,19 @@ func Bench(w io.Writer, r *prove.Result) error {
 	out := benchfmt.NewWriter(w)
 	for i, c := range r.Comparisons {
 		if i == 0 {
-			if err := benchRuns(out, r.Base.Name, c, true); err != nil {
+			if err := benchRuns(out, r.Base.Name, c, func(m measure.Metric) []float64 { return m.Base }); err != nil {
 				return err
 			}
 		}
-		if err := benchRuns(out, c.Head.Name, c, false); err != nil {
+		if err := benchRuns(out, c.Head.Name, c, func(m measure.Metric) []float64 { return m.Head }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func benchRuns(out *benchfmt.Writer, tree string, c prove.Comparison, base bool) error {
+// benchRuns writes the runs of one side, whose values of a metric valuesOf returns.
+func benchRuns(out *benchfmt.Writer, tree string, c prove.Comparison, valuesOf func(measure.Metric) []float64) error {
 	for _, s := range c.Subjects {
 		for round := range s.Rounds {
 			line := &benchfmt.Result{Name: benchfmt.Name(name(s.Name)), Iters: max(1, s.Operations)}
@@ -34,10 +36,7 @@ func benchRuns(out *benchfmt.Writer, tree string, c prove.Comparison, base bool)
 				line.Config = append(line.Config, benchfmt.Config{Key: "pkg", Value: []byte(s.Package), File: true})
 			}
 			for _, m := range s.Metrics {
-				values := m.Head
-				if base {
-					values = m.Base
-				}
+				values := valuesOf(m)
 				if unit := metric.Named(m.Name).Bench; round < len(values) {
 					line.Values = append(line.Values, benchfmt.Value{Value: values[round], Unit: unit})
 				}

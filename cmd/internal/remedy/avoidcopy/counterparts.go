@@ -59,37 +59,38 @@ func (k *copier) counterpart(path []ast.Node, site *ast.CallExpr) (done, why str
 	name := k.Callee(call)
 	place := slices.IndexFunc(call.Args, func(arg ast.Expr) bool { return ast.Unparen(arg) == site })
 	for _, t := range counterparts {
-		if len(call.Args) != len(t.arguments) || place < 0 || t.arguments[place] != 't' || k.converted(site, name == t.text) == nil {
+		if len(call.Args) != len(t.arguments) || place < 0 || t.arguments[place] != 't' || name != t.text && name != t.bytes {
 			continue
 		}
-		switch name {
-		case t.text:
-			return k.toCounterpart(path[:at+1], call, t, true)
-		case t.bytes:
-			return k.toCounterpart(path[:at+1], call, t, false)
+		copying := toBytes
+		if name == t.text {
+			copying = toString
+		}
+		if k.converted(site, copying) != nil {
+			return k.toCounterpart(path[:at+1], call, t, copying)
 		}
 	}
 	return "", ""
 }
 
-// toCounterpart changes a call for strings into one for bytes, or back.
-func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, toBytes bool) (done, why string) {
+// toCounterpart changes a call for strings into one for bytes, or back, whose arguments need no conversion of that kind.
+func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, copying conversion) (done, why string) {
 	from, to := t.bytes, t.text
-	if toBytes {
+	if copying == toString {
 		from, to = t.text, t.bytes
 	}
 	short := func(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 	operands := map[int]ast.Expr{} // nil for constants
 	for i, arg := range call.Args {
-		switch x := k.converted(arg, toBytes); {
+		switch x := k.converted(arg, copying); {
 		case t.arguments[i] != 't':
 		case x != nil:
 			operands[i] = x
 			others := slices.Delete(slices.Clone(call.Args), i, i+1)
-			if (toBytes || !k.isOrdered(x)) && slices.ContainsFunc(others, func(other ast.Expr) bool { return !k.noEffects(other) }) {
+			if (copying == toString || !k.isOrdered(x)) && slices.ContainsFunc(others, func(other ast.Expr) bool { return !k.noEffects(other) }) {
 				return "", "another argument might change what is read"
 			}
-		case toBytes && k.Package.TypesInfo.Types[arg].Value != nil:
+		case copying == toString && k.Package.TypesInfo.Types[arg].Value != nil:
 			operands[i] = nil
 		default:
 			return "", short(to) + " would need a copy of another argument"
@@ -103,7 +104,7 @@ func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, toBy
 		return "", "another name hides what the change would call"
 	}
 	for i, x := range operands {
-		k.convert(call.Args[i], x, toBytes)
+		k.convert(call.Args[i], x, copying)
 	}
 	k.Take(call)
 	return "calls " + function + " with what is there", ""
@@ -153,11 +154,11 @@ func (k *copier) method(call *ast.CallExpr, name string) string {
 }
 
 // convert writes an argument in the other form: without its conversion, or, for a constant, with one.
-func (k *copier) convert(arg, operand ast.Expr, toBytes bool) {
+func (k *copier) convert(arg, operand ast.Expr, copying conversion) {
 	switch {
 	case operand == nil:
 		k.Replace(arg.Pos(), arg.End(), "[]byte("+k.Source(arg)+")")
-	case toBytes:
+	case copying == toString:
 		k.Replace(arg.Pos(), arg.End(), k.Source(operand))
 	default:
 		k.Replace(arg.Pos(), arg.End(), k.asString(operand))
@@ -176,8 +177,8 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	if !ok || selection == nil || selection.Kind() != types.MethodVal {
 		return "", ""
 	}
-	operand := k.converted(conversion, false)
-	if selector.Sel.Name == "WriteString" && k.converted(conversion, true) != nil {
+	operand := k.converted(conversion, toBytes)
+	if selector.Sel.Name == "WriteString" && k.converted(conversion, toString) != nil {
 		return k.writeBytes(path[:at+1], call, selector)
 	}
 	if selector.Sel.Name != "Write" || operand == nil || !isWrite(selection.Obj()) {
@@ -209,7 +210,7 @@ const builderWrite = "(*strings.Builder).Write"
 
 // writeBytes gives bytes to a buffer.
 func (k *copier) writeBytes(path []ast.Node, call *ast.CallExpr, selector *ast.SelectorExpr) (done, why string) {
-	operand := k.converted(call.Args[0], true)
+	operand := k.converted(call.Args[0], toString)
 	switch {
 	case k.Callee(call) != builderWrite+"String" || k.method(call, "Write") != builderWrite:
 		return "", "a writer might keep the bytes that it gets"
@@ -233,7 +234,7 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 	function := k.Callee(call)
 	conversion, at := change.Around(path)
 	outer, ok := conversion.(*ast.CallExpr)
-	if !ok || k.converted(outer, true) == nil {
+	if !ok || k.converted(outer, toString) == nil {
 		return "", ""
 	}
 	counterpart := "strings." + strings.TrimPrefix(function, "bytes.")
@@ -244,7 +245,7 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 	}
 	texts := []string{"string(" + k.Source(call.Args[0]) + ")"}
 	for _, arg := range call.Args[1:] {
-		x := k.converted(arg, false)
+		x := k.converted(arg, toBytes)
 		switch {
 		case !isBytes(k.Package.TypesInfo.TypeOf(arg)): // the count
 			texts = append(texts, k.Source(arg))

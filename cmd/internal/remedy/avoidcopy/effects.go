@@ -280,7 +280,7 @@ func (k *copier) onlyRead(path []ast.Node) bool {
 	case *ast.RangeStmt:
 		return up.X == below
 	case *ast.CallExpr:
-		if k.converted(up, true) != nil {
+		if k.converted(up, toString) != nil {
 			return true
 		}
 		switch change.Builtin(k.Package.TypesInfo, up) {

@@ -21,7 +21,7 @@ func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why st
 		return "", ""
 	}
 	place, ok := printers[k.Callee(call)]
-	operand := k.converted(conversion, true)
+	operand := k.converted(conversion, toString)
 	if !ok || operand == nil || call.Ellipsis.IsValid() {
 		return "", ""
 	}

@@ -109,7 +109,7 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 // isThere reports whether an argument is there without being computed, so that it is the same to do it once, twice or never: a constant, a
 // variable, a field that no pointer leads to, or bytes of such a string.
 func (k *copier) isThere(arg ast.Expr) bool {
-	if x := k.converted(arg, false); x != nil {
+	if x := k.converted(arg, toBytes); x != nil {
 		arg = x
 	}
 	value := k.Package.TypesInfo.Types[arg]

@@ -64,7 +64,7 @@ func isBlank(e ast.Expr) bool {
 
 // bytesOfString reads a string where the copy of its bytes, or runes, is only read.
 func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
-	operand := k.converted(conversion, false)
+	operand := k.converted(conversion, toBytes)
 	if operand == nil {
 		return k.runesOfString(path, conversion)
 	}
@@ -228,7 +228,7 @@ func (k *copier) takeUses(l life) bool {
 
 // named writes string(b) where its name stands, if the compiler copies nothing in each of these places.
 func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
-	operand := k.converted(conversion, true)
+	operand := k.converted(conversion, toString)
 	if operand == nil {
 		return "", ""
 	}

@@ -181,14 +181,23 @@ func (k *copier) instead(path []ast.Node, e ast.Expr) {
 	k.Replace(old.Pos(), old.End(), text)
 }
 
-// converted returns what a conversion to a string, or to a slice of bytes, copies.
-func (k *copier) converted(e ast.Expr, toString bool) ast.Expr {
+// A conversion is one of the two that copy.
+type conversion int
+
+// The conversions.
+const (
+	toString conversion = iota
+	toBytes
+)
+
+// converted returns what a conversion copies, if that is what the expression is.
+func (k *copier) converted(e ast.Expr, by conversion) ast.Expr {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !k.Package.TypesInfo.Types[call.Fun].IsType() {
 		return nil
 	}
 	to, from := k.Package.TypesInfo.TypeOf(call), k.Package.TypesInfo.TypeOf(call.Args[0])
-	if toString && isText(to) && isBytes(from) || !toString && isBytes(to) && isText(from) {
+	if by == toString && isText(to) && isBytes(from) || by == toBytes && isBytes(to) && isText(from) {
 		return call.Args[0]
 	}
 	return nil

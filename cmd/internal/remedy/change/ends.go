@@ -20,27 +20,28 @@ func (r *Request) Ends(s ast.Stmt) bool {
 	case *ast.ForStmt:
 		return Endless(s)
 	case *ast.SwitchStmt:
-		return r.clausesEnd(s.Body, false)
+		return hasDefault(s.Body) && r.clausesEnd(s.Body)
 	case *ast.TypeSwitchStmt:
-		return r.clausesEnd(s.Body, false)
+		return hasDefault(s.Body) && r.clausesEnd(s.Body)
 	case *ast.SelectStmt:
-		return r.clausesEnd(s.Body, true)
+		return r.clausesEnd(s.Body)
 	}
 	return false
 }
 
-// clausesEnd reports whether a switch or a select takes one of its clauses, which all end the function.
-func (r *Request) clausesEnd(body *ast.BlockStmt, takes bool) bool {
+// hasDefault reports whether a switch takes one of its clauses, whatever the value. A select does so without a default, too.
+func hasDefault(body *ast.BlockStmt) bool {
+	return slices.ContainsFunc(body.List, func(c ast.Stmt) bool { return c.(*ast.CaseClause).List == nil })
+}
+
+// clausesEnd reports whether all clauses of a switch or a select end the function.
+func (r *Request) clausesEnd(body *ast.BlockStmt) bool {
 	for _, c := range body.List {
-		list := Statements(c)
-		if clause, ok := c.(*ast.CaseClause); ok {
-			takes = takes || clause.List == nil
-		}
-		if !slices.ContainsFunc(list, r.Ends) {
+		if !slices.ContainsFunc(Statements(c), r.Ends) {
 			return false
 		}
 	}
-	return takes && !breaks(body)
+	return !breaks(body)
 }
 
 // panics reports whether an expression calls panic.

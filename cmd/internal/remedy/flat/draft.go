@@ -200,7 +200,7 @@ func (s *schema) readFields(r *record) {
 			s.Later("%s is left out, because it seems to lead back: a value of a flat tree has one parent; add it if it does not", name)
 			continue
 		}
-		one, why := s.field(f.Type(), name, true)
+		one, why := s.field(f.Type(), name)
 		if why != "" {
 			s.Later("%s is left out: %s", name, why)
 			continue

@@ -16,8 +16,16 @@ type field struct {
 // wide has the types of the schema for types whose size depends on the machine.
 var wide = map[types.BasicKind]string{types.Int: "int64", types.Uint: "uint64"}
 
-// field says how a type is written in the schema, or why it cannot be. Slices are only in records, where lists is true.
-func (s *schema) field(t types.Type, name string, lists bool) (f field, why string) {
+// field says how the type of a field of a record is written in the schema, or why it cannot be.
+func (s *schema) field(t types.Type, name string) (f field, why string) {
+	if slice, ok := t.Underlying().(*types.Slice); ok {
+		return s.slice(slice, name)
+	}
+	return s.value(t, name)
+}
+
+// value says how a type is written that is a field of a record, or an element of a list. It is not a slice.
+func (s *schema) value(t types.Type, name string) (f field, why string) {
 	switch under := t.Underlying().(type) {
 	case *types.Basic:
 		return s.basic(t, under, name)
@@ -33,8 +41,10 @@ func (s *schema) field(t types.Type, name string, lists bool) (f field, why stri
 		return f, "the struct " + s.short(t) + " is of another package, or has no name"
 	case *types.Pointer:
 		return s.pointer(under, name)
-	case *types.Slice, *types.Array:
-		return s.list(t, name, lists)
+	case *types.Array:
+		return s.array(under, name)
+	case *types.Slice:
+		return f, "a schema has no list of lists; give the inner one a struct"
 	}
 	return f, "a schema has no " + s.short(t)
 }
@@ -82,30 +92,25 @@ func (s *schema) pointer(p *types.Pointer, name string) (f field, why string) {
 	}}, ""
 }
 
-// list is a slice or an array.
-func (s *schema) list(t types.Type, name string, lists bool) (f field, why string) {
-	array, isArray := t.Underlying().(*types.Array)
-	slice, isSlice := t.Underlying().(*types.Slice)
-	var elem types.Type
-	switch {
-	case isArray:
-		elem = array.Elem()
-	case !lists:
-		return f, "a schema has no list of lists; give the inner one a struct"
-	default:
-		elem = slice.Elem()
-		if types.Identical(elem, types.Typ[types.Byte]) {
-			return field{typ: "[]byte", convert: func(from, to string) string { return fmt.Sprintf("%s = %s\n", to, from) }}, ""
-		}
+// slice is a list.
+func (s *schema) slice(slice *types.Slice, name string) (f field, why string) {
+	if types.Identical(slice.Elem(), types.Typ[types.Byte]) {
+		return field{typ: "[]byte", convert: func(from, to string) string { return fmt.Sprintf("%s = %s\n", to, from) }}, ""
 	}
-	inner, why := s.field(elem, name, false)
+	inner, why := s.value(slice.Elem(), name)
 	if why != "" {
 		return f, why
 	}
-	if isSlice {
-		return field{typ: "[]" + inner.typ, convert: func(from, to string) string {
-			return fmt.Sprintf("%s = make([]%s, len(%s))\nfor i := range %s {\n%s}\n", to, s.qualified(inner.typ), from, from, inner.convert(from+"[i]", to+"[i]"))
-		}}, ""
+	return field{typ: "[]" + inner.typ, convert: func(from, to string) string {
+		return fmt.Sprintf("%s = make([]%s, len(%s))\nfor i := range %s {\n%s}\n", to, s.qualified(inner.typ), from, from, inner.convert(from+"[i]", to+"[i]"))
+	}}, ""
+}
+
+// array is a list of so many.
+func (s *schema) array(array *types.Array, name string) (f field, why string) {
+	inner, why := s.value(array.Elem(), name)
+	if why != "" {
+		return f, why
 	}
 	return field{typ: fmt.Sprintf("[%d]%s", array.Len(), inner.typ), convert: func(from, to string) string {
 		return fmt.Sprintf("for i := range %s {\n%s}\n", from, inner.convert(from+"[i]", to+"[i]"))

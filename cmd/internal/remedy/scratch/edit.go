@@ -233,7 +233,7 @@ func (g *growing) zero() string {
 		}
 		return `""`
 	case *types.Struct, *types.Array:
-		name, _ := g.spell(g.File, g.elem, false)
+		name, _ := g.spell(g.File, g.elem)
 		return name + "{}"
 	}
 	return "nil"

@@ -37,7 +37,7 @@ func (g *growing) addField() string {
 	name := g.fieldName()
 	g.field[g.v] = name
 	fields, file := g.structOf()
-	elem, _ := g.spell(file, g.elem, true)
+	elem, _ := g.importAndSpell(file, g.elem)
 	text := fmt.Sprintf("\n\t// %s is scratch space of %s. It is empty while nothing uses it.\n\t%s []%s\n", name, g.Decl.Name.Name, name, elem)
 	g.change.Edits.InsertBoth(g.Package.Fset, fields.Closing, text, text+"\t"+name+watchedField+" coppiceWitness\n")
 	return name
@@ -159,14 +159,14 @@ func (g *growing) refuseStruct() string {
 	case g.unkeyed():
 		return name + " is written without the names of its fields"
 	}
-	elem, why := g.spell(file, g.elem, false)
+	elem, why := g.spell(file, g.elem)
 	if why != "" {
 		return why
 	}
 	if other := rewrite.Shadowed(g.Package, "append len nil", elem); other != "" {
 		return other + " is another name in the package"
 	}
-	if _, why := g.spell(g.File, g.elem, false); why != "" && version.Compare(g.Language, "go1.21") < 0 {
+	if _, why := g.spell(g.File, g.elem); why != "" && version.Compare(g.Language, "go1.21") < 0 {
 		return why
 	}
 	return ""
@@ -207,9 +207,21 @@ func (g *growing) unkeyed() (found bool) {
 	return found
 }
 
-// spell writes a type as a file does, which imports what that takes if add is set. It returns why it cannot: only what all functions of the
-// package can name has a name there.
-func (g *growing) spell(file *ast.File, t types.Type, add bool) (name, why string) {
+// spell writes a type as a file would that imports what that takes. It returns why it cannot: only what all functions of the package can
+// name has a name there.
+func (g *growing) spell(file *ast.File, t types.Type) (name, why string) {
+	return g.spellWith(file, t, (*types.Package).Name)
+}
+
+// importAndSpell is spell for a file that gets the imports.
+func (g *growing) importAndSpell(file *ast.File, t types.Type) (name, why string) {
+	return g.spellWith(file, t, func(other *types.Package) string {
+		return g.change.Edits.Import(g.Package.Fset, g.Package.Types, file, other.Path())
+	})
+}
+
+// spellWith is spell where nameOf names a package that the file does not import yet.
+func (g *growing) spellWith(file *ast.File, t types.Type, nameOf func(*types.Package) string) (name, why string) {
 	if !nameable(t) {
 		return "", "the type of the elements has no name outside of the function"
 	}
@@ -230,10 +242,10 @@ func (g *growing) spell(file *ast.File, t types.Type, add bool) (name, why strin
 		if path.Base(other.Path()) != other.Name() {
 			why = "the file of the owner does not import the package of the elements"
 		}
-		if !add || why != "" {
+		if why != "" {
 			return other.Name()
 		}
-		return g.change.Edits.Import(g.Package.Fset, g.Package.Types, file, other.Path())
+		return nameOf(other)
 	})
 	return name, why
 }

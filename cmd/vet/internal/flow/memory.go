@@ -96,24 +96,34 @@ func (m *memory) isPrivate(where place) bool {
 	}
 	known, ok := m.private[alloc]
 	if !ok {
-		known = onlyAccessed(alloc, true)
+		known = onlyAccessed(alloc)
 		m.private[alloc] = known
 	}
 	return known
 }
 
-// onlyAccessed reports whether the variable at addr is only loaded and, if stores is true, stored
-// to, and its address is not passed on. Closures may load from it.
-func onlyAccessed(addr ssa.Value, stores bool) bool {
+// onlyAccessed reports whether the variable at addr is only loaded and stored to, and its address is not
+// passed on. Closures may load from it.
+func onlyAccessed(addr ssa.Value) bool {
+	return onlyUsed(addr, func(s *ssa.Store, addr ssa.Value) bool { return s.Val != addr })
+}
+
+// onlyLoaded reports whether the variable at addr is only loaded, and its address is not passed on.
+func onlyLoaded(addr ssa.Value) bool {
+	return onlyUsed(addr, func(*ssa.Store, ssa.Value) bool { return false })
+}
+
+// onlyUsed reports whether the variable at addr is only loaded, and stored to where that is allowed.
+func onlyUsed(addr ssa.Value, allowed func(s *ssa.Store, addr ssa.Value) bool) bool {
 	for _, user := range *addr.Referrers() {
 		switch user := user.(type) {
 		case *ssa.Store:
-			if user.Val == addr || !stores {
+			if !allowed(user, addr) {
 				return false
 			}
 		case *ssa.UnOp, *ssa.DebugRef:
 		case *ssa.FieldAddr:
-			if !onlyAccessed(user, stores) {
+			if !onlyUsed(user, allowed) {
 				return false
 			}
 		case *ssa.MakeClosure:
@@ -129,7 +139,7 @@ func onlyAccessed(addr ssa.Value, stores bool) bool {
 
 func closureOnlyLoads(closure *ssa.MakeClosure, addr ssa.Value) bool {
 	for i, bound := range closure.Bindings {
-		if bound == addr && !onlyAccessed(closure.Fn.(*ssa.Function).FreeVars[i], false) {
+		if bound == addr && !onlyLoaded(closure.Fn.(*ssa.Function).FreeVars[i]) {
 			return false
 		}
 	}

@@ -87,7 +87,7 @@ func (p *Program) readAssignments(fn *ssa.Function) {
 		for _, instr := range block.Instrs {
 			switch x := instr.(type) {
 			case *ssa.FieldAddr:
-				if _, made := x.X.(*ssa.Alloc); made && onlyStoredOnce(x) || onlyAccessed(x, false) {
+				if _, made := x.X.(*ssa.Alloc); made && onlyStoredOnce(x) || onlyLoaded(x) {
 					continue
 				}
 				if v := fieldAt(x.X.Type(), x.Field); v != nil {
@@ -184,7 +184,7 @@ func (p *Program) fixed(path Path) bool {
 func (p *Program) Settle(path Path) Path {
 	made, ok := path.Root.(*ssa.Alloc)
 	field, rest, through := strings.Cut(path.Steps, "*")
-	if !ok || !through || strings.Count(field, ".") != 1 || !p.fixed(Path{path.Root, field + "*"}) && !onlyAccessed(made, true) {
+	if !ok || !through || strings.Count(field, ".") != 1 || !p.fixed(Path{path.Root, field + "*"}) && !onlyAccessed(made) {
 		return path
 	}
 	only := assignedOnce(made, field)
