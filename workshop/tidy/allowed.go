@@ -1,0 +1,75 @@
+package tidy
+
+import (
+	"go/ast"
+	"slices"
+)
+
+// An allowance is why some functions may have parameters that a rule forbids.
+type allowance struct {
+	why   string
+	names []string
+}
+
+// longListsAllowed are functions with long lists of parameters.
+var longListsAllowed = []allowance{
+	{"a struct would be written to memory for each record, which is checked or moved in registers",
+		[]string{"cache.shard.move", "flat/flatimpl.Node.SetBits", "flat/flatimpl.validator.nestedItems", "flat/flatimpl.validator.nestedLists"}},
+}
+
+// choicesAllowed are functions with a bool for which callers write true or false.
+var choicesAllowed = []allowance{
+	{"leaves and inner nodes differ in few words of this code; most callers have the bool from the level where they are",
+		[]string{"btree.scratch.scatterRest", "btree.tree.join", "btree.view.closeGap", "btree.view.count", "btree.view.fill", "btree.view.openGap", "btree.view.wordIn"}},
+	{"the direction of a walk, which all steps of it hand on",
+		[]string{"btree.batch.fill", "btree.tree.fence", "btree.tree.isEdge", "btree.view.edge", "btree.walk.key"}},
+	{"two functions with names call it, and the code between them is the same",
+		[]string{"btree.Map.put", "btree.tree.arrange", "hashmap.Map.begin", "slab.Slab.take"}},
+	{"a fact of a type or of a record, which is a value everywhere else",
+		[]string{"arena.Arena.own", "cache.bytesOf", "cache.form.measure", "flat/flatimpl.Tree.setParent"}},
+	{"the state of a search, which goes on with it; true and false are where it enters or leaves a value",
+		[]string{"cmd/internal/reach.ledSearch.from", "cmd/internal/reach.origins.onlyFilled", "cmd/internal/reach.pinSearch.leads", "cmd/internal/reach.placeIn"}},
+	{"a field of what it makes or writes, with the same name",
+		[]string{"cmd/internal/reach.Module.pin", "cmd/internal/rewrite.newOwnPass", "cmd/internal/rewrite.pass.spellOwned"}},
+	{"written into modules of others, where each name more may meet one of theirs",
+		[]string{"cmd/internal/rewrite/witness.coppiceWitnessFill", "cmd/internal/rewrite/witness.coppiceWitnessStacks"}},
+	{"the kit of tests hands it to a function that tries both, or its name says what is on",
+		[]string{"internal/testkit/mapkit.Drift", "internal/testkit/mapkit.Kind.Container", "internal/vmem.MoveAlways"}},
+}
+
+// Allowances are those of a rule, and which of them it needed.
+type allowances struct {
+	tree *Tree
+	all  []allowance
+	used map[string]bool
+}
+
+func (t *Tree) allow(all []allowance) *allowances {
+	return &allowances{t, all, map[string]bool{}}
+}
+
+// takes reports whether a function may have what the rule has found.
+func (a *allowances) takes(f *GoFile, fn *ast.FuncDecl) bool {
+	name := fullName(f, fn)
+	if !slices.ContainsFunc(a.all, func(one allowance) bool { return slices.Contains(one.names, name) }) {
+		return false
+	}
+	a.used[name] = true
+	return true
+}
+
+// rest complains about allowances that the rule did not need, in a tree that has this file.
+func (a *allowances) rest() (all []Complaint) {
+	const file = "workshop/tidy/allowed.go"
+	if a.tree.text(file) == nil {
+		return nil // a small tree of a test
+	}
+	for _, one := range a.all {
+		for _, name := range one.names {
+			if !a.used[name] {
+				all = append(all, Complaint{file, 0, name + " needs no allowance; take it out"})
+			}
+		}
+	}
+	return all
+}
