@@ -40,44 +40,44 @@ func table() []command {
 			{"prove -- ./old ::: ./new", "the same for any commands"},
 		}},
 		{name: "vet", run: vetting, forms: []form{{"vet [flags] [packages]", "misuse visible in the source; -help lists the flags"}}, sub: []command{
-			{name: "list", run: quietly(vetList), forms: []form{{"vet list", "the rules"}}},
-			{name: "help", run: quietly(vetHelp), forms: []form{{"vet help RULE", "its reason, an example and its exceptions"}}, words: ruleNames},
+			{name: "list", run: immediate(vetList), forms: []form{{"vet list", "the rules"}}},
+			{name: "help", run: immediate(vetHelp), forms: []form{{"vet help RULE", "its reason, an example and its exceptions"}}, words: ruleNames},
 		}},
 		{name: "migrate", run: migrating, forms: []form{{"migrate [-n] [PACKAGE...]", "gives code the names that Coppice has now; before the update"}}},
 		{name: "lab", run: labAlone, forms: []form{{"lab", "the canonical run: a minute, one screen"}}, sub: []command{
-			{name: "list", run: quietly(lab.List), forms: []form{{"lab list", "experiments, contenders and claims"}}},
+			{name: "list", run: immediate(lab.List), forms: []form{{"lab list", "experiments, contenders and claims"}}},
 			{name: "run", run: lab.Run, words: lab.ExperimentNames, forms: []form{
 				{"lab run EXPERIMENT [flags]", "one experiment; -help lists the flags"},
 				{"lab run -shard DIR/NUMBER", "a part of a sweep that lab plan has divided"},
 			}},
-			{name: "plan", run: alone(lab.Plan), words: lab.ExperimentNames, forms: []form{
+			{name: "plan", run: withoutStderr(lab.Plan), words: lab.ExperimentNames, forms: []form{
 				{"lab plan EXPERIMENT [flags]", "divides a sweep into shards for many machines, with scripts for Slurm and Kubernetes"},
 			}},
 			{name: "measure", run: lab.Measure, forms: []form{{"lab measure LIST", "many experiments, one after the other; a second start goes on"}}},
-			{name: "report", run: quietly(lab.Report), forms: []form{{"lab report DIR...", "the report of saved results"}}},
-			{name: "index", run: quietly(lab.Index), forms: []form{{"lab index DIR", "one page over the results in the folders of DIR"}}},
-			{name: "diff", run: quietly(lab.Diff), forms: []form{{"lab diff BASE HEAD", "saved results before and after a change, in two folders"}}},
-			{name: "merge", run: quietly(lab.Merge), forms: []form{{"lab merge DIR...", "results of several machines: how far do they agree?"}}},
-			{name: "export", run: quietly(lab.Export), forms: []form{{"lab export -out FILE DIR...", "a row for each run, as a Parquet table"}}},
+			{name: "report", run: immediate(lab.Report), forms: []form{{"lab report DIR...", "the report of saved results"}}},
+			{name: "index", run: immediate(lab.Index), forms: []form{{"lab index DIR", "one page over the results in the folders of DIR"}}},
+			{name: "diff", run: immediate(lab.Diff), forms: []form{{"lab diff BASE HEAD", "saved results before and after a change, in two folders"}}},
+			{name: "merge", run: immediate(lab.Merge), forms: []form{{"lab merge DIR...", "results of several machines: how far do they agree?"}}},
+			{name: "export", run: immediate(lab.Export), forms: []form{{"lab export -out FILE DIR...", "a row for each run, as a Parquet table"}}},
 		}},
-		{name: "flat", run: quietly(flatTrees), forms: []form{{"flat [PACKAGE...]", "a package of flat trees from Go declarations"}}, sub: []command{
-			{name: "dump", run: quietly(flatDump), forms: []form{{"flat dump FILE", "the nodes of a file of flat trees"}}},
-			{name: "export", run: quietly(flatExport), forms: []form{{"flat export -out DIR FILE...", "trees as Parquet tables"}}},
+		{name: "flat", run: immediate(flatTrees), forms: []form{{"flat [PACKAGE...]", "a package of flat trees from Go declarations"}}, sub: []command{
+			{name: "dump", run: immediate(flatDump), forms: []form{{"flat dump FILE", "the nodes of a file of flat trees"}}},
+			{name: "export", run: immediate(flatExport), forms: []form{{"flat export -out DIR FILE...", "trees as Parquet tables"}}},
 		}},
-		{name: "completion", run: quietly(completion), words: shellNames, forms: []form{
+		{name: "completion", run: immediate(completion), words: shellNames, forms: []form{
 			{"completion SHELL", "a script that completes coppice in bash, zsh, fish or powershell"},
 		}},
-		{name: "version", run: quietly(printVersion), forms: []form{{"version", ""}}},
+		{name: "version", run: immediate(printVersion), forms: []form{{"version", ""}}},
 		{name: "help", run: helping, words: func() []string { return names(table()) }},
 	}
 }
 
-// alone makes a command of one that writes nothing to standard error, quietly of one that also ends at once.
-func alone(run func(context.Context, []string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
+// withoutStderr makes a command of one that writes nothing to standard error, immediate of one that also ends at once.
+func withoutStderr(run func(context.Context, []string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error { return run(ctx, args, stdout) }
 }
 
-func quietly(run func([]string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
+func immediate(run func([]string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
 	return func(_ context.Context, args []string, stdout, _ io.Writer) error { return run(args, stdout) }
 }
 

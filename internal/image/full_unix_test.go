@@ -54,5 +54,5 @@ func saveWithRoom(t *testing.T, room int) {
 		t.Fatalf("a process with room for %d bytes ended with %v and said %q", room, err, out)
 	}
 	expect(t, path, stateOf(1)...)
-	alone(t, path)
+	onlyFile(t, path)
 }

@@ -90,8 +90,8 @@ func expect(t *testing.T, path string, sections ...[]byte) {
 	}
 }
 
-// alone expects no file beside the one of that name.
-func alone(t *testing.T, path string) {
+// onlyFile expects no file beside the one of that name.
+func onlyFile(t *testing.T, path string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
 	check(t, err)

@@ -114,7 +114,7 @@ func TestSaveToTheFileThatIsOpen(t *testing.T) {
 		}
 		want, size = slices.Clone(mine), size+5000
 		expect(t, path, want)
-		alone(t, path)
+		onlyFile(t, path)
 	}
 }
 

@@ -80,7 +80,7 @@ func TestKill(t *testing.T) {
 			for i := range 2 {
 				check(t, Save(path, header, stateOf(i)...))
 				expect(t, path, stateOf(i)...)
-				alone(t, path)
+				onlyFile(t, path)
 			}
 		}()
 	}

@@ -171,8 +171,8 @@ func (h *Heap) reuse(class int) Ref {
 	return 0
 }
 
-// bury makes the block of a text a dead one, with those behind it.
-func (h *Heap) bury(at, size uint64) {
+// release makes the block of a text a dead one, joined with the dead ones behind it.
+func (h *Heap) release(at, size uint64) {
 	h.dead += size
 	size = h.absorb(at, size)
 	if at+size == h.used { // the last: its memory is fresh again
@@ -235,7 +235,7 @@ func (h *Heap) sweepDead(at, size uint64) uint64 {
 	if more := h.deadSize(at + size); more > 0 && size+more <= mostDead || at+size == h.used {
 		h.unlink(at, size)
 		h.dead -= min(h.dead, size)
-		if h.bury(at, size); at >= h.used {
+		if h.release(at, size); at >= h.used {
 			return h.used
 		}
 		size = max(h.deadSize(at), unit)
@@ -265,7 +265,7 @@ func (h *Heap) slide(at, size uint64) uint64 {
 	h.dead -= min(h.dead, size)
 	copy(h.memory[at:][:bytes], h.memory[from:][:bytes])
 	*name = Ref(at / unit)
-	h.bury(at+bytes, size)
+	h.release(at+bytes, size)
 	return min(at+bytes, h.used)
 }
 

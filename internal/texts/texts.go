@@ -305,7 +305,7 @@ func (h *Heap) Free(ref Ref) bool {
 	if at+sizeOf(class) > h.used {
 		return false
 	}
-	h.bury(at, sizeOf(class))
+	h.release(at, sizeOf(class))
 	if h.dead > h.used/sweepFrom {
 		h.sweep(sizeOf(class) * sweepTimes * h.dead / h.used)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/chart"
 )
 
-// told returns a report of eight rounds of contenders with these CPU times and memories. The first is the baseline; those in ours are ours.
-func told(ours string, figures ...[2]float64) Report {
+// reportOf returns a report of eight rounds of contenders with these CPU times and memories. The first is the baseline; those in ours are ours.
+func reportOf(ours string, figures ...[2]float64) Report {
 	e := experiment.Experiment{Name: "x", Title: "What?", Metric: "work_cpu_s", Columns: []experiment.Column{{Metric: "work_cpu_s", Name: "work CPU", Words: "CPU time of the work"}}}
 	s := record.Session{Environment: record.Environment{Session: "s", Values: map[string]string{"command": "coppice lab run x"}}}
 	for i, f := range figures {
@@ -32,13 +32,13 @@ func told(ours string, figures ...[2]float64) Report {
 // The verdict is about the best of ours, its ratios to the baseline, and who is better.
 func TestVerdict(t *testing.T) {
 	for want, r := range map[string]Report{
-		"`b` takes 1/13 of the CPU time of the work of `a` and 0.7 of its peak memory. 2 of the 3 others are proven to be faster than it: `c` and `d`.":      told("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1}, [2]float64{0.6, 1}),
-		"`b` takes 0.5 of the CPU time of the work of `a` and 2 times its peak memory. The other is not proven to be faster.":                                told("b", [2]float64{2, 100}, [2]float64{1, 200}),
-		"`c` takes 1.5 times the CPU time of the work of `a` and 3 times its peak memory. 1 of the 2 others is proven to be faster than it: `a`.":            told("bc", [2]float64{2, 100}, [2]float64{4, 200}, [2]float64{3, 300}),
-		"`b` takes 1.5 times the CPU time of the work of `a` and 3 times its peak memory. `a` is proven to be faster.":                                       told("b", [2]float64{2, 100}, [2]float64{3, 300}),
-		"`a`, the baseline, needs 1 s of CPU time of the work. None of the 2 others is proven to be faster; for 1 no difference is proven.":                  told("", [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{2, 1}),
-		"No difference in CPU time of the work is proven between `b` and `a`; no difference in peak memory is proven. The other is not proven to be faster.": told("b", [2]float64{1, 1}, [2]float64{1, 1}),
-		"No contender has a run that counts.": told(""),
+		"`b` takes 1/13 of the CPU time of the work of `a` and 0.7 of its peak memory. 2 of the 3 others are proven to be faster than it: `c` and `d`.":      reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1}, [2]float64{0.6, 1}),
+		"`b` takes 0.5 of the CPU time of the work of `a` and 2 times its peak memory. The other is not proven to be faster.":                                reportOf("b", [2]float64{2, 100}, [2]float64{1, 200}),
+		"`c` takes 1.5 times the CPU time of the work of `a` and 3 times its peak memory. 1 of the 2 others is proven to be faster than it: `a`.":            reportOf("bc", [2]float64{2, 100}, [2]float64{4, 200}, [2]float64{3, 300}),
+		"`b` takes 1.5 times the CPU time of the work of `a` and 3 times its peak memory. `a` is proven to be faster.":                                       reportOf("b", [2]float64{2, 100}, [2]float64{3, 300}),
+		"`a`, the baseline, needs 1 s of CPU time of the work. None of the 2 others is proven to be faster; for 1 no difference is proven.":                  reportOf("", [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{2, 1}),
+		"No difference in CPU time of the work is proven between `b` and `a`; no difference in peak memory is proven. The other is not proven to be faster.": reportOf("b", [2]float64{1, 1}, [2]float64{1, 1}),
+		"No contender has a run that counts.": reportOf(""),
 	} {
 		if r.Verdict != want {
 			t.Errorf("%s\nwant %s", r.Verdict, want)
@@ -48,7 +48,7 @@ func TestVerdict(t *testing.T) {
 
 // Classes are never ranked together, so what ours bring in another one stands in a sentence of its own; who loses there is not hidden.
 func TestVerdictOfOtherClasses(t *testing.T) {
-	r := told("bde", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 70}, [2]float64{26, 70}, [2]float64{0.1, 70})
+	r := reportOf("bde", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 70}, [2]float64{26, 70}, [2]float64{0.1, 70})
 	s := record.Session{Environment: record.Environment{Session: "s"}}
 	for i, f := range []float64{13, 1, 0.5, 26, 0.1} {
 		class := "open"
@@ -79,7 +79,7 @@ func TestVerdictOverGroups(t *testing.T) {
 
 // No form has the key of a metric that has a name.
 func TestFormsHaveNamesNotKeys(t *testing.T) {
-	r := told("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1})
+	r := reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1})
 	for form, write := range map[string]func(io.Writer, Report) error{"text": wideText, "Markdown": Markdown, "HTML": HTML, "picture": Picture} {
 		var out bytes.Buffer
 		if err := write(&out, r); err != nil || strings.Contains(out.String(), "work_cpu_s") || !strings.Contains(out.String(), "work CPU") && !strings.Contains(out.String(), "WORK CPU") {
@@ -90,7 +90,7 @@ func TestFormsHaveNamesNotKeys(t *testing.T) {
 
 // The report shows the greatest depth that is measured well, with the fewest threads, and of each group the class with most rows.
 func TestMainRanking(t *testing.T) {
-	rows := func(n int) Ranking { return Ranking{Rows: told("", make([][2]float64, n)...).Rankings[0].Rows} }
+	rows := func(n int) Ranking { return Ranking{Rows: reportOf("", make([][2]float64, n)...).Rankings[0].Rows} }
 	rankings := []Ranking{rows(9), rows(5), rows(6), rows(7), rows(2)}
 	for i, at := range [][2]int{{18, 1}, {21, 1}, {21, 1}, {21, 2}, {25, 1}} {
 		rankings[i].Depth, rankings[i].Workers = at[0], at[1]
@@ -133,7 +133,7 @@ func TestIndex(t *testing.T) {
 	for i := range 20 {
 		figures = append(figures, [2]float64{40 - 2*float64(i), 1})
 	}
-	r := told("cd", figures...)
+	r := reportOf("cd", figures...)
 	p, ok := r.small()
 	if !ok || len(p.Panels[0].Marks) != mostSmall {
 		t.Fatalf("%v, %d rows", ok, len(p.Panels[0].Marks))

@@ -104,7 +104,7 @@ func (r Result) Spread() float64 { return math.Hypot(r.Within, r.Between) }
 func Combine(blocks []Block, alpha float64) Result {
 	r := Result{Blocks: blocks, PUnlike: 1, PredictHi: math.Inf(1)}
 	if len(blocks) == 1 {
-		r.Scope, r.Estimate = OneMachine, alone(blocks[0])
+		r.Scope, r.Estimate = OneMachine, ofOneMachine(blocks[0])
 		r.Kinds = []Kind{{Estimate: r.Estimate, Name: blocks[0].Kind, Machines: 1}}
 		return r
 	}
@@ -174,7 +174,7 @@ func (n nest) kinds(blocks []Block, alpha float64) (all []Kind) {
 	for i, name := range n.names {
 		k := Kind{Name: name, Machines: len(n.groups[i])}
 		if k.Machines == 1 {
-			k.Estimate = alone(blocks[slices.IndexFunc(blocks, func(b Block) bool { return b.Kind == name })])
+			k.Estimate = ofOneMachine(blocks[slices.IndexFunc(blocks, func(b Block) bool { return b.Kind == name })])
 		} else {
 			_, noise := mean(n.groups[i], 0)
 			k.Estimate = student(n.level[i].y, uncertainty{n.scale * n.level[i].v, n.freedom, noise}, alpha)
@@ -215,8 +215,8 @@ func byKind(blocks []Block) (groups [][]point, names []string) {
 	return groups, names
 }
 
-// alone is the estimate of one machine's rounds.
-func alone(b Block) Estimate {
+// ofOneMachine is the estimate of one machine's rounds.
+func ofOneMachine(b Block) Estimate {
 	return Estimate{Ratio: b.Own.Ratio, Lo: b.Own.Lo, Hi: b.Own.Hi, P: b.Own.P}
 }
 
