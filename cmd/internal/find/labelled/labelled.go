@@ -1,0 +1,146 @@
+// Package labelled reads the labelled programs that tests of coppice find run. The label of a site says what is
+// allocated there, how long it lives, and what to do about it.
+package labelled
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+	"github.com/pelletier/go-toml/v2"
+	"golang.org/x/tools/txtar"
+)
+
+// A Program is a module with a benchmark, and the truth about it.
+type Program struct {
+	Name  string // of its file: tree-result
+	About string // what it shows
+	Files []txtar.File
+	Truth
+}
+
+// A Truth is what truth.toml says.
+type Truth struct {
+	Bench  string        `toml:"bench"`
+	Answer site.Answer   `toml:"answer"` // empty for "fix sites" or "set GOGC": which of them depends on the machine
+	Not    []site.Remedy `toml:"not"`    // remedies that no site may get
+	Sites  []Site        `toml:"site"`
+}
+
+// A Site is a place that allocates. What is empty or 0 is not said.
+type Site struct {
+	Name    string      `toml:"name"` // of the comment //site:NAME at its end; a line may name several: //site:a,b
+	Kind    site.Kind   `toml:"kind"`
+	Type    string      `toml:"type"`    // without its package
+	Objects float64     `toml:"objects"` // an operation, exactly
+	Bytes   float64     `toml:"bytes"`   // an operation, exactly, as the runtime counts them on a 64-bit machine
+	Fate    string      `toml:"fate"`
+	Rule    int         `toml:"rule"`
+	Remedy  site.Remedy `toml:"remedy"`
+	Do      string      `toml:"do"`
+	Void    string      `toml:"void"`    // part of a reason why the estimate of its proposal is void; empty if it holds
+	Callers []string    `toml:"callers"` // file:line of calls that the reasons name
+
+	Place site.Line `toml:"-"` // File is relative to the module's root
+}
+
+// ReadAll reads the programs of a folder.
+func ReadAll(dir string) ([]*Program, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("labelled: no *.txtar in %s", dir)
+	}
+	all := make([]*Program, 0, len(names))
+	for _, name := range names {
+		p, err := Read(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// Read reads a program. A site without a marker, a marker without a site, and a field that no truth has are errors.
+func Read(name string) (*Program, error) {
+	archive, err := txtar.ParseFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("labelled: %w", err)
+	}
+	p := &Program{Name: strings.TrimSuffix(filepath.Base(name), ".txtar"), About: strings.TrimSpace(string(archive.Comment))}
+	for _, f := range archive.Files {
+		if f.Name != "truth.toml" {
+			p.Files = append(p.Files, f)
+			continue
+		}
+		decoder := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields()
+		if err := decoder.Decode(&p.Truth); err != nil {
+			return nil, fmt.Errorf("labelled: %s: truth.toml: %w", name, err)
+		}
+	}
+	if err := p.locate(); err != nil {
+		return nil, fmt.Errorf("labelled: %s: %w", name, err)
+	}
+	return p, nil
+}
+
+var marker = regexp.MustCompile(`//site:([\w,-]+)$`)
+
+// locate finds the lines of sites.
+func (p *Program) locate() error {
+	places := map[string]site.Line{}
+	for _, f := range p.Files {
+		number := 0
+		for text := range strings.Lines(string(f.Data)) {
+			number++
+			m := marker.FindStringSubmatch(strings.TrimRight(text, "\n"))
+			if m == nil {
+				continue
+			}
+			for name := range strings.SplitSeq(m[1], ",") {
+				if _, ok := places[name]; ok {
+					return fmt.Errorf("two lines are marked //site:%s", name)
+				}
+				places[name] = site.Line{File: f.Name, Line: number}
+			}
+		}
+	}
+	if len(p.Sites) == 0 {
+		return errors.New("the truth names no site")
+	}
+	for i := range p.Sites {
+		s := &p.Sites[i]
+		place, ok := places[s.Name]
+		if !ok {
+			return fmt.Errorf("no line is marked //site:%s", s.Name)
+		}
+		s.Place = place
+		delete(places, s.Name)
+	}
+	for name := range places {
+		return fmt.Errorf("the truth says nothing of //site:%s", name)
+	}
+	return nil
+}
+
+// Write writes the program's module to a folder.
+func (p *Program) Write(dir string) error {
+	for _, f := range p.Files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
