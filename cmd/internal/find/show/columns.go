@@ -73,19 +73,19 @@ func suffix(text string, n int) string {
 	return text
 }
 
-// A side is where a cell begins, or from which it is cut.
-type side int
+// An alignment is where a cell begins, or from which it is cut.
+type alignment int
 
 const (
-	left  side = iota // text on the left; the end is cut off
-	right             // figures on the right; never cut
-	tail              // text on the left; the beginning is cut off, for the end of a path says more
+	left  alignment = iota // text on the left; the end is cut off
+	right                  // figures on the right; never cut
+	tail                   // text on the left; the beginning is cut off, for the end of a path says more
 )
 
 // A column is one of a table.
 type column struct {
 	title string
-	side  side
+	align alignment
 	worth int // the width that it keeps as long as others are wider than theirs
 	least int // the width that it keeps always
 }
@@ -122,7 +122,7 @@ func table(out *strings.Builder, columns []column, rows [][]string) {
 			if i > 0 {
 				line += gap
 			}
-			line += cell(row[i], c.side, widths[i])
+			line += cell(row[i], c.align, widths[i])
 		}
 		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
@@ -132,7 +132,7 @@ func table(out *strings.Builder, columns []column, rows [][]string) {
 func widest(columns []column, widths []int, bound func(column) int) int {
 	found := -1
 	for i, c := range columns {
-		if c.side != right && widths[i] > bound(c) && (found < 0 || widths[i] > widths[found]) {
+		if c.align != right && widths[i] > bound(c) && (found < 0 || widths[i] > widths[found]) {
 			found = i
 		}
 	}
@@ -140,10 +140,10 @@ func widest(columns []column, widths []int, bound func(column) int) int {
 }
 
 // cell is a text in a column.
-func cell(text string, s side, n int) string {
+func cell(text string, a alignment, n int) string {
 	const cut = "…"
 	if uniseg.StringWidth(text) > n {
-		switch s {
+		switch a {
 		case left:
 			text = prefix(text, n-1) + cut
 		case tail:
@@ -151,7 +151,7 @@ func cell(text string, s side, n int) string {
 		}
 	}
 	space := strings.Repeat(" ", max(0, n-uniseg.StringWidth(text)))
-	if s == right {
+	if a == right {
 		return space + text
 	}
 	return text + space

@@ -22,10 +22,10 @@ func TestWordsOfCommands(t *testing.T) {
 
 func TestCells(t *testing.T) {
 	for _, c := range []struct {
-		text string
-		side side
-		n    int
-		want string
+		text  string
+		align alignment
+		n     int
+		want  string
 	}{
 		{"abc", left, 5, "abc  "},
 		{"abc", right, 5, "  abc"},
@@ -35,7 +35,7 @@ func TestCells(t *testing.T) {
 		{"世界世界", tail, 6, "…世界 "},
 		{"12345", right, 3, "12345"},
 	} {
-		if got := cell(c.text, c.side, c.n); got != c.want {
+		if got := cell(c.text, c.align, c.n); got != c.want {
 			t.Errorf("%q in %d columns is %q, want %q", c.text, c.n, got, c.want)
 		}
 	}
