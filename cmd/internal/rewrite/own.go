@@ -60,10 +60,10 @@ type Owned struct {
 	Edits edits.Set
 	Done  map[ast.Node]string // where the values come from: p.nodes
 	Left  map[ast.Node]string // why an expression stays as it is
-	// Threaded are the functions that got the owner as a parameter, with that: newNode(p *parser).
-	Threaded []string
-	File     string // the name of the file with the type of the fields, where one is written
-	Inside   string // the name of the type, where that file is one that was there
+	// NewParameters are the functions that got the owner as a parameter, with that: newNode(p *parser).
+	NewParameters []string
+	File          string // the name of the file with the type of the fields, where one is written
+	Inside        string // the name of the type, where that file is one that was there
 }
 
 // span is what tells expressions apart.
@@ -122,7 +122,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Owned,
 		return Owned{}, err
 	}
 	p.own.result.Edits = p.edits
-	slices.Sort(p.own.result.Threaded)
+	slices.Sort(p.own.result.NewParameters)
 	return p.own.result, nil
 }
 

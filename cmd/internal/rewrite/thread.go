@@ -206,7 +206,7 @@ func (p *pass) makeThread(decl *ast.FuncDecl, o *owner) (name, why string) {
 		p.edits.InsertOnce(p.Fset, e.at, e.text)
 	}
 	p.edits.InsertOnce(p.Fset, decl.Type.Params.Opening+1, name+" *"+o.name+comma(len(decl.Type.Params.List)))
-	p.own.result.Threaded = append(p.own.result.Threaded, fmt.Sprintf("%s(%s *%s)", decl.Name.Name, name, o.name))
+	p.own.result.NewParameters = append(p.own.result.NewParameters, fmt.Sprintf("%s(%s *%s)", decl.Name.Name, name, o.name))
 	return name, ""
 }
 

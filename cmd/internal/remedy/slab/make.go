@@ -192,8 +192,8 @@ func (m *slabbing) describe(given rewrite.Owned) {
 	m.change.About = "Values that " + list + " made one by one come from chunks now: several at a time from the Go heap, by " + source + ".\n" +
 		"They are ordinary pointers and the collector frees them. There is no Reset and no unsafe, so nothing can be used after it was freed.\n" +
 		"No argument is evaluated in another order: Alloc gets the finished value, and the variable that leads to the slab is not assigned to."
-	if len(given.Threaded) > 0 {
-		m.change.About += "\nThese functions get it as a parameter: " + strings.Join(given.Threaded, ", ") + "."
+	if len(given.NewParameters) > 0 {
+		m.change.About += "\nThese functions get it as a parameter: " + strings.Join(given.NewParameters, ", ") + "."
 	}
 	m.change.Undo = undo + "."
 	m.change.Price = []string{
