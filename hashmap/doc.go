@@ -41,6 +41,7 @@ package hashmap
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
 //
+//	sharded_file.go
 //	sharded.go
 //	file.go
 //	verify.go

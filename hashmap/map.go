@@ -369,6 +369,7 @@ func (s *Stats) add(o Stats) {
 	s.PageBytes += o.PageBytes
 	s.TextBytes += o.TextBytes
 	s.Committed += o.Committed
+	s.Verified = s.Verified && o.Verified
 }
 
 // Stats returns counts. It looks at the directory, and not at pages.
