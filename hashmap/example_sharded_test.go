@@ -311,3 +311,14 @@ func ExampleSharded_Verify() {
 	fmt.Println(s.Verify())
 	// Output: <nil>
 }
+
+func ExampleSharded_AllBytes() {
+	s := visits()
+	defer s.Close()
+	total := 0
+	for k := range s.AllBytes() {
+		total += len(k)
+	}
+	fmt.Println(total, "bytes of keys")
+	// Output: 12 bytes of keys
+}

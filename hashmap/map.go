@@ -281,7 +281,20 @@ func (m *Map[K, V]) Delete(k K) bool {
 // keeps alive; clone a key to keep it for long.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("hashmap.Map.All")
-	return m.walk
+	return func(yield func(K, V) bool) { m.walk("hashmap.Map.All", nil, yield) }
+}
+
+// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as bytes that are the loop's until its next step, and are
+// overwritten later. Clone what is to stay, and write nothing to them. The loop may change the Map as one over All. Checked builds overwrite
+// the bytes at once. AllBytes panics if K is of another kind.
+func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
+	const where = "hashmap.Map.AllBytes"
+	m.use(where)
+	m.mustBeText(where)
+	return func(yield func([]byte, V) bool) {
+		var room []byte
+		m.walk(where, &room, func(k K, v V) bool { return each.Lend(bytesOfText(textOf(&k)), v, yield) })
+	}
 }
 
 // Keys yields the keys, as All does.

@@ -265,24 +265,38 @@ func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 // All yields the entries, in no order, a page at a time: no lock is held in the loop, which may change the Sharded, as others may. Each entry that
 // is there all the time comes once. A value is that of when its page was copied.
 func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) {
-		var entries []slot[K, V]
-		for i := range s.shards {
-			sh := &s.shards[i]
-			for from, more := uint64(0), true; more; {
-				var r ref
-				sh.read(func(m *Map[K, V]) {
-					m.use("hashmap.Sharded.All")
-					r = m.dir[m.index(from)]
-					entries = m.appendEntries(entries[:0], r)
-				})
-				for _, e := range entries {
-					if !yield(e.key, e.value) {
-						return
-					}
+	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", nil, yield) }
+}
+
+// AllBytes is All for keys that are strings, as [Map.AllBytes]: without an allocation for any, and each as bytes that are the loop's until its next step.
+func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
+	const where = "hashmap.Sharded.AllBytes"
+	s.made(where)
+	s.shards[0].m.mustBeText(where)
+	return func(yield func([]byte, V) bool) {
+		var room []byte
+		s.walk(where, &room, func(k K, v V) bool { return each.Lend(bytesOfText(textOf(&k)), v, yield) })
+	}
+}
+
+// walk yields the entries, a page at a time, whose keys are in the room if there is one.
+func (s *Sharded[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
+	var entries []slot[K, V]
+	for i := range s.shards {
+		sh := &s.shards[i]
+		for from, more := uint64(0), true; more; {
+			var r ref
+			sh.read(func(m *Map[K, V]) {
+				m.use(where)
+				r = m.dir[m.index(from)]
+				entries = m.appendEntries(entries[:0], r, room)
+			})
+			for _, e := range entries {
+				if !yield(e.key, e.value) {
+					return
 				}
-				from, more = behind(from, r.depth())
 			}
+			from, more = behind(from, r.depth())
 		}
 	}
 }
