@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/coppice-go/coppice/hashmap"
 	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/pool"
 )
@@ -275,6 +276,37 @@ func TestPutCallsTheValuesOwnReset(t *testing.T) {
 	}
 }
 
+// A container of Coppice has Clear in the place of Reset, and a map that was zeroed could not be used any more. Reset goes before Clear.
+func TestPutCallsTheValuesOwnClear(t *testing.T) {
+	maps := pool.Pool[hashmap.Map[string, uint64]]{Options: pool.Options[hashmap.Map[string, uint64]]{New: func() *hashmap.Map[string, uint64] {
+		return hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
+	}}}
+	m := maps.Get()
+	defer m.Close()
+	m.Set("ash", 1)
+	maps.Put(m)
+	if m.Len() != 0 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Error("the map is not empty")
+	}
+	var both pool.Pool[resetsAndClears]
+	b := both.Get()
+	both.Put(b)
+	if b.countsResets.resets != 1 || b.clears != 0 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Errorf("%+v", *b) //coppice:ignore useafterput as above
+	}
+	type session struct {
+		countsClears
+		user string
+	}
+	var sessions pool.Pool[session]
+	s := sessions.Get()
+	s.user = "ash"
+	sessions.Put(s)
+	if s.user != "" || s.clears != 0 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Errorf("the next owner sees %+v", *s) //coppice:ignore useafterput as above
+	}
+}
+
 // A method of an embedded field would leave the other fields to the next owner.
 func TestPutZeroesAStructWithAnEmbeddedBuffer(t *testing.T) {
 	type session struct {
@@ -294,3 +326,16 @@ func TestPutZeroesAStructWithAnEmbeddedBuffer(t *testing.T) {
 type countsResets struct{ resets int }
 
 func (c *countsResets) Reset() { c.resets++ }
+
+type countsClears struct{ clears int }
+
+func (c *countsClears) Clear() { c.clears++ }
+
+type resetsAndClears struct {
+	countsResets countsResets
+	clears       int
+}
+
+func (r *resetsAndClears) Reset() { r.countsResets.Reset() }
+
+func (r *resetsAndClears) Clear() { r.clears++ }
