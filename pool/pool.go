@@ -65,13 +65,13 @@ func (p *Pool[T]) Get() *T {
 	if v := p.shelf.take(); v != nil {
 		return v
 	}
-	p.Options.check("pool.Get")
+	p.Options.check("pool.Pool.Get")
 	if p.Options.New == nil {
 		return new(T)
 	}
 	v := p.Options.New()
 	if v == nil {
-		panic(fmt.Sprintf("pool.Get: Options.New of a Pool[%s] returned nil", reflect.TypeFor[T]()))
+		panic(fmt.Sprintf("pool.Pool.Get: Options.New of a Pool[%s] returned nil", reflect.TypeFor[T]()))
 	}
 	return v
 }
@@ -81,7 +81,7 @@ func (p *Pool[T]) Get() *T {
 // allocates nothing. It panics if v is nil; if Reset panics, v is not kept.
 func (p *Pool[T]) Put(v *T) {
 	if v == nil {
-		panic(fmt.Sprintf("pool.Put: nil *%s", reflect.TypeFor[T]()))
+		panic(fmt.Sprintf("pool.Pool.Put: nil *%s", reflect.TypeFor[T]()))
 	}
 	var place checks.Place
 	if checks.Enabled {
@@ -89,7 +89,7 @@ func (p *Pool[T]) Put(v *T) {
 		p.shelf.refuse(v) // before Reset, which would already write to another's value
 	}
 	if o := &p.Options; o.Size != nil || o.MaxSize != 0 {
-		o.check("pool.Put")
+		o.check("pool.Pool.Put")
 		if o.Size(v) > o.MaxSize {
 			return
 		}

@@ -174,13 +174,13 @@ func TestZeroSizeValues(t *testing.T) {
 
 func TestMisusePanics(t *testing.T) {
 	for want, f := range map[string]func(){
-		"pool.Put: nil *pool_test.request": func() { new(pool.Pool[request]).Put(nil) },
-		"pool.Get: negative MaxSize -1":    func() { (&pool.Pool[request]{Options: pool.Options[request]{MaxSize: -1}}).Get() },
-		"pool.Put: MaxSize and Size need":  func() { (&pool.Pool[request]{Options: pool.Options[request]{MaxSize: 1}}).Put(new(request)) },
-		"pool.Put: MaxSize and Size need each other": func() {
+		"pool.Pool.Put: nil *pool_test.request": func() { new(pool.Pool[request]).Put(nil) },
+		"pool.Pool.Get: negative MaxSize -1":    func() { (&pool.Pool[request]{Options: pool.Options[request]{MaxSize: -1}}).Get() },
+		"pool.Pool.Put: MaxSize and Size need":  func() { (&pool.Pool[request]{Options: pool.Options[request]{MaxSize: 1}}).Put(new(request)) },
+		"pool.Pool.Put: MaxSize and Size need each other": func() {
 			(&pool.Pool[request]{Options: pool.Options[request]{Size: func(*request) int { return 1 }}}).Put(new(request))
 		},
-		"pool.Get: Options.New of a Pool[pool_test.request] returned nil": func() {
+		"pool.Pool.Get: Options.New of a Pool[pool_test.request] returned nil": func() {
 			(&pool.Pool[request]{Options: pool.Options[request]{New: func() *request { return nil }}}).Get()
 		},
 	} {
@@ -200,9 +200,9 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 		want   string
 		misuse func(p *pool.Pool[request], r *request)
 	}{
-		"second Put":               {`^pool\.Put: this \*pool_test\.request was already` + place, func(p *pool.Pool[request], r *request) { p.Put(r); p.Put(r) }},
-		"write seen by Get":        {`^pool\.Get: a \*pool_test\.request was written after it was` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Get() }},
-		"write seen by Put":        {`^pool\.Put: a \*pool_test\.request was written after it was` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Put(new(request)) }},
+		"second Put":               {`^pool\.Pool\.Put: this \*pool_test\.request was already` + place, func(p *pool.Pool[request], r *request) { p.Put(r); p.Put(r) }},
+		"write seen by Get":        {`^pool\.Pool\.Get: a \*pool_test\.request was written after it was` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Get() }},
+		"write seen by Put":        {`^pool\.Pool\.Put: a \*pool_test\.request was written after it was` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Put(new(request)) }},
 		"second Put among others":  {`already` + place, func(p *pool.Pool[request], r *request) { p.Put(r); p.Put(new(request)); p.Put(r) }},
 		"second Put after a write": {`already` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Put(r) }},
 	} {
