@@ -343,8 +343,9 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	return c, nil
 }
 
-// Reserve makes pages for n entries in all, so that Set need not: what a Map costs that grows by itself is saved, about half of
-// each Set. It is of use before many Sets. If there is no memory for them it returns an error that wraps ErrFull, and the
+// Reserve makes pages for n entries in all, those that are there included, so that Set need not: what a Map costs that grows by itself is saved, about half of
+// each Set. It is of use before many Sets. (Grow of a slab or of an inline.Vec counts what is to come, as
+// slices.Grow does; a map that is filled by keys that it may have cannot know that.) If there is no memory for them it returns an error that wraps ErrFull, and the
 // Map has the entries that it had.
 func (m *Map[K, V]) Reserve(n int) error {
 	if checks.Enabled {
