@@ -90,14 +90,3 @@ func ExampleScale_String() {
 	fmt.Println(alloctest.Short, alloctest.Normal, alloctest.Large)
 	// Output: short normal large
 }
-
-// A benchmark says what it has computed.
-func ExampleKeep() {
-	benchmarkFields := func(b *testing.B) {
-		for b.Loop() {
-			words := strings.Fields("what the benchmark computes")
-			alloctest.Keep(b, &words)
-		}
-	}
-	_ = benchmarkFields
-}

@@ -1,18 +1,16 @@
 // Package arena hands out values of any types that live and die together: the tree of one
 // parse, the state of one request.
 //
-// With Go 1.27 or later:
-//
 //	var arenas arena.Pool                      // for all requests; the zero value is ready
 //
 //	a := arenas.Get()
 //	defer arenas.Put(a)                        // everything back at once, memory kept
-//	n := a.Alloc(Node{Op: '+', Left: x})         // *Node, for &Node{...}
-//	n.Args = a.Append(n.Args, y, z)            // grows in place while it is the last
+//	n := arena.Alloc(a, Node{Op: '+', Left: x}) // *Node, for &Node{...}
+//	n.Args = arena.Append(a, n.Args, y, z)     // grows in place while it is the last
 //	n.Name = a.String(token)                   // a copy of the bytes
 //
-// With Go 1.26 the generic methods are functions: arena.Alloc(a, Node{...}), arena.Append(a, n.Args, y),
-// arena.New[Node](a), arena.Make[Node](a, n), arena.SliceOf(a, x, y).
+// So with arena.New[Node](a), arena.Make[Node](a, n) and arena.SliceOf(a, x, y). From Go 1.27 on all of them are methods, too:
+// a.Alloc(Node{...}), a.Append(n.Args, y).
 //
 // A nil *Arena is the Go heap. So a parser takes an arena as a parameter, and who has none passes nil.
 //

@@ -1,7 +1,7 @@
 // Package btree is a sorted map whose memory the collector never looks at: a B+-tree, outside the Go heap once it has more than
 // 32 KiB.
 //
-//	m := btree.New[string, uint64]()
+//	m := btree.Must(btree.New[string, uint64](btree.Options{}))
 //	defer m.Close()
 //	m.Set("ulm", 128_000)
 //	people, ok := m.Get("ulm")

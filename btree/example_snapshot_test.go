@@ -170,3 +170,16 @@ func ExampleSnapshot_Values() {
 	}
 	// Output: 1
 }
+
+func ExampleSnapshot_AllBytes() {
+	m := btree.Must(btree.New[string, uint64](btree.Options{}))
+	defer m.Close()
+	m.Set("ash", 2)
+	s := m.Snapshot()
+	defer s.Close()
+	m.Set("elm", 3)
+	for k, v := range s.AllBytes() {
+		fmt.Println(string(k), v)
+	}
+	// Output: ash 2
+}

@@ -450,3 +450,17 @@ func ExampleMap_TryDelete() {
 	// true <nil>
 	// false <nil>
 }
+
+// The texts go out in their order, without a string for each.
+func ExampleMap_AllBytes() {
+	m := btree.Must(btree.New[string, uint64](btree.Options{}))
+	defer m.Close()
+	m.Set("oak", 1)
+	m.Set("ash", 2)
+	for k := range m.AllBytes() {
+		os.Stdout.Write(append(k, '\n'))
+	}
+	// Output:
+	// ash
+	// oak
+}

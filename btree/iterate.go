@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/coppice-go/coppice/internal/called"
+	"github.com/coppice-go/coppice/internal/each"
 )
 
 // A reader is what maps and snapshots have in common: a view, and what its keys are.
@@ -62,6 +63,7 @@ type batch struct {
 	first, last int // places in the leaf; last is not in it
 	size        int // how many to copy next, so that a short walk copies little
 	bytes       []byte
+	lent        bool // keys stay in bytes, until the next ones are copied
 }
 
 const (
@@ -75,7 +77,10 @@ var batches = sync.Pool{New: func() any { return new(batch) }}
 // done gives a batch back.
 func (b *batch) done() {
 	if b != nil {
-		b.text, b.first, b.last, b.size = "", 0, 0, 0
+		b.text, b.first, b.last, b.size, b.lent = "", 0, 0, 0, false
+		if cap(b.bytes) > 2*batchBytes {
+			b.bytes = nil // of a long key that was lent
+		}
 		batches.Put(b)
 	}
 }
@@ -110,12 +115,20 @@ func (b *batch) copy(v *view, n node, low, high int) bool {
 			text = append(text[:len(text)-1], tail...)
 		}
 		if len(text) > batchBytes && high > low+1 {
+			if b.lent {
+				b.bytes = text // which grew
+			}
 			return false
 		}
 		b.ends[j+1] = len(text)
 	}
+	b.bytes = text
+	if b.lent {
+		b.text = stringOf(text)
+		return true
+	}
 	b.text = string(text)
-	if b.bytes = text; len(text) > batchBytes {
+	if len(text) > batchBytes {
 		b.bytes = nil // a long key is kept by those who have it
 	}
 	return true
@@ -340,6 +353,22 @@ func (r *reader[K, V]) walkUp(from, to *K, yield func(K, V) bool) {
 	}
 	w.up(low, high, yield)
 	w.batch.done()
+}
+
+// lendUp yields all entries with keys that are strings as bytes, which stay until the next step. It is wrapped as walkUp is.
+func (r *reader[K, V]) lendUp(yield func([]byte, V) bool) {
+	b := batches.Get().(*batch)
+	b.lent = true
+	w := walk[K, V]{r: r, batch: b}
+	w.up(nil, nil, func(k K, v V) bool { return each.Lend(bytesOf(textOf(&k)), v, yield) })
+	b.done()
+}
+
+// mustBeText panics if keys are not strings.
+func (r *reader[K, V]) mustBeText(where string) {
+	if !r.form.text {
+		panic(where + ": keys are not strings; use All")
+	}
 }
 
 // walkDown yields the entries from one key, or from the last, in descending order. It is wrapped as walkUp is.

@@ -268,6 +268,15 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { m.walkUp(nil, nil, yield) }
 }
 
+// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as bytes that are the loop's until its next step, and are
+// overwritten later. Clone what is to stay, and write nothing to them. The loop may change the Map as one over All. Checked builds overwrite
+// the bytes at once. AllBytes panics if K is of another kind.
+func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
+	m.use("btree.Map.AllBytes")
+	m.mustBeText("btree.Map.AllBytes")
+	return func(yield func([]byte, V) bool) { m.lendUp(yield) }
+}
+
 // Keys yields the keys in ascending order, as All does.
 func (m *Map[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 

@@ -94,6 +94,13 @@ func (s *Snapshot[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { r.walkUp(nil, nil, yield) }
 }
 
+// AllBytes is [Map.AllBytes].
+func (s *Snapshot[K, V]) AllBytes() iter.Seq2[[]byte, V] {
+	r := s.use("btree.Snapshot.AllBytes")
+	r.mustBeText("btree.Snapshot.AllBytes")
+	return func(yield func([]byte, V) bool) { r.lendUp(yield) }
+}
+
 // Keys yields the keys in ascending order.
 func (s *Snapshot[K, V]) Keys() iter.Seq[K] { return each.Key(s.All()) }
 

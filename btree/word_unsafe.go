@@ -145,8 +145,14 @@ func textKey[K any](s string) (k K) {
 	return k
 }
 
-// bytesOf is a string as bytes, which nobody writes.
+// bytesOf is a string as bytes, which nobody writes that has it as a string.
 func bytesOf(s string) []byte {
-	// Safety: a probe is read and not kept. TestTreeAgainstModel.
+	// Safety: a probe is read and not kept, and a key of AllBytes is in the bytes of a batch. TestTreeAgainstModel, TestAllBytes.
 	return unsafe.Slice(unsafe.StringData(s), len(s))
+}
+
+// stringOf is bytes as a string without a copy.
+func stringOf(b []byte) string {
+	// Safety: b is of a batch that is lent, and the string is used until the batch is filled again. TestAllBytes.
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }

@@ -224,8 +224,8 @@ func (c *Cache[K, V]) load(s *shard, at uint64) (v V) {
 // Get returns a copy of the value of a key, and whether the Cache has one whose time has not come. Readers share a lock; writers of the same shard wait
 // for them. It costs a hash, and mostly two waits for memory; an allocation if V is a string or a []byte.
 func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
-	s, h := c.of("cache.Get", &k)
-	at, ok := c.hit("cache.Get", s, h, &k)
+	s, h := c.of("cache.Cache.Get", &k)
+	at, ok := c.hit("cache.Cache.Get", s, h, &k)
 	if ok {
 		v = c.load(s, at)
 		s.mu.RUnlock()
@@ -235,8 +235,8 @@ func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 
 // Peek is Get that leaves no trace: the entry is as likely to go as before, and neither hits nor misses count.
 func (c *Cache[K, V]) Peek(k K) (v V, ok bool) {
-	s, h := c.of("cache.Peek", &k)
-	return c.peek("cache.Peek", s, h, &k)
+	s, h := c.of("cache.Cache.Peek", &k)
+	return c.peek("cache.Cache.Peek", s, h, &k)
 }
 
 // peek is Get that counts nothing.
@@ -301,16 +301,16 @@ func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
 // Set puts a copy of a value under a key, in place of the one that was there, and evicts others if it must. It lives for Options.TTL, as long as
 // there is room. An error says that the key has no value now: it wraps ErrTooLarge or ErrFull. A program that does not mind may ignore it. Set costs a Get, a copy, and what it evicts:
 // mostly one entry, and at worst a copy of a thousand. It locks the shard.
-func (c *Cache[K, V]) Set(k K, v V) error { return c.set("cache.Set", &k, &v, c.ttl) }
+func (c *Cache[K, V]) Set(k K, v V) error { return c.set("cache.Cache.Set", &k, &v, c.ttl) }
 
 // SetTTL is Set with a time to live of the entry's own, which may be NoExpiry. An entry whose time has come, at once if ttl is not
 // greater than 0, is not found any more; its memory is used again when somebody asks for the key, or when its turn in the queue comes.
 func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	if ttl <= 0 {
-		c.delete("cache.SetTTL", &k)
+		c.delete("cache.Cache.SetTTL", &k)
 		return nil
 	}
-	return c.set("cache.SetTTL", &k, &v, ttl)
+	return c.set("cache.Cache.SetTTL", &k, &v, ttl)
 }
 
 func (c *Cache[K, V]) set(where string, k *K, v *V, ttl time.Duration) error {
@@ -364,25 +364,25 @@ func (s *shard) overwrite(at uint64, p *piece) bool {
 
 // GetOrSet returns the value of a key and true, or puts v there as Set does and returns it and false. It returns v too if there is no room for it. It locks the shard.
 func (c *Cache[K, V]) GetOrSet(k K, v V) (V, bool) {
-	s, h := c.of("cache.GetOrSet", &k)
+	s, h := c.of("cache.Cache.GetOrSet", &k)
 	p := piece{key: bytesOf(&k, c.form.keyText), value: bytesOf(&v, c.form.valueText)}
 	p.deadline, p.timed = c.form.deadline(c.ttl)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.use("cache.GetOrSet")
+	s.use("cache.Cache.GetOrSet")
 	if _, at, ok := c.find(s, h, &k); ok && !s.late(at) {
 		s.touch(at)
 		s.hits.Add(1)
 		return c.load(s, at), true
 	}
 	s.misses.Add(1)
-	_ = c.put("cache.GetOrSet", s, h, &k, &p) // the caller has v
+	_ = c.put("cache.Cache.GetOrSet", s, h, &k, &p) // the caller has v
 	return v, false
 }
 
 // Delete takes a key and its value out, and reports whether the Cache had it. The memory is used again when its turn in the queue comes. It
 // locks the shard.
-func (c *Cache[K, V]) Delete(k K) bool { return c.delete("cache.Delete", &k) }
+func (c *Cache[K, V]) Delete(k K) bool { return c.delete("cache.Cache.Delete", &k) }
 
 func (c *Cache[K, V]) delete(where string, k *K) bool {
 	s, h := c.of(where, k)
@@ -414,7 +414,7 @@ func (c *Cache[K, V]) Close() error {
 		s.mu.Unlock()
 	}
 	if all != nil {
-		return fmt.Errorf("cache.Close: %w", all)
+		return fmt.Errorf("cache.Cache.Close: %w", all)
 	}
 	return nil
 }

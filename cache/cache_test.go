@@ -125,7 +125,7 @@ func TestTooLarge(t *testing.T) {
 	c := opened[string, []byte](t, least[string, []byte](1), Options{})
 	check(t, c.Set("a", []byte("before")))
 	err := c.Set("a", make([]byte, 1<<20))
-	if !errors.Is(err, ErrTooLarge) || !strings.HasPrefix(err.Error(), "cache.Set: the entry is too large for the cache: it takes 1048") {
+	if !errors.Is(err, ErrTooLarge) || !strings.HasPrefix(err.Error(), "cache.Cache.Set: the entry is too large for the cache: it takes 1048") {
 		t.Errorf("Set of a megabyte: %v", err)
 	}
 	if v, ok := c.Get("a"); ok {
@@ -254,9 +254,9 @@ func TestStats(t *testing.T) {
 func TestZeroCache(t *testing.T) {
 	var c Cache[uint64, string]
 	for where, f := range map[string]func(){
-		"cache.Get": func() { c.Get(1) }, "cache.Set": func() { _ = c.Set(1, "") }, "cache.Delete": func() { c.Delete(1) },
-		"cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.AppendGet": func() { AppendGet(&c, nil, 1) },
-		"cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) },
+		"cache.Cache.Get": func() { c.Get(1) }, "cache.Cache.Set": func() { _ = c.Set(1, "") }, "cache.Cache.Delete": func() { c.Delete(1) },
+		"cache.Cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.AppendGet": func() { AppendGet(&c, nil, 1) },
+		"cache.Cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) },
 	} {
 		if said := panics.Of(f); said != where+": this is the zero Cache; make one with New" {
 			t.Errorf("%s panics with %q", where, said)
@@ -276,13 +276,13 @@ func TestClosed(t *testing.T) {
 	check(t, c.Close())
 	check(t, c.Close())
 	for where, f := range map[string]func(){
-		"cache.Get": func() { c.Get(1) }, "cache.Set": func() { _ = c.Set(1, "") }, "cache.Delete": func() { c.Delete(1) },
-		"cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.Clear": c.Clear, "cache.AppendGet": func() { AppendGet(c, nil, 1) },
-		"cache.All": func() {
+		"cache.Cache.Get": func() { c.Get(1) }, "cache.Cache.Set": func() { _ = c.Set(1, "") }, "cache.Cache.Delete": func() { c.Delete(1) },
+		"cache.Cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.Cache.Clear": c.Clear, "cache.AppendGet": func() { AppendGet(c, nil, 1) },
+		"cache.Cache.All": func() {
 			for range c.All() {
 			}
 		},
-		"cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) },
+		"cache.Cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) },
 	} {
 		if said := panics.Of(f); said != where+": the cache is closed" {
 			t.Errorf("%s panics with %q", where, said)

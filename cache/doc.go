@@ -1,7 +1,7 @@
 // Package cache is a cache of bounded memory outside the Go heap, so that the collector never looks at it: it evicts what is least worth
 // keeping, and what has lived for its time.
 //
-//	c := cache.New[string, []byte](256 << 20)   // bytes, of everything
+//	c := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 256 << 20})) // bytes, of everything
 //	defer c.Close()
 //	c.Set("ulm", page)
 //	page, ok := c.Get("ulm")                    // a copy

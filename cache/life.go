@@ -15,13 +15,13 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 			s := &c.shards[i]
 			for from, more := uint32(0), true; more; {
 				keys = keys[:0]
-				from, more = s.next("cache.All", from, func(at uint64) {
+				from, more = s.next("cache.Cache.All", from, func(at uint64) {
 					var k K
 					c.loadKey(&k, s.key(at))
 					keys = append(keys, k)
 				})
 				for _, k := range keys {
-					if v, ok := c.peek("cache.All", s, c.hash.Hash(k), &k); ok && !yield(k, v) {
+					if v, ok := c.peek("cache.Cache.All", s, c.hash.Hash(k), &k); ok && !yield(k, v) {
 						return
 					}
 				}
@@ -94,7 +94,7 @@ func (c *Cache[K, V]) Stats() Stats {
 // Clear takes all entries out and keeps the memory. It costs the clearing of the table. Others may use the Cache meanwhile; what they set may stay.
 func (c *Cache[K, V]) Clear() {
 	for i := range c.shards {
-		c.shards[i].forget("cache.Clear")
+		c.shards[i].forget("cache.Cache.Clear")
 	}
 }
 

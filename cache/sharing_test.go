@@ -87,7 +87,7 @@ func TestCloseMeanwhile(t *testing.T) {
 						_ = c.Set(i, i)
 					}
 				})
-				if said != "" && said != "cache.Get: the cache is closed" && said != "cache.Set: the cache is closed" {
+				if said != "" && said != "cache.Cache.Get: the cache is closed" && said != "cache.Cache.Set: the cache is closed" {
 					t.Error(said)
 				}
 			})

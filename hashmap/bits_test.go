@@ -1,6 +1,7 @@
 package hashmap
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,6 +45,7 @@ func TestClosedShardedIsNotLocked(t *testing.T) {
 		"Get": func() { s.Get(1) }, "Set": func() { s.Set(1, 1) }, "TrySet": func() { _ = s.TrySet(1, 1) },
 		"GetOrSet": func() { s.GetOrSet(1, 1) }, "Update": func() { s.Update(1, func(v uint64, _ bool) uint64 { return v }) },
 		"Delete": func() { s.Delete(1) }, "Len": func() { s.Len() }, "Clear": s.Clear,
+		"Save": func() { _ = s.Save(filepath.Join(t.TempDir(), "map")) }, "Verify": func() { _ = s.Verify() },
 		"All": func() {
 			for range s.All() {
 			}

@@ -1,7 +1,7 @@
 // Package hashmap is a hash map whose memory the collector never looks at: a Swiss table in pages, outside the Go heap once it has
 // more than 32 KiB.
 //
-//	m := hashmap.New[string, uint64]()
+//	m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
 //	defer m.Close()
 //	m.Set("ulm", 128_000)
 //	people, ok := m.Get("ulm")
@@ -41,6 +41,7 @@ package hashmap
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
 //
+//	sharded_file.go
 //	sharded.go
 //	file.go
 //	verify.go

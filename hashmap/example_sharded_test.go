@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/coppice-go/coppice/hashmap"
@@ -254,4 +256,69 @@ func ExampleSharded_Values() {
 		fmt.Println(v)
 	}
 	// Output: 1
+}
+
+// A server saves now and then while it works, and finds the last whole file when it starts again.
+func ExampleSharded_Save() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "visits")
+	s := visits()
+	defer s.Close()
+	var worker sync.WaitGroup
+	worker.Go(func() { s.Set("/new", 1) }) // waits while the file is written
+	if err := s.Save(path); err != nil {
+		log.Fatal(err)
+	}
+	worker.Wait()
+	opened, err := hashmap.OpenShardedFile[string, uint64](path, hashmap.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer opened.Close()
+	fmt.Println(opened.Get("/help"))
+	// Output: 200 true
+}
+
+// A machine with more processors opens the file with more shards. That sets each entry anew; with as many shards as were saved, or 0, the file is mapped.
+func ExampleOpenShardedFile() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "visits")
+	s := visits()
+	defer s.Close()
+	if err := s.Save(path); err != nil {
+		log.Fatal(err)
+	}
+	opened, err := hashmap.OpenShardedFile[string, uint64](path, hashmap.Options{Shards: 16, Max: 1_000_000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer opened.Close()
+	fmt.Println(opened.Len(), opened.Has("/login"))
+	// Output: 3 true
+}
+
+func ExampleSharded_Verify() {
+	s := visits()
+	defer s.Close()
+	fmt.Println(s.Verify())
+	// Output: <nil>
+}
+
+func ExampleSharded_AllBytes() {
+	s := visits()
+	defer s.Close()
+	total := 0
+	for k := range s.AllBytes() {
+		total += len(k)
+	}
+	fmt.Println(total, "bytes of keys")
+	// Output: 12 bytes of keys
 }

@@ -281,3 +281,17 @@ func ExampleMap_Values() {
 	}
 	// Output: 1
 }
+
+// Which keys are long, without a string for each.
+func ExampleMap_AllBytes() {
+	m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
+	defer m.Close()
+	m.Set("a", 1)
+	m.Set("a long key", 2)
+	for k, n := range m.AllBytes() {
+		if len(k) > 5 {
+			fmt.Println(string(k), n) // string copies, which a key that stays needs
+		}
+	}
+	// Output: a long key 2
+}

@@ -14,7 +14,7 @@ import (
 
 // What an image of a map is: section 0 has the pages in the order of the directory, section 1 the texts, section 2 four bytes for each
 // page: its depth, the logarithm of its groups, and how many empty slots are left. The container's own numbers are these,
-// of eight bytes each.
+// of eight bytes each. An image of a Sharded is that of its Maps: the sections and the numbers of one follow those of another.
 const (
 	imageKind    = "hashmap"
 	imageVersion = 2
@@ -31,29 +31,48 @@ const (
 
 const pageEntryBytes = 4
 
+// sectionsOfMap is how many sections a Map has.
+const sectionsOfMap = 3
+
+// numbers are those of one Map.
+type numbers [metaNumbers]uint64
+
 // Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and with a full disk, the file is the
 // old one or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. It costs a copy
 // of the memory to the disk. On big-endian machines it fails with an error that wraps errors.ErrUnsupported. The file has the seed
 // of the hashes: who can read it can make keys that collide, which costs time and nothing else.
 func (m *Map[K, V]) Save(path string) error {
 	m.use("hashmap.Map.Save")
-	numbers := [metaNumbers]uint64{m.seed, uint64(m.length), m.groupBytes, m.heap.Used(), m.heap.Dead()}
-	var meta, list []byte
-	for _, n := range numbers {
-		meta = binary.LittleEndian.AppendUint64(meta, n)
-	}
-	var pages [][]byte
-	for i := uint64(0); i < uint64(len(m.dir)); i += m.width(m.dir[i]) {
-		r := m.dir[i]
-		pages = append(pages, bytesAt(m.base, r.at(), m.groupBytes<<r.log()))
-		list = append(list, r.depth(), r.log())
-		list = binary.LittleEndian.AppendUint16(list, uint16(min(m.left[i], 1<<16-1)))
-	}
-	h := image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V](), Meta: meta}
-	if err := image.SaveParts(path, h, pages, [][]byte{m.heap.Contents()}, [][]byte{list}); err != nil {
+	if err := saveImage(path, []*Map[K, V]{m}); err != nil {
 		return fmt.Errorf("hashmap.Map.Save: %w", err)
 	}
 	return nil
+}
+
+// saveImage writes Maps, which nobody changes meanwhile, to a file.
+func saveImage[K comparable, V any](path string, maps []*Map[K, V]) error {
+	h := image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V]()}
+	sections := make([][][]byte, 0, sectionsOfMap*len(maps))
+	for _, m := range maps {
+		for _, n := range (numbers{m.seed, uint64(m.length), m.groupBytes, m.heap.Used(), m.heap.Dead()}) {
+			h.Meta = binary.LittleEndian.AppendUint64(h.Meta, n)
+		}
+		sections = append(sections, m.sections()...)
+	}
+	return image.SaveParts(path, h, sections...)
+}
+
+// sections returns those of an image of the table: its pages, which stay where they are, its texts, and the list of its pages.
+func (t *table) sections() [][][]byte {
+	var list []byte
+	var pages [][]byte
+	for i := uint64(0); i < uint64(len(t.dir)); i += t.width(t.dir[i]) {
+		r := t.dir[i]
+		pages = append(pages, bytesAt(t.base, r.at(), t.groupBytes<<r.log()))
+		list = append(list, r.depth(), r.log())
+		list = binary.LittleEndian.AppendUint16(list, uint16(min(t.left[i], 1<<16-1)))
+	}
+	return [][][]byte{pages, {t.heap.Contents()}, {list}}
 }
 
 // OpenFile returns a Map with the entries that Save wrote. Where files can be mapped it reads the directory, four bytes for some six
@@ -76,43 +95,77 @@ func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], er
 
 // openFile is OpenFile for types and options that are possible.
 func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], error) {
-	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, V]())
+	f, all, err := openImage[K, V](path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var n [metaNumbers]uint64
-	meta := f.Meta()
-	if len(meta) != 8*metaNumbers || len(f.Sections()) != 3 {
-		return nil, fmt.Errorf("%w: %d bytes of numbers and %d sections", ErrInvalid, len(meta), len(f.Sections()))
+	if len(all) > 1 {
+		return nil, fmt.Errorf("%s: %w: it is that of a Sharded with %d Maps; open it with OpenShardedFile", path, ErrMismatch, len(all))
 	}
-	for i := range n {
-		n[i] = binary.LittleEndian.Uint64(meta[8*i:])
-	}
-	m, err := plan[K, V](where, o, n[metaSeed])
-	if err != nil {
-		return nil, err
-	}
-	err = m.fromFile(f, n[:], newAccount[K, V](o.Name, 2))
-	// A page beyond the usual size is for keys that were chosen for their hashes, and All copies a page at a time: so it must have
-	// the entries that it claims, and be no hole of the file.
-	bools := len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0
-	if err == nil && (o.Verify || bools || m.unusual) {
-		err = m.Verify()
-		m.verified = true
-	}
+	m, err := openPart[K, V](where, f, all, 0, o, 3)
 	if err == nil && o.Verify {
 		err = f.VerifySections()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, errors.Join(err, m.Close()))
+		return nil, fmt.Errorf("%s: %w", path, closed(m, err))
 	}
 	return m, nil
 }
 
-// fromFile gives the Map the memory and the numbers of an image.
-func (m *Map[K, V]) fromFile(f *image.File, n []uint64, account *vmem.Account) error {
-	sizes := f.Sections()
+// openImage opens an image, and returns the numbers of its Maps, of which it has at least one.
+func openImage[K comparable, V any](path string) (*image.File, []numbers, error) {
+	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, V]())
+	if err != nil {
+		return nil, nil, err
+	}
+	meta, sections := f.Meta(), len(f.Sections())
+	maps := sections / sectionsOfMap
+	if maps == 0 || sections%sectionsOfMap != 0 || len(meta) != 8*metaNumbers*maps {
+		err := fmt.Errorf("%s: %w: %d bytes of numbers and %d sections", path, ErrInvalid, len(meta), sections)
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	all := make([]numbers, maps)
+	for i := range all {
+		for j := range all[i] {
+			all[i][j] = binary.LittleEndian.Uint64(meta[8*(i*metaNumbers+j):])
+		}
+	}
+	return f, all, nil
+}
+
+// openPart returns Map i of an image, for the function where that is called skip frames below the user.
+func openPart[K comparable, V any](where string, f *image.File, all []numbers, i int, o Options, skip int) (*Map[K, V], error) {
+	m, err := plan[K, V](where, o, all[i][metaSeed])
+	if err != nil {
+		return nil, err
+	}
+	err = m.fromFile(f, i, all[i], newAccount[K, V](o.Name, skip))
+	// A page beyond the usual size is for keys that were chosen for their hashes, and All copies a page at a time: so it must have
+	// the entries that it claims, and be no hole of the file.
+	bools := len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0
+	if err == nil && (o.Verify || bools || m.unusual) {
+		err = m.verify(where, uint64(i), len(all))
+		m.verified = true
+	}
+	if err != nil {
+		return nil, closed(m, err)
+	}
+	return m, nil
+}
+
+// closed closes what could not be opened, if there is something, and returns the error.
+func closed[K comparable, V any](m *Map[K, V], err error) error {
+	if m == nil {
+		return err
+	}
+	return errors.Join(err, m.Close())
+}
+
+// fromFile gives the Map the memory and the numbers of Map i of an image.
+func (m *Map[K, V]) fromFile(f *image.File, i int, n numbers, account *vmem.Account) error {
+	first := sectionsOfMap * i
+	sizes := f.Sections()[first:][:sectionsOfMap]
 	if n[metaGroupBytes] != groupBytes[K, V](m.text) || uint64(sizes[1]) != n[metaTextUsed] {
 		return fmt.Errorf("%w: its groups have %d bytes and %d are right, or %d bytes of text are said to be %d", ErrInvalid,
 			n[metaGroupBytes], groupBytes[K, V](m.text), sizes[1], n[metaTextUsed])
@@ -120,7 +173,7 @@ func (m *Map[K, V]) fromFile(f *image.File, n []uint64, account *vmem.Account) e
 	if m.most > 0 && n[metaLength] > uint64(m.most) {
 		return fmt.Errorf("%w: the file has %d entries, and Options.Max is %d", ErrFull, n[metaLength], m.most)
 	}
-	list, err := readList(f, sizes)
+	list, err := readList(f, first+2, sizes)
 	if err != nil {
 		return err
 	}
@@ -133,19 +186,19 @@ func (m *Map[K, V]) fromFile(f *image.File, n []uint64, account *vmem.Account) e
 	}
 	m.length = int(n[metaLength])
 	if err == nil {
-		err = f.Load(0, m.region)
+		err = f.Load(first, m.region)
 		m.base = baseOf(m.region)
 	}
 	if err == nil {
-		err = m.heap.Load(n[metaTextUsed], n[metaTextDead], func(r *vmem.Region) error { return f.Load(1, r) })
+		err = m.heap.Load(n[metaTextUsed], n[metaTextDead], func(r *vmem.Region) error { return f.Load(first+1, r) })
 	}
 	return err
 }
 
-// readList returns the list of pages of an image, as far as it can be checked without them: that the pages together have each hash
+// readList returns the list of pages of a Map in an image, which is that section of it, as far as it can be checked without them: that the pages together have each hash
 // once. What is not, it refuses at the entry where that shows, so that a list takes no more memory than the file has bytes of a
 // right one.
-func readList(f *image.File, sizes []int64) (list []byte, err error) {
+func readList(f *image.File, section int, sizes []int64) (list []byte, err error) {
 	pages := sizes[2] / pageEntryBytes
 	if sizes[2]%pageEntryBytes != 0 || sizes[2] > sizes[0] {
 		return nil, fmt.Errorf("%w: %d bytes of a list for %d bytes of pages", ErrInvalid, sizes[2], sizes[0])
@@ -153,7 +206,7 @@ func readList(f *image.File, sizes []int64) (list []byte, err error) {
 	deepest := maxDepth(int(min(pages, math.MaxInt32)))
 	const all = 1 << mostDepth // so many parts of all hashes; a page of depth d has all>>d of them
 	at := uint64(0)
-	err = f.Each(2, func(piece []byte) error {
+	err = f.Each(section, func(piece []byte) error {
 		for l := piece; len(l) > 0; l = l[pageEntryBytes:] {
 			width := uint64(all) >> l[0]
 			if l[0] > deepest || l[1] > skewLog || at%width != 0 || width > all-at {

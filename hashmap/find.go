@@ -25,6 +25,13 @@ func (m *core[K, V]) cannotUse(where string) {
 	panic(where + ": called on a copy of a map; a copy does not see what the original does, so pass a pointer, or use Clone")
 }
 
+// mustBeText panics if keys are not strings.
+func (m *core[K, V]) mustBeText(where string) {
+	if !m.text {
+		panic(where + ": keys are not strings; use All")
+	}
+}
+
 // hashOf returns the hash of a key. One that is not equal to itself, such as NaN, has another each time: nobody looks for it, and
 // all of them would be in one place otherwise.
 func (m *core[K, V]) hashOf(k *K) uint64 {

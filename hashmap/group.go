@@ -53,3 +53,10 @@ func tagOf(hash uint64) uint8 { return uint8(hash & 0x7F) }
 
 // groupBits are the bits of a hash that choose the group: the lowest ones, as many as there are groups.
 func groupBits(hash uint64) uint64 { return hash >> 7 }
+
+// shardShift is where the bits of a hash are that choose the shard. Those of the page are above, until a shard has 2^26 of them, and those of the
+// group below.
+const shardShift = 30
+
+// shardOf is the index of the shard of a hash, of which there are a power of two.
+func shardOf(hash uint64, shards int) uint64 { return hash >> shardShift & uint64(shards-1) }

@@ -1,12 +1,13 @@
 package hashmap
 
-// walk yields the entries, a page after another.
-func (m *core[K, V]) walk(yield func(K, V) bool) {
-	m.use("hashmap.Map.All")
+// walk yields the entries, a page after another, for the method where. If there is a room, keys that are strings are in it, until those of the next
+// page are.
+func (m *core[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
+	m.use(where)
 	var entries []slot[K, V]
 	for from, more := uint64(0), true; more; {
 		r := m.dir[m.index(from)]
-		entries = m.appendEntries(entries[:0], r)
+		entries = m.appendEntries(entries[:0], r, room)
 		changes, resets := m.changes, m.resets
 		for i := range entries {
 			e := &entries[i]
@@ -26,7 +27,7 @@ func (m *core[K, V]) walk(yield func(K, V) bool) {
 			if !yield(e.key, e.value) {
 				return
 			}
-			m.use("hashmap.Map.All")
+			m.use(where)
 		}
 		// A page that became two meanwhile has been seen whole.
 		from, more = behind(from, r.depth())
@@ -36,8 +37,8 @@ func (m *core[K, V]) walk(yield func(K, V) bool) {
 // textsPerCopy is how many texts share an allocation.
 const textsPerCopy = 64
 
-// appendEntries appends the entries of a page.
-func (m *core[K, V]) appendEntries(to []slot[K, V], r ref) []slot[K, V] {
+// appendEntries appends the entries of a page. Keys that are strings are copied, into a room if there is one, which loses what it had.
+func (m *core[K, V]) appendEntries(to []slot[K, V], r ref, room *[]byte) []slot[K, V] {
 	for i := range r.mask() + 1 {
 		if m.text {
 			g := textGroupAt[V](m.base, r.at(), i)
@@ -52,13 +53,16 @@ func (m *core[K, V]) appendEntries(to []slot[K, V], r ref) []slot[K, V] {
 		}
 	}
 	if m.text {
-		m.fillTexts(to, r)
+		m.fillTexts(to, r, room)
 	}
 	return to
 }
 
 // fillTexts gives the entries of a page their keys, copies of the texts.
-func (m *core[K, V]) fillTexts(entries []slot[K, V], r ref) {
+func (m *core[K, V]) fillTexts(entries []slot[K, V], r ref, room *[]byte) {
+	if room != nil {
+		*room = (*room)[:0]
+	}
 	var numbers [textsPerCopy]uint32
 	n, filled := 0, 0
 	for i := range r.mask() + 1 {
@@ -66,26 +70,31 @@ func (m *core[K, V]) fillTexts(entries []slot[K, V], r ref) {
 		for full := fullSlots(g.control); full != 0; full &= full - 1 {
 			numbers[n] = g.texts[full.first()]
 			if n++; n == textsPerCopy {
-				m.copyTexts(entries[filled:], numbers[:n])
+				m.copyTexts(entries[filled:], numbers[:n], room)
 				filled, n = filled+n, 0
 			}
 		}
 	}
-	m.copyTexts(entries[filled:], numbers[:n])
+	m.copyTexts(entries[filled:], numbers[:n], room)
 }
 
-// copyTexts copies texts into one allocation, and gives the first entries the copies as keys.
-func (m *core[K, V]) copyTexts(entries []slot[K, V], numbers []uint32) {
-	size := 0
-	for _, number := range numbers {
-		b, _ := m.heap.Bytes(number)
-		size += len(b)
+// copyTexts copies texts into one allocation, or behind what a room has, and gives the first entries the copies as keys.
+func (m *core[K, V]) copyTexts(entries []slot[K, V], numbers []uint32, room *[]byte) {
+	if room == nil {
+		size := 0
+		for _, number := range numbers {
+			b, _ := m.heap.Bytes(number)
+			size += len(b)
+		}
+		own := make([]byte, 0, size)
+		room = &own
 	}
-	all := make([]byte, 0, size)
+	all := *room // if it grows, keys stay where they are
 	for i, number := range numbers {
 		b, _ := m.heap.Bytes(number)
 		start := len(all)
 		all = append(all, b...)
 		entries[i].key = keyOfText[K](stringOf(all[start:]))
 	}
+	*room = all
 }

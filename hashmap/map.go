@@ -281,7 +281,20 @@ func (m *Map[K, V]) Delete(k K) bool {
 // keeps alive; clone a key to keep it for long.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("hashmap.Map.All")
-	return m.walk
+	return func(yield func(K, V) bool) { m.walk("hashmap.Map.All", nil, yield) }
+}
+
+// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as bytes that are the loop's until its next step, and are
+// overwritten later. Clone what is to stay, and write nothing to them. The loop may change the Map as one over All. Checked builds overwrite
+// the bytes at once. AllBytes panics if K is of another kind.
+func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
+	const where = "hashmap.Map.AllBytes"
+	m.use(where)
+	m.mustBeText(where)
+	return func(yield func([]byte, V) bool) {
+		var room []byte
+		m.walk(where, &room, func(k K, v V) bool { return each.Lend(bytesOfText(textOf(&k)), v, yield) })
+	}
 }
 
 // Keys yields the keys, as All does.
@@ -330,8 +343,9 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	return c, nil
 }
 
-// Reserve makes pages for n entries in all, so that Set need not: what a Map costs that grows by itself is saved, about half of
-// each Set. It is of use before many Sets. If there is no memory for them it returns an error that wraps ErrFull, and the
+// Reserve makes pages for n entries in all, those that are there included, so that Set need not: what a Map costs that grows by itself is saved, about half of
+// each Set. It is of use before many Sets. (Grow of a slab or of an inline.Vec counts what is to come, as
+// slices.Grow does; a map that is filled by keys that it may have cannot know that.) If there is no memory for them it returns an error that wraps ErrFull, and the
 // Map has the entries that it had.
 func (m *Map[K, V]) Reserve(n int) error {
 	if checks.Enabled {
@@ -369,6 +383,7 @@ func (s *Stats) add(o Stats) {
 	s.PageBytes += o.PageBytes
 	s.TextBytes += o.TextBytes
 	s.Committed += o.Committed
+	s.Verified = s.Verified && o.Verified
 }
 
 // Stats returns counts. It looks at the directory, and not at pages.

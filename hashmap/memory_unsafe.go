@@ -99,8 +99,14 @@ func keyOfText[K any](s string) (k K) {
 
 // stringOf is bytes as a string without a copy.
 func stringOf(b []byte) string {
-	// Safety: callers have just made b on the Go heap and write it no more. TestKeysAreCopies.
+	// Safety: callers have just made b on the Go heap, and write it no more or, of AllBytes, when the string is gone. TestKeysAreCopies.
 	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// bytesOfText is a string as bytes, which the user of AllBytes gets.
+func bytesOfText(s string) []byte {
+	// Safety: the string is one of stringOf, in a room of AllBytes: nobody has it as a string. TestAllBytes.
+	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
 // baseOf is where the memory of a region starts.

@@ -15,7 +15,7 @@ import (
 )
 
 // A Sharded is a Map for any number of goroutines: many Maps, each with a lock, among which the hash of a key chooses.
-// NewSharded makes one, and Close ends it. A Sharded must not be copied.
+// NewSharded or OpenShardedFile makes one, and Close ends it. A Sharded must not be copied.
 type Sharded[K comparable, V any] struct {
 	_      layout.NoCopy
 	shards []shard[K, V]
@@ -28,23 +28,25 @@ type shard[K comparable, V any] struct {
 	_  [layout.CacheLine]byte
 }
 
-// shardShift is where the bits of a hash are that choose the shard. Those of the page are above, until a shard has 2^26 of them, and those of the
-// group below.
-const (
-	shardShift = 30
-	maxShards  = 256
-)
+// maxShards is the greatest count of them.
+const maxShards = 256
 
 // NewSharded returns an empty Sharded. It fails as New does, and if Options.Shards is out of range. Options.Max is for all shards together: each may have its
 // share, and an eighth and a thousand more, since keys are spread by chance.
 func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
-	return openSharded[K, V]("hashmap.NewSharded", options)
+	const where = "hashmap.NewSharded"
+	shards, err := shardsOf(where, options)
+	if err != nil {
+		return nil, err
+	}
+	return makeSharded[K, V](where, shards, options, hash.NewSeed(), 2)
 }
 
-func openSharded[K comparable, V any](where string, o Options) (*Sharded[K, V], error) {
+// shardsOf returns how many shards the options mean, a power of two.
+func shardsOf(where string, o Options) (int, error) {
 	shards := o.Shards
 	if shards < 0 || shards > maxShards {
-		return nil, fmt.Errorf("%s: %d shards, and 1 to %d are possible; leave it 0 for the default", where, shards, maxShards)
+		return 0, fmt.Errorf("%s: %d shards, and 1 to %d are possible; leave it 0 for the default", where, shards, maxShards)
 	}
 	if shards == 0 {
 		shards = min(4*runtime.GOMAXPROCS(0), maxShards)
@@ -52,14 +54,22 @@ func openSharded[K comparable, V any](where string, o Options) (*Sharded[K, V], 
 			shards = min(shards, 8)
 		}
 	}
-	shards = 1 << bits.Len(uint(shards-1))
+	return 1 << bits.Len(uint(shards-1)), nil
+}
+
+// ofShard returns the options for one shard of so many, which has its share of Max.
+func (o Options) ofShard(shards int) Options {
 	if o.Max > 0 {
 		o.Max = o.Max/shards + o.Max/shards/8 + 1000
 	}
+	return o
+}
+
+// makeSharded makes an empty Sharded for the function where, called skip frames below the user. The seed is one for all, so that a key is hashed once.
+func makeSharded[K comparable, V any](where string, shards int, o Options, seed uint64, skip int) (*Sharded[K, V], error) {
 	s := &Sharded[K, V]{shards: make([]shard[K, V], shards)}
-	seed := hash.NewSeed() // one for all, so that a key is hashed once
 	for i := range s.shards {
-		m, err := open[K, V](where, o, seed, 2)
+		m, err := open[K, V](where, o.ofShard(shards), seed, skip)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -68,13 +78,18 @@ func openSharded[K comparable, V any](where string, o Options) (*Sharded[K, V], 
 	return s, nil
 }
 
+// made panics if nobody made the Sharded.
+func (s *Sharded[K, V]) made(where string) {
+	if len(s.shards) == 0 || s.shards[0].m == nil {
+		panic(where + ": the map was not made by NewSharded or OpenShardedFile")
+	}
+}
+
 // of returns the shard of a key, and its hash.
 func (s *Sharded[K, V]) of(where string, k *K) (*shard[K, V], uint64) {
-	if len(s.shards) == 0 || s.shards[0].m == nil {
-		panic(where + ": the map was not made by NewSharded")
-	}
+	s.made(where)
 	h := s.shards[0].m.hashOf(k)
-	return &s.shards[h>>shardShift&uint64(len(s.shards)-1)], h
+	return &s.shards[shardOf(h, len(s.shards))], h
 }
 
 // Get returns the value of a key, and whether it is there. It takes the lock of a shard, which readers share.
@@ -223,7 +238,7 @@ func (s *Sharded[K, V]) Len() (n int) {
 
 // Stats returns what all shards have together. While others change the Sharded, it is of no one moment.
 func (s *Sharded[K, V]) Stats() Stats {
-	var sum Stats
+	sum := Stats{Verified: len(s.shards) > 0}
 	s.each(func(m *Map[K, V]) { sum.add(m.Stats()) })
 	return sum
 }
@@ -250,24 +265,38 @@ func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 // All yields the entries, in no order, a page at a time: no lock is held in the loop, which may change the Sharded, as others may. Each entry that
 // is there all the time comes once. A value is that of when its page was copied.
 func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) {
-		var entries []slot[K, V]
-		for i := range s.shards {
-			sh := &s.shards[i]
-			for from, more := uint64(0), true; more; {
-				var r ref
-				sh.read(func(m *Map[K, V]) {
-					m.use("hashmap.Sharded.All")
-					r = m.dir[m.index(from)]
-					entries = m.appendEntries(entries[:0], r)
-				})
-				for _, e := range entries {
-					if !yield(e.key, e.value) {
-						return
-					}
+	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", nil, yield) }
+}
+
+// AllBytes is All for keys that are strings, as [Map.AllBytes]: without an allocation for any, and each as bytes that are the loop's until its next step.
+func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
+	const where = "hashmap.Sharded.AllBytes"
+	s.made(where)
+	s.shards[0].m.mustBeText(where)
+	return func(yield func([]byte, V) bool) {
+		var room []byte
+		s.walk(where, &room, func(k K, v V) bool { return each.Lend(bytesOfText(textOf(&k)), v, yield) })
+	}
+}
+
+// walk yields the entries, a page at a time, whose keys are in the room if there is one.
+func (s *Sharded[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
+	var entries []slot[K, V]
+	for i := range s.shards {
+		sh := &s.shards[i]
+		for from, more := uint64(0), true; more; {
+			var r ref
+			sh.read(func(m *Map[K, V]) {
+				m.use(where)
+				r = m.dir[m.index(from)]
+				entries = m.appendEntries(entries[:0], r, room)
+			})
+			for _, e := range entries {
+				if !yield(e.key, e.value) {
+					return
 				}
-				from, more = behind(from, r.depth())
 			}
+			from, more = behind(from, r.depth())
 		}
 	}
 }

@@ -12,18 +12,26 @@ import (
 // search finds it, one that is there twice, a text that is not there or that two keys share, a bool that is neither true nor false, a wrong count. It costs some
 // 100 ns an entry, and a bit of Go heap for each four bytes of text. It changes nothing.
 func (m *Map[K, V]) Verify() error {
-	m.use("hashmap.Map.Verify")
-	v := verifier[K, V]{m: m, texts: m.heap.NewChecker(), keyBools: image.BoolsOf(reflect.TypeFor[K]()), valueBools: image.BoolsOf(reflect.TypeFor[V]())}
+	if err := m.verify("hashmap.Map.Verify", 0, 1); err != nil {
+		return fmt.Errorf("hashmap.Map.Verify: %w", err)
+	}
+	return nil
+}
+
+// verify is Verify for the function where, of a Map that is a shard of so many.
+func (m *Map[K, V]) verify(where string, shard uint64, shards int) error {
+	m.use(where)
+	v := verifier[K, V]{m: m, shard: shard, shards: shards, texts: m.heap.NewChecker(), keyBools: image.BoolsOf(reflect.TypeFor[K]()), valueBools: image.BoolsOf(reflect.TypeFor[V]())}
 	for i := uint64(0); i < uint64(len(m.dir)); i += m.width(m.dir[i]) {
 		if err := v.page(i); err != nil {
-			return fmt.Errorf("hashmap.Map.Verify: %w: %w", errDamaged, err)
+			return fmt.Errorf("%w: %w", errDamaged, err)
 		}
 	}
 	if v.entries != m.length {
-		return fmt.Errorf("hashmap.Map.Verify: %w: it has %d entries, and says %d", errDamaged, v.entries, m.length)
+		return fmt.Errorf("%w: it has %d entries, and says %d", errDamaged, v.entries, m.length)
 	}
 	if err := v.texts.Dead(); err != nil {
-		return fmt.Errorf("hashmap.Map.Verify: %w: %w", errDamaged, err)
+		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return nil
 }
@@ -31,6 +39,8 @@ func (m *Map[K, V]) Verify() error {
 // A verifier looks at pages.
 type verifier[K comparable, V any] struct {
 	m                    *Map[K, V]
+	shard                uint64 // index of the Map among so many shards
+	shards               int
 	keyBools, valueBools image.Bools
 	entries              int
 	texts                *texts.Checker
@@ -92,6 +102,9 @@ func (v *verifier[K, V]) entry(i, group uint64, s int, tag uint8) error {
 		return nil // as NaN, which no search finds anywhere
 	}
 	h := m.hashOf(&key)
+	if shardOf(h, v.shards) != v.shard {
+		return fmt.Errorf("page %d: a key belongs into shard %d", i, shardOf(h, v.shards))
+	}
 	if found := m.find(h, &key); m.dir[m.index(h)] != m.dir[i] || tagOf(h) != tag || found != value && sizeOf[V]() > 0 {
 		return fmt.Errorf("page %d: a key is where no search finds it, or twice", i)
 	}

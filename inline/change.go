@@ -83,7 +83,8 @@ func (v *Vec[T, A]) Clear() {
 	v.setLen(0)
 }
 
-// Grow makes room, so that the next n elements cost no allocation. It panics if n is
+// Grow makes room for n elements more than there are, as slices.Grow does, so that the next n cost no allocation. (Reserve of a hashmap.Map
+// counts all entries.) It panics if n is
 // negative or if memory has no room for so many.
 func (v *Vec[T, A]) Grow(n int) {
 	v.change("inline.Vec.Grow")

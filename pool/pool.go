@@ -16,8 +16,8 @@ type Options[T any] struct {
 	New func() *T
 
 	// Reset prepares a value for its next owner. Put calls it, so that the pool keeps
-	// nothing alive that the value points to. nil means the value's own method Reset(), if it has one,
-	// which keeps the memory of a buffer, a slab or an arena; otherwise *v = zero value. A struct in which a field
+	// nothing alive that the value points to. nil means the value's own method Reset(), or else Clear(), if it has one:
+	// that keeps the memory of a buffer, a slab, an arena or a map; otherwise *v = zero value. A struct in which a field
 	// with such a method is embedded is zeroed: that method knows nothing of the other fields.
 	Reset func(v *T)
 
@@ -46,6 +46,7 @@ type Pool[T any] struct {
 const (
 	zeroes = iota + 1
 	callsOwn
+	callsClear
 )
 
 // check panics in the name of where if the options contradict themselves.
@@ -64,13 +65,13 @@ func (p *Pool[T]) Get() *T {
 	if v := p.shelf.take(); v != nil {
 		return v
 	}
-	p.Options.check("pool.Get")
+	p.Options.check("pool.Pool.Get")
 	if p.Options.New == nil {
 		return new(T)
 	}
 	v := p.Options.New()
 	if v == nil {
-		panic(fmt.Sprintf("pool.Get: Options.New of a Pool[%s] returned nil", reflect.TypeFor[T]()))
+		panic(fmt.Sprintf("pool.Pool.Get: Options.New of a Pool[%s] returned nil", reflect.TypeFor[T]()))
 	}
 	return v
 }
@@ -80,7 +81,7 @@ func (p *Pool[T]) Get() *T {
 // allocates nothing. It panics if v is nil; if Reset panics, v is not kept.
 func (p *Pool[T]) Put(v *T) {
 	if v == nil {
-		panic(fmt.Sprintf("pool.Put: nil *%s", reflect.TypeFor[T]()))
+		panic(fmt.Sprintf("pool.Pool.Put: nil *%s", reflect.TypeFor[T]()))
 	}
 	var place checks.Place
 	if checks.Enabled {
@@ -88,7 +89,7 @@ func (p *Pool[T]) Put(v *T) {
 		p.shelf.refuse(v) // before Reset, which would already write to another's value
 	}
 	if o := &p.Options; o.Size != nil || o.MaxSize != 0 {
-		o.check("pool.Put")
+		o.check("pool.Pool.Put")
 		if o.Size(v) > o.MaxSize {
 			return
 		}
@@ -112,6 +113,10 @@ func (p *Pool[T]) reset(v *T) {
 		any(v).(resetter).Reset()
 		return
 	}
+	if way == callsClear {
+		any(v).(clearer).Clear()
+		return
+	}
 	var zero T
 	*v = zero
 }
@@ -119,18 +124,33 @@ func (p *Pool[T]) reset(v *T) {
 // A resetter prepares itself for its next owner.
 type resetter interface{ Reset() }
 
+// A clearer is a container that becomes empty, which prepares it, too: a map, a cache, a vector.
+type clearer interface{ Clear() }
+
 // wayOf returns the way in which values of type t are reset.
 func wayOf(t reflect.Type) int32 {
-	wanted := reflect.TypeFor[resetter]()
-	if !reflect.PointerTo(t).Implements(wanted) {
-		return zeroes
+	resets, clears := reflect.TypeFor[resetter](), reflect.TypeFor[clearer]()
+	switch {
+	case reflect.PointerTo(t).Implements(resets):
+		if isEmbedded(t, resets) {
+			return zeroes // its method may be the field's
+		}
+		return callsOwn
+	case reflect.PointerTo(t).Implements(clears) && !isEmbedded(t, clears):
+		return callsClear
 	}
-	if t.Kind() == reflect.Struct {
-		for field := range t.Fields() {
-			if field.Anonymous && (field.Type.Implements(wanted) || reflect.PointerTo(field.Type).Implements(wanted)) {
-				return zeroes // its method may be the field's
-			}
+	return zeroes
+}
+
+// isEmbedded reports whether a type is a struct in which a field with the method is embedded.
+func isEmbedded(t, wanted reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for field := range t.Fields() {
+		if field.Anonymous && (field.Type.Implements(wanted) || reflect.PointerTo(field.Type).Implements(wanted)) {
+			return true
 		}
 	}
-	return callsOwn
+	return false
 }

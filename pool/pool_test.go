@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/coppice-go/coppice/hashmap"
 	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/pool"
 )
@@ -173,13 +174,13 @@ func TestZeroSizeValues(t *testing.T) {
 
 func TestMisusePanics(t *testing.T) {
 	for want, f := range map[string]func(){
-		"pool.Put: nil *pool_test.request": func() { new(pool.Pool[request]).Put(nil) },
-		"pool.Get: negative MaxSize -1":    func() { (&pool.Pool[request]{Options: pool.Options[request]{MaxSize: -1}}).Get() },
-		"pool.Put: MaxSize and Size need":  func() { (&pool.Pool[request]{Options: pool.Options[request]{MaxSize: 1}}).Put(new(request)) },
-		"pool.Put: MaxSize and Size need each other": func() {
+		"pool.Pool.Put: nil *pool_test.request": func() { new(pool.Pool[request]).Put(nil) },
+		"pool.Pool.Get: negative MaxSize -1":    func() { (&pool.Pool[request]{Options: pool.Options[request]{MaxSize: -1}}).Get() },
+		"pool.Pool.Put: MaxSize and Size need":  func() { (&pool.Pool[request]{Options: pool.Options[request]{MaxSize: 1}}).Put(new(request)) },
+		"pool.Pool.Put: MaxSize and Size need each other": func() {
 			(&pool.Pool[request]{Options: pool.Options[request]{Size: func(*request) int { return 1 }}}).Put(new(request))
 		},
-		"pool.Get: Options.New of a Pool[pool_test.request] returned nil": func() {
+		"pool.Pool.Get: Options.New of a Pool[pool_test.request] returned nil": func() {
 			(&pool.Pool[request]{Options: pool.Options[request]{New: func() *request { return nil }}}).Get()
 		},
 	} {
@@ -199,9 +200,9 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 		want   string
 		misuse func(p *pool.Pool[request], r *request)
 	}{
-		"second Put":               {`^pool\.Put: this \*pool_test\.request was already` + place, func(p *pool.Pool[request], r *request) { p.Put(r); p.Put(r) }},
-		"write seen by Get":        {`^pool\.Get: a \*pool_test\.request was written after it was` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Get() }},
-		"write seen by Put":        {`^pool\.Put: a \*pool_test\.request was written after it was` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Put(new(request)) }},
+		"second Put":               {`^pool\.Pool\.Put: this \*pool_test\.request was already` + place, func(p *pool.Pool[request], r *request) { p.Put(r); p.Put(r) }},
+		"write seen by Get":        {`^pool\.Pool\.Get: a \*pool_test\.request was written after it was` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Get() }},
+		"write seen by Put":        {`^pool\.Pool\.Put: a \*pool_test\.request was written after it was` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Put(new(request)) }},
 		"second Put among others":  {`already` + place, func(p *pool.Pool[request], r *request) { p.Put(r); p.Put(new(request)); p.Put(r) }},
 		"second Put after a write": {`already` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Put(r) }},
 	} {
@@ -275,6 +276,37 @@ func TestPutCallsTheValuesOwnReset(t *testing.T) {
 	}
 }
 
+// A container of Coppice has Clear in the place of Reset, and a map that was zeroed could not be used any more. Reset goes before Clear.
+func TestPutCallsTheValuesOwnClear(t *testing.T) {
+	maps := pool.Pool[hashmap.Map[string, uint64]]{Options: pool.Options[hashmap.Map[string, uint64]]{New: func() *hashmap.Map[string, uint64] {
+		return hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
+	}}}
+	m := maps.Get()
+	defer m.Close()
+	m.Set("ash", 1)
+	maps.Put(m)
+	if m.Len() != 0 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Error("the map is not empty")
+	}
+	var both pool.Pool[resetsAndClears]
+	b := both.Get()
+	both.Put(b)
+	if b.countsResets.resets != 1 || b.clears != 0 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Errorf("%+v", *b) //coppice:ignore useafterput as above
+	}
+	type session struct {
+		countsClears
+		user string
+	}
+	var sessions pool.Pool[session]
+	s := sessions.Get()
+	s.user = "ash"
+	sessions.Put(s)
+	if s.user != "" || s.clears != 0 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Errorf("the next owner sees %+v", *s) //coppice:ignore useafterput as above
+	}
+}
+
 // A method of an embedded field would leave the other fields to the next owner.
 func TestPutZeroesAStructWithAnEmbeddedBuffer(t *testing.T) {
 	type session struct {
@@ -294,3 +326,16 @@ func TestPutZeroesAStructWithAnEmbeddedBuffer(t *testing.T) {
 type countsResets struct{ resets int }
 
 func (c *countsResets) Reset() { c.resets++ }
+
+type countsClears struct{ clears int }
+
+func (c *countsClears) Clear() { c.clears++ }
+
+type resetsAndClears struct {
+	countsResets countsResets
+	clears       int
+}
+
+func (r *resetsAndClears) Reset() { r.countsResets.Reset() }
+
+func (r *resetsAndClears) Clear() { r.clears++ }

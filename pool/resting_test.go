@@ -17,9 +17,9 @@ import (
 
 // What the panics say.
 var (
-	writtenStopwatch = regexp.MustCompile(`^pool\.Get: a \*pool_test\.stopwatch was written after it was Put at .*resting_test\.go:\d+$`)
-	writtenRequest   = regexp.MustCompile(`^pool\.Get: a \*pool_test\.request was written after it was Put at .*resting_test\.go:\d+$`)
-	putAgain         = regexp.MustCompile(`^pool\.Get: a \*pool_test\.request was Put at .*resting_test\.go:\d+ and again at .*resting_test\.go:\d+$`)
+	writtenStopwatch = regexp.MustCompile(`^pool\.Pool\.Get: a \*pool_test\.stopwatch was written after it was Put at .*resting_test\.go:\d+$`)
+	writtenRequest   = regexp.MustCompile(`^pool\.Pool\.Get: a \*pool_test\.request was written after it was Put at .*resting_test\.go:\d+$`)
+	putAgain         = regexp.MustCompile(`^pool\.Pool\.Get: a \*pool_test\.request was Put at .*resting_test\.go:\d+ and again at .*resting_test\.go:\d+$`)
 )
 
 // This file is about values that rest on a shelf, or have rested, in checked builds.

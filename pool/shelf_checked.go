@@ -42,17 +42,17 @@ type rest[T any] struct {
 func (s *shelf[T]) take() *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.look("pool.Get")
+	s.look("pool.Pool.Get")
 	r, _ := s.rested.Get().(*rest[T])
 	if r == nil {
 		return nil
 	}
 	for i := range s.values {
 		if again := &s.values[i]; again.value == r.value {
-			panic(fmt.Sprintf("pool.Get: a *%s was Put at %s and again at %s", reflect.TypeFor[T](), r.putAt, again.putAt))
+			panic(fmt.Sprintf("pool.Pool.Get: a *%s was Put at %s and again at %s", reflect.TypeFor[T](), r.putAt, again.putAt))
 		}
 	}
-	s.verify("pool.Get", r)
+	s.verify("pool.Pool.Get", r)
 	return r.value
 }
 
@@ -70,7 +70,7 @@ func (s *shelf[T]) put(v *T, place checks.Place) {
 	}
 	if len(s.values) == resting {
 		oldest := s.values[0]
-		s.verify("pool.Put", &oldest)
+		s.verify("pool.Pool.Put", &oldest)
 		s.values = append(s.values[:0], s.values[1:]...)
 		s.rested.Put(&oldest)
 	}
@@ -82,13 +82,13 @@ func (s *shelf[T]) refuse(v *T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refuseResting(v)
-	s.look("pool.Put")
+	s.look("pool.Pool.Put")
 }
 
 func (s *shelf[T]) refuseResting(v *T) {
 	for i := range s.values {
 		if r := &s.values[i]; r.value == v {
-			panic(fmt.Sprintf("pool.Put: this *%s was already Put at %s", reflect.TypeFor[T](), r.putAt))
+			panic(fmt.Sprintf("pool.Pool.Put: this *%s was already Put at %s", reflect.TypeFor[T](), r.putAt))
 		}
 	}
 }

@@ -31,8 +31,8 @@ public:
             case 2: store_ = store_.clone(); break;
             case 3: copy(argument); break;
             case 4: make(argument); break;
-            case 5: del(argument); break;
-            default: for (int i = 0; i <= argument; ++i) put();
+            case 5: erase(argument); break;
+            default: for (int i = 0; i <= argument; ++i) alloc();
         }
     }
 
@@ -53,9 +53,9 @@ private:
         require(slot != 0 && model_.emplace(slot, v).second, "a slot was handed out twice");
     }
 
-    void put() {
+    void alloc() {
         const record v{++last_, ~last_};
-        const ref<record> r = store_.try_put(v);
+        const ref<record> r = store_.try_alloc(v);
         require(r || store_.size() == store_.max_size(), "a store with room refused a record");
         if (r) keep(r.index(), v);
     }
@@ -74,21 +74,21 @@ private:
     }
 
     // Deletes records at regular intervals.
-    void del(std::uint8_t stride) {
+    void erase(std::uint8_t stride) {
         int i = 0;
         for (auto r = model_.begin(); r != model_.end();) {
             if (++i % (stride + 1) != 0) {
                 ++r;
                 continue;
             }
-            store_.del(ref<record>(r->first));
+            store_.erase(ref<record>(r->first));
             r = model_.erase(r);
         }
     }
 
     void copy(std::uint8_t max) {
         coppice::store<record> other({.max = std::size_t{max} * 20 + 1});
-        (void)other.try_put({1, 2});
+        (void)other.try_alloc({1, 2});
         try {
             other.copy_from(store_);
             store_ = std::move(other);

@@ -88,7 +88,7 @@ TEST(Macros, DoNotReachHeaders) {
     coppice::inline_vector<int, 2> v{1, 2, 3};
     coppice::inline_string<23> text = "a text that is longer than the room inside";
     coppice::store<int> s;
-    EXPECT_EQ(s[s.put(7)], 7);
+    EXPECT_EQ(s[s.alloc(7)], 7);
     v.push_back(4);
     text += "!";
     EXPECT_EQ(a.make<int>(3).size() + v.size() + text.size(), 3 + 4 + 43U);

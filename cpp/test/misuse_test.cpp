@@ -98,13 +98,13 @@ TEST(MisuseDeathTest, ArenaPhases) {
 TEST(MisuseDeathTest, StoreRefs) {
     store<int> s;
     const store<int>& c = s;
-    const ref<int> r = s.put(1);
+    const ref<int> r = s.alloc(1);
     EXPECT_DEATH(s[ref<int>()] = 1, "coppice::store::operator\\[\\]: the ref is nil");
     EXPECT_DEATH((void)c[ref<int>()], "coppice::store::operator\\[\\]: the ref is nil");
     EXPECT_DEATH(s[ref<int>(2)] = 1, "coppice::store::operator\\[\\]: the ref names no record");
-    s.del(r);
+    s.erase(r);
     EXPECT_DEATH((void)c[r], "coppice::store::operator\\[\\]: the ref names no record");
-    const ref<int> back = s.put(2);
+    const ref<int> back = s.alloc(2);
     EXPECT_EQ(s[back], 2);
     const store<int> taken = std::move(s);
     EXPECT_DEATH(s[back] = 1, "coppice::store::operator\\[\\]: the ref names no record");
@@ -113,7 +113,7 @@ TEST(MisuseDeathTest, StoreRefs) {
 
 TEST(MisuseDeathTest, StoreIterators) {
     store<int> s;
-    s.put(1);
+    s.alloc(1);
     auto i = s.all().begin();
     ++i;
     EXPECT_DEATH((void)*i, "coppice::store::all: a read at the end");

@@ -37,7 +37,7 @@ static_assert(std::ranges::input_range<decltype(std::declval<store<node>&>().all
 TEST(Store, RefsCountFromOneAndNilIsNone) {
     store<node> s;
     EXPECT_FALSE(ref<node>());
-    const ref<node> first = s.put({});
+    const ref<node> first = s.alloc({});
     const auto [second, record] = s.emplace(first, first);
     EXPECT_EQ(first.index(), 1u);
     EXPECT_EQ(second.index(), 2u);
@@ -52,19 +52,19 @@ TEST(Store, AtAndDelRefuseRefsThatNameNothing) {
     store<node> s;
     EXPECT_RAISES(s.at({}), std::out_of_range);
     EXPECT_RAISES(s.at(ref<node>(1)), std::out_of_range);
-    const ref<node> r = s.put({});
+    const ref<node> r = s.alloc({});
     EXPECT_RAISES(s.at(ref<node>(r.index() + 1)), std::out_of_range);
     EXPECT_RAISES(s.at(ref<node>(0xffffffff)), std::out_of_range);
-    s.del(r);
+    s.erase(r);
     EXPECT_RAISES(s.at(r), std::out_of_range);
-    EXPECT_RAISES(s.del(r), std::out_of_range);
-    EXPECT_SAYS(s.del({}), "coppice::store::del: ref 0 is nil");
+    EXPECT_RAISES(s.erase(r), std::out_of_range);
+    EXPECT_SAYS(s.erase({}), "coppice::store::erase: ref 0 is nil");
 }
 
 TEST(Store, RecordsNeverMove) {
     store<node> s;
-    node* first = &s.at(s.put({}));
-    for (int i = 0; i < 5'000'000; ++i) s.put({});
+    node* first = &s.at(s.alloc({}));
+    for (int i = 0; i < 5'000'000; ++i) s.alloc({});
     EXPECT_EQ(first, &s.at(ref<node>(1)));
     EXPECT_EQ(s.size(), 5'000'001u);
     EXPECT_GE(s.capacity(), s.size());
@@ -72,23 +72,23 @@ TEST(Store, RecordsNeverMove) {
 
 TEST(Store, PutOfOwnRecordIsRight) {
     store<std::array<std::uint64_t, 64>> s;
-    ref<std::array<std::uint64_t, 64>> last = s.put({1, 2, 3});
-    for (int i = 0; i < 1000; ++i) last = s.put(s.at(last));
+    ref<std::array<std::uint64_t, 64>> last = s.alloc({1, 2, 3});
+    for (int i = 0; i < 1000; ++i) last = s.alloc(s.at(last));
     EXPECT_EQ(s.at(last)[2], 3u);
 }
 
 TEST(Store, FullIsThrownAndLeavesAllAsItWas) {
     store<int> s({.max = 3});
-    for (int i = 0; i < 3; ++i) s.put(i);
-    EXPECT_RAISES(s.put(3), coppice::store_full);
+    for (int i = 0; i < 3; ++i) s.alloc(i);
+    EXPECT_RAISES(s.alloc(3), coppice::store_full);
     EXPECT_RAISES(s.make(1), coppice::store_full);
-    EXPECT_FALSE(s.try_put(3));
+    EXPECT_FALSE(s.try_alloc(3));
     EXPECT_EQ(s.size(), 3u);
     EXPECT_EQ(s.max_size(), 3u);
-    s.del(ref<int>(2));
-    EXPECT_EQ(s.try_put(7), ref<int>(2));
+    s.erase(ref<int>(2));
+    EXPECT_EQ(s.try_alloc(7), ref<int>(2));
     EXPECT_RAISES(s.make(std::numeric_limits<std::size_t>::max()), coppice::store_full);
-    EXPECT_SAYS(s.put(1), "coppice::store: it holds 3 of at most 3 records");
+    EXPECT_SAYS(s.alloc(1), "coppice::store: it holds 3 of at most 3 records");
 }
 
 TEST(Store, BoundsOfOptions) {
@@ -106,21 +106,21 @@ TEST(Store, RefusedMemoryIsBadAllocAndLosesNothing) {
         GTEST_SKIP() << "sanitizers need more memory than any limit leaves";
     }
     store<std::uint64_t> s;
-    ref<std::uint64_t> last = s.put(1);
+    ref<std::uint64_t> last = s.alloc(1);
     rlimit before{};
     ASSERT_EQ(::getrlimit(RLIMIT_DATA, &before), 0);
     const rlimit tight{std::size_t{64} << 20, before.rlim_max};
     ASSERT_EQ(::setrlimit(RLIMIT_DATA, &tight), 0);
     std::uint64_t count = 1;
-    for (ref<std::uint64_t> next; (next = s.try_put(count + 1)); ++count) last = next;
-    EXPECT_RAISES(s.put(0), std::bad_alloc);
+    for (ref<std::uint64_t> next; (next = s.try_alloc(count + 1)); ++count) last = next;
+    EXPECT_RAISES(s.alloc(0), std::bad_alloc);
     EXPECT_RAISES(s.clone(), std::bad_alloc);
-    EXPECT_FALSE(s.try_put(0));
+    EXPECT_FALSE(s.try_alloc(0));
     ASSERT_EQ(::setrlimit(RLIMIT_DATA, &before), 0);
     EXPECT_EQ(last.index(), count);
     EXPECT_EQ(s.size(), count);
     for (auto [r, v] : s.all()) ASSERT_EQ(v, r.index());
-    EXPECT_EQ(s.at(s.put(count + 1)), count + 1);
+    EXPECT_EQ(s.at(s.alloc(count + 1)), count + 1);
 }
 
 TEST(Store, MakeGivesZeroedRowsAlsoOfUsedMemory) {
@@ -132,7 +132,7 @@ TEST(Store, MakeGivesZeroedRowsAlsoOfUsedMemory) {
             EXPECT_EQ(&s.at(first), row.data());
             EXPECT_TRUE(std::ranges::all_of(row, [](int v) { return v == 0; }));
             std::ranges::fill(row, -1);
-            s.at(s.put(5)) = -1;
+            s.at(s.alloc(5)) = -1;
         }
         s.reset();
         EXPECT_TRUE(s.empty());
@@ -144,36 +144,36 @@ TEST(Store, MakeGivesZeroedRowsAlsoOfUsedMemory) {
 
 TEST(Store, MakeOfADeletedSlotIsZeroed) {
     store<int> s({.max = 1});
-    s.put(7);
-    s.del(ref<int>(1));
-    s.put(8);  // through the hole
-    s.del(ref<int>(1));
+    s.alloc(7);
+    s.erase(ref<int>(1));
+    s.alloc(8);  // through the hole
+    s.erase(ref<int>(1));
     EXPECT_EQ(s.make(1).second.front(), 0);
 }
 
 TEST(Store, MakeOfASlotThatWasDeadInTheOriginalIsZeroed) {
     store<int> s({.max = 2});
-    s.put(7);
-    s.put(8);
-    s.del(ref<int>(1));
+    s.alloc(7);
+    s.alloc(8);
+    s.erase(ref<int>(1));
     EXPECT_EQ(s.clone().make(1).second.front(), 0);
 }
 
 TEST(Store, CloneAndCopyKeepRefs) {
     store<node> s;
-    const ref<node> leaf = s.put({});
-    const ref<node> gone = s.put({});
-    const ref<node> root = s.put({leaf, gone});
-    s.del(gone);
+    const ref<node> leaf = s.alloc({});
+    const ref<node> gone = s.alloc({});
+    const ref<node> root = s.alloc({leaf, gone});
+    s.erase(gone);
     store<node> copy = s.clone();
     s.at(root) = {};
     EXPECT_EQ(copy.at(root), (node{leaf, gone}));
     EXPECT_RAISES(copy.at(gone), std::out_of_range);
     EXPECT_EQ(copy.size(), 2u);
-    copy.put({});
+    copy.alloc({});
 
     store<node> small({.max = 2});
-    small.put({root, root});
+    small.alloc({root, root});
     EXPECT_RAISES(small.copy_from(s), coppice::store_full);
     EXPECT_EQ(small.at(ref<node>(1)), (node{root, root}));
 
@@ -186,21 +186,21 @@ TEST(Store, CloneAndCopyKeepRefs) {
 // The rest of a window has no records, and needs no room in a copy.
 TEST(Store, CopyNeedsRoomForRecordsOnly) {
     store<int> s;
-    for (int i = 0; i < 3; ++i) s.put(i);
+    for (int i = 0; i < 3; ++i) s.alloc(i);
     store<int> fits({.max = 3});
     fits.copy_from(s);
     EXPECT_EQ(fits.size(), 3u);
     EXPECT_EQ(fits.at(ref<int>(3)), 2);
-    EXPECT_FALSE(fits.try_put(3));
+    EXPECT_FALSE(fits.try_alloc(3));
     store<int> small({.max = 2});
     EXPECT_SAYS(small.copy_from(s), "coppice::store: it holds 0 of at most 2 records, and the refs to copy go up to 3");
 }
 
 TEST(Store, ARowNeedsSlotsInARow) {
     store<int> s({.max = 3});
-    for (int i = 0; i < 3; ++i) s.put(i);
-    s.del(ref<int>(1));
-    s.del(ref<int>(3));
+    for (int i = 0; i < 3; ++i) s.alloc(i);
+    s.erase(ref<int>(1));
+    s.erase(ref<int>(3));
     EXPECT_SAYS(s.make(2), "coppice::store: it holds 1 of at most 3 records, of which no 2 free slots are in a row");
     EXPECT_EQ(s.make(1).second.size(), 1u);
 }
@@ -213,7 +213,7 @@ TEST(Store, IsEasyToHold) {
     };
     world w{};
     std::array<store<int>, 2> two{};
-    two[1].put(7);
+    two[1].alloc(7);
     const store<int>& seen = two[1];
     for (auto [r, v] : seen.all()) EXPECT_EQ(v, 7) << r.index();
     struct small {
@@ -228,13 +228,13 @@ TEST(Store, IsEasyToHold) {
 // Several threads may read one store, and each may have its own store.
 TEST(Store, ThreadsMayReadOneStoreAndFillTheirOwn) {
     store<std::uint32_t> shared;
-    for (std::uint32_t i = 1; i <= 10'000; ++i) shared.put(i);
+    for (std::uint32_t i = 1; i <= 10'000; ++i) shared.alloc(i);
     std::array<std::uint64_t, 4> sums{};
     std::vector<std::thread> threads;
     for (auto& sum : sums) {
         threads.emplace_back([&shared, &sum] {
             store<std::uint64_t> own;
-            for (std::uint32_t i = 1; i <= 10'000; ++i) own.put(shared.at(ref<std::uint32_t>(i)));
+            for (std::uint32_t i = 1; i <= 10'000; ++i) own.alloc(shared.at(ref<std::uint32_t>(i)));
             for (auto [r, v] : own.all()) sum += v;
         });
     }
@@ -244,17 +244,17 @@ TEST(Store, ThreadsMayReadOneStoreAndFillTheirOwn) {
 
 TEST(Store, MovedFromHasRoomForNothing) {
     store<node> s;
-    const ref<node> r = s.put({});
+    const ref<node> r = s.alloc({});
     store<node> t(std::move(s));
     EXPECT_EQ(t.at(r), node{});
     EXPECT_EQ(s.size(), 0u);        // NOLINT(bugprone-use-after-move): that is the subject
     EXPECT_EQ(s.max_size(), 0u);
     EXPECT_EQ(s.capacity(), 0u);
     EXPECT_TRUE(s.slice().empty());
-    EXPECT_RAISES(s.put({}), coppice::store_full);
+    EXPECT_RAISES(s.alloc({}), coppice::store_full);
     EXPECT_EQ(s.clone().size(), 0u);
     store<node> into;
-    into.put({});
+    into.alloc({});
     into.copy_from(s);
     EXPECT_TRUE(into.empty());
     s.reset();
@@ -269,7 +269,7 @@ TEST(Store, TrimGivesMemoryBackAndItComesBackZeroed) {
     std::ranges::fill(s.make(1'000'000).second, ~std::uint64_t{0});
     const std::size_t before = s.capacity();
     s.reset();
-    s.put(1);
+    s.alloc(1);
     s.trim();
     EXPECT_LT(s.capacity(), before / 100);
     EXPECT_EQ(s.at(ref<std::uint64_t>(1)), 1u);
@@ -279,17 +279,17 @@ TEST(Store, TrimGivesMemoryBackAndItComesBackZeroed) {
 #ifdef COPPICE_ASAN
 TEST(StoreDeathTest, StaleMemoryIsPoisoned) {
     store<std::uint64_t> s;
-    std::uint64_t* deleted = &s.at(s.put(1));
-    std::uint64_t* dropped = &s.at(s.put(2));
-    s.del(ref<std::uint64_t>(1));
+    std::uint64_t* deleted = &s.at(s.alloc(1));
+    std::uint64_t* dropped = &s.at(s.alloc(2));
+    s.erase(ref<std::uint64_t>(1));
     EXPECT_DEATH(*static_cast<volatile std::uint64_t*>(deleted) = 1, "use-after-poison");
     s.reset();
     EXPECT_DEATH(*static_cast<volatile std::uint64_t*>(dropped) = 1, "use-after-poison");
     EXPECT_DEATH(s.slice().data()[5] = 1, "use-after-poison");       // in the window
     EXPECT_DEATH(s.slice().data()[5'000] = 1, "use-after-poison");   // memory, but never taken
-    s.put(1);
-    s.put(2);
-    s.del(ref<std::uint64_t>(1));
+    s.alloc(1);
+    s.alloc(2);
+    s.erase(ref<std::uint64_t>(1));
     store<std::uint64_t> copy = s.clone();
     EXPECT_DEATH(copy.slice().data()[1] = 1, "use-after-poison");
     EXPECT_DEATH(copy.slice().data()[3] = 1, "use-after-poison");
@@ -324,9 +324,9 @@ public:
         return ref<T>(i->first);
     }
 
-    void put() {
+    void alloc() {
         const T v(static_cast<unsigned>(random()));
-        const ref<T> r = s.try_put(v);
+        const ref<T> r = s.try_alloc(v);
         if (!r) {
             ASSERT_EQ(s.size(), s.max_size());
             return;
@@ -351,10 +351,10 @@ public:
         }
     }
 
-    void del() {
+    void erase() {
         const ref<T> r = any();
         if (!r) return;
-        s.del(r);
+        s.erase(r);
         model.erase(r.index());
     }
 
@@ -381,7 +381,7 @@ public:
             case 2: s = s.clone(); break;
             case 3: {
                 store<T> other = any_size(random);
-                for (auto i = random() % 100; i > 0; --i) other.try_put(T(1));
+                for (auto i = random() % 100; i > 0; --i) other.try_alloc(T(1));
                 if (random() % 2 == 0) other.reset();
                 const bool fits = s.slice().size() - 1 <= other.max_size();
                 if (!throws && !fits) break;
@@ -393,9 +393,9 @@ public:
                 break;
             }
             case 4: case 5: make(); break;
-            case 6: case 7: case 8: for (auto i = random() % 50; i > 0; --i) del(); break;
+            case 6: case 7: case 8: for (auto i = random() % 50; i > 0; --i) erase(); break;
             case 9: compare(); break;
-            default: for (auto i = random() % 3000; i > 0; --i) put();
+            default: for (auto i = random() % 3000; i > 0; --i) alloc();
         }
     }
 };

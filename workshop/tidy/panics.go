@@ -10,9 +10,8 @@ import (
 )
 
 // panicNames requires that a panic of the library starts with the function that a user called, such
-// as "slab.New: what", or the method, such as "store.Writer.Alloc: what". Methods of a type with the
-// name of its package omit the type: "slab.Alloc: what". Those of a Store do not: store.New is a function,
-// and store.Store.New a method.
+// as "store.New: what", or the method, such as "store.Writer.Alloc: what" and "store.Store.New: what". Methods of a Slab and of an
+// Arena omit the type: "slab.Alloc: what".
 //
 // A function that users cannot call panics with the name of one that they can. It takes the name as
 // an argument: where + ": what", or "%s: what". If only one function leads to it, it may contain
@@ -169,7 +168,7 @@ func (p *libraryPackage) instead(names []string) []string {
 
 // callName returns the name of an exported function in the form for panics.
 func callName(fn *ast.FuncDecl, pkg string) string {
-	if r := receiver(fn); r != "" && (pkg == "store" || !strings.EqualFold(r, pkg)) {
+	if r := receiver(fn); r != "" && !(strings.EqualFold(r, pkg) && (pkg == "slab" || pkg == "arena")) {
 		return pkg + "." + r + "." + fn.Name.Name
 	}
 	return pkg + "." + fn.Name.Name

@@ -110,7 +110,7 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 	if f.Heap.AtEnd && f.Heap.Rate == 1 {
 		r.warn("of a run only what is in use at its end has a known fate; a benchmark of the same work tells the rest")
 	} else if f.Heap.Rate == 1 && f.Heap.Kept == nil {
-		r.warn("fates are estimated from profiles at random moments: %s; return the result of an operation, or hand it to alloctest.Keep, and they are exact", f.Heap.Why)
+		r.warn("fates are estimated from profiles at random moments: %s; return the result of an operation, or hand it to benchresult.Keep, and they are exact", f.Heap.Why)
 	}
 	all := map[profiles.Key]*site.Site{}
 	for _, s := range r.Sites {

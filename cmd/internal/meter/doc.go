@@ -47,7 +47,7 @@
 //
 //	func (b *B) CoppiceKeep(site string, values ...any)
 //
-// alloctest.Keep calls it, if it is there and CoppiceKeeping returns true, so that a benchmark needs no overlay to compile. With [KeepEnv] set to 1 it hashes the values, as
+// benchresult.Keep calls it, if it is there and CoppiceKeeping returns true, so that a benchmark needs no overlay to compile. With [KeepEnv] set to 1 it hashes the values, as
 // package deephash has it, and the sample has a [Kept] for each site. An empty site is the function that calls, by its name. Else
 // it returns at once. The figures of cost of a run that keeps are those of the hashing: do not use them.
 //

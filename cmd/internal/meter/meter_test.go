@@ -416,13 +416,13 @@ func TestBadReplace(t *testing.T) {
 
 func TestKeep(t *testing.T) {
 	testsize.OnlyInFull(t, "it builds many modules")
-	keep, err := os.ReadFile(filepath.FromSlash("../../../alloctest/keep.go"))
+	keep, err := os.ReadFile(filepath.FromSlash("../../../benchresult/keep.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	eachToolchain(t, func(t *testing.T) {
 		module := unpack(t, "keep")
-		put(t, filepath.Join(module, "coppice", "alloctest", "keep.go"), string(keep))
+		put(t, filepath.Join(module, "coppice", "benchresult", "keep.go"), string(keep))
 		binary := compile(t, module, nil)
 		run := func(n int, env ...string) map[string]map[string]Kept {
 			samples, _ := measure(t, binary, ".", env, fmt.Sprintf("-test.benchtime=%dx", n))

@@ -3,6 +3,7 @@
 //
 //	table.go       the names
 //	calls.go       the calls that want other arguments, too
+//	moves.go       the names that are in another package, and imports
 //	interfaces.go  interfaces that want the old names
 //	renames.go     what is read and changed
 package renames
@@ -157,8 +158,8 @@ func (l *look) unread(name string) {
 		return
 	}
 	old, has := map[string]bool{}, map[string]bool{}
-	for _, key := range slices.Concat(slices.Collect(maps.Keys(names)), slices.Collect(maps.Keys(calls)), smallPages) {
-		if imports(file, key) {
+	for _, key := range slices.Concat(slices.Collect(maps.Keys(names)), slices.Collect(maps.Keys(calls)), slices.Collect(maps.Keys(moved)), smallPages) {
+		if hasImport(file, key) {
 			old[key[strings.LastIndex(key, ".")+1:]] = true
 		}
 	}
@@ -174,8 +175,8 @@ func (l *look) unread(name string) {
 	}
 }
 
-// imports reports whether a file imports the package of a name.
-func imports(file *ast.File, key string) bool {
+// hasImport reports whether a file imports the package of a name.
+func hasImport(file *ast.File, key string) bool {
 	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
 		path, _ := strconv.Unquote(i.Path.Value)
 		return strings.HasPrefix(key, path+".")
@@ -204,6 +205,7 @@ func (l *look) file(file *ast.File) {
 		}
 		return true
 	})
+	l.moves(file)
 }
 
 // promoted leaves a method or field that an embedded one brings if the type has something else of the name that it gets.
@@ -222,13 +224,19 @@ func (l *look) promoted(n *ast.SelectorExpr) {
 	}
 }
 
-// taken reports whether a name without a package in front of it means something here that Coppice has not declared.
-func (l *look) taken(at *ast.Ident, name string) bool {
+// meant is what a name stands for where an identifier is; nil for nothing.
+func (l *look) meant(at *ast.Ident, name string) types.Object {
 	inner := l.scope.Innermost(at.Pos())
 	if inner == nil {
 		inner = l.scope
 	}
 	_, object := inner.LookupParent(name, at.Pos())
+	return object
+}
+
+// taken reports whether a name without a package in front of it means something here that Coppice has not declared.
+func (l *look) taken(at *ast.Ident, name string) bool {
+	object := l.meant(at, name)
 	return object != nil && l.key(object) == ""
 }
 

@@ -195,6 +195,9 @@ func TestTableIsInStep(t *testing.T) {
 			paths = append(paths, path)
 		}
 	}
+	for key, pkg := range moved {
+		paths = append(paths, key[:strings.LastIndexByte(key, '.')], root+pkg)
+	}
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedSyntax}, paths...)
 	if err != nil || packages.PrintErrors(loaded) > 0 {
 		t.Fatal(err)
@@ -208,6 +211,12 @@ func TestTableIsInStep(t *testing.T) {
 		}
 		object, _, _ := types.LookupFieldOrMethod(scope.Lookup(owner).Type(), true, scope.Lookup(owner).Pkg(), name)
 		return object != nil
+	}
+	for key, pkg := range moved {
+		dot := strings.LastIndexByte(key, '.')
+		if now, old := folders[root+pkg], folders[key[:dot]]; now.Lookup(key[dot+1:]) == nil || old.Lookup(key[dot+1:]) != nil {
+			t.Errorf("%s is not in package %s, or still in its old one", key, pkg)
+		}
 	}
 	for _, n := range table {
 		scope := folders[root+n.pkg]

@@ -58,7 +58,7 @@ public:
     // The memory of the arena, in bytes.
     struct statistics {
         std::size_t used;      // allocated since the last reset, including alignment
-        std::size_t reserved;  // in all chunks
+        std::size_t size;      // of all chunks
         std::size_t chunks;
     };
 
@@ -170,7 +170,7 @@ public:
     statistics stats() const noexcept {
         statistics s{used(), 0, 0};
         for (const chunk* c = first_; c != nullptr; c = c->following) {
-            s.reserved += c->size;
+            s.size += c->size;
             ++s.chunks;
         }
         return s;

@@ -2,8 +2,8 @@
 //
 //     struct node { coppice::ref<node> left, right; };
 //     coppice::store<node> nodes;
-//     coppice::ref<node> leaf = nodes.put({});
-//     coppice::ref<node> root = nodes.put({leaf, leaf});
+//     coppice::ref<node> leaf = nodes.alloc({});
+//     coppice::ref<node> root = nodes.alloc({leaf, leaf});
 //     nodes.at(root).left;                    // checked; nodes[root] is unchecked
 //     coppice::store<node> copy = nodes.clone();  // one memcpy; the refs are valid in it
 //     nodes.reset();                          // drops all records; keeps the memory
@@ -17,7 +17,8 @@
 //           nil  taken: live, dead, or in the    fresh
 //                window (last, end]
 //
-// The design is that of the Go package store of the same project (docs/decisions/0006). A write needs exclusive
+// The design is that of the Go package store of the same project (docs/decisions/0006), and so
+// are the names of what no C++ container has (docs/decisions/0043). A write needs exclusive
 // access; several threads may read concurrently.
 //
 // Under AddressSanitizer a slot without a record is poisoned, so an access through a stale
@@ -113,31 +114,31 @@ public:
     // Stores v in a free slot and returns its ref, which is never nil. It costs about a
     // nanosecond. Throws store_full or std::bad_alloc, and then has no effect. v may be a
     // record of this store.
-    [[gnu::always_inline]] ref<T> put(const T& v) {
+    [[gnu::always_inline]] ref<T> alloc(const T& v) {
         const std::uint32_t slot = take();
         ::new (static_cast<void*>(records_ + slot)) T(v);
         return ref<T>(slot);
     }
 
-    // Like put, but returns nil where put throws.
-    ref<T> try_put(const T& v) noexcept {
+    // Like alloc, but returns nil where alloc throws.
+    ref<T> try_alloc(const T& v) noexcept {
         if (last_ == end_ && !try_refill()) [[unlikely]] {
             return {};
         }
-        return put(v);
+        return alloc(v);
     }
 
     // Stores T(arguments...), or T{arguments...} for an aggregate, and returns its ref and the
-    // record. An aggregate without arguments is zero. Cost and exceptions are those of put.
+    // record. An aggregate without arguments is zero. Cost and exceptions are those of alloc.
     template <class... Arguments>
     [[gnu::always_inline]] std::pair<ref<T>, T&> emplace(Arguments&&... arguments) {
-        const ref<T> r = put(construct(std::forward<Arguments>(arguments)...));
+        const ref<T> r = alloc(construct(std::forward<Arguments>(arguments)...));
         return {r, records_[r.index()]};
     }
 
     // Makes n contiguous zeroed records and returns the ref of the first. The ref of record i is
     // ref<T>(first.index() + i). This is the fastest way to store many records. For n = 0 it
-    // returns nil and an empty span. Throws like put; also throws store_full if there are n
+    // returns nil and an empty span. Throws like alloc; also throws store_full if there are n
     // free slots, but not contiguous.
     std::pair<ref<T>, std::span<T>> make(std::size_t n) {
         if (n == 0) return {};
@@ -181,11 +182,11 @@ public:
     std::span<T> slice() noexcept { return {records_, bound()}; }
     std::span<const T> slice() const noexcept { return {records_, bound()}; }
 
-    // Frees the slot of a record for a later put. It takes amortized constant time, 4 bytes
+    // Frees the slot of a record for a later alloc. It takes amortized constant time, 4 bytes
     // while the slot is free, and a bit for each slot. Throws std::out_of_range if r names
     // no record, or one that was deleted.
-    void del(ref<T> r) {
-        must_be_live(r, "del");
+    void erase(ref<T> r) {
+        must_be_live(r, "erase");
         if (dead_.size() <= top_) dead_.resize(std::size_t{top_} + 1);
         holes_.push_back(r.index());  // may throw; nothing has changed yet
         dead_[r.index()] = true;
@@ -264,7 +265,7 @@ private:
     struct nothing {};
     explicit store(nothing) noexcept {}
 
-    // The window has this many bytes, so that put rarely commits memory.
+    // The window has this many bytes, so that alloc rarely commits memory.
     static constexpr std::size_t block_bytes = std::size_t{16} << 10;
     static constexpr std::uint32_t block = static_cast<std::uint32_t>((std::max<std::size_t>)(1, block_bytes / sizeof(T)));
     static constexpr std::size_t max_records = (std::numeric_limits<std::uint32_t>::max)() - 1;
@@ -421,7 +422,7 @@ private:
         dead_.swap(other.dead_);
     }
 
-    std::uint32_t last_ = 0, end_ = 0;  // the window: put fills the slots after last up to end
+    std::uint32_t last_ = 0, end_ = 0;  // the window: alloc fills the slots after last up to end
     detail::region region_;
     T* records_ = nullptr;              // all slots, committed or not; the first is the nil record
     std::uint32_t max_ = 0;             // the greatest ref

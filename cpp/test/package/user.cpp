@@ -12,8 +12,8 @@ struct node {
 
 int main() {
     coppice::store<node> nodes;
-    const coppice::ref<node> leaf = nodes.put({});
-    const coppice::ref<node> root = nodes.put({leaf, leaf});
+    const coppice::ref<node> leaf = nodes.alloc({});
+    const coppice::ref<node> root = nodes.alloc({leaf, leaf});
     coppice::arena arena;
     coppice::inline_vector<int, 4> four{1, 2, 3, 4};
     coppice::inline_string<15> text("coppice");

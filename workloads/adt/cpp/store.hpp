@@ -65,10 +65,10 @@ private:
     using nodes = coppice::store<stored_node>;
 
     static node generate(nodes& into, int depth, std::uint32_t& leaf) {
-        if (depth == 1) return into.put(stored_node(leaf_value(leaf++)));
+        if (depth == 1) return into.alloc(stored_node(leaf_value(leaf++)));
         const node left = generate(into, depth - 1, leaf);
         const node right = generate(into, depth - 1, leaf);
-        return into.put(stored_node(left, right));
+        return into.alloc(stored_node(left, right));
     }
 
     static void check(const nodes& in, node at, checksum& sum) {

@@ -60,10 +60,10 @@ class ShapedStore {
 	template <int levels>
 	[[gnu::always_inline]] Ref build_levels() {
 		if constexpr (levels == 0) {
-			return nodes.put({});
+			return nodes.alloc({});
 		} else {
 			const Ref left = build_levels<levels - 1>();
-			return nodes.put({left, build_levels<levels - 1>()});
+			return nodes.alloc({left, build_levels<levels - 1>()});
 		}
 	}
 
@@ -112,7 +112,7 @@ public:
 			return build_levels<unfolded>();
 		}
 		const Ref left = build(depth - 1);
-		return nodes.put({left, build(depth - 1)});
+		return nodes.alloc({left, build(depth - 1)});
 	}
 
 	std::uint64_t count(Ref root) const { return count_at(nodes.slice().data(), nodes[root]); }

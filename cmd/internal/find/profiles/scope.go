@@ -120,7 +120,7 @@ func (s *Scope) owner(importPath string) owner {
 	case importPath == "main" || importPath == "command-line-arguments":
 		return user
 	case importPath == "testing" || strings.HasPrefix(importPath, "testing/"), importPath == "runtime/pprof",
-		importPath == "github.com/coppice-go/coppice/alloctest":
+		importPath == "github.com/coppice-go/coppice/benchresult", importPath == "github.com/coppice-go/coppice/alloctest": // where Keep was
 		return harness
 	case importPath == "runtime", importPath == "internal/abi", importPath == "internal/bytealg",
 		strings.HasPrefix(importPath, "internal/runtime/"), strings.HasPrefix(importPath, "runtime/internal/"):

@@ -1,4 +1,16 @@
-package alloctest
+// Package benchresult hands over what a benchmark has computed. The compiler then cannot leave the work out, and coppice prove sees whether
+// a faster version computes the same.
+//
+//	func BenchmarkParse(b *testing.B) {
+//		for b.Loop() {
+//			tree := parse(source)
+//			benchresult.Keep(b, tree)
+//		}
+//	}
+//
+// It imports nothing but the standard library. Whoever wants no dependency writes the interface that it uses, as
+// docs/PROVE.md shows.
+package benchresult
 
 import (
 	"runtime"

@@ -1,0 +1,103 @@
+package renames
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"slices"
+	"strconv"
+
+	"github.com/coppice-go/coppice/cmd/internal/imports"
+)
+
+// moved are names that stand in another package now, by package and name, with that package, below root.
+var moved = map[string]string{
+	root + "alloctest.Keep": "benchresult",
+}
+
+// A use is where a file names something of a package that it imports.
+type use struct{ pkg, name *ast.Ident }
+
+// moves changes what a file says of names that moved, and its imports. An import of which all names go to one package becomes that of it.
+func (l *look) moves(file *ast.File) {
+	uses, alone := l.usesOfImports(file)
+	for _, id := range alone {
+		l.leave(id.Pos(), id.Name+" is in package "+root+moved[l.key(l.info.Uses[id])]+" now, and the file imports the old one with a dot")
+	}
+	for _, spec := range file.Imports {
+		object, _ := l.info.Implicits[spec].(*types.PkgName)
+		if spec.Name != nil {
+			object, _ = l.info.Defs[spec.Name].(*types.PkgName)
+		}
+		all := uses[object]
+		going := l.going(all)
+		for pkg, some := range going {
+			if len(some) == len(all) && spec.Name != nil { // whose name stays
+				l.replace(spec.Path.Pos(), spec.Path.End(), strconv.Quote(root+pkg))
+				continue
+			}
+			l.move(spec, some, pkg, len(some) == len(all))
+		}
+	}
+}
+
+// usesOfImports returns where a file names something of its imports, and the names that moved and have no package in front.
+func (l *look) usesOfImports(file *ast.File) (uses map[*types.PkgName][]use, alone []*ast.Ident) {
+	uses = map[*types.PkgName][]use{}
+	seen := map[*ast.Ident]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if id, ok := n.X.(*ast.Ident); ok {
+				if object, ok := l.info.Uses[id].(*types.PkgName); ok {
+					uses[object] = append(uses[object], use{id, n.Sel})
+					seen[n.Sel] = true
+				}
+			}
+		case *ast.Ident:
+			if !seen[n] && moved[l.key(l.info.Uses[n])] != "" && l.isAlone(n, l.info.Uses[n]) {
+				alone = append(alone, n)
+			}
+		}
+		return true
+	})
+	return uses, alone
+}
+
+// going are the uses of names that moved, by the package where they are now.
+func (l *look) going(all []use) map[string][]use {
+	going := map[string][]use{}
+	for _, u := range all {
+		if pkg := moved[l.key(l.info.Uses[u.name])]; pkg != "" {
+			going[pkg] = append(going[pkg], u)
+		}
+	}
+	return going
+}
+
+// move gives uses another package, which the file then imports in the place of one of which nothing else is used, or beside it.
+func (l *look) move(spec *ast.ImportSpec, uses []use, pkg string, whole bool) {
+	name := path.Base(pkg)
+	isTaken := func(u use) bool { return l.meant(u.pkg, name) != nil }
+	if i := slices.IndexFunc(uses, isTaken); i >= 0 {
+		l.leave(uses[i].name.Pos(), uses[i].name.Name+" is in package "+root+pkg+" now, and the file means something else by "+name)
+		return
+	}
+	for _, u := range uses {
+		l.replace(u.pkg.Pos(), u.pkg.End(), name)
+	}
+	if whole {
+		l.replace(spec.Path.Pos(), spec.Path.End(), strconv.Quote(root+pkg))
+		return
+	}
+	start := l.at(spec.Pos()).Offset
+	edits, err := imports.Add(l.name, l.source, map[string]string{root + pkg: ""})
+	if err != nil { // no test gets here: the file has been parsed before
+		l.leave(spec.Pos(), "the file wants an import of "+root+pkg+" now: "+err.Error())
+		return
+	}
+	for _, e := range edits {
+		l.replace(spec.Pos()+token.Pos(e.Start-start), spec.Pos()+token.Pos(e.End-start), e.Text)
+	}
+}

@@ -1,0 +1,132 @@
+package hashmap
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/coppice-go/coppice/internal/image"
+)
+
+// Save writes the Sharded to a file, from which OpenShardedFile maps it, and replaces the file as Map.Save does. What it writes is what the
+// Sharded has at one moment: others may use it meanwhile, but what changes it waits until the file is written, and so does a read of a shard
+// for which a change waits. Where that is too long, save a Clone, which holds one lock at a time, for a copy of memory; it is of no one moment.
+// In a file each shard takes at least 64 KiB, and 128 with keys that are strings.
+func (s *Sharded[K, V]) Save(path string) error {
+	const where = "hashmap.Sharded.Save"
+	s.made(where)
+	maps := make([]*Map[K, V], len(s.shards))
+	for i := range s.shards { // every other method takes one lock, so that nobody waits for one while another is waited for
+		sh := &s.shards[i]
+		sh.mu.RLock()
+		defer sh.mu.RUnlock()
+		sh.m.use(where)
+		maps[i] = sh.m
+	}
+	if err := saveImage(path, maps); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	return nil
+}
+
+// OpenShardedFile returns a Sharded with the entries that Sharded.Save wrote, or Map.Save. With Options.Shards 0 it has as many shards as the file,
+// one if that is of a Map, and maps them as OpenFile does. With another count it sets all entries in new shards, which costs a Set for each. What OpenFile says
+// of files, types and errors holds for it.
+func OpenShardedFile[K comparable, V any](path string, options Options) (*Sharded[K, V], error) {
+	const where = "hashmap.OpenShardedFile"
+	shards, err := shardsOf(where, options)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := plan[K, V](where, options, 0); err != nil {
+		return nil, err
+	}
+	f, all, err := openImage[K, V](path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	defer f.Close()
+	if err := areShards(all); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", where, path, err)
+	}
+	var s *Sharded[K, V]
+	if options.Shards == 0 || shards == len(all) {
+		s, err = openShards[K, V](where, f, all, options, 2)
+	} else {
+		s, err = openOthers[K, V](where, f, all, options, shards)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", where, path, err)
+	}
+	return s, nil
+}
+
+// areShards checks that Maps of a file are shards: a power of two, with one seed.
+func areShards(all []numbers) error {
+	if n := len(all); n > maxShards || n&(n-1) != 0 {
+		return fmt.Errorf("%w: it has %d shards", ErrInvalid, n)
+	}
+	if slices.ContainsFunc(all, func(n numbers) bool { return n[metaSeed] != all[0][metaSeed] }) {
+		return fmt.Errorf("%w: its shards have different hashes", ErrInvalid)
+	}
+	return nil
+}
+
+// openShards returns the Sharded of a file with its own count of shards, for the function where that is called skip frames below the user.
+func openShards[K comparable, V any](where string, f *image.File, all []numbers, o Options, skip int) (*Sharded[K, V], error) {
+	s := &Sharded[K, V]{shards: make([]shard[K, V], len(all))}
+	for i := range all {
+		m, err := openPart[K, V](where, f, all, i, o.ofShard(len(all)), skip+1)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("shard %d: %w", i, err), s.Close())
+		}
+		s.shards[i].m = m
+	}
+	if o.Verify {
+		if err := f.VerifySections(); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, nil
+}
+
+// openOthers is openShards with another count of shards.
+func openOthers[K comparable, V any](where string, f *image.File, all []numbers, o Options, shards int) (*Sharded[K, V], error) {
+	unbounded := o
+	unbounded.Max = 0
+	from, err := openShards[K, V](where, f, all, unbounded, 3)
+	if err != nil {
+		return nil, err
+	}
+	to, err := makeSharded[K, V](where, shards, o, all[0][metaSeed], 3)
+	if err != nil {
+		return nil, errors.Join(err, from.Close())
+	}
+	for k, v := range from.All() {
+		if err = to.set(where, &k, &v); err != nil {
+			break
+		}
+	}
+	if err := errors.Join(err, from.Close()); err != nil {
+		return nil, errors.Join(err, to.Close())
+	}
+	for i := range to.shards {
+		to.shards[i].m.verified = o.Verify
+	}
+	return to, nil
+}
+
+// Verify looks at every entry, as Map.Verify does, and at whether each is in its shard. Others may use the Sharded meanwhile: a shard at a time waits with
+// changes until it was looked at.
+func (s *Sharded[K, V]) Verify() error {
+	const where = "hashmap.Sharded.Verify"
+	s.made(where)
+	for i := range s.shards {
+		var err error
+		s.shards[i].read(func(m *Map[K, V]) { err = m.verify(where, uint64(i), len(s.shards)) })
+		if err != nil {
+			return fmt.Errorf("%s: shard %d: %w", where, i, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package mapkit
+
+import (
+	"bytes"
+	"iter"
+	"maps"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// Lent wants of a loop that lends keys what a loop over all has: the same entries, at most so many allocations however many there are, and
+// bytes that end where a key does. In checked builds bytes that were kept are overwritten.
+func Lent(t *testing.T, all iter.Seq2[string, uint64], lent iter.Seq2[[]byte, uint64], most float64) {
+	t.Helper()
+	got := map[string]uint64{}
+	var kept, first []byte
+	for k, v := range lent {
+		if kept == nil {
+			kept, first = k, bytes.Clone(k)
+		} else if checks.Enabled && (len(kept) != len(first) || len(kept) > 0 && !bytes.Equal(kept, bytes.Repeat([]byte{0xDB}, len(kept)))) {
+			t.Fatalf("a key that was kept is %q after the next step", kept)
+		}
+		if cap(k) != len(k) {
+			t.Fatalf("%q has room for %d bytes of the next keys", k, cap(k)-len(k))
+		}
+		got[string(k)] = v
+	}
+	if want := maps.Collect(all); !maps.Equal(got, want) {
+		t.Errorf("%d keys were lent, or others, want %d", len(got), len(want))
+	}
+	for k := range lent {
+		if !bytes.Equal(k, first) {
+			t.Errorf("a second loop begins with %q, want %q", k, first)
+		}
+		break
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		for range lent {
+		}
+	}); n > most && !checks.Enabled {
+		t.Errorf("%v allocations, want at most %v", n, most)
+	}
+}
+
+// LentAndChanged deletes each key that a loop lends while it runs, and puts another there, which the loop need not lend. Every key comes once.
+func LentAndChanged(t *testing.T, m Map[string, uint64], lent iter.Seq2[[]byte, uint64]) {
+	t.Helper()
+	there, seen := maps.Collect(m.All()), map[string]bool{}
+	for k := range lent {
+		text := string(k)
+		if seen[text] {
+			t.Fatalf("%q comes twice", text)
+		}
+		seen[text] = true
+		if m.Delete(text) && len(seen) < 1000 {
+			m.Set("", uint64(len(seen)))
+			m.Set("~"+text[:1], 1)
+		}
+	}
+	for k := range there {
+		if !seen[k] {
+			t.Fatalf("%q does not come", k)
+		}
+	}
+}
