@@ -51,6 +51,7 @@ func (m *member) drop() {
 
 // owned is what the Arena asks of a slab whose type it need not know.
 type owned interface {
+	source
 	Reset()
 	Release()
 	Mark() slab.Mark
@@ -67,50 +68,6 @@ type Options struct {
 	Keep int
 }
 
-// New returns a pointer to a zeroed T, aligned as T must be. It is valid until Reset; a stale
-// pointer is memory-safe but may alias a later value. New costs one to three nanoseconds more
-// than slab.Slab.New, and more if the arena has met many types of the same size (see the package
-// document). It allocates once a chunk. New of a nil arena is new.
-func New[T any](a *Arena) *T {
-	if a == nil {
-		return new(T)
-	}
-	return newIn[T](a, "arena.New")
-}
-
-// Alloc returns a pointer to a copy of v. It is New and an assignment, for a place where an
-// expression stands: f(arena.Alloc(a, Node{Kind: k})) for f(&Node{Kind: k}).
-//
-// Alloc inlines into its caller, where v is built; the call in it is that of New.
-func Alloc[T any](a *Arena, v T) *T {
-	p := newIn[T](a, "arena.Alloc")
-	*p = v
-	return p
-}
-
-// newIn is New, called as where. It is a function of its own so that New can inline its answer for a nil arena.
-func newIn[T any](a *Arena, where string) *T {
-	if a == nil {
-		return new(T)
-	}
-	if checks.Enabled {
-		a.guard.Enter(where)
-		defer a.guard.Leave()
-	}
-	for _, entry := range a.types[bucketOf[T]()] { // as find, which is too long to inline
-		if s, ok := entry.(*slab.Slab[T]); ok {
-			if s == nil {
-				return newPlain[T](&a.plain)
-			}
-			return s.New()
-		}
-	}
-	if s := meet[T](a); s != nil {
-		return s.New()
-	}
-	return newPlain[T](&a.plain)
-}
-
 // Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. For a length
 // other than the capacity, cut it: Make[T](a, n)[:0]. Make allocates only if no chunk has room. It panics if n is
 // negative or if n values exceed the address space. Make of a nil arena is make.
@@ -125,10 +82,10 @@ func Make[T any](a *Arena, n int) []T {
 		a.guard.Enter("arena.Make")
 		defer a.guard.Leave()
 	}
-	if s := find[T](a); s != nil {
-		return s.Make(n)
+	if n == 0 {
+		return []T{}
 	}
-	return makePlain[T](&a.plain, "arena.Make", n)
+	return makeIn[T](a, "arena.Make", n)
 }
 
 // SliceOf returns a slice of copies of the values, with memory from Make: for []T{x, y}. Without values it is
@@ -145,7 +102,7 @@ func SliceOf[T any](a *Arena, values ...T) []T {
 // the last slice of any type without pointers. Every other slice is copied, to twice its capacity
 // or, if it is long, to a quarter more. s may be nil, or be memory from elsewhere. The old memory
 // of s is not changed until Reset. Append with a nil arena is append.
-func Append[S ~[]T, T any](a *Arena, s S, values ...T) S {
+func Append[T any](a *Arena, s []T, values ...T) []T {
 	if a == nil {
 		return append(s, values...)
 	}
@@ -155,7 +112,7 @@ func Append[S ~[]T, T any](a *Arena, s S, values ...T) S {
 	}
 	need := len(s) + len(values)
 	if need > cap(s) {
-		s = grow[T](a, s, need)
+		s = grow(a, s, need)
 	}
 	if len(values) == 1 {
 		s = s[:need]
@@ -170,26 +127,13 @@ func Append[S ~[]T, T any](a *Arena, s S, values ...T) S {
 //go:noinline
 func grow[T any](a *Arena, s []T, need int) []T {
 	want := max(need, nextCapacity(cap(s)))
-	typed := find[T](a)
 	for _, room := range [...]int{want, need} {
-		if longer, ok := extend(a, typed, s, room-cap(s)); ok {
+		if longer, ok := longer(a, s, room-cap(s)); ok {
 			return longer
 		}
 	}
-	var made []T
-	if typed != nil {
-		made = typed.Make(want)
-	} else {
-		made = makePlain[T](&a.plain, "arena.Append", want)
-	}
+	made := makeIn[T](a, "arena.Append", want)
 	return made[:copy(made, s)]
-}
-
-func extend[T any](a *Arena, typed *slab.Slab[T], s []T, n int) ([]T, bool) {
-	if typed != nil {
-		return typed.Extend(s, n)
-	}
-	return extendPlain(&a.plain, s, n)
 }
 
 // nextCapacity is how append's capacities grow: doubling, then a quarter at a time.
@@ -224,10 +168,7 @@ func Of[T any](a *Arena) *slab.Slab[T] {
 		a.guard.Enter("arena.Of")
 		defer a.guard.Leave()
 	}
-	if s := find[T](a); s != nil {
-		return s
-	}
-	return adopt(a, new(slab.Slab[T]))
+	return typed[T](a)
 }
 
 // idle is how many phases a type may stay unused before its memory is dropped.

@@ -54,6 +54,15 @@ func (s *Slab[T]) take(where string, n int, exact bool) []slot {
 	return c
 }
 
+// take is that of the Slab, for who does not know T.
+func (s *core) take(where string, n int, exact bool) []slot {
+	c, length := s.next(where, n, exact)
+	if c == nil {
+		c = s.kind.chunk(length)
+	}
+	return c
+}
+
 // next is take without the allocation: it returns no chunk if none waits, and how long the new one shall
 // be, which it counts.
 func (s *core) next(where string, n int, exact bool) (waiting []slot, length int) {

@@ -1,11 +1,20 @@
 package slab
 
-import "github.com/coppice-go/coppice/internal/owner"
+import (
+	"reflect"
 
-// Package arena makes slabs its own by this, which no user can call.
+	"github.com/coppice-go/coppice/internal/owner"
+)
+
+// Package arena makes slabs its own by these, which no user can call.
 func init() {
-	owner.Join = func(slab any, arena owner.Membership, text bool) any {
+	owner.Join = func(slab any, arena owner.Membership, text bool) (any, *owner.Head) {
 		return slab.(interface{ known() *core }).known().join(arena, text)
+	}
+	owner.NewSlab = func(t reflect.Type, arena owner.Membership) (any, *owner.Head) {
+		s := new(core)
+		s.kind = kindOf(t)
+		return s.join(arena, false)
 	}
 }
 
@@ -13,10 +22,13 @@ func init() {
 // builds the bytes of those read "<stale!>", again and again, while their memory rests.
 //
 //go:noinline
-func (s *core) join(arena owner.Membership, text bool) *core {
+func (s *core) join(arena owner.Membership, text bool) (*core, *owner.Head) {
 	s.member, s.resting.text = arena, text
-	return s
+	return s, s.head()
 }
+
+// Refill makes another chunk the current one, of which there is nothing left.
+func (s *core) Refill() { s.enter(s.take("slab.New", 1, false)) }
 
 // Restart takes back every value of this phase. Unlike Reset it does not end the phase: the slab keeps
 // all memory.

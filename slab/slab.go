@@ -21,6 +21,7 @@ type Slab[T any] struct {
 
 	left  uint // free slots of rest; New takes rest[left-1]
 	rest  []T  // the current chunk without the slots that Make took from its front
+	kind  kind // what T is; with left and rest it is an owner.Head
 	chunk []T  // the current chunk; nil at first and after Reset
 	books
 
@@ -33,7 +34,6 @@ type Slab[T any] struct {
 
 // books are what a Slab knows beside its current chunk, whatever T is.
 type books struct {
-	kind   kind     // what T is
 	used   [][]slot // the other chunks with values in them
 	kept   [][]slot // zeroed chunks that wait, shortest first
 	wanted int      // slots that this phase needs at least, because Grow said so

@@ -2,6 +2,8 @@
 // slabs: a type that a phase does not use costs it nothing.
 package owner
 
+import "reflect"
+
 // An Account is kept by all slabs of one arena together. The arena reads it.
 type Account struct {
 	// Held is the size of all chunks of all slabs, in bytes.
@@ -35,6 +37,9 @@ func (m *Membership) Hold(bytes int) {
 // A Span is the addresses of a chunk, from Start up to End.
 type Span struct{ Start, End uintptr }
 
-// Join makes a slab, a pointer to an unused slab.Slab, one of an arena's, and returns what the arena asks afterwards. text says that the arena makes
-// strings of its values. Package slab sets it.
-var Join func(slab any, arena Membership, text bool) any
+// Join makes a slab, a pointer to an unused slab.Slab, one of an arena's, and returns what the arena asks afterwards, and what it takes values from. text
+// says that the arena makes strings of its values. Package slab sets it.
+var Join func(slab any, arena Membership, text bool) (any, *Head)
+
+// NewSlab is Join for a new slab of values of type t. Its memory is that of a slab.Slab of t. Package slab sets it.
+var NewSlab func(t reflect.Type, arena Membership) (any, *Head)
