@@ -30,6 +30,7 @@ type Arena struct {
 	slabs   []member      // the slabs of plain, then those of table in the order of their first use
 	account owner.Account // which of slabs are used in this phase, and what all of them hold
 	phase   uint64        // counts Resets and Releases
+	waiting int           // phases that were not cleared yet
 	look    int           // the next of slabs that a Reset looks at whether it is idle
 	marks   []moment
 	seen    []slab.Mark // of all marks, one behind the other
@@ -66,6 +67,14 @@ type Options struct {
 	// Keep is the greatest count of bytes that Reset keeps, in whole chunks. 0 means no
 	// bound but the one that Reset documents. A Reset panics if Keep is negative.
 	Keep int
+
+	// Defer is how many phases Reset may leave as they are and clear later, together: it clears at the latest in every so-manieth call, or
+	// when the phases have come to 32 KiB of values. So small phases cost nothing beside their values. 0 and 1 mean that each Reset
+	// clears; 16 is enough for phases of some dozen values.
+	//
+	// Until they are cleared, the collector sees the values, and keeps what they point to: of an Arena that rests, too. And
+	// a stale pointer shows its old value until then, and no zero. Checked builds clear at each Reset.
+	Defer int
 }
 
 // Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. For a length
@@ -196,6 +205,41 @@ func (a *Arena) Reset() {
 		checks.MustHold("arena.Reset", a.verify())
 	}
 	a.phase++
+	if a.mayWait() {
+		a.waiting++
+		a.endPhase()
+		return
+	}
+	a.clear()
+}
+
+// deferredBytes is how many bytes of values may wait to be cleared.
+const deferredBytes = 32 << 10
+
+// deferredHeld is how many bytes the chunks of an arena may have while phases wait. What holds more has had a large phase: it shall be seen in
+// each Reset how much of that is needed.
+const deferredHeld = 16 * deferredBytes
+
+// mayWait tells whether this phase may be cleared later.
+func (a *Arena) mayWait() bool {
+	if checks.Enabled || a.waiting+1 >= a.Options.Defer || a.account.Held > deferredHeld {
+		return false
+	}
+	return a.account.Entered <= deferredBytes || a.used() <= deferredBytes
+}
+
+// used is how many bytes were handed out and not cleared yet.
+func (a *Arena) used() uint64 {
+	sum := uint64(0)
+	for _, place := range a.account.Used {
+		st := a.slabs[place].Stats()
+		sum += uint64(st.Len) * (st.Size / uint64(max(1, st.Cap)))
+	}
+	return sum
+}
+
+// clear takes back what this phase and those that wait have handed out.
+func (a *Arena) clear() {
 	for _, place := range a.account.Used {
 		m := &a.slabs[place]
 		m.last, m.holds = a.phase, true
@@ -206,6 +250,9 @@ func (a *Arena) Reset() {
 	}
 	a.forget()
 	a.dropIdle()
+	if a.Options.Defer < 0 {
+		panic(fmt.Sprintf("arena.Reset: negative Defer %d", a.Options.Defer))
+	}
 	if keep := a.Options.Keep; keep != 0 {
 		a.trim(keep)
 	}

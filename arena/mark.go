@@ -91,10 +91,15 @@ func (a *Arena) Rewind(m Mark) {
 // keptMarks is how many Marks of slabs may wait, as room for those of the next phase.
 const keptMarks = 1 << 16
 
-// forget ends a phase: it drops all Marks, and the list of what was used.
+// forget ends a phase, and drops the list of what was used.
 func (a *Arena) forget() {
+	a.waiting, a.account.Entered, a.account.Used = 0, 0, a.account.Used[:0]
+	a.endPhase()
+}
+
+// endPhase drops all Marks, and the last slice.
+func (a *Arena) endPhase() {
 	a.state++
-	a.account.Used = a.account.Used[:0]
 	a.plain.forget()
 	a.marks, a.seen = a.marks[:0], a.seen[:0]
 	if cap(a.seen) > keptMarks {

@@ -73,7 +73,7 @@ func (s *core) next(where string, n int, exact bool) (waiting []slot, length int
 		c := s.kept[last]
 		s.kept[last] = nil
 		s.kept = s.kept[:last]
-		s.begin()
+		s.begin(len(c))
 		return c, 0
 	}
 	length = s.nextLen(where) // Reset asks for the policy, and the first use reads the options
@@ -82,7 +82,7 @@ func (s *core) next(where string, n int, exact bool) (waiting []slot, length int
 	}
 	mustFit(where, length, s.kind.size)
 	s.hold(length)
-	s.begin()
+	s.begin(length)
 	return nil, length
 }
 
@@ -93,8 +93,9 @@ func mustFit(where string, n int, size uintptr) {
 	}
 }
 
-// begin tells the owner, if there is one, of the first chunk that is taken in a phase.
-func (s *core) begin() {
+// begin tells the owner, if there is one, of a chunk that is taken, and of the first in a phase.
+func (s *core) begin(slots int) {
+	s.member.Enter(slots * int(s.kind.size))
 	if !s.begun {
 		s.begun = true
 		s.member.Begin()

@@ -3,6 +3,7 @@ package slab
 import (
 	"reflect"
 
+	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/internal/owner"
 )
 
@@ -28,7 +29,18 @@ func (s *core) join(arena owner.Membership, text bool) (*core, *owner.Head) {
 }
 
 // Refill makes another chunk the current one, of which there is nothing left.
-func (s *core) Refill() { s.enter(s.take("slab.New", 1, false)) }
+func (s *core) Refill() {
+	last := len(s.kept) - 1
+	if checks.Enabled || s.chunk != nil || last < 0 {
+		s.enter(s.take("slab.New", 1, false))
+		return
+	}
+	c := s.kept[last] // what most phases begin with
+	s.kept[last] = nil
+	s.kept = s.kept[:last]
+	s.begin(len(c))
+	s.chunk, s.rest, s.left = c, c, uint(len(c))
+}
 
 // Restart takes back every value of this phase. Unlike Reset it does not end the phase: the slab keeps
 // all memory.

@@ -9,6 +9,9 @@ type Account struct {
 	// Held is the size of all chunks of all slabs, in bytes.
 	Held uint64
 
+	// Entered is the size of all chunks that began to hand out values since the arena set it to zero, in bytes.
+	Entered uint64
+
 	// Used names the slabs that began to hand out values in this phase, in the order in which
 	// they began. A name is the place that the arena gave the slab.
 	Used []int
@@ -24,6 +27,13 @@ type Membership struct {
 func (m *Membership) Begin() {
 	if m.Account != nil {
 		m.Account.Used = append(m.Account.Used, m.Place)
+	}
+}
+
+// Enter notes that the slab hands out values of another chunk, of so many bytes.
+func (m *Membership) Enter(bytes int) {
+	if m.Account != nil {
+		m.Account.Entered += uint64(bytes)
 	}
 }
 
