@@ -68,12 +68,12 @@ type Options struct {
 	// bound but the one that Reset documents. A Reset panics if Keep is negative.
 	Keep int
 
-	// Defer is how many phases Reset may leave as they are and clear later, together: it clears at the latest in every so-manieth call, or
-	// when the phases have come to 32 KiB of values. So small phases cost nothing beside their values. 0 and 1 mean that each Reset
-	// clears; 16 is enough for phases of some dozen values.
+	// Defer lets Reset leave the values of small phases as they are, and clear those of several phases together: of so many, or of fewer if
+	// they come to more than 32 KiB. So a small phase costs little beside its values. 0 and 1 mean that each Reset clears; 16 is enough
+	// for phases of some dozen values. A Reset panics if Defer is negative.
 	//
-	// Until they are cleared, the collector sees the values, and keeps what they point to: of an Arena that rests, too. And
-	// a stale pointer shows its old value until then, and no zero. Checked builds clear at each Reset.
+	// Until it is cleared, the collector sees a value, and keeps what it points to, also of an Arena that rests; a stale pointer shows
+	// the old value, and not zero. An Arena that holds more than 512 KiB clears in each Reset, and so does a checked build.
 	Defer int
 }
 
@@ -111,7 +111,9 @@ func SliceOf[T any](a *Arena, values ...T) []T {
 // the last slice of any type without pointers. Every other slice is copied, to twice its capacity
 // or, if it is long, to a quarter more. s may be nil, or be memory from elsewhere. The old memory
 // of s is not changed until Reset. Append with a nil arena is append.
-func Append[T any](a *Arena, s []T, values ...T) []T {
+//
+// To a slice of interfaces: Append[Stmt](a, list, node).
+func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 	if a == nil {
 		return append(s, values...)
 	}
@@ -121,7 +123,7 @@ func Append[T any](a *Arena, s []T, values ...T) []T {
 	}
 	need := len(s) + len(values)
 	if need > cap(s) {
-		s = grow(a, s, need)
+		s = grow(a, "arena.Append", s, need)
 	}
 	if len(values) == 1 {
 		s = s[:need]
@@ -131,17 +133,34 @@ func Append[T any](a *Arena, s []T, values ...T) []T {
 	return append(s, values...)
 }
 
+// Grow returns s with room for n more values, with memory of the arena, which it takes as Append does. So append(Grow(a, s, 2), x, y) is
+// Append(a, s, x, y), also where s is a slice of interfaces and x and y are of other types. Grow of a nil arena returns s: then append
+// finds the memory. Grow panics if n is negative.
+func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
+	if n < 0 {
+		panic(fmt.Sprintf("arena.Grow: negative count %d", n))
+	}
+	if a == nil || n <= cap(s)-len(s) {
+		return s
+	}
+	if checks.Enabled {
+		a.guard.Enter("arena.Grow")
+		defer a.guard.Leave()
+	}
+	return grow(a, "arena.Grow", s, len(s)+min(n, layout.MaxBytes))
+}
+
 // grow returns s with a capacity of at least need.
 //
 //go:noinline
-func grow[T any](a *Arena, s []T, need int) []T {
+func grow[T any](a *Arena, where string, s []T, need int) []T {
 	want := max(need, nextCapacity(cap(s)))
 	for _, room := range [...]int{want, need} {
 		if longer, ok := longer(a, s, room-cap(s)); ok {
 			return longer
 		}
 	}
-	made := makeIn[T](a, "arena.Append", want)
+	made := makeIn[T](a, where, want)
 	return made[:copy(made, s)]
 }
 
@@ -183,8 +202,8 @@ func Of[T any](a *Arena) *slab.Slab[T] {
 // idle is how many phases a type may stay unused before its memory is dropped.
 const idle = 64
 
-// Reset takes every value of every type back and zeroes it. All pointers, slices and strings from
-// the arena are stale from now on. The collector can free at once what the values pointed to.
+// Reset takes every value of every type back and zeroes it, or lets small phases wait for that as Options.Defer says. All pointers,
+// slices and strings from the arena are stale from now on. The collector can free at once what the values that are zeroed pointed to.
 //
 // Reset keeps memory for the next phases. So phases of equal size allocate nothing, and phases of
 // mixed size allocate little. For each type, and for all types without pointers together, it keeps
@@ -329,7 +348,7 @@ func (a *Arena) Size() uint64 {
 type Stats struct {
 	Types  int    // types with a slab of their own
 	Chunks int    // chunks held
-	Used   uint64 // bytes handed out since the last Reset, values without pointers in whole words
+	Used   uint64 // bytes handed out and not cleared yet, values without pointers in whole words
 	Wasted uint64 // free bytes that a slice skipped; they are free again after Reset
 	Size   uint64 // bytes of all chunks
 }

@@ -20,7 +20,10 @@ func (a *Arena) Make[T any](n int) []T { return Make[T](a, n) }
 func (a *Arena) SliceOf[T any](values ...T) []T { return SliceOf(a, values...) }
 
 // Append is the function Append as a method: s = a.Append(s, v).
-func (a *Arena) Append[T any](s []T, values ...T) []T { return Append(a, s, values...) }
+func (a *Arena) Append[T any, S ~[]T](s S, values ...T) S { return Append(a, s, values...) }
+
+// Grow is the function Grow as a method: s = append(a.Grow(s, 2), x, y).
+func (a *Arena) Grow[S ~[]T, T any](s S, n int) S { return Grow(a, s, n) }
 
 // Clone is the function Clone as a method: a.Clone(s).
 func (a *Arena) Clone[S ~[]T, T any](s S) S { return Clone(a, s) }

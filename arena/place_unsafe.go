@@ -13,6 +13,8 @@ import (
 // interface has with it. So a program has this code once, and of each type a few instructions that call it.
 
 // wordOf returns the first word of an interface: the address of the descriptor of the type of what is in it.
+//
+//go:nocheckptr
 func wordOf(v any) uintptr {
 	// Safety: an interface without methods is two words, of which the first is the address of a type's descriptor. It is compared, never read. The
 	// descriptor stays: the program has it. TestTypesAreToldApart.
@@ -20,6 +22,8 @@ func wordOf(v any) uintptr {
 }
 
 // dataOf returns the second word of an interface with a pointer in it: the pointer.
+//
+//go:nocheckptr
 func dataOf(v any) unsafe.Pointer {
 	// Safety: as in wordOf; an interface with a pointer in it holds that itself. TestCopy.
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
@@ -101,13 +105,13 @@ func (a *Arena) place(pointer any) unsafe.Pointer {
 	}
 	typ := wordOf(pointer)
 	entries := a.types.entries
-	for i := a.types.hashOf(typ); i < len(entries); i = (i + 1) & (len(entries) - 1) { // as find, which is too long to inline
+	for i := a.types.hashOf(typ); i < uint(len(entries)); i = (i + 1) & uint(len(entries)-1) { // as find, which is too long to inline
 		switch e := &entries[i]; e.typ {
 		case typ:
 			if e.head.Left > 0 {
 				return e.head.Take()
 			}
-			return a.refill(i)
+			return a.refill(int(i))
 		case 0:
 			return a.refill(a.meet(pointer))
 		}
@@ -152,14 +156,16 @@ func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 //
 //go:noinline
 func (a *Arena) copyOf(pointer any) unsafe.Pointer {
-	i := a.entryOf(pointer)
+	i, ok := a.types.find(wordOf(pointer))
+	if !ok {
+		i = a.meet(pointer)
+	}
 	e := &a.types.entries[i]
 	var to unsafe.Pointer
 	if e.head.Left > 0 {
 		to = e.head.Take()
 	} else {
 		to = a.refill(i)
-		e = &a.types.entries[i]
 	}
 	from := dataOf(pointer)
 	// Safety: both are a T, of the size of the entry. The bytes are copied first, which the collector is not told of, and then each pointer once

@@ -35,14 +35,14 @@ type known struct {
 var none owner.Head
 
 // hashOf is where the search for a type begins. Type descriptors lie in few megabytes, at multiples of 8 or more.
-func (t *table) hashOf(typ uintptr) int { return int(uint32(typ>>3) * 0x9E3779B1 >> (t.shift & 31)) }
+func (t *table) hashOf(typ uintptr) uint { return uint(uint32(typ>>3) * 0x9E3779B1 >> (t.shift & 31)) }
 
 // find returns the place of a type's entry, and false if the table does not have it.
 func (t *table) find(typ uintptr) (int, bool) {
-	for i := t.hashOf(typ); i < len(t.entries); i = (i + 1) & (len(t.entries) - 1) {
+	for i := t.hashOf(typ); i < uint(len(t.entries)); i = (i + 1) & uint(len(t.entries)-1) {
 		switch t.entries[i].typ {
 		case typ:
-			return i, true
+			return int(i), true
 		case 0:
 			return 0, false
 		}
@@ -67,11 +67,11 @@ func (t *table) enter(e entry, k known) int {
 	}
 	i := t.hashOf(e.typ)
 	for t.entries[i].typ != 0 {
-		i = (i + 1) & (len(t.entries) - 1)
+		i = (i + 1) & uint(len(t.entries)-1)
 	}
 	t.entries[i], t.known[i] = e, k
 	t.types++
-	return i
+	return int(i)
 }
 
 // entryOf returns the place of the entry of the type that pointer, a nil *T, points to.

@@ -196,7 +196,9 @@ func (s *core) Reset() {
 		s.freeMustBeZero("slab.Reset")
 		s.endRest("slab.Reset")
 	}
-	s.kind.zero(s.kind.part(s.chunk, 0, len(s.chunk)-len(s.rest)))
+	if front := len(s.chunk) - len(s.rest); front > 0 {
+		s.kind.zero(s.kind.part(s.chunk, 0, front))
+	}
 	s.kind.zero(s.kind.part(s.rest, int(s.left), len(s.rest)))
 	if len(s.used) > 0 || len(s.kept) > 0 || checks.Enabled {
 		s.resetChunks()
