@@ -174,12 +174,20 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 	copy(unsafe.Slice((*byte)(to), e.size), unsafe.Slice((*byte)(from), e.size))
 	copyPointers(to, from, e.mask)
 	if e.size > maskWords*pointerBytes {
-		for n, mask := range a.types.known[i].mask {
-			at := uintptr(n+1) * maskWords * pointerBytes
-			copyPointers(unsafe.Add(to, at), unsafe.Add(from, at), mask)
-		}
+		copyMore(to, from, a.types.known[i].mask)
 	}
 	return to
+}
+
+// copyMore copies the pointers behind the first 64 words.
+//
+//go:noinline
+func copyMore(to, from unsafe.Pointer, masks []uint64) {
+	for n, mask := range masks {
+		at := uintptr(n+1) * maskWords * pointerBytes
+		// Safety: as in copyOf: a value has all words that its masks tell of, but for some of the last mask, which has no bits there.
+		copyPointers(unsafe.Add(to, at), unsafe.Add(from, at), mask)
+	}
 }
 
 // copyPointers copies the words that the mask names, which are pointers.
