@@ -172,30 +172,20 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 	// more, as a pointer, which it is told of while it marks; until then it finds what they lead to through from, which is alive. What was there
 	// before was zero, of which it need not know. The mask has the words that the collector takes for pointers. TestCopy, TestCopyDuringMarking.
 	copy(unsafe.Slice((*byte)(to), e.size), unsafe.Slice((*byte)(from), e.size))
-	copyPointers(to, from, e.mask)
-	if e.size > maskWords*pointerBytes {
-		copyMore(to, from, a.types.known[i].mask)
-	}
+	copyPointers(to, from, e.mask, a.types.known[i].mask)
 	return to
 }
 
-// copyMore copies the pointers behind the first 64 words.
-//
-//go:noinline
-func copyMore(to, from unsafe.Pointer, masks []uint64) {
-	for n, mask := range masks {
-		at := uintptr(n+1) * maskWords * pointerBytes
-		// Safety: as in copyOf: a value has all words that its masks tell of, but for some of the last mask, which has no bits there.
-		copyPointers(unsafe.Add(to, at), unsafe.Add(from, at), mask)
-	}
-}
-
-// copyPointers copies the words that the mask names, which are pointers.
-func copyPointers(to, from unsafe.Pointer, mask uint64) {
+// copyPointers copies the words that the masks name, which are pointers: the first mask those of the first 64 words, the others those behind.
+func copyPointers(to, from unsafe.Pointer, mask uint64, more []uint64) {
 	for ; mask != 0; mask &= mask - 1 {
 		at := bits.TrailingZeros64(mask) * pointerBytes
 		// Safety: as in copyOf.
 		*(*unsafe.Pointer)(unsafe.Add(to, at)) = *(*unsafe.Pointer)(unsafe.Add(from, at))
+	}
+	if len(more) > 0 {
+		// Safety: a value of more than 64 words goes on behind them.
+		copyPointers(unsafe.Add(to, maskWords*pointerBytes), unsafe.Add(from, maskWords*pointerBytes), more[0], more[1:])
 	}
 }
 

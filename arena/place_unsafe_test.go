@@ -45,8 +45,7 @@ func TestPointersAreStoredAsSuch(t *testing.T) {
 	}
 	words := make([]unsafe.Pointer, len(from))
 	masks := pointersOf(reflect.TypeFor[longKinds]())
-	copyPointers(unsafe.Pointer(&words[0]), unsafe.Pointer(&from[0]), masks[0])
-	copyMore(unsafe.Pointer(&words[0]), unsafe.Pointer(&from[0]), masks[1:])
+	copyPointers(unsafe.Pointer(&words[0]), unsafe.Pointer(&from[0]), masks[0], masks[1:])
 	stored := 0
 	for i, w := range words {
 		if w != nil {
