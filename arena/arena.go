@@ -30,6 +30,7 @@ type Arena struct {
 	slabs   []member      // the slabs of plain, then those of table in the order of their first use
 	account owner.Account // which of slabs are used in this phase, and what all of them hold
 	phase   uint64        // counts Resets and Releases
+	waiting int           // phases that were not cleared yet
 	look    int           // the next of slabs that a Reset looks at whether it is idle
 	marks   []moment
 	seen    []slab.Mark // of all marks, one behind the other
@@ -43,6 +44,9 @@ type member struct {
 	holds bool   // whether it has had chunks since it was last dropped
 }
 
+// ofSlab is what a new slab is to its arena.
+func ofSlab(made any) member { return member{owned: made.(owned)} }
+
 // drop releases the slab's memory.
 func (m *member) drop() {
 	m.holds = false
@@ -51,6 +55,7 @@ func (m *member) drop() {
 
 // owned is what the Arena asks of a slab whose type it need not know.
 type owned interface {
+	source
 	Reset()
 	Release()
 	Mark() slab.Mark
@@ -65,50 +70,14 @@ type Options struct {
 	// Keep is the greatest count of bytes that Reset keeps, in whole chunks. 0 means no
 	// bound but the one that Reset documents. A Reset panics if Keep is negative.
 	Keep int
-}
 
-// New returns a pointer to a zeroed T, aligned as T must be. It is valid until Reset; a stale
-// pointer is memory-safe but may alias a later value. New costs one to three nanoseconds more
-// than slab.Slab.New, and more if the arena has met many types of the same size (see the package
-// document). It allocates once a chunk. New of a nil arena is new.
-func New[T any](a *Arena) *T {
-	if a == nil {
-		return new(T)
-	}
-	return newIn[T](a, "arena.New")
-}
-
-// Alloc returns a pointer to a copy of v. It is New and an assignment, for a place where an
-// expression stands: f(arena.Alloc(a, Node{Kind: k})) for f(&Node{Kind: k}).
-//
-// Alloc inlines into its caller, where v is built; the call in it is that of New.
-func Alloc[T any](a *Arena, v T) *T {
-	p := newIn[T](a, "arena.Alloc")
-	*p = v
-	return p
-}
-
-// newIn is New, called as where. It is a function of its own so that New can inline its answer for a nil arena.
-func newIn[T any](a *Arena, where string) *T {
-	if a == nil {
-		return new(T)
-	}
-	if checks.Enabled {
-		a.guard.Enter(where)
-		defer a.guard.Leave()
-	}
-	for _, entry := range a.types[bucketOf[T]()] { // as find, which is too long to inline
-		if s, ok := entry.(*slab.Slab[T]); ok {
-			if s == nil {
-				return newPlain[T](&a.plain)
-			}
-			return s.New()
-		}
-	}
-	if s := meet[T](a); s != nil {
-		return s.New()
-	}
-	return newPlain[T](&a.plain)
+	// Defer lets Reset leave the values of small phases as they are, and clear those of several phases together: of so many, or of fewer if
+	// they come to more than 32 KiB. So a small phase costs little beside its values. 0 and 1 mean that each Reset clears; 16 is enough
+	// for phases of some dozen values. A Reset panics if Defer is negative.
+	//
+	// Until it is cleared, the collector sees a value, and keeps what it points to, also of an Arena that rests; a stale pointer shows
+	// the old value, and not zero. An Arena that holds more than 512 KiB clears in each Reset, and so does a checked build.
+	Defer int
 }
 
 // Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. For a length
@@ -125,10 +94,10 @@ func Make[T any](a *Arena, n int) []T {
 		a.guard.Enter("arena.Make")
 		defer a.guard.Leave()
 	}
-	if s := find[T](a); s != nil {
-		return s.Make(n)
+	if n == 0 {
+		return []T{}
 	}
-	return makePlain[T](&a.plain, "arena.Make", n)
+	return makeIn[T](a, "arena.Make", n)
 }
 
 // SliceOf returns a slice of copies of the values, with memory from Make: for []T{x, y}. Without values it is
@@ -145,7 +114,9 @@ func SliceOf[T any](a *Arena, values ...T) []T {
 // the last slice of any type without pointers. Every other slice is copied, to twice its capacity
 // or, if it is long, to a quarter more. s may be nil, or be memory from elsewhere. The old memory
 // of s is not changed until Reset. Append with a nil arena is append.
-func Append[S ~[]T, T any](a *Arena, s S, values ...T) S {
+//
+// To a slice of interfaces: Append[Stmt](a, list, node).
+func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 	if a == nil {
 		return append(s, values...)
 	}
@@ -155,7 +126,7 @@ func Append[S ~[]T, T any](a *Arena, s S, values ...T) S {
 	}
 	need := len(s) + len(values)
 	if need > cap(s) {
-		s = grow[T](a, s, need)
+		s = grow(a, "arena.Append", s, need)
 	}
 	if len(values) == 1 {
 		s = s[:need]
@@ -165,31 +136,35 @@ func Append[S ~[]T, T any](a *Arena, s S, values ...T) S {
 	return append(s, values...)
 }
 
+// Grow returns s with room for n more values, with memory of the arena, which it takes as Append does. So append(Grow(a, s, 2), x, y) is
+// Append(a, s, x, y), also where s is a slice of interfaces and x and y are of other types. Grow of a nil arena returns s: then append
+// finds the memory. Grow panics if n is negative.
+func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
+	if n < 0 {
+		panic(fmt.Sprintf("arena.Grow: negative count %d", n))
+	}
+	if a == nil || n <= cap(s)-len(s) {
+		return s
+	}
+	if checks.Enabled {
+		a.guard.Enter("arena.Grow")
+		defer a.guard.Leave()
+	}
+	return grow(a, "arena.Grow", s, len(s)+min(n, layout.MaxBytes))
+}
+
 // grow returns s with a capacity of at least need.
 //
 //go:noinline
-func grow[T any](a *Arena, s []T, need int) []T {
+func grow[T any](a *Arena, where string, s []T, need int) []T {
 	want := max(need, nextCapacity(cap(s)))
-	typed := find[T](a)
 	for _, room := range [...]int{want, need} {
-		if longer, ok := extend(a, typed, s, room-cap(s)); ok {
+		if longer, ok := longer(a, where, s, room-cap(s)); ok {
 			return longer
 		}
 	}
-	var made []T
-	if typed != nil {
-		made = typed.Make(want)
-	} else {
-		made = makePlain[T](&a.plain, "arena.Append", want)
-	}
+	made := makeIn[T](a, where, want)
 	return made[:copy(made, s)]
-}
-
-func extend[T any](a *Arena, typed *slab.Slab[T], s []T, n int) ([]T, bool) {
-	if typed != nil {
-		return typed.Extend(s, n)
-	}
-	return extendPlain(&a.plain, s, n)
 }
 
 // nextCapacity is how append's capacities grow: doubling, then a quarter at a time.
@@ -224,17 +199,14 @@ func Of[T any](a *Arena) *slab.Slab[T] {
 		a.guard.Enter("arena.Of")
 		defer a.guard.Leave()
 	}
-	if s := find[T](a); s != nil {
-		return s
-	}
-	return adopt(a, new(slab.Slab[T]))
+	return typed[T](a)
 }
 
 // idle is how many phases a type may stay unused before its memory is dropped.
 const idle = 64
 
-// Reset takes every value of every type back and zeroes it. All pointers, slices and strings from
-// the arena are stale from now on. The collector can free at once what the values pointed to.
+// Reset takes every value of every type back and zeroes it, or lets small phases wait for that as Options.Defer says. All pointers,
+// slices and strings from the arena are stale from now on. The collector can free at once what the values that are zeroed pointed to.
 //
 // Reset keeps memory for the next phases. So phases of equal size allocate nothing, and phases of
 // mixed size allocate little. For each type, and for all types without pointers together, it keeps
@@ -250,11 +222,46 @@ func (a *Arena) Reset() {
 		return
 	}
 	if checks.Enabled {
-		a.guard.Enter("arena.Reset")
+		a.guard.Enter("arena.Arena.Reset")
 		defer a.guard.Leave()
-		checks.MustHold("arena.Reset", a.verify())
+		checks.MustHold("arena.Arena.Reset", a.verify())
 	}
 	a.phase++
+	if a.mayWait() {
+		a.waiting++
+		a.endPhase()
+		return
+	}
+	a.takeBack()
+}
+
+// deferredBytes is how many bytes of values may wait to be cleared.
+const deferredBytes = 32 << 10
+
+// deferredHeld is how many bytes the chunks of an arena may have while phases wait. What holds more has had a large phase: it shall be seen in
+// each Reset how much of that is needed.
+const deferredHeld = 16 * deferredBytes
+
+// mayWait tells whether this phase may be cleared later.
+func (a *Arena) mayWait() bool {
+	if checks.Enabled || a.waiting+1 >= a.Options.Defer || a.account.Held > deferredHeld {
+		return false
+	}
+	return a.account.Entered <= deferredBytes || a.used() <= deferredBytes
+}
+
+// used is how many bytes were handed out and not cleared yet.
+func (a *Arena) used() uint64 {
+	sum := uint64(0)
+	for _, place := range a.account.Used {
+		st := a.slabs[place].Stats()
+		sum += uint64(st.Len) * (st.Size / uint64(max(1, st.Cap)))
+	}
+	return sum
+}
+
+// takeBack takes back what this phase and those that wait have handed out.
+func (a *Arena) takeBack() {
 	for _, place := range a.account.Used {
 		m := &a.slabs[place]
 		m.last, m.holds = a.phase, true
@@ -265,6 +272,9 @@ func (a *Arena) Reset() {
 	}
 	a.forget()
 	a.dropIdle()
+	if a.Options.Defer < 0 {
+		panic(fmt.Sprintf("arena.Arena.Reset: negative Defer %d", a.Options.Defer))
+	}
 	if keep := a.Options.Keep; keep != 0 {
 		a.trim(keep)
 	}
@@ -296,7 +306,7 @@ func (a *Arena) dropIdle() {
 // trim releases the largest slabs until the arena holds no more than keep bytes.
 func (a *Arena) trim(keep int) {
 	if keep < 0 {
-		panic(fmt.Sprintf("arena.Reset: negative Keep %d", keep))
+		panic(fmt.Sprintf("arena.Arena.Reset: negative Keep %d", keep))
 	}
 	for a.account.Held > uint64(keep) {
 		largest, most := 0, uint64(0)
@@ -317,9 +327,9 @@ func (a *Arena) Release() {
 		return
 	}
 	if checks.Enabled {
-		a.guard.Enter("arena.Release")
+		a.guard.Enter("arena.Arena.Release")
 		defer a.guard.Leave()
-		checks.MustHold("arena.Release", a.verify())
+		checks.MustHold("arena.Arena.Release", a.verify())
 	}
 	a.phase++
 	for i := range a.slabs {
@@ -341,7 +351,7 @@ func (a *Arena) Size() uint64 {
 type Stats struct {
 	Types  int    // types with a slab of their own
 	Chunks int    // chunks held
-	Used   uint64 // bytes handed out since the last Reset, values without pointers in whole words
+	Used   uint64 // bytes handed out and not cleared yet, values without pointers in whole words
 	Wasted uint64 // free bytes that a slice skipped; they are free again after Reset
 	Size   uint64 // bytes of all chunks
 }
@@ -352,7 +362,7 @@ func (a *Arena) Stats() Stats {
 		return Stats{}
 	}
 	if checks.Enabled {
-		a.guard.Enter("arena.Stats")
+		a.guard.Enter("arena.Arena.Stats")
 		defer a.guard.Leave()
 	}
 	sum := Stats{Types: max(0, len(a.slabs)-plainSlabs), Size: a.account.Held}

@@ -3,6 +3,7 @@ package arena_test
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/coppice-go/coppice/arena"
 )
@@ -172,6 +173,25 @@ func ExampleAlloc() {
 	sum := arena.Alloc(&a, Node{'+', arena.Alloc(&a, Node{Operator: 'x'}), arena.Alloc(&a, Node{Operator: 'y'})})
 	fmt.Printf("%c%c%c\n", sum.Left.Operator, sum.Operator, sum.Right.Operator)
 	// Output: x+y
+}
+
+func ExampleCopy() {
+	type Node struct {
+		Op          byte
+		Left, Right *Node
+	}
+	var a arena.Arena
+	parse := func() *Node { return arena.Copy(&a, &Node{Op: '+', Left: arena.Copy(&a, &Node{Op: 'x'})}) } // was &Node{...}
+	fmt.Printf("%c", parse().Op)
+	// Output: +
+}
+
+func ExampleGrow() {
+	var a arena.Arena
+	var parts []fmt.Stringer // Append would take the type of the values for that of the elements
+	parts = append(arena.Grow(&a, parts, 2), time.Second, time.March)
+	fmt.Println(parts)
+	// Output: [1s March]
 }
 
 func ExampleSliceOf() {

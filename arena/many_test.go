@@ -80,13 +80,16 @@ func BenchmarkPhase(b *testing.B) {
 // from the Go heap.
 func BenchmarkSmallPhase(b *testing.B) {
 	all := meets()
-	for _, types := range []int{1, 7, 49} {
-		for _, each := range []int{1, 3, 10} {
-			for _, by := range []string{"new", "arena"} {
+	for _, types := range []int{1, 10, 49} {
+		for _, each := range []int{1, 2, 10} {
+			for _, by := range []string{"new", "arena", "deferring"} {
 				b.Run(fmt.Sprintf("types=%d/each=%d/by=%s", types, each, by), func(b *testing.B) {
 					var a *arena.Arena // the Go heap
-					if by == "arena" {
+					if by != "new" {
 						a = new(arena.Arena)
+						if by == "deferring" {
+							a.Options.Defer = 16
+						}
 						for _, use := range all {
 							use(a)
 						}

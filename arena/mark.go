@@ -33,7 +33,7 @@ func (a *Arena) Mark() Mark {
 		return Mark{}
 	}
 	if checks.Enabled {
-		a.guard.Enter("arena.Mark")
+		a.guard.Enter("arena.Arena.Mark")
 		defer a.guard.Leave()
 	}
 	start := len(a.seen)
@@ -59,15 +59,15 @@ func (a *Arena) Rewind(m Mark) {
 		return
 	}
 	if checks.Enabled {
-		a.guard.Enter("arena.Rewind")
+		a.guard.Enter("arena.Arena.Rewind")
 		defer a.guard.Leave()
 		if a.budget.Affords(len(a.slabs) + len(a.marks)) {
-			checks.MustHold("arena.Rewind", a.verify())
+			checks.MustHold("arena.Arena.Rewind", a.verify())
 		}
 	}
 	depth := m.depth
 	if depth >= len(a.marks) || a.marks[depth].serial != m.serial {
-		panic("arena.Rewind: the Mark is not one of this phase of this Arena, or a Rewind went back beyond it")
+		panic("arena.Arena.Rewind: the Mark is not one of this phase of this Arena, or a Rewind went back beyond it")
 	}
 	start := a.marks[depth].seen
 	seen := a.seen[start:]
@@ -91,10 +91,15 @@ func (a *Arena) Rewind(m Mark) {
 // keptMarks is how many Marks of slabs may wait, as room for those of the next phase.
 const keptMarks = 1 << 16
 
-// forget ends a phase: it drops all Marks, and the list of what was used.
+// forget ends a phase, and drops the list of what was used.
 func (a *Arena) forget() {
+	a.waiting, a.account.Entered, a.account.Used = 0, 0, a.account.Used[:0]
+	a.endPhase()
+}
+
+// endPhase drops all Marks, and the last slice.
+func (a *Arena) endPhase() {
 	a.state++
-	a.account.Used = a.account.Used[:0]
 	a.plain.forget()
 	a.marks, a.seen = a.marks[:0], a.seen[:0]
 	if cap(a.seen) > keptMarks {

@@ -62,6 +62,29 @@ func (v flat[T]) check() string {
 	return ""
 }
 
+// many has more words than a mask tells of, and pointers among them.
+type many struct {
+	id    int
+	texts [50]string
+	any   any
+	last  *int
+}
+
+func newMany(id int) *many {
+	v := &many{id: id, any: fmt.Sprint("any ", id), last: &id}
+	for i := range v.texts {
+		v.texts[i] = fmt.Sprint("text ", id, i)
+	}
+	return v
+}
+
+func (v *many) check() string {
+	if want := newMany(v.id); v.texts != want.texts || v.any != want.any || *v.last != *want.last {
+		return fmt.Sprintf("many %d is %+v", v.id, *v)
+	}
+	return ""
+}
+
 // text is a string of the arena.
 type text struct {
 	got  string
@@ -153,6 +176,23 @@ func (m *machine) NewPointing(t *rapid.T) {
 	}
 }
 
+func (m *machine) CopyPointing(t *rapid.T) {
+	for range rapid.IntRange(1, 100).Draw(t, "times") {
+		id := m.next()
+		p := arena.Copy(m.arena, &pointing{id: id, text: fmt.Sprint("text ", id)})
+		p.self = p
+		m.live = append(m.live, p)
+	}
+}
+
+func (m *machine) CopyMany(t *rapid.T) {
+	for range rapid.IntRange(1, 5).Draw(t, "times") {
+		m.live = append(m.live, arena.Copy(m.arena, newMany(m.next())))
+		plain := [13]byte{byte(m.next()), 12: 7}
+		m.live = append(m.live, flat[[13]byte]{arena.Copy(m.arena, &plain), plain})
+	}
+}
+
 func (m *machine) NewOther(t *rapid.T) {
 	id := m.next()
 	o := arena.New[other](m.arena)
@@ -194,7 +234,11 @@ func appendTo[T comparable](t *rapid.T, m *machine, rows []*row[T], value func(i
 		for range rapid.IntRange(0, 7).Draw(t, "values") {
 			more = append(more, value(m.next()))
 		}
-		r.got = arena.Append(m.arena, r.got, more...)
+		if rapid.Bool().Draw(t, "by Grow") {
+			r.got = append(arena.Grow(m.arena, r.got, len(more)), more...)
+		} else {
+			r.got = arena.Append(m.arena, r.got, more...)
+		}
 		r.want = append(r.want, more...)
 	}
 }
@@ -321,10 +365,14 @@ func (m *machine) Check(t *rapid.T) {
 func againstModel(t *rapid.T) {
 	m := &machine{arena: new(arena.Arena), dead: []arena.Mark{{}, new(arena.Arena).Mark()}}
 	if rapid.Bool().Draw(t, "set Keep") {
-		m.arena = &arena.Arena{Options: arena.Options{Keep: rapid.IntRange(0, 20_000).Draw(t, "Keep")}}
+		m.arena.Options.Keep = rapid.IntRange(0, 20_000).Draw(t, "Keep")
+	}
+	if rapid.Bool().Draw(t, "set Defer") {
+		m.arena.Options.Defer = rapid.IntRange(0, 20).Draw(t, "Defer")
 	}
 	t.Repeat(map[string]func(*rapid.T){
 		"NewPlain": m.NewPlain, "NewPointing": m.NewPointing, "NewOther": m.NewOther, "NewComplex": m.NewComplex,
+		"CopyPointing": m.CopyPointing, "CopyMany": m.CopyMany,
 		"MakeNumbers": m.MakeNumbers, "MakeLabels": m.MakeLabels,
 		"AppendNumbers": m.AppendNumbers, "AppendLabels": m.AppendLabels, "Clone": m.Clone, "String": m.String,
 		"Of": m.Of, "Mark": m.Mark, "Rewind": m.Rewind, "RewindToDead": m.RewindToDead, "Reset": m.Reset, "Release": m.Release, "": m.Check,

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/coppice-go/coppice/internal/layout"
+	"github.com/coppice-go/coppice/internal/owner"
 	"github.com/coppice-go/coppice/slab"
 )
 
@@ -18,6 +19,8 @@ type plain struct {
 	quads   slab.Slab[[4]uint64]
 	last    []uint64 // what the last slice took of words
 	spare   int      // bytes at the end of last that the slice has no use for
+
+	heads [plainSlabs]*owner.Head // of words, pairs, triples, quads
 }
 
 // plainSlabs is how many slabs plain has.
@@ -26,80 +29,90 @@ const plainSlabs = 4
 // wordBytes is the size of a word, and the greatest alignment of a Go type.
 const wordBytes = 8
 
-// bucketOf is the bucket of T, a constant wherever it stands.
-func bucketOf[T any]() uintptr {
-	var zero T
-	// Safety: only the size is asked for.
-	return unsafe.Sizeof(zero) / wordBytes % buckets
+// home returns where single values of so many bytes come from, and its place among the slabs of the arena. Those of more than four words
+// come from no slab of their own.
+func (p *plain) home(size uintptr) (*owner.Head, int) {
+	words := int(size+wordBytes-1) / wordBytes
+	if words == 0 || words > plainSlabs {
+		return &none, 0
+	}
+	return p.heads[words-1], words - 1
 }
 
-// newPlain returns a zeroed T, which is plain.
-func newPlain[T any](p *plain) *T {
-	var zero T
-	// Safety: T is plain: it has no pointer, so words, which the collector does not scan, may
+// place returns the address of a zeroed value of a type that has no home.
+func (p *plain) place(size uintptr) unsafe.Pointer {
+	if size == 0 {
+		// Safety: a value without a size takes no memory, and is at this address as well as at any other.
+		return unsafe.Pointer(&none)
+	}
+	// Safety: the type is plain: it has no pointer, so words, which the collector does not scan, may
 	// hold it, and no bit pattern that a stale pointer leaves in them is invalid. They are aligned
-	// for any type, zeroed, and as many as T's size needs. TestEveryTypeIsAligned,
+	// for any type, zeroed, and as many as its size needs. TestEveryTypeIsAligned,
 	// TestArenaAgainstModel, under -d=checkptr=2; TestBoolsNeverShareMemoryWithOtherTypes.
-	switch words := int(unsafe.Sizeof(zero)+wordBytes-1) / wordBytes; words {
-	case 0:
-		return new(T) // takes no memory
-	case 1:
-		return (*T)(unsafe.Pointer(p.words.New()))
-	case 2:
-		return (*T)(unsafe.Pointer(p.pairs.New()))
-	case 3:
-		return (*T)(unsafe.Pointer(p.triples.New()))
-	case 4:
-		return (*T)(unsafe.Pointer(p.quads.New()))
-	default:
-		return (*T)(unsafe.Pointer(&p.words.Make(words)[0]))
-	}
+	return unsafe.Pointer(&p.words.Make(int(size+wordBytes-1) / wordBytes)[0])
 }
 
-// makePlain returns n zeroed values of T, which is plain. It panics in the name of where
+// slots returns the address of n zeroed values of so many bytes, of a plain type. It panics in the name of where
 // if they exceed the address space.
-func makePlain[T any](p *plain, where string, n int) []T {
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	if n == 0 || size == 0 {
-		return make([]T, n) // takes no memory
+func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
+	if size == 0 {
+		return p.place(0)
 	}
-	if n > (layout.MaxBytes-wordBytes)/size {
-		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, (layout.MaxBytes-wordBytes)/size))
+	if limit := (layout.MaxBytes - wordBytes) / int(size); n > limit {
+		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, limit))
 	}
-	p.last = p.words.Make((n*size + wordBytes - 1) / wordBytes)
-	p.spare = len(p.last)*wordBytes - n*size
-	// Safety: as in newPlain; the words were counted for n values.
-	return unsafe.Slice((*T)(unsafe.Pointer(&p.last[0])), n)
+	bytes := n * int(size)
+	p.last = p.words.Make((bytes + wordBytes - 1) / wordBytes)
+	p.spare = len(p.last)*wordBytes - bytes
+	// Safety: as in place; the words were counted for n values.
+	return unsafe.Pointer(&p.last[0])
 }
 
-// extendPlain returns s with n more zeroed values in its capacity, and true, if it ends where
+// extend makes the slice of so many values of so many bytes at start longer by n, and returns true, if it ends where
 // the last slice ends and the words behind it are free.
-func extendPlain[T any](p *plain, s []T, n int) ([]T, bool) {
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	if cap(s) == 0 || len(p.last) == 0 || n > (layout.MaxBytes-wordBytes)/max(1, size)-cap(s) {
-		return s, false
+func (p *plain) extend(start unsafe.Pointer, length, n int, size uintptr) bool {
+	bytes := int(size)
+	if len(p.last) == 0 || bytes == 0 || n > (layout.MaxBytes-wordBytes)/bytes-length {
+		return false
 	}
 	// Safety: addresses are compared as numbers, of two objects that stay alive here. If the
-	// ends are equal, the last byte of s is one of last, so s lies in the words, and what
+	// ends are equal, the last byte of the slice is one of last, so it lies in the words, and what
 	// Extend adds follows it. TestArenaAgainstModel, TestOnlyTheLastSliceGrowsInPlace.
-	end := uintptr(unsafe.Pointer(unsafe.SliceData(s))) + uintptr(cap(s)*size)
+	end := uintptr(start) + uintptr(length*bytes)
 	last := uintptr(unsafe.Pointer(&p.last[0])) + uintptr(len(p.last)*wordBytes-p.spare)
-	if size == 0 || end != last {
-		return s, false
+	if end != last {
+		return false
 	}
-	if more := n*size - p.spare; more > 0 {
+	if more := n*bytes - p.spare; more > 0 {
 		longer, ok := p.words.Extend(p.last, (more+wordBytes-1)/wordBytes)
 		if !ok {
-			return s, false
+			return false
 		}
 		p.last = longer[:cap(longer)]
 		p.spare = (wordBytes - more%wordBytes) % wordBytes
 	} else {
 		p.spare = -more
 	}
-	return unsafe.Slice(unsafe.SliceData(s), cap(s)+n)[:len(s)], true
+	return true
+}
+
+// bytes returns n zeroed bytes.
+func (p *plain) bytes(where string, n int) []byte {
+	if n == 0 {
+		return []byte{}
+	}
+	// Safety: slots returns the address of n bytes.
+	return unsafe.Slice((*byte)(p.slots(where, n, 1)), n)
+}
+
+// longer returns b with room for n more bytes without a copy, and true, if it is the last slice and there is room behind it.
+func (p *plain) longer(b []byte, n int) ([]byte, bool) {
+	start := unsafe.SliceData(b)
+	// Safety: extend has found that the bytes behind b are free, and has handed them out to b.
+	if cap(b) == 0 || !p.extend(unsafe.Pointer(start), cap(b), n, 1) {
+		return b, false
+	}
+	return unsafe.Slice(start, cap(b)+n)[:len(b)], true
 }
 
 // forget makes the last slice one that cannot grow.

@@ -226,7 +226,7 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 		"Mark": func() { copied.Mark() }, "Rewind": func() { copied.Rewind(m) },
 		"Reset": copied.Reset, "Release": copied.Release, "Stats": func() { copied.Stats() },
 	} {
-		if got := panicOf(f); !strings.HasPrefix(got, "arena."+name+": called on a copy") {
+		if got := panicOf(f); !strings.HasPrefix(got, "arena.Arena."+name+": called on a copy") {
 			t.Errorf("%s on a copy: %s", name, got)
 		}
 	}

@@ -61,7 +61,7 @@ func TestWorthlessMarksPanic(t *testing.T) {
 			held.left = held
 			before := a.Stats()
 			got := panicOf(func() { a.Rewind(m) })
-			if !strings.HasPrefix(got, "arena.Rewind: the Mark is not one of this phase of this Arena") {
+			if !strings.HasPrefix(got, "arena.Arena.Rewind: the Mark is not one of this phase of this Arena") {
 				t.Errorf("a Mark %s, of an arena with %s: %s", name, state, got)
 			}
 			if a.Stats() != before || held.left != held || word != "word" {

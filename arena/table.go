@@ -1,40 +1,120 @@
 package arena
 
 import (
+	"math/bits"
 	"reflect"
 
 	"github.com/coppice-go/coppice/internal/owner"
-	"github.com/coppice-go/coppice/slab"
 )
 
-// buckets is how many sizes of types, in words, are told apart before two sizes share a
-// bucket. A program's node types have a handful of sizes, few types each.
-const buckets = 16
-
-// A table finds the slab of a type. Every entry is a *slab.Slab[T]; that of a plain type is a
-// nil one, unless Of gave it a slab.
-type table [buckets][]any
-
-// find returns the arena's slab for T, nil if T is plain.
-func find[T any](a *Arena) *slab.Slab[T] {
-	for _, entry := range a.types[bucketOf[T]()] {
-		if s, ok := entry.(*slab.Slab[T]); ok {
-			return s
-		}
-	}
-	return meet[T](a)
+// A table finds what an arena knows of a type by the type's word: a hash table with linear probing, which is at most half full.
+type table struct {
+	entries []entry // as many as a power of two
+	known   []known // of each entry, what is asked less often
+	shift   uint8   // a hash has 32-shift bits that are looked at
+	types   int     // how many entries are in use
 }
 
-// meet is find for a type that the arena sees for the first time.
+// An entry is what the hot path reads of a type T: half a cache line.
+type entry struct {
+	typ  uintptr     // the type word of *T; 0 if the entry is free
+	head *owner.Head // where a T comes from
+	size uintptr     // of a T
+	mask uint64      // which of the first 64 words of a T are pointers, the first in the lowest bit
+}
+
+// known is what else there is to know of a type.
+type known struct {
+	typ  reflect.Type
+	slab any      // the slab of the type; nil if it is plain
+	at   int      // the place, among those of the arena, of the slab that a T comes from
+	mask []uint64 // of the words behind the first 64, if there are any
+}
+
+// none is the head of types whose values do not come from a slab one by one: there is never one left.
+var none owner.Head
+
+// hashOf is where the search for a type begins. Type descriptors lie in few megabytes, at multiples of 8 or more.
+func (t *table) hashOf(typ uintptr) uint { return uint(uint32(typ>>3) * 0x9E3779B1 >> (t.shift & 31)) }
+
+// find returns the place of a type's entry, and false if the table does not have it.
+func (t *table) find(typ uintptr) (int, bool) {
+	for i := t.hashOf(typ); i < uint(len(t.entries)); i = (i + 1) & uint(len(t.entries)-1) {
+		switch t.entries[i].typ {
+		case typ:
+			return int(i), true
+		case 0:
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// firstEntries is how many entries the first table has.
+const firstEntries = 16
+
+// enter adds a type, which the table does not have, and returns its place.
+func (t *table) enter(e entry, k known) int {
+	if 2*(t.types+1) > len(t.entries) {
+		old := *t
+		n := max(firstEntries, 2*len(old.entries))
+		*t = table{entries: make([]entry, n), known: make([]known, n), shift: uint8(32 - bits.TrailingZeros(uint(n)))}
+		for i, e := range old.entries {
+			if e.typ != 0 {
+				t.enter(e, old.known[i])
+			}
+		}
+	}
+	i := t.hashOf(e.typ)
+	for t.entries[i].typ != 0 {
+		i = (i + 1) & uint(len(t.entries)-1)
+	}
+	t.entries[i], t.known[i] = e, k
+	t.types++
+	return int(i)
+}
+
+// entryOf returns the place of the entry of the type that pointer, a nil *T, points to.
+func (a *Arena) entryOf(pointer any) int {
+	if i, ok := a.types.find(wordOf(pointer)); ok {
+		return i
+	}
+	return a.meet(pointer)
+}
+
+// meet is entryOf for a type that the arena sees for the first time.
 //
 //go:noinline
-func meet[T any](a *Arena) *slab.Slab[T] {
-	if !isPlain(reflect.TypeFor[T]()) {
-		return adopt(a, new(slab.Slab[T]))
-	}
+func (a *Arena) meet(pointer any) int {
 	a.begin()
-	a.types.enter(bucketOf[T](), (*slab.Slab[T])(nil))
-	return nil
+	t := reflect.TypeOf(pointer).Elem()
+	masks := pointersOf(t)
+	e := entry{typ: wordOf(pointer), size: t.Size(), mask: masks[0]}
+	k := known{typ: t, mask: masks[1:]}
+	if isPlain(t) {
+		e.head, k.at = a.plain.home(t.Size())
+	} else {
+		e.head = a.adopt(&k)
+	}
+	return a.types.enter(e, k)
+}
+
+// adopt gives the type a slab of its own, which becomes the next of the arena's.
+func (a *Arena) adopt(k *known) *owner.Head {
+	made, head := owner.NewSlab(k.typ, a.membership())
+	k.slab, k.at = made, len(a.slabs)
+	a.slabs = append(a.slabs, ofSlab(made))
+	return head
+}
+
+// slabOf returns the slab of a type, which gets one if it is plain and has none.
+func (a *Arena) slabOf(pointer any) any {
+	i := a.entryOf(pointer)
+	k := &a.types.known[i]
+	if k.slab == nil {
+		a.types.entries[i].head = a.adopt(k)
+	}
+	return k.slab
 }
 
 // isPlain tells whether memory of type t may have held values of other types before: it has
@@ -66,10 +146,13 @@ func (a *Arena) begin() {
 	if len(a.slabs) > 0 {
 		return
 	}
-	a.own(&a.plain.words, true) // strings are made of its values
-	a.own(&a.plain.pairs, false)
-	a.own(&a.plain.triples, false)
-	a.own(&a.plain.quads, false)
+	for place, s := range [plainSlabs]any{&a.plain.words, &a.plain.pairs, &a.plain.triples, &a.plain.quads} {
+		member := a.membership()
+		member.Text = place == 0 // strings are made of words
+		made, head := owner.Join(s, member)
+		a.slabs = append(a.slabs, ofSlab(made))
+		a.plain.heads[place] = head
+	}
 }
 
 // membership is what the next slab shall know of the arena.
@@ -77,28 +160,35 @@ func (a *Arena) membership() owner.Membership {
 	return owner.Membership{Account: &a.account, Place: len(a.slabs)}
 }
 
-// own makes a slab the next of the arena's. text says that strings are made of its values.
-//
-//go:noinline
-func (a *Arena) own(slab any, text bool) {
-	a.slabs = append(a.slabs, member{owned: owner.Join(slab, a.membership(), text).(owned)})
+// maskWords is how many words of a value a mask tells of.
+const maskWords = 64
+
+// pointerBytes is the size of a pointer.
+const pointerBytes = bits.UintSize / 8
+
+// pointersOf returns which words of a value of type t are pointers, in at least one mask.
+func pointersOf(t reflect.Type) []uint64 {
+	masks := make([]uint64, max(1, (t.Size()+maskWords*pointerBytes-1)/(maskWords*pointerBytes)))
+	addPointers(t, 0, masks)
+	return masks
 }
 
-// adopt makes s the slab of its type.
-func adopt[T any](a *Arena, s *slab.Slab[T]) *slab.Slab[T] {
-	a.begin()
-	a.own(s, false)
-	a.types.enter(bucketOf[T](), s)
-	return s
-}
-
-// enter adds an entry to a bucket, or puts it in the place of the one of its type.
-func (t *table) enter(bucket uintptr, entry any) {
-	for i, other := range t[bucket] {
-		if reflect.TypeOf(other) == reflect.TypeOf(entry) {
-			t[bucket][i] = entry
-			return
+// addPointers adds the pointers of a value of type t that begins at the given byte.
+func addPointers(t reflect.Type, at uintptr, masks []uint64) {
+	add := func(word uintptr) { masks[word/maskWords] |= 1 << (word % maskWords) }
+	switch t.Kind() {
+	case reflect.Pointer, reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func, reflect.String, reflect.Slice:
+		add(at / pointerBytes)
+	case reflect.Interface:
+		add(at / pointerBytes)
+		add(at/pointerBytes + 1)
+	case reflect.Array:
+		for i := range t.Len() {
+			addPointers(t.Elem(), at+uintptr(i)*t.Elem().Size(), masks)
+		}
+	case reflect.Struct:
+		for field := range t.Fields() {
+			addPointers(field.Type, at+field.Offset, masks)
 		}
 	}
-	t[bucket] = append(t[bucket], entry)
 }

@@ -16,7 +16,7 @@ func (a *Arena) String(b []byte) string {
 	if a == nil {
 		return string(b)
 	}
-	room := a.bytes("arena.String", len(b))
+	room := a.bytes("arena.Arena.String", len(b))
 	copy(room, b)
 	return asString(room)
 }
@@ -27,7 +27,7 @@ func (a *Arena) CloneString(s string) string {
 	if a == nil {
 		return strings.Clone(s)
 	}
-	room := a.bytes("arena.CloneString", len(s))
+	room := a.bytes("arena.Arena.CloneString", len(s))
 	copy(room, s)
 	return asString(room)
 }
@@ -39,7 +39,7 @@ func (a *Arena) bytes(where string, n int) []byte {
 		defer a.guard.Leave()
 	}
 	a.begin()
-	return makePlain[byte](&a.plain, where, n)
+	return a.plain.bytes(where, n)
 }
 
 // A Builder makes a string of parts in an arena, as a strings.Builder does on the Go heap. It is an
@@ -175,11 +175,11 @@ func (b *Builder) longer(where string, n int) {
 		b.text = slices.Grow(b.text, n)
 		return
 	}
-	if more, ok := extendPlain(&a.plain, b.text, need-cap(b.text)); ok {
+	if more, ok := a.plain.longer(b.text, need-cap(b.text)); ok {
 		b.text = more
 		return
 	}
-	made := makePlain[byte](&a.plain, where, max(need, nextCapacity(cap(b.text))))
+	made := a.plain.bytes(where, max(need, nextCapacity(cap(b.text))))
 	b.text = made[:copy(made, b.text)]
 }
 

@@ -2,7 +2,6 @@ package arena
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/coppice-go/coppice/internal/checks"
 )
@@ -13,27 +12,34 @@ func (a *Arena) verify() error {
 	if err := a.verifySlabs(); err != nil {
 		return err
 	}
-	found := 0
-	for _, bucket := range a.types {
-		types := map[string]bool{}
-		for _, entry := range bucket {
-			name := fmt.Sprintf("%T", entry)
-			if types[name] {
-				return fmt.Errorf("the table has two entries %s; %s", name, checks.Misused)
-			}
-			types[name] = true
-			if !reflect.ValueOf(entry).IsNil() {
-				found++
-			}
-		}
-	}
-	if typed := max(0, len(a.slabs)-plainSlabs); found != typed {
-		return fmt.Errorf("the table finds %d of %d slabs; %s", found, typed, checks.Misused)
+	if err := a.verifyTypes(); err != nil {
+		return err
 	}
 	if p := &a.plain; p.spare < 0 || p.spare >= wordBytes || p.spare > 0 && len(p.last) == 0 {
 		return fmt.Errorf("the last slice ends %d bytes before its %d words do; %s", p.spare, len(p.last), checks.Misused)
 	}
 	return a.verifyMarks()
+}
+
+// verifyTypes is verify for the table: it finds each type, and the slab of each type that has one.
+func (a *Arena) verifyTypes() error {
+	found, types := 0, 0
+	for i, e := range a.types.entries {
+		if e.typ == 0 {
+			continue
+		}
+		types++
+		if at, ok := a.types.find(e.typ); !ok || at != i {
+			return fmt.Errorf("the table does not find %s, or another one for it; %s", a.types.known[i].typ, checks.Misused)
+		}
+		if a.types.known[i].slab != nil {
+			found++
+		}
+	}
+	if typed := max(0, len(a.slabs)-plainSlabs); found != typed || types != a.types.types {
+		return fmt.Errorf("the table has %d of %d types, and finds %d of %d slabs; %s", types, a.types.types, found, typed, checks.Misused)
+	}
+	return nil
 }
 
 // verifySlabs is verify for the list of slabs and for what is counted of them: a phase uses each of

@@ -21,8 +21,11 @@ func broken(damage func(a *Arena)) (*Arena, Mark) {
 	return a, first
 }
 
-// bucket returns the bucket of the table that has the type of pointers.
-func bucket(a *Arena) *[]any { return &a.types[bucketOf[*int]()] }
+// first returns the place of the entry of the type of pointers to ints.
+func first(a *Arena) int {
+	i, _ := a.types.find(wordOf((**int)(nil)))
+	return i
+}
 
 func TestVerifyNotices(t *testing.T) {
 	if a, _ := broken(func(*Arena) {}); a.verify() != nil {
@@ -33,8 +36,9 @@ func TestVerifyNotices(t *testing.T) {
 		"slab 4 of 7 is used twice":     func(a *Arena) { a.account.Used = append(a.account.Used, 4) },
 		"slab 7 of 7 is used twice, or": func(a *Arena) { a.account.Used = append(a.account.Used, 7) },
 		"has values, and is not":        func(a *Arena) { a.account.Used = a.account.Used[:3] },
-		"the table has two entries":     func(a *Arena) { b := bucket(a); *b = append(*b, (*b)[0]) },
-		"the table finds 2 of 3 slabs":  func(a *Arena) { b := bucket(a); *b = (*b)[1:] },
+		"the table does not find *int":  func(a *Arena) { a.types.entries[first(a)].typ += 8 },
+		"the table has 3 of 4 types":    func(a *Arena) { a.types.types++ },
+		"and finds 2 of 3 slabs":        func(a *Arena) { a.types.known[first(a)].slab = nil },
 		"the last slice ends 8 bytes":   func(a *Arena) { a.plain.spare = wordBytes },
 		"Mark 0 of 2 has seen":          func(a *Arena) { a.marks[0].seen = 3 },
 		"Mark 1 of 2 has seen":          func(a *Arena) { a.marks[1].serial = a.marks[0].serial },
@@ -61,8 +65,8 @@ func TestCheckedBuildsVerify(t *testing.T) {
 			}
 		},
 	} {
-		a, m := broken(func(a *Arena) { a.types[1] = a.types[1][1:] })
-		if said := said(func() { use(a, m) }); !strings.HasPrefix(said, "arena."+name+": the table finds 2 of 3 slabs; most likely two goroutines") {
+		a, m := broken(func(a *Arena) { a.types.known[first(a)].slab = nil })
+		if said := said(func() { use(a, m) }); !strings.HasPrefix(said, "arena.Arena."+name+": the table has 3 of 3 types, and finds 2 of 3 slabs; most likely two goroutines") {
 			t.Errorf("%s of a broken arena said %q", name, said)
 		}
 	}

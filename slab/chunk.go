@@ -8,10 +8,18 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
+// A sizing is how long a new chunk is.
+type sizing int8
+
+const (
+	usual sizing = iota // as the policy has it, or more if a slice needs more
+	exact               // as asked for
+)
+
 // refill makes the next chunk the current one: the slow path of New.
 //
 //go:noinline
-func (s *Slab[T]) refill() { s.core().enter(s.take("slab.New", 1, false)) }
+func (s *Slab[T]) refill() { s.core().enter(s.take("slab.Slab.New", 1, usual)) }
 
 // enter makes c, which is zeroed, the current chunk. What is free in the old one
 // is lost until Reset.
@@ -39,24 +47,33 @@ func (s *core) pass(c []slot, n int) bool {
 	s.passed += n
 	s.lost += rest
 	if checks.Enabled {
-		s.mustBeZero("slab.Make", s.kind.part(c, 0, n))
+		s.mustBeZero("slab.Slab.Make", s.kind.part(c, 0, n))
 	}
 	return true
 }
 
 // take returns a zeroed chunk of at least n slots: the longest that waits or, if that is too short, a new
-// one, which has exactly n slots if exact is true. where names the caller in a panic.
-func (s *Slab[T]) take(where string, n int, exact bool) []slot {
-	c, length := s.known().next(where, n, exact)
+// one, which has exactly n slots if size is exact. where names the caller in a panic.
+func (s *Slab[T]) take(where string, n int, size sizing) []slot {
+	c, length := s.known().next(where, n, size)
 	if c == nil {
 		c = erase(make([]T, length))
 	}
 	return c
 }
 
+// take is that of the Slab, for who does not know T and wants a chunk of the usual length.
+func (s *core) take(where string, n int) []slot {
+	c, length := s.next(where, n, usual)
+	if c == nil {
+		c = s.kind.chunk(length)
+	}
+	return c
+}
+
 // next is take without the allocation: it returns no chunk if none waits, and how long the new one shall
 // be, which it counts.
-func (s *core) next(where string, n int, exact bool) (waiting []slot, length int) {
+func (s *core) next(where string, n int, size sizing) (waiting []slot, length int) {
 	if checks.Enabled {
 		s.verifyIfCheap(where)
 	}
@@ -64,16 +81,16 @@ func (s *core) next(where string, n int, exact bool) (waiting []slot, length int
 		c := s.kept[last]
 		s.kept[last] = nil
 		s.kept = s.kept[:last]
-		s.begin()
+		s.begin(len(c))
 		return c, 0
 	}
 	length = s.nextLen(where) // Reset asks for the policy, and the first use reads the options
-	if exact || n > length {
+	if size == exact || n > length {
 		length = n
 	}
 	mustFit(where, length, s.kind.size)
 	s.hold(length)
-	s.begin()
+	s.begin(length)
 	return nil, length
 }
 
@@ -84,8 +101,9 @@ func mustFit(where string, n int, size uintptr) {
 	}
 }
 
-// begin tells the owner, if there is one, of the first chunk that is taken in a phase.
-func (s *core) begin() {
+// begin tells the owner, if there is one, of a chunk that is taken, and of the first in a phase.
+func (s *core) begin(slots int) {
+	s.member.Enter(slots * int(s.kind.size))
 	if !s.begun {
 		s.begun = true
 		s.member.Begin()
@@ -173,7 +191,7 @@ func (p *policy) bound(most int) int { return min(max(2*most, p.first), p.keep) 
 // that many slots, and no more than the bound that Reset documents. It keeps the
 // longest chunks.
 func (s *core) trim(need int) {
-	bound := s.policy("slab.Reset").bound(need)
+	bound := s.policy("slab.Slab.Reset").bound(need)
 	end, dropped := len(s.kept), 0
 	for end > 0 && len(s.kept[end-1]) > bound {
 		end--

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/owner"
 )
 
 // A slot stands for a T where it does not matter what T is: a []slot is a chunk, or a part of one, of any type. Its
@@ -30,11 +31,12 @@ func (s *Slab[T]) core() *core {
 func (s *Slab[T]) known() *core {
 	c := s.core()
 	if c.kind.typ == nil {
-		t := reflect.TypeFor[T]()
-		c.kind = kind{typ: t, size: t.Size()}
+		c.kind = kindOf(reflect.TypeFor[T]())
 	}
 	return c
 }
+
+func kindOf(t reflect.Type) kind { return kind{typ: t, size: t.Size()} }
 
 // erase returns a chunk without its type.
 func erase[T any](c []T) []slot {
@@ -52,9 +54,9 @@ func withType[T any](c []slot) []T {
 
 // A kind is what a core knows of its slots.
 type kind struct {
-	typ      reflect.Type // nil before the first use
 	size     uintptr
-	pointers answer // whether there are pointers in a slot
+	typ      reflect.Type // nil before the first use
+	pointers answer       // whether there are pointers in a slot
 }
 
 // An answer is to a question that nobody has asked yet, or one of two.
@@ -104,6 +106,25 @@ func hasPointers(t reflect.Type) bool {
 	default:
 		return true
 	}
+}
+
+// chunk returns a new chunk of n slots, which the collector knows as values of the type.
+func (k *kind) chunk(n int) []slot {
+	made := reflect.MakeSlice(reflect.SliceOf(k.typ), n, n)
+	// Safety: as in erase: reflect allocates as make([]T, n) does. TestArenaAgainstModel of package arena.
+	return unsafe.Slice((*slot)(made.UnsafePointer()), n)
+}
+
+// first is the first slot of c, or nil.
+func first(c []slot) unsafe.Pointer {
+	// Safety: a pointer for a pointer.
+	return unsafe.Pointer(unsafe.SliceData(c))
+}
+
+// head is what an arena takes values from.
+func (s *core) head() *owner.Head {
+	// Safety: left, rest and kind lie in a Slab as the fields of a Head lie in that. TestHeadOfSlab.
+	return (*owner.Head)(unsafe.Pointer(&s.left))
 }
 
 // address is where the first slot of c lies, to compare.

@@ -42,7 +42,7 @@ func (s *Slab[T]) Mark() Mark { return s.core().Mark() }
 //go:noinline
 func (s *core) Mark() Mark {
 	if checks.Enabled {
-		s.guard.Enter("slab.Mark")
+		s.guard.Enter("slab.Slab.Mark")
 		defer s.guard.Leave()
 	}
 	now := position{left: s.left, rest: s.rest, chunk: s.chunk, used: len(s.used), passed: s.passed, lost: s.lost}
@@ -89,13 +89,13 @@ func (s *Slab[T]) Rewind(m Mark) { s.known().Rewind(m) }
 //go:noinline
 func (s *core) Rewind(m Mark) {
 	if checks.Enabled {
-		s.guard.Enter("slab.Rewind")
+		s.guard.Enter("slab.Slab.Rewind")
 		defer s.guard.Leave()
-		s.verifyIfCheap("slab.Rewind")
+		s.verifyIfCheap("slab.Slab.Rewind")
 	}
 	to, ok := s.at(m)
 	if !ok {
-		panic(fmt.Sprintf("slab.Rewind: the Mark is not one of this phase of this Slab[%s], or a Rewind went back beyond it",
+		panic(fmt.Sprintf("slab.Slab.Rewind: the Mark is not one of this phase of this Slab[%s], or a Rewind went back beyond it",
 			s.kind.typ))
 	}
 	s.goBack(&to, m.depth)

@@ -151,7 +151,7 @@ func TestWorthlessMarksPanic(t *testing.T) {
 			held.left = held
 			before := s.Stats()
 			got := panicOf(func() { s.Rewind(m) })
-			if !strings.HasPrefix(got, "slab.Rewind: the Mark is not one of this phase of this Slab[slab_test.node]") {
+			if !strings.HasPrefix(got, "slab.Slab.Rewind: the Mark is not one of this phase of this Slab[slab_test.node]") {
 				t.Errorf("a Mark %s, of a slab with %s: %s", name, state, got)
 			}
 			if s.Stats() != before || held.left != held {
@@ -234,7 +234,7 @@ func TestExtendGrowsInPlace(t *testing.T) {
 	if _, ok := s.Extend(longer, 91); !ok || s.Len() != 100 {
 		t.Errorf("the last free slots were refused; Len = %d", s.Len())
 	}
-	if got := panicOf(func() { s.Extend(longer, -1) }); got != "slab.Extend: negative count -1" {
+	if got := panicOf(func() { s.Extend(longer, -1) }); got != "slab.Slab.Extend: negative count -1" {
 		t.Error(got)
 	}
 }

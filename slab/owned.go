@@ -1,21 +1,46 @@
 package slab
 
-import "github.com/coppice-go/coppice/internal/owner"
+import (
+	"reflect"
 
-// Package arena makes slabs its own by this, which no user can call.
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/owner"
+)
+
+// Package arena makes slabs its own by these, which no user can call.
 func init() {
-	owner.Join = func(slab any, arena owner.Membership, text bool) any {
-		return slab.(interface{ known() *core }).known().join(arena, text)
+	owner.Join = func(slab any, arena owner.Membership) (any, *owner.Head) {
+		return slab.(interface{ known() *core }).known().join(arena)
+	}
+	owner.NewSlab = func(t reflect.Type, arena owner.Membership) (any, *owner.Head) {
+		s := new(core)
+		s.kind = kindOf(t)
+		return s.join(arena)
 	}
 }
 
-// join makes a slab, which is unused, one of an arena's. text says that T is uint64, of which the arena makes strings; in checked
-// builds the bytes of those read "<stale!>", again and again, while their memory rests.
+// join makes a slab, which is unused, one of an arena's. If the arena makes strings of its values, which are of type uint64, their bytes read "<stale!>", again and
+// again, in checked builds, while their memory rests.
 //
 //go:noinline
-func (s *core) join(arena owner.Membership, text bool) *core {
-	s.member, s.resting.text = arena, text
-	return s
+func (s *core) join(arena owner.Membership) (*core, *owner.Head) {
+	s.member, s.resting.text = arena, arena.Text
+	return s, s.head()
+}
+
+// Refill makes another chunk the current one, of which there is nothing left. It does not panic: an arena sets no options, and one value
+// fits into the address space.
+func (s *core) Refill() {
+	last := len(s.kept) - 1
+	if checks.Enabled || s.chunk != nil || last < 0 {
+		s.enter(s.take("package arena", 1))
+		return
+	}
+	c := s.kept[last] // what most phases begin with
+	s.kept[last] = nil
+	s.kept = s.kept[:last]
+	s.begin(len(c))
+	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
 // Restart takes back every value of this phase. Unlike Reset it does not end the phase: the slab keeps

@@ -123,7 +123,7 @@ func TestRewindOfEmptyValues(t *testing.T) {
 func TestCountsBecomeBytes(t *testing.T) {
 	var s slab.Slab[node]
 	n := 1 << (29 + 16*(^uint(0)>>63))
-	for name, f := range map[string]func(){"slab.Make": func() { s.Make(n) }, "slab.Grow": func() { s.Grow(n) }} {
+	for name, f := range map[string]func(){"slab.Slab.Make": func() { s.Make(n) }, "slab.Slab.Grow": func() { s.Grow(n) }} {
 		if got := panicOf(f); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "values exceed the address space") {
 			t.Errorf("panic %q, want %s to refuse %d values", got, name, n)
 		}
@@ -179,7 +179,7 @@ func TestReleaseFindsStaleWrites(t *testing.T) {
 	stale := s.New()
 	s.Reset()
 	stale.left = stale //coppice:ignore stalevalue it wants the panic
-	if got := panicOf(s.Release); !strings.HasPrefix(got, "slab.Release: a slab_test.node was written after the Reset at ") {
+	if got := panicOf(s.Release); !strings.HasPrefix(got, "slab.Slab.Release: a slab_test.node was written after the Reset at ") {
 		t.Errorf("Release after a write through a stale pointer said %q", got)
 	}
 }

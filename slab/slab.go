@@ -21,6 +21,7 @@ type Slab[T any] struct {
 
 	left  uint // free slots of rest; New takes rest[left-1]
 	rest  []T  // the current chunk without the slots that Make took from its front
+	kind  kind // what T is; with left and rest it is an owner.Head
 	chunk []T  // the current chunk; nil at first and after Reset
 	books
 
@@ -33,7 +34,6 @@ type Slab[T any] struct {
 
 // books are what a Slab knows beside its current chunk, whatever T is.
 type books struct {
-	kind   kind     // what T is
 	used   [][]slot // the other chunks with values in them
 	kept   [][]slot // zeroed chunks that wait, shortest first
 	wanted int      // slots that this phase needs at least, because Grow said so
@@ -59,7 +59,7 @@ type books struct {
 // no other chunk waits: one chunk.
 func (s *Slab[T]) New() *T {
 	if checks.Enabled {
-		s.guard.Enter("slab.New")
+		s.guard.Enter("slab.Slab.New")
 		defer s.guard.Leave()
 	}
 	if s.left == 0 {
@@ -67,7 +67,7 @@ func (s *Slab[T]) New() *T {
 	}
 	s.left--
 	if checks.Enabled {
-		s.core().mustBeZero("slab.New", erase(s.rest[s.left:s.left+1]))
+		s.core().mustBeZero("slab.Slab.New", erase(s.rest[s.left:s.left+1]))
 	}
 	return &s.rest[s.left]
 }
@@ -104,15 +104,15 @@ func (s *Slab[T]) SliceOf(values ...T) []T {
 // n is negative or if n values exceed the address space.
 func (s *Slab[T]) Make(n int) []T {
 	if checks.Enabled {
-		s.guard.Enter("slab.Make")
+		s.guard.Enter("slab.Slab.Make")
 		defer s.guard.Leave()
 	}
 	if n <= 0 {
-		mustCount("slab.Make", n)
+		mustCount("slab.Slab.Make", n)
 		return []T{}
 	}
 	if uint(n) > s.left {
-		c := s.take("slab.Make", n, false)
+		c := s.take("slab.Slab.Make", n, usual)
 		if s.core().pass(c, n) {
 			return withType[T](c)[:n:n]
 		}
@@ -120,7 +120,7 @@ func (s *Slab[T]) Make(n int) []T {
 	}
 	made := s.rest[:n:n]
 	if checks.Enabled {
-		s.core().mustBeZero("slab.Make", erase(made))
+		s.core().mustBeZero("slab.Slab.Make", erase(made))
 	}
 	s.left -= uint(n)
 	s.rest = s.rest[n:]
@@ -134,17 +134,17 @@ func (s *Slab[T]) Make(n int) []T {
 // nothing and panics if n is negative.
 func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
 	if checks.Enabled {
-		s.guard.Enter("slab.Extend")
+		s.guard.Enter("slab.Slab.Extend")
 		defer s.guard.Leave()
 	}
-	mustCount("slab.Extend", n)
+	mustCount("slab.Slab.Extend", n)
 	front := len(s.chunk) - len(s.rest)
 	last := cap(v)
 	if uint(n) > s.left || last == 0 || last > front || &v[:last][last-1] != &s.chunk[front-1] {
 		return v, false
 	}
 	if checks.Enabled {
-		s.core().mustBeZero("slab.Extend", erase(s.rest[:n]))
+		s.core().mustBeZero("slab.Slab.Extend", erase(s.rest[:n]))
 	}
 	s.left -= uint(n)
 	s.rest = s.rest[n:]
@@ -158,12 +158,12 @@ func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
 // is negative or if n values exceed the address space.
 func (s *Slab[T]) Grow(n int) {
 	if checks.Enabled {
-		s.guard.Enter("slab.Grow")
+		s.guard.Enter("slab.Slab.Grow")
 		defer s.guard.Leave()
 	}
-	mustCount("slab.Grow", n)
+	mustCount("slab.Slab.Grow", n)
 	if uint(n) > s.left {
-		s.core().enter(s.take("slab.Grow", n, true))
+		s.core().enter(s.take("slab.Slab.Grow", n, exact))
 	}
 	s.core().want(n)
 }
@@ -190,13 +190,15 @@ func (s *Slab[T]) Reset() { s.core().Reset() }
 // Reset is that of the Slab.
 func (s *core) Reset() {
 	if checks.Enabled {
-		s.guard.Enter("slab.Reset")
+		s.guard.Enter("slab.Slab.Reset")
 		defer s.guard.Leave()
-		checks.MustHold("slab.Reset", s.verify())
-		s.freeMustBeZero("slab.Reset")
-		s.endRest("slab.Reset")
+		checks.MustHold("slab.Slab.Reset", s.verify())
+		s.freeMustBeZero("slab.Slab.Reset")
+		s.endRest("slab.Slab.Reset")
 	}
-	s.kind.zero(s.kind.part(s.chunk, 0, len(s.chunk)-len(s.rest)))
+	if front := len(s.chunk) - len(s.rest); front > 0 {
+		s.kind.zero(s.kind.part(s.chunk, 0, front))
+	}
 	s.kind.zero(s.kind.part(s.rest, int(s.left), len(s.rest)))
 	if len(s.used) > 0 || len(s.kept) > 0 || checks.Enabled {
 		s.resetChunks()
@@ -229,11 +231,11 @@ func (s *Slab[T]) Release() { s.core().Release() }
 //go:noinline
 func (s *core) Release() {
 	if checks.Enabled {
-		s.guard.Enter("slab.Release")
+		s.guard.Enter("slab.Slab.Release")
 		defer s.guard.Leave()
-		checks.MustHold("slab.Release", s.verify())
-		s.freeMustBeZero("slab.Release")
-		s.endRest("slab.Release")
+		checks.MustHold("slab.Slab.Release", s.verify())
+		s.freeMustBeZero("slab.Slab.Release")
+		s.endRest("slab.Slab.Release")
 	}
 	s.hold(-s.held)
 	s.left, s.rest, s.chunk, s.used, s.kept, s.marks = 0, nil, nil, nil, nil, nil

@@ -301,12 +301,12 @@ func TestOddTypes(t *testing.T) {
 func TestMisusePanics(t *testing.T) {
 	var s slab.Slab[node]
 	for want, f := range map[string]func(){
-		"slab.Make: negative count -1":    func() { s.Make(-1) },
-		"slab.Grow: negative count -7":    func() { s.Grow(-7) },
-		"slab.Make: 9":                    func() { s.Make(math.MaxInt) }, // 9223372036854775807 values
-		"slab.Grow: 9":                    func() { s.Grow(math.MaxInt) },
-		"slab.New: negative count in":     func() { (&slab.Slab[node]{Options: slab.Options{Keep: -1}}).New() },
-		"slab.Make: FirstChunk 2 exceeds": func() { (&slab.Slab[node]{Options: slab.Options{FirstChunk: 2, MaxChunk: 1}}).Make(1) },
+		"slab.Slab.Make: negative count -1":    func() { s.Make(-1) },
+		"slab.Slab.Grow: negative count -7":    func() { s.Grow(-7) },
+		"slab.Slab.Make: 9":                    func() { s.Make(math.MaxInt) }, // 9223372036854775807 values
+		"slab.Slab.Grow: 9":                    func() { s.Grow(math.MaxInt) },
+		"slab.Slab.New: negative count in":     func() { (&slab.Slab[node]{Options: slab.Options{Keep: -1}}).New() },
+		"slab.Slab.Make: FirstChunk 2 exceeds": func() { (&slab.Slab[node]{Options: slab.Options{FirstChunk: 2, MaxChunk: 1}}).Make(1) },
 	} {
 		if ptrBytes == 4 {
 			want = strings.Replace(want, ": 9", ": 2147483647", 1)

@@ -10,8 +10,7 @@ import (
 )
 
 // panicNames requires that a panic of the library starts with the function that a user called, such
-// as "store.New: what", or the method, such as "store.Writer.Alloc: what" and "store.Store.New: what". Methods of a Slab and of an
-// Arena omit the type: "slab.Alloc: what".
+// as "store.New: what", or the method, such as "store.Writer.Alloc: what" and "store.Store.New: what".
 //
 // A function that users cannot call panics with the name of one that they can. It takes the name as
 // an argument: where + ": what", or "%s: what". If only one function leads to it, it may contain
@@ -168,7 +167,7 @@ func (p *libraryPackage) instead(names []string) []string {
 
 // callName returns the name of an exported function in the form for panics.
 func callName(fn *ast.FuncDecl, pkg string) string {
-	if r := receiver(fn); r != "" && !(strings.EqualFold(r, pkg) && (pkg == "slab" || pkg == "arena")) {
+	if r := receiver(fn); r != "" {
 		return pkg + "." + r + "." + fn.Name.Name
 	}
 	return pkg + "." + fn.Name.Name

@@ -70,7 +70,7 @@ func (p *pass) changeArena(s site, where string) (why string) {
 	pkg := p.importArena(file)
 	switch n := s.node.(type) {
 	case *ast.UnaryExpr:
-		p.replace(n.Pos(), n.X.Pos(), pkg+".Alloc("+where+", ")
+		p.insert(n.Pos(), pkg+".Copy("+where+", ")
 		p.insert(n.End(), ")")
 	case *ast.CompositeLit:
 		convert, end := p.conversion(n.Type)
@@ -83,11 +83,7 @@ func (p *pass) changeArena(s site, where string) (why string) {
 		case makes:
 			p.changeMake(n, fmt.Sprintf("%s.Make[%s](%s, ", pkg, element, where))
 		case appends:
-			whole, why := p.spell(file, p.TypesInfo.TypeOf(n))
-			if why != "" {
-				return why
-			}
-			p.replace(n.Pos(), n.Lparen+1, fmt.Sprintf("%s.Append[%s, %s](%s, ", pkg, whole, element, where))
+			p.replace(n.Pos(), n.Lparen+1, fmt.Sprintf("%s.Append[%s](%s, ", pkg, element, where))
 		}
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // A core is a Slab seen without its type, which needs that all Slabs have one layout.
@@ -140,3 +141,18 @@ func sized(short, normal int) int {
 
 // garbage takes the memory of what was freed too early.
 var garbage any
+
+// An arena takes values from the head of a slab, whose fields are those at the start of a Slab.
+func TestHeadOfSlab(t *testing.T) {
+	s := &Slab[[3]*int]{}
+	s.New()
+	s.Make(1)
+	h := s.core().head()
+	if h.Left != s.left || h.Free != first(erase(s.rest)) || h.SlotSize != unsafe.Sizeof([3]*int{}) {
+		t.Fatalf("%+v for a slab with %d slots left", *h, s.left)
+	}
+	next := &s.rest[s.left-1]
+	if got := h.Take(); got != unsafe.Pointer(next) || h.Left != s.left {
+		t.Errorf("Take returned %p of %d left, want %p of %d", got, h.Left, next, s.left)
+	}
+}

@@ -1,0 +1,309 @@
+package arena_test
+
+import (
+	"fmt"
+	"go/format"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/compiler"
+)
+
+// every has a field of each kind that holds a pointer, and numbers between them that look like none.
+type every struct {
+	number  uintptr
+	pointer *int
+	_       int32
+	text    string
+	bytes   []byte
+	any     any
+	err     error
+	call    func() int
+	table   map[string]int
+	pipe    chan int
+	row     [3]struct {
+		n int16
+		p *int
+	}
+	none [0]*int
+	last bool
+}
+
+// newEvery returns a value that nobody else has, with n in it everywhere.
+func newEvery(n int) *every {
+	v := &every{number: ^uintptr(n), pointer: &n, text: fmt.Sprint("text ", n), bytes: fmt.Append(nil, n), any: fmt.Sprint(n),
+		err: fmt.Errorf("error %d", n), call: func() int { return n }, table: map[string]int{"n": n}, pipe: make(chan int, n), last: true}
+	for i := range v.row {
+		v.row[i].n, v.row[i].p = int16(n), &n
+	}
+	return v
+}
+
+// is returns what is wrong with a value that newEvery(n) has made, or "".
+func (v *every) is(n int) string {
+	ok := v.number == ^uintptr(n) && *v.pointer == n && v.text == fmt.Sprint("text ", n) && string(v.bytes) == strconv.Itoa(n) && v.any == strconv.Itoa(n) &&
+		v.err.Error() == fmt.Sprint("error ", n) && v.call() == n && v.table["n"] == n && cap(v.pipe) == n && v.last
+	for _, r := range v.row {
+		ok = ok && r.n == int16(n) && *r.p == n
+	}
+	if !ok {
+		return fmt.Sprintf("value %d is %+v", n, *v)
+	}
+	return ""
+}
+
+// What a copy points to is alive as long as the copy, whatever kind of pointer it is.
+func TestCopy(t *testing.T) {
+	for name, a := range map[string]*arena.Arena{"an arena": new(arena.Arena), "nil": nil} {
+		for range 3 {
+			var copies []*every
+			for n := range 200 {
+				copies = append(copies, arena.Copy(a, newEvery(n)))
+				if n%50 == 0 {
+					runtime.GC()
+				}
+			}
+			runtime.GC()
+			for n, v := range copies {
+				if wrong := v.is(n); wrong != "" {
+					t.Fatalf("%s: %s", name, wrong)
+				}
+			}
+			a.Reset()
+		}
+	}
+}
+
+// What Copy takes stays on the stack of the caller.
+func TestCopyKeepsItsArgumentOnTheStack(t *testing.T) {
+	if checks.Enabled || compiler.ChecksPointers() {
+		t.Skip("checked builds do not inline")
+	}
+	var a arena.Arena
+	a.Reset()
+	n := 0
+	allocations := testing.AllocsPerRun(100, func() {
+		for range 10 {
+			last = arena.Copy(&a, &pair{})
+			n += len(arena.Copy(&a, &[100]string{3: "x"}))
+		}
+		a.Reset()
+	})
+	if allocations != 0 {
+		t.Errorf("a phase of copies allocates %v times", allocations)
+	}
+}
+
+// A copy that is made while the collector marks keeps alive what only the stack of the caller had.
+func TestCopyDuringMarking(t *testing.T) {
+	var ballast [][]*every
+	for range 300 {
+		row := make([]*every, 100)
+		for i := range row {
+			row[i] = newEvery(i)
+		}
+		ballast = append(ballast, row)
+	}
+	rounds := 60
+	if testing.Short() {
+		rounds = 15
+	}
+	for round := range rounds {
+		var a arena.Arena
+		marked := make(chan struct{})
+		go func() {
+			runtime.GC()
+			close(marked)
+		}()
+		// A program cannot see when the collector marks. Each round begins at another moment; too early or too late
+		// it shows nothing, and never fails.
+		time.Sleep(time.Duration(round%10) * 100 * time.Microsecond)
+		var copies []*every
+		for n := range 300 {
+			copies = append(copies, arena.Copy(&a, newEvery(n)))
+		}
+		<-marked
+		runtime.GC()
+		for n, v := range copies {
+			if wrong := v.is(n); wrong != "" {
+				t.Fatalf("round %d: %s", round, wrong)
+			}
+		}
+	}
+	runtime.KeepAlive(ballast)
+}
+
+// Types are told apart by their descriptors, also if they are made alike, and however many there are.
+func TestTypesAreToldApart(t *testing.T) {
+	var a arena.Arena
+	for round := range 3 {
+		types := a.Stats().Types
+		for _, use := range meets() {
+			use(&a)
+		}
+		if now := a.Stats().Types; round == 0 && now != types+49 || round > 0 && now != types {
+			t.Errorf("round %d: %d types, then %d", round, types, now)
+		}
+	}
+}
+
+func TestGrow(t *testing.T) {
+	type list []fmt.Stringer
+	for name, a := range map[string]*arena.Arena{"an arena": new(arena.Arena), "nil": nil} {
+		var s list
+		for range 20 {
+			s = append(arena.Grow(a, s, 2), time.Second, time.March)
+		}
+		if len(s) != 40 || s[38] != time.Second || s[39] != time.March {
+			t.Errorf("%s: %v", name, s)
+		}
+		if same := arena.Grow(a, s, cap(s)-len(s)); &same[0] != &s[0] || cap(same) != cap(s) {
+			t.Errorf("%s: Grow took memory for what there was room for", name)
+		}
+		if got := panicOf(func() { arena.Grow(a, s, -1) }); got != "arena.Grow: negative count -1" {
+			t.Errorf("%s: Grow by -1 said %q", name, got)
+		}
+	}
+	if got := panicOf(func() { arena.Grow(new(arena.Arena), []int{1}, int(^uint(0)>>1)) }); !strings.HasPrefix(got, "arena.Grow: ") {
+		t.Errorf("Grow by too much said %q", got)
+	}
+}
+
+// With Defer a Reset leaves small phases as they are, up to their count and to 32 KiB, and clears them together.
+func TestDefer(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds clear at each Reset")
+	}
+	type node struct {
+		next *node
+		n    int
+	}
+	for _, test := range []struct {
+		deferred, values int // of Options, and of a phase
+		want             string
+	}{
+		{0, 1, "CCCCCCCCCC"}, {1, 1, "CCCCCCCCCC"}, {4, 1, "...C...C.."}, {100, 1, ".........."},
+		{100, 1000, "..C..C..C."}, {100, 5000, "CCCCCCCCCC"},
+	} {
+		a := &arena.Arena{Options: arena.Options{Defer: test.deferred}}
+		got := ""
+		for range 10 {
+			var first *node
+			for i := range test.values {
+				v := arena.New[node](a)
+				if *v != (node{}) {
+					t.Fatalf("Defer %d: New handed out %v", test.deferred, *v)
+				}
+				*v = node{v, i + 1}
+				if first == nil {
+					first = v
+				}
+			}
+			a.Reset()
+			if first.n == 0 {
+				got += "C"
+			} else {
+				got += "."
+			}
+		}
+		if got != test.want {
+			t.Errorf("Defer %d, phases of %d values: cleared %s, want %s", test.deferred, test.values, got, test.want)
+		}
+		a.Release()
+		if st := a.Stats(); st.Size != 0 || st.Used != 0 {
+			t.Errorf("after Release: %+v", st)
+		}
+	}
+	a := &arena.Arena{Options: arena.Options{Defer: -1}}
+	if got := panicOf(a.Reset); got != "arena.Arena.Reset: negative Defer -1" {
+		t.Errorf("Defer -1: %q", got)
+	}
+}
+
+// A Mark is worth nothing after a Reset that clears nothing either, and a Rewind takes back no more than it should.
+func TestDeferAndMarks(t *testing.T) {
+	a := &arena.Arena{Options: arena.Options{Defer: 16}}
+	for phase := range 40 {
+		early := arena.Copy(a, &pair{})
+		early.left = early
+		mark := a.Mark()
+		late := a.Mark()
+		arena.New[pair](a).left = early
+		arena.New[*pair](a)
+		a.Rewind(late)
+		if early.left != early {
+			t.Fatalf("phase %d: a Rewind took back an earlier value", phase)
+		}
+		if v := arena.New[pair](a); v.left != nil {
+			t.Fatalf("phase %d: New handed out %v", phase, *v)
+		}
+		a.Reset()
+		if got := panicOf(func() { a.Rewind(mark) }); got == "no panic" {
+			t.Fatalf("phase %d: a Mark of the phase before is worth something", phase)
+		}
+	}
+}
+
+// A program has the code of an allocation once, and of each type what calls it: with 234 types less than 15 KB, where a generated function is too
+// large for inlining. onHeap is not counted: it runs without an arena only.
+func TestCodeOfManyTypes(t *testing.T) {
+	if testing.Short() || checks.Enabled || compiler.ChecksPointers() {
+		t.Skip("it builds a program")
+	}
+	const types = 234
+	var source strings.Builder
+	source.WriteString("package main\n\nimport \"github.com/coppice-go/coppice/arena\"\n\n")
+	for i := range types {
+		fmt.Fprintf(&source, "type t%d struct { a, b *int; c [%d]int; s string }\n", i, i+1)
+	}
+	source.WriteString("var a arena.Arena\n\nfunc parse(n int) (v any) {\nswitch n {\n")
+	for i := range types {
+		fmt.Fprintf(&source, "case %d: p := arena.Copy(&a, &t%d{s: \"x\"}); n += p.c[0] + len(p.s); v = p\n", i, i)
+	}
+	for i := range 2000 { // so that it is a large function
+		fmt.Fprintf(&source, "case %d: v = n * %d\n", types+i, i)
+	}
+	source.WriteString("}\nreturn v\n}\n\nfunc main() { parse(3) }\n")
+	text, err := format.Source([]byte(source.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "main.go")
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(folder, "program")
+	if out, err := compiler.Go("build", "-o", program, file).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := compiler.Go("tool", "nm", "-size", program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes, functions := 0, 0
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line) // an address, a size, a kind, a name
+		ofType := strings.Contains(line, "coppice-go/coppice/") && strings.Contains(line, "[go.shape.struct")
+		if len(f) < 4 || f[2] != "T" && f[2] != "t" || !ofType || strings.Contains(line, "arena.onHeap") {
+			continue
+		}
+		size, err := strconv.Atoi(f[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes += size
+		functions++
+	}
+	t.Logf("%d functions, %d bytes", functions, bytes)
+	if functions < types || bytes > 15_000 {
+		t.Errorf("%d functions for types have %d bytes, want at least %d and at most 15,000", functions, bytes, types)
+	}
+}

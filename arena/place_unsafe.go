@@ -1,0 +1,236 @@
+package arena
+
+import (
+	"math/bits"
+	"reflect"
+	"unsafe"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/slab"
+)
+
+// What an arena does for a value does not depend on its type but for a word: the address of the type's descriptor, which every value in an
+// interface has with it. So a program has this code once, and of each type a few instructions that call it.
+
+// wordOf returns the first word of an interface: the address of the descriptor of the type of what is in it.
+//
+//go:nocheckptr
+func wordOf(v any) uintptr {
+	// Safety: an interface without methods is two words, of which the first is the address of a type's descriptor. It is compared, never read. The
+	// descriptor stays: the program has it. TestTypesAreToldApart.
+	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[0])
+}
+
+// dataOf returns the second word of an interface with a pointer in it: the pointer.
+//
+//go:nocheckptr
+func dataOf(v any) unsafe.Pointer {
+	// Safety: as in wordOf; an interface with a pointer in it holds that itself. TestCopy.
+	return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
+}
+
+// New returns a pointer to a zeroed T, aligned as T must be. It is valid until Reset; a stale
+// pointer is memory-safe but may alias a later value. New costs two to four nanoseconds, however many types the arena has met. It allocates once a chunk. New
+// of a nil arena is new.
+//
+//go:nosplit
+func New[T any](a *Arena) *T {
+	if a == nil {
+		return new(T)
+	}
+	if checks.Enabled {
+		return newChecked[T](a, "arena.New")
+	}
+	// Safety: place returns the address of a T. TestArenaAgainstModel, TestEveryTypeIsAligned.
+	return (*T)(a.place((*T)(nil)))
+}
+
+// Alloc returns a pointer to a copy of v. It is New and an assignment, for a place where an
+// expression stands: f(arena.Alloc(a, Node{Kind: k})) for f(&Node{Kind: k}). Copy does the same for &Node{Kind: k}.
+//
+// Alloc inlines into its caller, where v is built; the call in it is that of New.
+func Alloc[T any](a *Arena, v T) *T {
+	if checks.Enabled && a != nil {
+		p := newChecked[T](a, "arena.Alloc")
+		*p = v
+		return p
+	}
+	// Safety: as in New.
+	p := (*T)(a.place((*T)(nil)))
+	*p = v
+	return p
+}
+
+// Copy returns a pointer to a copy of *v, which the arena does not keep: f(arena.Copy(a, &Node{Kind: k})) for f(&Node{Kind: k}). The
+// literal is built on the stack of the caller, once.
+//
+// Copy takes some nanoseconds more than Alloc, and 30 bytes of code for each type where Alloc takes 200. So it is for programs with many
+// types, such as generated parsers, whose code would not fit into the caches of the processor.
+//
+//go:nosplit
+func Copy[T any](a *Arena, v *T) *T {
+	if a == nil {
+		return onHeap(v)
+	}
+	if checks.Enabled {
+		p := newChecked[T](a, "arena.Copy")
+		*p = *v
+		return p
+	}
+	// Safety: copyOf returns the address of a T. TestCopy.
+	return (*T)(a.copyOf(v))
+}
+
+// onHeap returns a copy that is not of an arena.
+//
+//go:noinline
+func onHeap[T any](v *T) *T {
+	p := new(T)
+	*p = *v
+	return p
+}
+
+// newChecked is New in checked builds, called as where.
+func newChecked[T any](a *Arena, where string) *T {
+	// Safety: as in New.
+	return (*T)(a.placeChecked(where, (*T)(nil)))
+}
+
+// place returns the address of a zeroed T, for a nil *T.
+//
+//go:noinline
+func (a *Arena) place(pointer any) unsafe.Pointer {
+	if a == nil {
+		return reflect.New(reflect.TypeOf(pointer).Elem()).UnsafePointer()
+	}
+	typ := wordOf(pointer)
+	entries := a.types.entries
+	for i := a.types.hashOf(typ); i < uint(len(entries)); i = (i + 1) & uint(len(entries)-1) { // as find, which is too long to inline
+		switch e := &entries[i]; e.typ {
+		case typ:
+			if e.head.Left > 0 {
+				return e.head.Take()
+			}
+			return a.refill(int(i))
+		case 0:
+			return a.refill(a.meet(pointer))
+		}
+	}
+	return a.refill(a.meet(pointer))
+}
+
+// refill is place for the type of entry i, if there is nothing left at hand.
+//
+//go:noinline
+func (a *Arena) refill(i int) unsafe.Pointer {
+	e := &a.types.entries[i]
+	if e.head == &none {
+		return a.plain.place(e.size)
+	}
+	if e.head.Left == 0 {
+		a.slabs[a.types.known[i].at].Refill()
+	}
+	return e.head.Take()
+}
+
+// source is a slab as what values come from if none is left at hand.
+type source interface {
+	Refill()
+	NewSlot(where string) unsafe.Pointer
+	MakeSlots(where string, n int) unsafe.Pointer
+	ExtendSlots(where string, start unsafe.Pointer, length, n int) bool
+}
+
+// placeChecked is place in checked builds, called as where.
+func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
+	a.guard.Enter(where)
+	defer a.guard.Leave()
+	i := a.entryOf(pointer)
+	if a.types.entries[i].head == &none {
+		return a.refill(i)
+	}
+	return a.slabs[a.types.known[i].at].NewSlot(where)
+}
+
+// copyOf returns the address of a copy of what a pointer points to.
+//
+//go:noinline
+func (a *Arena) copyOf(pointer any) unsafe.Pointer {
+	i, ok := a.types.find(wordOf(pointer))
+	if !ok {
+		i = a.meet(pointer)
+	}
+	e := &a.types.entries[i]
+	var to unsafe.Pointer
+	if e.head.Left > 0 {
+		to = e.head.Take()
+	} else {
+		to = a.refill(i)
+	}
+	from := dataOf(pointer)
+	// Safety: both are a T, of the size of the entry. The bytes are copied first, which the collector is not told of, and then each pointer once
+	// more, as a pointer, which it is told of while it marks; until then it finds what they lead to through from, which is alive. What was there
+	// before was zero, of which it need not know. The mask has the words that the collector takes for pointers. TestCopy, TestCopyDuringMarking.
+	copy(unsafe.Slice((*byte)(to), e.size), unsafe.Slice((*byte)(from), e.size))
+	copyPointers(to, from, e.mask, a.types.known[i].mask)
+	return to
+}
+
+// copyPointers copies the words that the masks name, which are pointers: the first mask those of the first 64 words, the others those behind.
+func copyPointers(to, from unsafe.Pointer, mask uint64, more []uint64) {
+	for ; mask != 0; mask &= mask - 1 {
+		at := bits.TrailingZeros64(mask) * pointerBytes
+		// Safety: as in copyOf.
+		*(*unsafe.Pointer)(unsafe.Add(to, at)) = *(*unsafe.Pointer)(unsafe.Add(from, at))
+	}
+	if len(more) > 0 {
+		// Safety: a value of more than 64 words goes on behind them.
+		copyPointers(unsafe.Add(to, maskWords*pointerBytes), unsafe.Add(from, maskWords*pointerBytes), more[0], more[1:])
+	}
+}
+
+// makeIn is Make of an arena that is not nil, and of at least one value.
+func makeIn[T any](a *Arena, where string, n int) []T {
+	// Safety: slots returns the address of n Ts. TestArenaAgainstModel.
+	return unsafe.Slice((*T)(a.slots(where, (*T)(nil), n)), n)
+}
+
+// slots returns the address of n zeroed Ts, of which there is at least one, for a nil *T. It panics in the name of where if they exceed the address space.
+//
+//go:noinline
+func (a *Arena) slots(where string, pointer any, n int) unsafe.Pointer {
+	i := a.entryOf(pointer)
+	k := &a.types.known[i]
+	if k.slab != nil {
+		return a.slabs[k.at].MakeSlots(where, n)
+	}
+	return a.plain.slots(where, n, a.types.entries[i].size)
+}
+
+// longer returns s with room for n more values without a copy, and true, if it is the last slice that was made and there is room behind it.
+func longer[T any](a *Arena, where string, s []T, n int) ([]T, bool) {
+	start := unsafe.SliceData(s)
+	// Safety: extend has found that the slots behind s are free, and has handed them out to s. TestArenaAgainstModel, TestOnlyTheLastSliceGrowsInPlace.
+	if cap(s) == 0 || !a.extend(where, (*T)(nil), unsafe.Pointer(start), cap(s), n) {
+		return s, false
+	}
+	return unsafe.Slice(start, cap(s)+n)[:len(s)], true
+}
+
+// extend is longer for a slice of so many Ts at the address, for a nil *T.
+//
+//go:noinline
+func (a *Arena) extend(where string, pointer any, start unsafe.Pointer, length, n int) bool {
+	i := a.entryOf(pointer)
+	k := &a.types.known[i]
+	if k.slab != nil {
+		return a.slabs[k.at].ExtendSlots(where, start, length, n)
+	}
+	return a.plain.extend(start, length, n, a.types.entries[i].size)
+}
+
+// typed returns the slab of T.
+func typed[T any](a *Arena) *slab.Slab[T] {
+	// Safety: the slab was made for T; the memory of all slabs is laid out alike. TestSlabsHaveOneLayout of package slab, TestOf.
+	return (*slab.Slab[T])(dataOf(a.slabOf((*T)(nil))))
+}

@@ -1,0 +1,64 @@
+package slab
+
+import (
+	"unsafe"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// What follows is New, Make and Extend for an arena, which knows T as a reflect.Type. where names its caller in a panic.
+
+// NewSlot returns the address of a zeroed slot: New for checked builds. In all others the arena takes it from the Head.
+func (s *core) NewSlot(where string) unsafe.Pointer {
+	s.guard.Enter(where)
+	defer s.guard.Leave()
+	if s.left == 0 {
+		s.Refill()
+	}
+	s.left--
+	slot := s.kind.part(s.rest, int(s.left), int(s.left)+1)
+	s.mustBeZero(where, slot)
+	return first(slot)
+}
+
+// MakeSlots returns the address of n zeroed slots, of which there is at least one. It panics if they exceed the address space.
+func (s *core) MakeSlots(where string, n int) unsafe.Pointer {
+	if checks.Enabled {
+		s.guard.Enter(where)
+		defer s.guard.Leave()
+	}
+	if uint(n) > s.left {
+		c := s.take(where, n)
+		if s.pass(c, n) {
+			return first(c)
+		}
+		s.enter(c)
+	}
+	made := s.rest
+	if checks.Enabled {
+		s.mustBeZero(where, s.kind.part(made, 0, n))
+	}
+	s.left -= uint(n)
+	s.rest = s.kind.part(made, n, len(made))
+	return first(made)
+}
+
+// ExtendSlots makes the slice of so many slots at v longer by n, and returns true, if it is the last that MakeSlots returned and there
+// is room behind it.
+func (s *core) ExtendSlots(where string, v unsafe.Pointer, length, n int) bool {
+	if checks.Enabled {
+		s.guard.Enter(where)
+		defer s.guard.Leave()
+	}
+	front := len(s.chunk) - len(s.rest)
+	// Safety: addresses are compared as numbers. If they are equal, v lies in the chunk and ends where rest begins.
+	if uint(n) > s.left || length == 0 || length > front || uintptr(v) != address(s.chunk)+uintptr(front-length)*s.kind.size {
+		return false
+	}
+	if checks.Enabled {
+		s.mustBeZero(where, s.kind.part(s.rest, 0, n))
+	}
+	s.left -= uint(n)
+	s.rest = s.kind.part(s.rest, n, len(s.rest))
+	return true
+}
