@@ -56,7 +56,7 @@ func (l *look) usesOfImports(file *ast.File) (uses map[*types.PkgName][]use, alo
 				}
 			}
 		case *ast.Ident:
-			if !seen[n] && moved[l.key(l.info.Uses[n])] != "" && l.isAlone(n, l.info.Uses[n]) {
+			if !seen[n] && moved[l.key(l.info.Uses[n])] != "" && l.isUnqualified(n, l.info.Uses[n]) {
 				alone = append(alone, n)
 			}
 		}
