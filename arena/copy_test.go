@@ -32,7 +32,7 @@ type every struct {
 		n int16
 		p *int
 	}
-	none [0]*int
+	_    [0]*int
 	last bool
 }
 

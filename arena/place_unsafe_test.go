@@ -8,29 +8,29 @@ import (
 
 // kinds has pointers of each kind, and numbers between them.
 type kinds struct {
-	number  uintptr
-	pointer *int
-	small   [3]int8
-	text    string
-	float   float64
-	slice   []int
-	any     any
-	bits    uint64
-	call    func()
-	table   map[int]int
-	row     [2]struct {
-		number int
-		pipe   chan int
+	_ uintptr
+	_ *int
+	_ [3]int8
+	_ string
+	_ float64
+	_ []int
+	_ any
+	_ uint64
+	_ func()
+	_ map[int]int
+	_ [2]struct {
+		_ int
+		_ chan int
 	}
-	raw  unsafe.Pointer
-	last bool
+	_ unsafe.Pointer
+	_ bool
 }
 
 // longKinds has them before and behind its first 64 words.
 type longKinds struct {
-	first kinds
-	_     [50]int
-	more  [3]kinds
+	_ kinds
+	_ [50]int
+	_ [3]kinds
 }
 
 // What is stored as pointers, behind a copy of the bytes, is exactly what the collector takes for pointers: of all other words the collector must not be
