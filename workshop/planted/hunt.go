@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/coppice-go/coppice/workshop/internal/worktree"
 )
 
 // A hunt plants bugs in copies of the tree, one bug at a time in each copy.
@@ -70,7 +72,7 @@ func (h hunt) all(ctx context.Context, bugs []Bug) (t tally, err error) {
 	copies := make([]string, min(h.jobs, len(bugs)))
 	for i := range copies {
 		copies[i] = filepath.Join(folder, strconv.Itoa(i))
-		if err := copyTree(ctx, h.root, copies[i]); err != nil {
+		if err := worktree.Copy(ctx, h.root, copies[i]); err != nil {
 			return t, err
 		}
 	}
