@@ -93,7 +93,7 @@ func TestRows(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"row": inTable(rows), "add": add, "line": line, "fails": fails, "passes": passes, "touched": touched},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"row": inTable(rows), "add": add, "line": line, "replace": replace, "fails": fails, "passes": passes, "touched": touched},
 		// The lines after `[!all] stop` run what the row does not name, to see that it names all.
 		Condition: func(name string) (bool, error) {
 			if name != "all" {
@@ -181,6 +181,15 @@ func line(ts *testscript.TestScript, _ bool, args []string) {
 		lines = slices.Insert(lines, at+i, indent+l+"\n")
 	}
 	changeOf(ts).write(ts, name, strings.Join(lines, ""))
+}
+
+// replace FILE OLD NEW replaces a text that a file of the copy has once.
+func replace(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	if n := strings.Count(text, args[1]); n != 1 {
+		ts.Fatalf("%s has %q %d times, and the script replaces it once", args[0], args[1], n)
+	}
+	changeOf(ts).write(ts, args[0], strings.Replace(text, args[1], args[2], 1))
 }
 
 // named wants the row to name what a script runs: a command, or go test of a package.
