@@ -25,6 +25,7 @@ var notFollowed = map[string]string{
 	"a program in another language":                "it takes the compilers of eleven languages",
 	"an integer type of flat trees, up to 32 bits": "all that C++ and Go both have are there",
 	"a case of the flat compiler":                  "the cases generate code, for minutes",
+	"a trap for fix":                               "the traps are themselves such scripts",
 	"a bug that tests must notice":                 "workshop/planted has tests of its own",
 }
 
