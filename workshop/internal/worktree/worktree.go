@@ -36,8 +36,8 @@ func Copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// Link makes a second copy of the folder that Copy wrote, which costs no memory: both have the same files. A file of it is changed by Write, which leaves
-// the first copy as it is.
+// Link makes another copy of the folder that Copy wrote, at once: both have the same files, as hard links. A file of it is changed by Write, which leaves
+// the first copy as it is; what writes into a file in place would change both.
 func Link(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
