@@ -152,7 +152,7 @@ func TestNeeded(t *testing.T) {
 		for i := range rounds {
 			first[i], second[i] = 1+float64(i)/100, 2+float64(i)/50
 		}
-		var blocks []Block
+		blocks := make([]Block, 0, machines)
 		for m := range machines {
 			block, ok := NewBlock(fmt.Sprint(m), fmt.Sprint(m), first, second, alpha)
 			if !ok {
