@@ -120,7 +120,7 @@ PROOFS := ^TestScripts$$/^prove(chance|forms|modules|out|tests|wrong)$$
 TRAPS := ^TestTraps$$
 
 workshop: ## run the tests that start many builds: the commands, what tests the tests, a release that strangers use
-	COPPICE_FULL=part go test -count=1 -timeout 24m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/mutants ./workshop/torture ./workshop/release
+	COPPICE_FULL=part go test -count=1 -timeout 24m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/added ./workshop/mutants ./workshop/torture ./workshop/release
 
 proofs: ## run the scripts of coppice prove that workshop leaves out
 	COPPICE_FULL=part go test -count=1 -timeout 24m -run '$(PROOFS)' ./cmd/coppice

@@ -72,3 +72,5 @@ package store
 //	core.go                                   a space, texts, and the windows that slots are in
 //	window.go  space.go  texts.go             numbers; slots as memory; the region of texts
 //	bitmap.go  memory_unsafe.go  options.go  numbers.go  account.go
+//
+// An error stands where its reason is: of options and ErrFull in options.go, of memory that the system refuses in space.go, of misuse in filler.go.

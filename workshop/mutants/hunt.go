@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/coppice-go/coppice/workshop/internal/worktree"
 )
 
 // A hunt plants mutants in copies of the tree, one mutant at a time in each copy.
@@ -70,7 +72,7 @@ func (h hunt) all(ctx context.Context, mutants []Mutant) (t tally, err error) {
 	copies := make([]string, min(h.jobs, len(mutants)))
 	for i := range copies {
 		copies[i] = filepath.Join(folder, strconv.Itoa(i))
-		if err := copyTree(ctx, h.root, copies[i]); err != nil {
+		if err := worktree.Copy(ctx, h.root, copies[i]); err != nil {
 			return t, err
 		}
 	}

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+	"golang.org/x/tools/txtar"
 
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
@@ -24,6 +29,7 @@ type stranger struct {
 	dir   string
 	env   []string
 	proxy string
+	cache string // of modules
 }
 
 func newStranger(t *testing.T) stranger {
@@ -39,7 +45,7 @@ func newStranger(t *testing.T) stranger {
 	if _, err := git(root, "rev-parse"); err != nil {
 		t.Skip(err)
 	}
-	s := stranger{t: t, dir: t.TempDir(), proxy: t.TempDir()}
+	s := stranger{t: t, dir: t.TempDir(), proxy: t.TempDir(), cache: t.TempDir()}
 	if err := pack(root, rehearsed, s.proxy); err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +55,16 @@ func newStranger(t *testing.T) stranger {
 	}
 	s.env = append(os.Environ(),
 		"GOPROXY=file://"+s.proxy+",file://"+filepath.Join(strings.TrimSpace(string(downloaded)), "cache/download"),
-		"GOMODCACHE="+t.TempDir(), "GOFLAGS=-modcacherw", "GOSUMDB=off", "GOWORK=off", "GOBIN="+t.TempDir())
+		"GOMODCACHE="+s.cache, "GOFLAGS=-modcacherw", "GOSUMDB=off", "GOWORK=off", "GOBIN="+t.TempDir())
 	return s
+}
+
+// with runs a part of a test for the same stranger, in a folder of its own. What was downloaded and compiled is there.
+func (s stranger) with(name string, part func(*testing.T, stranger)) {
+	s.t.Run(name, func(t *testing.T) {
+		s.t, s.dir = t, t.TempDir()
+		part(t, s)
+	})
 }
 
 // run runs a command in the stranger's folder and returns its output.
@@ -155,10 +169,16 @@ func Value() int {
 }
 `
 
-// A new user can get the tools in each way that the documents describe.
-func TestStrangerRunsTheTools(t *testing.T) {
+// A new user can get and use what is released in each way that the documents describe.
+func TestStranger(t *testing.T) {
 	testsize.OnlyInFull(t, "compiles the tools and all that they import once more")
 	s := newStranger(t)
+	s.with("tools", runsTheTools)
+	s.with("flat", keepsTrees)
+	s.with("migrate", migrates)
+}
+
+func runsTheTools(t *testing.T, s stranger) {
 	if got := s.must("go", "run", library+"/cmd/coppice@"+rehearsed, "version"); !strings.HasSuffix(got, "coppice "+rehearsed+"\n") {
 		t.Errorf("coppice version printed %q", got)
 	}
@@ -178,10 +198,136 @@ func TestStrangerRunsTheTools(t *testing.T) {
 		t.Errorf("go vet -vettool: %v\n%s", err, out)
 	}
 	s.must("go", "install", library+"/workloads/binary-trees@"+rehearsed)
-	s.write("tree/tree.go", "// Package tree is a schema.\npackage tree\n\n//flat:sum\n//flat:root Node\ntype Node interface{ isNode() }\n\n// Leaf is one.\ntype Leaf struct{ N int32 }\n\nfunc (*Leaf) isNode() {}\n")
-	s.must("go", "tool", "coppice", "flat", "./tree")
-	s.must("go", "vet", "./tree/...")
 }
+
+// keepsTrees follows flat/README.md, with the schema of docs/FLAT.md, and reads a tree back that it has written.
+func keepsTrees(t *testing.T, s stranger) {
+	schema, err := os.ReadFile(filepath.Join(root, "flat/internal/example/expr/expr.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.write("go.mod", "module example.org/trees\n\ngo 1.26.0\n")
+	s.write("expr/expr.go", regexp.MustCompile("(?m)^//go:generate .*\n").ReplaceAllString(string(schema), ""))
+	s.write("trees.go", trees)
+	s.must("go", "get", "-tool", library+"/cmd/coppice@"+rehearsed)
+	s.must("go", "get", library+"/flat@"+rehearsed)
+	s.must("go", "tool", "coppice", "flat", "-out", "exprflat", "./expr")
+	if got, want := s.must("go", "run", "."), `Bin{Op: 0, L: Var{Name: "x"}, R: Num{Value: 1}}`+"\n"; got != want {
+		t.Errorf("the tree is read as %q, want %q", got, want)
+	}
+	s.must("go", "vet", "./...")
+	s.must("go", "test", "./...")
+	// Who has the generated package needs no tool any more.
+	s.write("go.mod", "module example.org/trees\n\ngo 1.26.0\n")
+	s.must("go", "get", library+"/flat@"+rehearsed)
+	s.tidied(library, library+"/flat", "golang.org/x/sys")
+}
+
+// earlier is a version of the library before its names changed.
+const earlier = "v1.97.0"
+
+// migrates has code that compiles with an earlier library change, so that it does with this one: coppice migrate, and then the update.
+func migrates(t *testing.T, s stranger) {
+	renames := filepath.Join(root, "cmd", "internal", "renames", "testdata")
+	old, err := txtar.ParseFile(filepath.Join(renames, "old.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.publish(library, earlier, old)
+	code, err := txtar.ParseFile(filepath.Join(renames, "changes.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range code.Files {
+		if !strings.HasPrefix(f.Name, "want/") {
+			s.write(f.Name, string(f.Data))
+		}
+	}
+	s.write("go.mod", "module example.org/user\n\ngo 1.26.0\n")
+	s.must("go", "get", library+"@"+earlier)
+	s.must("go", "vet", "./...")
+	if out := s.must("go", "run", library+"/cmd/coppice@"+rehearsed, "migrate"); !strings.Contains(out, "changed 4 files; nothing to change by hand") {
+		t.Errorf("coppice migrate says\n%s", out)
+	}
+	s.must("go", "get", library+"@"+rehearsed)
+	s.must("go", "mod", "tidy")
+	s.must("go", "vet", "./...")
+	s.must("go", "test", "./...")
+}
+
+// publish adds a module of these files to the proxy.
+func (s stranger) publish(path, version string, files *txtar.Archive) {
+	s.t.Helper()
+	from := s.t.TempDir()
+	for _, f := range files.Files {
+		name := filepath.Join(from, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			s.t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	s.offer(path, version)
+	out := filepath.Join(s.proxy, filepath.FromSlash(path), "@v")
+	mod, err := os.ReadFile(filepath.Join(from, "go.mod"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	if err := zip.CreateFromDir(&archive, module.Version{Path: path, Version: version}, from); err != nil {
+		s.t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{version + ".mod": mod, version + ".zip": archive.Bytes()} {
+		if err := os.WriteFile(filepath.Join(out, name), data, 0o666); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+// tidied wants go mod tidy to find all that it looks for, which the tests of imported packages are a part of, and to keep these modules.
+func (s stranger) tidied(modules ...string) {
+	s.t.Helper()
+	s.must("go", "mod", "tidy")
+	mod := s.must("cat", "go.mod")
+	for _, m := range modules {
+		if !strings.Contains(mod, m+" v") {
+			s.t.Errorf("go.mod has no %s after go mod tidy:\n%s", m, mod)
+		}
+	}
+	if strings.Count(mod, " v") != len(modules) {
+		s.t.Errorf("go.mod has more than %q after go mod tidy:\n%s", modules, mod)
+	}
+}
+
+const trees = `package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"example.org/trees/expr"
+	"example.org/trees/exprflat"
+	"github.com/coppice-go/coppice/flat"
+)
+
+func main() {
+	b := exprflat.NewBuilder(flat.BuilderOptions{Nodes: 3})
+	tree, err := b.Finish(b.Bin(expr.Add, b.Var("x"), b.Num(1)))
+	if err != nil {
+		panic(err)
+	}
+	var file bytes.Buffer
+	if _, err := tree.WriteTo(&file); err != nil {
+		panic(err)
+	}
+	read, err := exprflat.Read(&file, flat.LoadLimits{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(read)
+}
+`
 
 // A release is one commit with a tag for each module, the library's first. Uncommitted changes
 // are not released, and no version is used twice.
@@ -260,17 +406,34 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// Who imports the library downloads its module whole. That is the library: what else the repository has is in modules of its own
-// (docs/decisions/0042).
+// A program that imports slab downloads the library's module, and nothing else. That is what users import: what else the repository has is in modules of
+// its own (docs/decisions/0042).
 func TestLibraryIsSmall(t *testing.T) {
 	s := newStranger(t)
+	s.write("go.mod", "module example.org/user\n\ngo 1.26.0\n")
+	s.write("user.go", user)
+	s.must("go", "get", library+"/slab@"+rehearsed)
+	s.must("go", "build", "./...")
 	const most = 1_200_000 // bytes
-	info, err := os.Stat(filepath.Join(s.proxy, filepath.FromSlash(library), "@v", rehearsed+".zip"))
+	downloads := filepath.Join(s.cache, "cache", "download")
+	err := filepath.WalkDir(downloads, func(path string, d os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".zip" {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		t.Logf("%s has %d bytes", path[len(downloads)+1:], info.Size())
+		if filepath.ToSlash(path[len(downloads)+1:]) != library+"/@v/"+rehearsed+".zip" {
+			t.Errorf("%s is downloaded too", path)
+		} else if info.Size() > most {
+			t.Errorf("the library's module is a zip of %d bytes: must be at most %d; give what its users do not import a module of its own", info.Size(), most)
+		}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("the library's module is a zip of %d bytes", info.Size())
-	if info.Size() > most {
-		t.Errorf("the library's module is a zip of %d bytes: must be at most %d; give what its users do not import a module of its own", info.Size(), most)
-	}
+	s.tidied(library)
 }

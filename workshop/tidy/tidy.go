@@ -37,6 +37,7 @@ var rules = []func(*Tree) []Complaint{
 	benchmarkNames,        // names.go
 	panicNames,            // panics.go
 	freeSeeds, freeHashes, // chance.go
+	untestedStatistics,                              // statistics.go
 	fileOrder,                                       // layers.go
 	unnamedDecisions,                                // decisions.go
 	movingActions,                                   // actions.go

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -31,6 +33,7 @@ func TestRulesBite(t *testing.T) {
 	if err != nil || len(archives) == 0 {
 		t.Fatalf("no trees: %v", err)
 	}
+	bites := make([]bool, len(rules))
 	for _, name := range archives {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
 			data, err := os.ReadFile(name)
@@ -64,6 +67,14 @@ func TestRulesBite(t *testing.T) {
 			if strings.Join(got, "\n") != want {
 				t.Errorf("complaints:\n%s\n\nwant:\n%s", strings.Join(got, "\n"), want)
 			}
+			for i, rule := range rules {
+				bites[i] = bites[i] || len(rule(tree)) > 0
+			}
 		})
+	}
+	for i, bite := range bites {
+		if !bite {
+			t.Errorf("no tree in testdata breaks the rule %s; add one", runtime.FuncForPC(reflect.ValueOf(rules[i]).Pointer()).Name())
+		}
 	}
 }

@@ -43,21 +43,34 @@ func TestNamedByAContender(t *testing.T) {
 	}
 }
 
-// Proofs and the lab have these, in this order.
+// Each metric is in the selections of its kind and of its source, in the order of the table. What a row says is all that it takes: a new one need
+// not be named here.
 func TestSelections(t *testing.T) {
-	for _, c := range []struct {
-		what      string
-		got, want []string
+	selections := []struct {
+		what       string
+		got, known []string // all, and some that are known
+		has        func(Metric) bool
 	}{
-		{"timed", OfKind(Timed), []string{"cpu", "wall", "rss"}},
-		{"report only", OfKind(ReportOnly), []string{"gc"}},
-		{"counted", OfKind(Counted), []string{"allocs", "bytes"}},
-		{"of processes", From(Process), []string{"cpu", "wall", "user", "system", "rss", "minor_faults", "major_faults"}},
-		{"of Go's runtime", From(Runtime), []string{"allocs", "bytes", "gc_cycles", "gc_cpu_s"}},
-		{"goals", Goals(), []string{"cpu", "wall", "rss", "allocs"}},
-	} {
-		if !slices.Equal(c.got, c.want) {
-			t.Errorf("%s: %q, want %q", c.what, c.got, c.want)
+		{"timed", OfKind(Timed), []string{"cpu", "wall", "rss"}, func(m Metric) bool { return m.Kind == Timed }},
+		{"report only", OfKind(ReportOnly), []string{"gc"}, func(m Metric) bool { return m.Kind == ReportOnly }},
+		{"counted", OfKind(Counted), []string{"allocs", "bytes"}, func(m Metric) bool { return m.Kind == Counted }},
+		{"of processes", From(Process), []string{"cpu", "wall", "user", "system", "rss", "minor_faults", "major_faults"}, func(m Metric) bool { return m.Of == Process }},
+		{"of Go's runtime", From(Runtime), []string{"allocs", "bytes", "gc_cycles", "gc_cpu_s"}, func(m Metric) bool { return m.Of == Runtime }},
+		{"goals", Goals(), []string{"cpu", "wall", "rss", "allocs"}, func(m Metric) bool { return m.Goal }},
+	}
+	for _, c := range selections {
+		var want []string
+		for _, m := range All {
+			if c.has(m) {
+				want = append(want, m.Name)
+			}
+		}
+		if !slices.Equal(c.got, want) {
+			t.Errorf("%s: %q, want %q", c.what, c.got, want)
+		}
+		known := slices.DeleteFunc(slices.Clone(c.got), func(name string) bool { return !slices.Contains(c.known, name) })
+		if !slices.Equal(known, c.known) {
+			t.Errorf("%s: %q, want %q among them, in this order", c.what, c.got, c.known)
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
 // long is more than a process of these tests takes on any machine.
@@ -42,6 +44,19 @@ func TestProcess(t *testing.T) {
 	}
 	if out := sh(t, "kill -SEGV $$", long, nil); !strings.Contains(out.Failure, "signal: segmentation fault") {
 		t.Errorf("a signal gave %q", out.Failure)
+	}
+}
+
+// Each metric that the table says is of any process is measured, where the system has it.
+func TestEachMetricIsMeasured(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems have fewer")
+	}
+	out := sh(t, "true", long, nil)
+	for _, name := range metric.From(metric.Process) {
+		if _, measured := out.Figures[name]; !measured && name != "rss" { // which is not known of a process that is smaller than this one
+			t.Errorf("%s is of processes, and nothing measures it: %v", name, out.Figures)
+		}
 	}
 }
 

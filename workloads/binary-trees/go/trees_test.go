@@ -49,6 +49,19 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+// The lab measures each strategy.
+func TestStrategiesAreContenders(t *testing.T) {
+	contenders, err := os.ReadFile("contenders.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range Strategies {
+		if !strings.Contains(string(contenders), fmt.Sprintf(`"-allocator", %q`, s.Name)) {
+			t.Errorf("contenders.toml has no contender for %s", s.Name)
+		}
+	}
+}
+
 // A program can print the right numbers without doing the work. The count of
 // allocations shows that the nodes are allocated, and by the stated strategy.
 func TestStrategiesAllocateAsTheySay(t *testing.T) {
@@ -72,7 +85,7 @@ func TestStrategiesAllocateAsTheySay(t *testing.T) {
 		case "flat":
 			atLeast, atMost = trees, 10*trees // a Tree each, which handles point to
 		default:
-			t.Fatalf("no statement about %s", strategy.Name)
+			t.Fatalf("no statement about %s: say here how much it allocates", strategy.Name)
 		}
 		w, err := strategy.newWorker(NewShape(depth))
 		if err != nil {

@@ -76,7 +76,7 @@ func current(t *testing.T, file, command string, write func(io.Writer) error) {
 	}
 }
 
-// The list that make measure reads has every experiment of this repository, and every folder of committed results has its commands
+// The list that make measure reads has every experiment of this repository, each with its problem and the right answer, and every folder of committed results has its commands
 // from there.
 func TestEveryExperimentIsMeasured(t *testing.T) {
 	_, all, err := experiments()
@@ -97,6 +97,12 @@ func TestEveryExperimentIsMeasured(t *testing.T) {
 	for _, e := range all {
 		if !measured[e.Name] {
 			t.Errorf("docs/results/measure.txt has no command for the experiment %s; add: coppice lab run %s -out docs/results/%s", e.Name, e.Name, e.Name)
+		}
+		if _, err := os.Stat(filepath.Join("../../../../workloads", e.Name, "spec.md")); err != nil {
+			t.Errorf("nothing says what the programs of %s have to do: %v", e.Name, err)
+		}
+		if len(e.Expected) == 0 {
+			t.Errorf("%s has no expected command, which prints the right answer", e.Name)
 		}
 	}
 	committed, err := filepath.Glob("../../../../docs/results/*/runs.jsonl")

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
 // declare reads one declaration as Load does, with that of a language if there is one.
@@ -128,9 +130,9 @@ func TestNamesMeanSomething(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	const ofLab = "cpu, wall, user, system, rss, minor_faults, major_faults"
+	ofLab := strings.Join(metric.From(metric.Process), ", ")
 	for text, want := range map[string]string{
-		replaced("title", "metric = \"cpuu\"\ntitle"):                                                               `the experiment is ranked by metric "cpuu", which does not exist; did you mean cpu? there are ` + ofLab + `, allocs, bytes, gc_cycles, gc_cpu_s, op_s, p99_s; what else contenders report is named by a [[column]] or in reported`,
+		replaced("title", "metric = \"cpuu\"\ntitle"):                                                               `the experiment is ranked by metric "cpuu", which does not exist; did you mean cpu? there are ` + ofLab + `, ` + strings.Join(metric.From(metric.Runtime), ", ") + `, op_s, p99_s; what else contenders report is named by a [[column]] or in reported`,
 		strings.Replace(smallest, "title", "metric = \"alocs\"\ntitle", 1):                                          `ranked by metric "alocs", which does not exist; there are ` + ofLab + `; more exist of contenders with reports = true`,
 		strings.Replace(smallest, "[[contender]]", "[[column]]\nmetric = \"op_s\"\nname = \"o\"\n[[contender]]", 1): `column "o" has metric "op_s", which does not exist; there are ` + ofLab + `; more exist`,
 		strings.Replace(smallest, "title", "reported = [\"op_s\"]\ntitle", 1):                                       `reported has metric "op_s", which does not exist; there are ` + ofLab + `; more exist`,

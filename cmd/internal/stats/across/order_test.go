@@ -143,3 +143,30 @@ func TestEverywhereIsEachMachine(t *testing.T) {
 		}
 	}
 }
+
+// With as many rounds as needed, all of one direction, each machine proves its order, and with one round fewer none does.
+func TestNeeded(t *testing.T) {
+	const alpha, machines = 0.05, 3
+	pairs := func(rounds int) []Pair {
+		first, second := make([]float64, rounds), make([]float64, rounds)
+		for i := range rounds {
+			first[i], second[i] = 1+float64(i)/100, 2+float64(i)/50
+		}
+		blocks := make([]Block, 0, machines)
+		for m := range machines {
+			block, ok := NewBlock(fmt.Sprint(m), fmt.Sprint(m), first, second, alpha)
+			if !ok {
+				t.Fatalf("%d rounds make no block", rounds)
+			}
+			blocks = append(blocks, block)
+		}
+		return []Pair{{"first", "second", blocks}}
+	}
+	n := Needed(pairs(10), alpha)
+	if o := Orders(pairs(n), alpha)[0]; len(o.FirstOn)+len(o.SecondOn) != machines {
+		t.Errorf("%d rounds are needed, and with them it is %+v", n, o)
+	}
+	if o := Orders(pairs(n-1), alpha)[0]; len(o.FirstOn)+len(o.SecondOn) != 0 {
+		t.Errorf("%d rounds are needed, and with one fewer it is %+v", n, o)
+	}
+}

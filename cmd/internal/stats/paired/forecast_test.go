@@ -105,3 +105,44 @@ func TestForecastAtItsLimits(t *testing.T) {
 		}
 	}
 }
+
+// So many pairs, all of one direction, are proven, and one pair fewer is not.
+func TestFewest(t *testing.T) {
+	for _, alpha := range []float64{0.2, 0.05, 0.0125, 0.001} {
+		n := Fewest(alpha)
+		for pairs, proven := range map[int]bool{n: true, n - 1: false} {
+			base, head := rounds(pairs, 2, 0, 0, func() float64 { return 0 })
+			if e := compare(t, base, head, alpha); (e.P <= alpha) != proven {
+				t.Errorf("at level %v %d pairs of one direction have p = %v, and %d are the fewest", alpha, pairs, e.P, n)
+			}
+		}
+	}
+}
+
+// The deviation of normal log ratios is in the median that of their mean: the standard deviation over the root of the count. It grows with the ratios, and two
+// pairs have none.
+func TestDeviation(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 2))
+	const n, spread = 30, 0.1
+	all := make([]float64, simulated(400))
+	for i := range all {
+		base, head, wider := make([]float64, n), make([]float64, n), make([]float64, n)
+		for k := range n {
+			log := spread * r.NormFloat64()
+			base[k], head[k], wider[k] = 1, math.Exp(log), math.Exp(2*log)
+		}
+		narrow, ok := Deviation(base, head)
+		wide, _ := Deviation(base, wider)
+		if !ok || math.Abs(wide-2*narrow) > 1e-9 {
+			t.Fatalf("the deviation is %v (%v), and %v of ratios that deviate twice as much", narrow, ok, wide)
+		}
+		all[i] = narrow
+	}
+	slices.Sort(all)
+	if median, want := all[len(all)/2], spread/math.Sqrt(n); math.Abs(median/want-1) > 0.15 {
+		t.Errorf("the median of the deviations is %v, want %v", median, want)
+	}
+	if d, ok := Deviation([]float64{1, 1}, []float64{2, 3}); ok {
+		t.Errorf("two pairs have the deviation %v", d)
+	}
+}

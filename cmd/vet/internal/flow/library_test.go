@@ -14,7 +14,7 @@ import (
 // neutral has the exported calls that neither return nor end values.
 var neutral = strings.Fields(`
 	store.Store.All store.Store.Cap store.Store.Clone store.Store.Len store.Store.Max store.Store.Trim store.Store.Writer
-	store.Handles.All store.Handles.Len store.Writer.Close
+	store.Handles.All store.Handles.Cap store.Handles.Len store.Handles.Max store.Writer.Close
 	slab.Slab.Cap slab.Slab.Grow slab.Slab.Join slab.Slab.Len slab.Slab.Mark slab.Slab.Release slab.Slab.Stats
 	arena.Arena.Mark arena.Arena.Of arena.Arena.Release arena.Arena.Stats arena.Arena.Export arena.Arena.Size
 	arena.Pool.Get arena.Pool.Put arena.Interner.Len arena.Interner.Reset

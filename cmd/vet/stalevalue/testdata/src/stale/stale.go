@@ -205,3 +205,22 @@ func anotherRule(s *slab.Slab[leaf]) int {
 	//coppice:ignore foreignref it is about another rule
 	return l.value // want `is used after Reset`
 }
+
+func tried(s *store.Store[node]) *node {
+	w := s.Writer()
+	r, err := w.TryAlloc(node{})
+	if err != nil {
+		return nil
+	}
+	s.Reset()
+	return s.At(r) // want `is used after Reset`
+}
+
+func triedText(s *store.Store[node]) string {
+	text, err := s.TryAllocText("a")
+	if err != nil {
+		return ""
+	}
+	s.Reset()
+	return s.Text(text) // want `is used after Reset`
+}

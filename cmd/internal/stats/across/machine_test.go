@@ -1,0 +1,20 @@
+package across
+
+import "testing"
+
+// Machines are of one kind by processor and cores; the memory tells some apart that have no name.
+func TestKinds(t *testing.T) {
+	for _, c := range []struct {
+		values        map[string]string
+		kind, guessed string
+	}{
+		{map[string]string{"cpu": "EPYC", "cores": "2", "memory": "8 GiB", "host": "a"}, "EPYC, 2 cores", "EPYC, 2 cores, 8 GiB"},
+		{map[string]string{"cpu": "EPYC", "cores": "2"}, "EPYC, 2 cores", "EPYC, 2 cores"},
+		{map[string]string{"cpu": "EPYC", "memory": "8 GiB"}, "EPYC", "EPYC, 8 GiB"},
+		{nil, "unknown processor", "unknown processor"},
+	} {
+		if kind, guessed := KindOf(c.values), Guessed(c.values); kind != c.kind || guessed != c.guessed {
+			t.Errorf("%v: %q and %q, want %q and %q", c.values, kind, guessed, c.kind, c.guessed)
+		}
+	}
+}

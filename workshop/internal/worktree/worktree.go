@@ -1,0 +1,77 @@
+// Package worktree copies this repository, so that tests can change the copy.
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Copy copies the files that git tracks or would track to a folder, and the generated packages, which it does not.
+func Copy(ctx context.Context, from, to string) error {
+	tracked, err := list(ctx, from, "--cached", "--others", "--exclude-standard", "--deduplicate")
+	if err != nil {
+		return fmt.Errorf("%w; copy a checkout of Coppice", err)
+	}
+	generated, err := list(ctx, from, "--others", "--ignored", "--exclude-standard", "--", "flat", "workloads/jsast")
+	if err != nil {
+		return err
+	}
+	for _, name := range append(tracked, generated...) {
+		data, err := os.ReadFile(filepath.Join(from, name))
+		if os.IsNotExist(err) {
+			continue // deleted, and not yet committed
+		}
+		if err != nil {
+			return err
+		}
+		if err := Write(filepath.Join(to, name), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Link makes another copy of the folder that Copy wrote, at once: both have the same files, as hard links. A file of it is changed by Write, which leaves
+// the first copy as it is; what writes into a file in place would change both.
+func Link(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		below, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, below), 0o777)
+		}
+		return os.Link(path, filepath.Join(to, below))
+	})
+}
+
+// Write writes a file of its own in a copy, in place of what was there, and makes the folders that lead to it.
+func Write(name string, data []byte) error {
+	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o666)
+}
+
+// list returns files, as git ls-files lists them.
+func list(ctx context.Context, folder string, args ...string) ([]string, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"ls-files", "-z"}, args...)...)
+	cmd.Dir = folder
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = fmt.Errorf("git ls-files: %w: %s", err, strings.TrimSpace(string(exit.Stderr)))
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), err
+}
