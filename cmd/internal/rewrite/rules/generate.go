@@ -1,4 +1,4 @@
-package rewrite
+package rules
 
 import (
 	"bytes"
@@ -10,19 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"text/template"
-	"unicode"
-	"unicode/utf8"
 )
-
-// arenaVariable is the variable of the package that has the arena, for the program that uses it to set
-// and to reset.
-const arenaVariable = "CoppiceArena"
-
-// ownerType returns the name of the type with the allocators of a struct.
-func ownerType(name string) string {
-	first, size := utf8.DecodeRuneInString(name)
-	return "coppiceOf" + string(unicode.ToUpper(first)) + name[size:]
-}
 
 // declarations is what the generated file is made of.
 type declarations struct {

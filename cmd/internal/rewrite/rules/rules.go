@@ -1,4 +1,4 @@
-package rewrite
+package rules
 
 import (
 	"errors"
@@ -8,23 +8,27 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/datafile"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Kinds of sites.
+// A Form says what the changed sites take their values from.
+type Form string
+
+// The forms.
 const (
-	literal = "literal" // &T{...}
-	newCall = "new"     // new(T)
-	list    = "list"    // []T{...}
-	makes   = "make"    // make([]T, n)
-	appends = "append"  // append(s, v)
-	text    = "string"  // string(bytes)
+	Chunk Form = "chunk" // a slice of values by hand, which the collector owns
+	Slab  Form = "slab"  // slab.Chunks, which the collector owns too
+	Arena Form = "arena" // an arena.Arena that the caller resets
 )
+
+// Forms has all forms.
+var Forms = []Form{Chunk, Slab, Arena}
 
 // kinds has the sites that each form can change.
 var kinds = map[Form][]string{
-	Chunk: {literal, newCall, list, makes, appends, text},
-	Slab:  {literal, newCall, list, makes, appends},
-	Arena: {literal, newCall, list, makes, appends, text},
+	Chunk: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Text},
+	Slab:  {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends},
+	Arena: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Text},
 }
 
 // A Rule says which sites of a package change. Types are patterns, in which * matches any text; other
@@ -79,7 +83,7 @@ func (r *Rule) complete() error {
 		return errors.New("it names no package")
 	case len(r.Sites) == 0:
 		return errors.New("it names no sites")
-	case len(r.Types) == 0 && !slices.Equal(r.Sites, []string{text}):
+	case len(r.Types) == 0 && !slices.Equal(r.Sites, []string{rewrite.Text}):
 		return errors.New("it names no types")
 	case r.Size < 1 || r.First < 1:
 		return fmt.Errorf("size %d and first %d; want at least 1", r.Size, r.First)
@@ -112,7 +116,7 @@ func (r *Rule) about(kind, typ string) bool {
 	if !slices.Contains(r.Sites, kind) {
 		return false
 	}
-	return kind == text || slices.ContainsFunc(r.Types, func(pattern string) bool {
+	return kind == rewrite.Text || slices.ContainsFunc(r.Types, func(pattern string) bool {
 		ok, _ := path.Match(pattern, typ)
 		return ok
 	})

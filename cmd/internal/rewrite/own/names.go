@@ -1,17 +1,11 @@
-package rewrite
+package own
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-
-	"golang.org/x/tools/go/packages"
 )
 
 // fieldNames returns the names of the field for values of a type: the plural of the type, or one that nobody has.
@@ -80,57 +74,5 @@ func pluralOf(name string) string {
 
 // taken reports whether a field cannot have a name: another new one has it, or the module says so.
 func (p *pass) taken(o *owner, name string) bool {
-	return slices.ContainsFunc(o.allocators, func(a *allocator) bool { return a.name == name }) || p.own.module.Taken(o.name, name) != ""
-}
-
-// otherFiles parses the Go files of the folder that were not loaded: tests, and what is for other systems. What cannot be
-// parsed is no concern of the package.
-func otherFiles(pkg *packages.Package) (all []*ast.File) {
-	if len(pkg.GoFiles) == 0 {
-		return nil
-	}
-	names, _ := filepath.Glob(filepath.Join(filepath.Dir(pkg.GoFiles[0]), "*.go"))
-	for _, name := range names {
-		if slices.Contains(pkg.GoFiles, name) {
-			continue
-		}
-		if file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution); err == nil && strings.TrimSuffix(file.Name.Name, "_test") == pkg.Name {
-			all = append(all, file)
-		}
-	}
-	return all
-}
-
-// mentioned reports whether a file that was not loaded has a name.
-func (p *pass) mentioned(name string) (found bool) {
-	for _, file := range p.own.others {
-		ast.Inspect(file, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			found = found || ok && id.Name == name
-			return !found
-		})
-	}
-	return found
-}
-
-// free returns the first name that the package can declare, or "".
-func (p *pass) free(names ...string) string {
-	for _, name := range names {
-		if p.ourChunks(name) || !p.own.module.Declared(name) {
-			return name
-		}
-	}
-	return ""
-}
-
-// importedAs reports whether a file has a name for a package, so that no declaration can have it.
-func (p *pass) importedAs(name string) bool {
-	for _, file := range p.Syntax {
-		for _, spec := range file.Imports {
-			if pkg := p.TypesInfo.PkgNameOf(spec); pkg != nil && (pkg.Name() == name || pkg.Name() == "." && pkg.Imported().Scope().Lookup(name) != nil) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.slabs, func(a *slab) bool { return a.name == name }) || p.module.Taken(o.Name, name) != ""
 }

@@ -1,4 +1,4 @@
-package rewrite
+package rules
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/txtar"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 var update = flag.Bool("update", false, "write what the rewriter does into testdata")
@@ -48,7 +50,7 @@ func rewritten(t *testing.T, folder string, form Form) map[string]string {
 	if err != nil {
 		return map[string]string{"error": err.Error() + "\n"}
 	}
-	loaded, err := packages.Load(&packages.Config{Mode: Mode, Dir: folder, Env: append(os.Environ(), "GOWORK=off")}, ".")
+	loaded, err := packages.Load(&packages.Config{Mode: rewrite.Mode, Dir: folder, Env: append(os.Environ(), "GOWORK=off")}, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package rewrite
+package own
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// fit returns an error for an owner that others can reach, or that a field of the form Own would not suit.
+// fit returns an error for an owner whose values others can reach.
 func (p *pass) fit(o *owner) error {
-	if why := p.own.module.Confined(p.PkgPath, o.name); why != "" {
+	if why := p.module.Confined(p.PkgPath, o.Name); why != "" {
 		return errors.New(why)
 	}
 	return nil
@@ -27,11 +27,11 @@ func (p *pass) pooled(o *owner) (found bool) {
 		switch e := e.(type) {
 		case *ast.CallExpr:
 			if len(e.Args) == 1 && p.poolMethod(e) == "Put" {
-				found = found || reaches(p.TypesInfo.TypeOf(e.Args[0]), o.object, nil)
+				found = found || reaches(p.TypesInfo.TypeOf(e.Args[0]), o.Object, nil)
 			}
 		case *ast.TypeAssertExpr:
 			if call, ok := ast.Unparen(e.X).(*ast.CallExpr); ok && p.poolMethod(call) == "Get" {
-				found = found || reaches(value.Type, o.object, nil)
+				found = found || reaches(value.Type, o.Object, nil)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func reaches(t types.Type, owner *types.Named, above []types.Type) bool {
 // stored reports whether an owner may outlive the call that made it: others can make one or get one, or the package keeps it
 // somewhere.
 func (p *pass) stored(o *owner) bool {
-	leads := func(t types.Type) bool { return reaches(t, o.object, nil) }
+	leads := func(t types.Type) bool { return reaches(t, o.Object, nil) }
 	for _, object := range p.TypesInfo.Defs {
 		switch v := object.(type) {
 		case *types.Var:
@@ -97,18 +97,18 @@ func (p *pass) stored(o *owner) bool {
 					return true
 				}
 			}
-			if receiver := v.Signature().Recv(); receiver != nil && pointsTo(receiver.Type(), o.object) && o.object.Obj().Exported() {
+			if receiver := v.Signature().Recv(); receiver != nil && pointsTo(receiver.Type(), o.Object) && o.Object.Obj().Exported() {
 				return true
 			}
 			for parameter := range v.Signature().Params().Variables() {
-				if o.object.Obj().Exported() && leads(parameter.Type()) {
+				if o.Object.Obj().Exported() && leads(parameter.Type()) {
 					return true
 				}
 			}
 		}
 	}
 	for _, value := range p.TypesInfo.Types { // an interface keeps anything
-		if t, ok := value.Type.(*types.Interface); ok && !t.Empty() && value.IsType() && types.Implements(types.NewPointer(o.object), t) {
+		if t, ok := value.Type.(*types.Interface); ok && !t.Empty() && value.IsType() && types.Implements(types.NewPointer(o.Object), t) {
 			return true
 		}
 	}

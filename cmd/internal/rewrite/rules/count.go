@@ -1,4 +1,4 @@
-package rewrite
+package rules
 
 import (
 	"fmt"
