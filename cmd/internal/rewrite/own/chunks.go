@@ -2,13 +2,50 @@ package own
 
 import (
 	_ "embed"
+	"fmt"
+	"regexp"
 	"strings"
+
+	"github.com/coppice-go/coppice/internal/chunkrule"
 )
 
-// chunksSource has the type chunks with all methods, in parts: what all need, and methods that need more.
+// embedded is the file with the type chunks and all methods, in parts: what all need, and methods that need more.
 //
 //go:embed chunks/chunks.go
-var chunksSource string
+var embedded string
+
+// chunksSource is that file without the import of the rule for chunks. Where it names a part of the rule, written has its numbers.
+var chunksSource = strings.Replace(embedded, "\n\n\t\"github.com/coppice-go/coppice/internal/chunkrule\"", "", 1)
+
+// rule has the parts of the rule for chunks by their names in the source: how each is written, and a pattern for how it has been written. A
+// module may have the file from the time of another rule.
+var rule = []struct{ name, written, pattern string }{
+	{"chunkrule.Spare", fmt.Sprint(chunkrule.Spare), `\d+`},
+	{"chunkrule.Small", fmt.Sprint(chunkrule.Small), `\d+`},
+	{"chunkrule.Sizes", sizes(), `\[\.\.\.\]uint\{[\d, ]+\}`},
+}
+
+// sizes are those of the rule as a literal.
+func sizes() string {
+	return "[...]uint{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(chunkrule.Sizes), "[]"), " ", ", ") + "}"
+}
+
+// written is a part of the source with the numbers of the rule.
+func written(text string) string {
+	for _, r := range rule {
+		text = strings.ReplaceAll(text, r.name, r.written)
+	}
+	return text
+}
+
+// pattern matches a part of the source in a text of words, with any rule for chunks.
+func pattern(text string) *regexp.Regexp {
+	text = regexp.QuoteMeta(words(text))
+	for _, r := range rule {
+		text = strings.ReplaceAll(text, regexp.QuoteMeta(r.name), r.pattern)
+	}
+	return regexp.MustCompile(text)
+}
 
 // origin is the first line of the source, and generatedFrom that of the file, which tells other tools that nobody edits it.
 const (

@@ -75,15 +75,23 @@ func (p *pass) isOurs(name string) bool {
 	}
 	for _, typ := range chunksNames {
 		head, all := chunksText(typ)
-		rest, ok := strings.CutPrefix(words(text), words(fileText(head, p.Types.Name(), "")))
+		rest, ok := cutPrefix(words(text), fileText(head, p.Types.Name(), ""))
 		for _, part := range all {
-			rest = strings.TrimPrefix(rest, " "+words(part.text))
+			rest, _ = cutPrefix(rest, part.text)
 		}
 		if ok && rest == "" {
 			return true
 		}
 	}
 	return false
+}
+
+// cutPrefix returns a text of words without a part of the source at its beginning, and whether that is there.
+func cutPrefix(text, part string) (rest string, found bool) {
+	if at := pattern(part).FindStringIndex(text); at != nil && at[0] == 0 {
+		return strings.TrimPrefix(text[at[1]:], " "), true
+	}
+	return text, false
 }
 
 // isInserted reports whether the file of the owner has the type of that name as a change has written it, with all of its methods.
@@ -101,7 +109,7 @@ func (p *pass) isInserted(typ string) bool {
 			wanted = append(wanted, part.text)
 		}
 	}
-	return !slices.ContainsFunc(wanted, func(part string) bool { return !strings.Contains(text, words(p.imports(&edits.Set{}, part))) })
+	return !slices.ContainsFunc(wanted, func(part string) bool { return !pattern(p.imports(&edits.Set{}, part)).MatchString(text) })
 }
 
 // chunksMethods are the methods of a type of the package.

@@ -65,6 +65,7 @@ func (p *pass) declaredImport() (name string) {
 // compose adds a part to the file, and what the witness form has for it. It returns an error if the text has names of the language that are
 // others in the package.
 func (p *pass) compose(name, part, text string) error {
+	text = written(text)
 	if other := rewrite.Shadowed(p.Package, text); other != "" {
 		return fmt.Errorf("the package has the name %s for something else, and %s needs it", other, filepath.Base(name))
 	}
@@ -92,6 +93,7 @@ func (p *pass) insertChunks() error {
 		}
 	}
 	for _, text := range texts {
+		text = written(text)
 		if other := rewrite.Shadowed(p.Package, text); other != "" {
 			return fmt.Errorf("the package has the name %s for something else, and the type %s in %s needs it", other, typ, name)
 		}

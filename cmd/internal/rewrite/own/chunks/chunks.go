@@ -7,10 +7,12 @@ package chunks
 import (
 	"reflect"
 	"sync"
+
+	"github.com/coppice-go/coppice/internal/chunkrule"
 )
 
 // chunks hands out values that the collector frees, and gets several at a time from the Go heap: at first one, then
-// at most a sixteenth of the values before, or 256 bytes. A value that is held keeps its chunk. It is for one goroutine.
+// at most a sixteenth of the values before, or chunkrule.Small bytes. A value that is held keeps its chunk. It is for one goroutine.
 type chunks[T any] struct {
 	_     [0]sync.Mutex // go vet finds copies
 	left  uint          // free values of the chunk: New takes chunk[left-1]
@@ -37,9 +39,9 @@ func (c *chunks[T]) fill() {
 // next is the length of the next chunk: a size that the runtime does not round up by much.
 func (c *chunks[T]) next() uint {
 	size := uint(reflect.TypeOf((*T)(nil)).Elem().Size())
-	n, small := c.slots/16, 256/size
+	n, small := c.slots/chunkrule.Spare, chunkrule.Small/size
 	if n > small {
-		for _, bytes := range [...]uint{6520, 3064, 1528, 760, 384, 192} {
+		for _, bytes := range chunkrule.Sizes {
 			if n >= (bytes+size-1)/size {
 				n = bytes / size
 				break
@@ -69,7 +71,7 @@ func (c *chunks[T]) place() *T { return c.New() }
 // Make is make([]T, n). Long slices get memory of their own.
 func (c *chunks[T]) Make(n int) []T {
 	if uint(n-1) >= c.left {
-		if uint(n-1) >= c.next()/16 {
+		if uint(n-1) >= c.next()/chunkrule.Spare {
 			list := make([]T, n)
 			c.slots += uint(n)
 			return list

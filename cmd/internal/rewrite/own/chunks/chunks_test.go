@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"github.com/coppice-go/coppice/internal/chunkrule"
 	"github.com/coppice-go/coppice/slab"
 )
 
@@ -94,27 +95,17 @@ func TestLengths(t *testing.T) {
 		lengths[[1000]uint64](t, slots)
 	}
 	c := chunks[int]{slots: 1 << 30}
-	if n := c.next(); n != 6520/sizeOf[int]() {
+	if n := c.next(); n != chunkrule.Sizes[0]/sizeOf[int]() {
 		t.Errorf("the longest chunk has %d values", n)
 	}
 }
 
-// lengths compares the length of a chunk after so many values with the policy: doubling up to 256 bytes, a sixteenth of the
-// values, sizes that the runtime does not round up.
+// lengths compares the length of a chunk after so many values with the rule.
 func lengths[T any](t *testing.T, slots uint) {
 	t.Helper()
 	c := chunks[T]{slots: slots}
-	size := sizeOf[T]()
-	want := max(1, slots/16, min(slots, 256/size))
-	if want*size > 256 {
-		for _, bytes := range []uint{6520, 3064, 1528, 760, 384, 192} {
-			if bytes <= want*size {
-				want = max(1, bytes/size)
-				break
-			}
-		}
-	}
-	if got := c.next(); got != want {
+	size := int(sizeOf[T]())
+	if got, want := c.next(), chunkrule.Length(slots, size); got != uint(want) {
 		t.Errorf("after %d values of %d bytes a chunk has %d, want %d", slots, size, got, want)
 	}
 }
