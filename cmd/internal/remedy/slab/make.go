@@ -179,7 +179,7 @@ func (m *slabbing) describe(given own.Given) {
 	}
 	list := strings.Join(owners, ", ")
 	source := "slab.Chunks of github.com/coppice-go/coppice, which the module requires already"
-	undo := "Write &T{...} for Alloc(T{...}), new(T) for New(), make([]T, n) for Make(n), []T{...} for SliceOf(...), and remove the fields of " + list
+	undo := fmt.Sprintf("Write &T{...} for %s(T{...}), new(T) for New(), make([]T, n) for Make(n), []T{...} for %s(...), and remove the fields of %s", given.Alloc, given.SliceOf, list)
 	switch {
 	case m.Library:
 	case given.Inside != "":
@@ -191,7 +191,7 @@ func (m *slabbing) describe(given own.Given) {
 	}
 	m.change.About = "Values that " + list + " made one by one come from chunks now: several at a time from the Go heap, by " + source + ".\n" +
 		"They are ordinary pointers and the collector frees them. There is no Reset and no unsafe, so nothing can be used after it was freed.\n" +
-		"No argument is evaluated in another order: Alloc gets the finished value, and the variable that leads to the slab is not assigned to."
+		"No argument is evaluated in another order: " + given.Alloc + " gets the finished value, and the variable that leads to the slab is not assigned to."
 	if len(given.Threaded) > 0 {
 		m.change.About += "\nThese functions get it as a parameter: " + strings.Join(given.Threaded, ", ") + "."
 	}

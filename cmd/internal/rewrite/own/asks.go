@@ -49,4 +49,6 @@ type Given struct {
 	Threaded []string
 	File     string // the name of the file with the type of the fields, where one is written
 	Inside   string // the name of the type, where that file is one that was there
+	// Alloc and SliceOf are what the methods are called that take values: an earlier change may have given them other names.
+	Alloc, SliceOf string
 }

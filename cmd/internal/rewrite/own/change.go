@@ -22,12 +22,12 @@ func (p *pass) words(s rewrite.Site, where string) []rewrite.Words {
 		if p.zero(n) {
 			return []rewrite.Words{{From: n.Pos(), To: n.End(), Text: where + ".New()"}}
 		}
-		return rewrite.LiteralWords(n, where+".Alloc(")
+		return rewrite.LiteralWords(n, where+"."+p.chunks.alloc+"(")
 	case *ast.CompositeLit:
-		return p.ListWords(n, where+".SliceOf(")
+		return p.ListWords(n, where+"."+p.chunks.sliceOf+"(")
 	case *ast.CallExpr:
 		if s.Kind == rewrite.NewCall {
-			return p.NewWords(n, where+".New()", where+".Alloc(")
+			return p.NewWords(n, where+".New()", where+"."+p.chunks.alloc+"(")
 		}
 		return p.MakeWords(n, where+".Make(")
 	}

@@ -62,14 +62,11 @@ var parts = map[string]string{"Alloc": "// Alloc ", "Make": "// Make ", "SliceOf
 // A chunksPart is a part of the file: a method that needs more than the rest.
 type chunksPart struct{ method, text string }
 
-// chunksText is the source for a name of the type: what all need, and the parts.
-func chunksText(typ string) (head string, all []chunksPart) {
-	source := chunksSource
-	if typ != "chunks" {
-		source = strings.NewReplacer("chunks[", typ+"[", "// chunks ", "// "+typ+" ").Replace(source)
-	}
-	head, rest, _ := strings.Cut(source, "\n"+parts["Alloc"])
+// chunksText is the source with the names of a package: what all need, and the parts, each with the method's name in the source.
+func chunksText(n names) (head string, all []chunksPart) {
+	head, rest, _ := strings.Cut(chunksSource, "\n"+parts["Alloc"])
 	rest = parts["Alloc"] + rest
+	called := strings.NewReplacer("chunks[", n.typ+"[", "// chunks ", "// "+n.typ+" ", "Alloc", n.alloc, "SliceOf", n.sliceOf)
 	for _, method := range []string{"Alloc", "Make", "SliceOf"} {
 		part := rest[strings.Index(rest, parts[method]):]
 		for _, start := range parts {
@@ -77,9 +74,9 @@ func chunksText(typ string) (head string, all []chunksPart) {
 				part = part[:end+2]
 			}
 		}
-		all = append(all, chunksPart{method, "\n" + strings.TrimRight(part, "\n") + "\n"})
+		all = append(all, chunksPart{method, "\n" + called.Replace(strings.TrimRight(part, "\n")) + "\n"})
 	}
-	return head, all
+	return called.Replace(head), all
 }
 
 // fileText is what all need as the beginning of a file of its own: for a package, and a build constraint if there is one.

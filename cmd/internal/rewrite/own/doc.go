@@ -17,6 +17,7 @@ package own
 //	there.go  witness.go   what an earlier change has written of that type; what the witness form has beside the change
 //	names.go  chunks.go    how fields are called; the source of the type, in parts
 //	pass.go                what is known during the work on a package
+//	called.go              the names of the type and of its methods
 //	athand.go              what all callers of a function could hand to it
 //	callers.go             who calls whom, and which functions can get another parameter
 //	asks.go                what is asked, who is asked, and what comes of it

@@ -57,7 +57,7 @@ func (p *pass) wire() error {
 		if file == nil {
 			return errors.New("an owner is in no file of the package")
 		}
-		kind, watched := p.chunks, p.chunks
+		kind, watched := p.chunks.typ, p.chunks.typ
 		if p.library {
 			kind, watched = p.edits.Import(p.Fset, p.Types, file, slabPath)+".Chunks", watchedSlab
 		}
@@ -84,8 +84,8 @@ func (p *pass) wire() error {
 	switch {
 	case p.library || len(p.needs) == 0:
 		return nil
-	case p.chunks == "":
-		return fmt.Errorf("the package has the names %s for something else", strings.Join(chunksNames, " and "))
+	case p.chunks.typ == "":
+		return fmt.Errorf("the package has the names %s and %s for something else", allNames[0].typ, allNames[1].typ)
 	}
 	return p.writeChunks()
 }

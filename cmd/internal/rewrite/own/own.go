@@ -23,8 +23,8 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	p := newPass(pkg, library, module)
 	if !library {
 		p.home = p.homeOf(asks)
+		p.chunks = p.chunksType()
 	}
-	p.chunks = p.free(chunksNames...)
 	for i := range asks {
 		p.choose(&asks[i])
 	}
@@ -37,7 +37,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	if err := p.wire(); err != nil {
 		return Given{}, err
 	}
-	p.result.Edits = p.edits
+	p.result.Edits, p.result.Alloc, p.result.SliceOf = p.edits, p.chunks.alloc, p.chunks.sliceOf
 	slices.Sort(p.result.Threaded)
 	return p.result, nil
 }

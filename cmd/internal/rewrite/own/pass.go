@@ -31,8 +31,8 @@ type pass struct {
 	owners  map[string]*owner // by the name of the struct
 	edits   edits.Set
 	threads map[*ast.FuncDecl]thread
-	home    *ast.File // which gets the type that is written for the package; nil if that is a new file
-	chunks  string    // the name of this type
+	home    *ast.File  // which gets the type that is written for the package; nil if that is a new file
+	chunks  chunksType // of the fields, unless that is slab.Chunks; then its names are those of slab.Chunks
 	needs   map[string]bool
 }
 
@@ -41,7 +41,7 @@ func newPass(pkg *packages.Package, library bool, module Reach) *pass {
 	return &pass{
 		Code: rewrite.CodeOf(pkg), callers: callersOf(pkg, module), library: library, module: module,
 		chosen: map[span]choice{}, result: Given{Done: map[ast.Node]string{}, Left: map[ast.Node]string{}},
-		owners: map[string]*owner{}, threads: map[*ast.FuncDecl]thread{}, needs: map[string]bool{},
+		owners: map[string]*owner{}, threads: map[*ast.FuncDecl]thread{}, needs: map[string]bool{}, chunks: chunksType{names: allNames[0]},
 	}
 }
 

@@ -20,29 +20,31 @@ import (
 // chunksFile is the name of the file that a package gets where its module does not require Coppice, without its end.
 const chunksFile = "coppice_chunks"
 
-// chunksNames are the names of the type, of which the first that nobody has is taken.
-var chunksNames = []string{"chunks", "coppiceChunks"}
-
-// free returns the first name that the package can declare, or "".
-func (p *pass) free(names ...string) string {
-	for _, name := range names {
-		if p.ourChunks(name) || !p.module.Declared(name) {
-			return name
+// chunksType returns the type of the fields: one that is there from an earlier change, or one that the package can declare. It has no name if
+// there is none.
+func (p *pass) chunksType() chunksType {
+	for _, n := range allNames {
+		if there := p.earlier(n.typ); there.file != "" {
+			return there
+		}
+		if !p.module.Declared(n.typ) {
+			return chunksType{names: n}
 		}
 	}
-	return ""
+	return chunksType{}
 }
 
-// ourChunks reports whether the package has the type of that name already, from an earlier change, where this one would write it.
-func (p *pass) ourChunks(name string) bool {
-	t := p.Types.Scope().Lookup(name)
-	if t == nil {
-		return false
+// earlier returns the type of that name if an earlier change has written it, where this one would write it.
+func (p *pass) earlier(typ string) (there chunksType) {
+	t := p.Types.Scope().Lookup(typ)
+	switch {
+	case t == nil:
+	case p.home == nil:
+		there = p.ours(p.Fset.File(t.Pos()).Name())
+	case p.FileOf(t.Pos()) == p.home:
+		there = p.inserted(typ)
 	}
-	if p.home != nil {
-		return p.FileOf(t.Pos()) == p.home && p.isInserted(name)
-	}
-	return p.isOurs(p.Fset.File(t.Pos()).Name())
+	return there
 }
 
 // chunksName is the file for the type: one that is there from an earlier change, or one that is not there. A file that somebody else has
@@ -62,28 +64,37 @@ func exists(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// isOurs reports whether a file has what a change has written, and nothing else. Its build constraint may be that of other builds.
+// isOurs reports whether a file has what a change has written, and nothing else.
 func (p *pass) isOurs(name string) bool {
+	return p.ours(name).file != ""
+}
+
+// ours returns the type that a change has written into a file, if the file has nothing else. Its build constraint may be that of other builds.
+func (p *pass) ours(name string) chunksType {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return false
+		return chunksType{}
 	}
 	text := string(data)
 	if before, rest, ok := strings.Cut(text, "\n"+goBuild); ok {
 		_, rest, _ = strings.Cut(rest, "\n")
 		text = before + "\n" + rest
 	}
-	for _, typ := range chunksNames {
-		head, all := chunksText(typ)
+	for _, n := range allNames {
+		there := chunksType{names: n, file: name}
+		head, all := chunksText(n)
 		rest, ok := cutPrefix(words(text), fileText(head, p.Types.Name(), ""))
 		for _, part := range all {
-			rest, _ = cutPrefix(rest, part.text)
+			has := false
+			if rest, has = cutPrefix(rest, part.text); has {
+				there.methods = append(there.methods, part.method)
+			}
 		}
 		if ok && rest == "" {
-			return true
+			return there
 		}
 	}
-	return false
+	return chunksType{}
 }
 
 // cutPrefix returns a text of words without a part of the source at its beginning, and whether that is there.
@@ -94,30 +105,34 @@ func cutPrefix(text, part string) (rest string, found bool) {
 	return text, false
 }
 
-// isInserted reports whether the file of the owner has the type of that name as a change has written it, with all of its methods.
-func (p *pass) isInserted(typ string) bool {
-	data, err := os.ReadFile(p.Fset.File(p.home.FileStart).Name())
+// inserted returns the type of that name in the file of the owner, if it is as a change has written it, with all of its methods.
+func (p *pass) inserted(typ string) (there chunksType) {
+	name := p.Fset.File(p.home.FileStart).Name()
+	data, err := os.ReadFile(name)
 	if err != nil {
-		return false
+		return chunksType{}
 	}
 	text := words(string(data))
-	head, all := chunksText(typ)
-	wanted := []string{insideText(head)}
-	has := p.chunksMethods(typ)
-	for _, part := range all {
-		if slices.Contains(has, part.method) {
-			wanted = append(wanted, part.text)
+	declared := types.NewMethodSet(types.NewPointer(p.Types.Scope().Lookup(typ).Type()))
+	for _, n := range allNames {
+		if n.typ != typ {
+			continue
+		}
+		found := chunksType{names: n, file: name}
+		head, all := chunksText(n)
+		wanted := []string{insideText(head)}
+		for _, part := range all {
+			if declared.Lookup(p.Types, n.method(part.method)) != nil {
+				found.methods = append(found.methods, part.method)
+				wanted = append(wanted, part.text)
+			}
+		}
+		strange := func(part string) bool { return !pattern(p.imports(&edits.Set{}, part)).MatchString(text) }
+		if !slices.ContainsFunc(wanted, strange) && (there.file == "" || len(found.methods) > len(there.methods)) {
+			there = found // other names fit too if it has none of the methods that are called by them
 		}
 	}
-	return !slices.ContainsFunc(wanted, func(part string) bool { return !pattern(p.imports(&edits.Set{}, part)).MatchString(text) })
-}
-
-// chunksMethods are the methods of a type of the package.
-func (p *pass) chunksMethods(typ string) (all []string) {
-	for method := range types.NewMethodSet(types.NewPointer(p.Types.Scope().Lookup(typ).Type())).Methods() {
-		all = append(all, method.Obj().Name())
-	}
-	return all
+	return there
 }
 
 // imports is a part of the source with the names by which the file of the owner imports packages, with a set of edits that may add an import.

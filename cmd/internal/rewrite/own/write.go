@@ -1,6 +1,7 @@
 package own
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -21,17 +22,15 @@ func (p *pass) writeChunks() error {
 	if p.home != nil {
 		return p.insertChunks()
 	}
-	if p.ourChunks(p.chunks) {
-		for _, method := range p.chunksMethods(p.chunks) {
-			p.needs[method] = true
-		}
+	for _, method := range p.chunks.methods {
+		p.needs[method] = true
 	}
-	name := p.chunksName()
+	name := cmp.Or(p.chunks.file, p.chunksName())
 	p.result.File = filepath.Base(name)
 	if other := p.declaredImport(); other != "" {
 		return fmt.Errorf("the package has the name %s for something else, and %s imports a package of that name", other, filepath.Base(name))
 	}
-	head, all := chunksText(p.chunks)
+	head, all := chunksText(p.chunks.names)
 	if err := p.compose(name, "", fileText(head, p.Types.Name(), p.module.Constraint(p.isOurs))); err != nil {
 		return err
 	}
@@ -72,23 +71,22 @@ func (p *pass) compose(name, part, text string) error {
 	if err := p.edits.Compose(name, part, text); err != nil {
 		return err
 	}
-	return p.edits.ComposeWitness(name, part, watchedChunks(p.chunks, text))
+	return p.edits.ComposeWitness(name, part, watchedChunks(p.chunks.typ, text))
 }
 
 // insertChunks writes the type at the end of the file of the owner. What an earlier change has written there stays, and gets what it lacks.
 func (p *pass) insertChunks() error {
-	typ, file := p.chunks, p.home
+	typ, file := p.chunks.typ, p.home
 	name := filepath.Base(p.Fset.File(file.FileStart).Name())
 	p.result.File, p.result.Inside = name, typ
-	head, all := chunksText(typ)
+	head, all := chunksText(p.chunks.names)
 	texts := []string{insideText(head)}
-	var has []string
-	if p.ourChunks(typ) {
-		has, texts = p.chunksMethods(typ), nil
+	if p.chunks.file != "" {
+		texts = nil
 		p.watchInserted()
 	}
 	for _, part := range all {
-		if p.needs[part.method] && !slices.Contains(has, part.method) {
+		if p.needs[part.method] && !slices.Contains(p.chunks.methods, part.method) {
 			texts = append(texts, part.text)
 		}
 	}
@@ -104,7 +102,7 @@ func (p *pass) insertChunks() error {
 
 // watchInserted watches a type that is there already.
 func (p *pass) watchInserted() {
-	typ := p.chunks
+	typ := p.chunks.typ
 	ast.Inspect(p.home, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
