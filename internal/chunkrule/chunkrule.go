@@ -34,3 +34,6 @@ func Length(slots uint, size int) int {
 	}
 	return n
 }
+
+// Longest returns how many values of a size, which is not 0, the longest chunk has. All chunks after one of that length have it.
+func Longest(size int) int { return max(1, int(Sizes[0])/size) }

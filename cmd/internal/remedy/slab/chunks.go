@@ -21,9 +21,8 @@ func longest() string {
 func slabBytes(values float64, size int) float64 {
 	size = max(1, size)
 	slots, last := 0, 1
-	for float64(slots) < values {
+	for longest := chunkrule.Longest(size); float64(slots) < values && last < longest; slots += last {
 		last = chunkrule.Length(uint(slots), size)
-		slots += last
 	}
 	return (max(1, values) + float64(last-1)/2) * float64(size)
 }

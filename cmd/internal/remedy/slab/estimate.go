@@ -68,7 +68,7 @@ func rise(p *remedy.Program, sites []*site.Site) (part float64, known bool) {
 		t.bytes += s.Bytes
 		sizes[s.Facts.Type] = int(s.Facts.Size)
 		if remedy.Single(s.Facts.Kind) { // others of the line may be smaller
-			sizes[s.Facts.Type] = min(int(s.Facts.Size), int(remedy.Size(s)))
+			sizes[s.Facts.Type] = max(1, min(int(s.Facts.Size), int(remedy.Size(s)))) // samples may say less than a byte
 		}
 	}
 	for _, name := range order {
