@@ -27,7 +27,7 @@ func (c Complaint) String() string {
 
 // rules has all rules, in the order of their files.
 var rules = []func(*Tree) []Complaint{
-	longFiles, longFunctions, emptyNames, generatedNames, // size.go
+	longFiles, fullFolders, longFunctions, emptyNames, generatedNames, // size.go
 	unsafeFiles, unsafeUses, runtimeTricks, // unsafe.go
 	importDirection, allocatorImports, importablePackages, // imports.go
 	roomDirection,                // rooms.go
