@@ -7,7 +7,7 @@ import (
 	"go/types"
 	"math"
 
-	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // What a computer of 32 bits has at most. WebAssembly has as much memory, and larger numbers.
@@ -80,7 +80,7 @@ func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 // making returns what there is to look at in a make; nil if the size of an element is not known.
 func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
 	list, ok := l.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
-	if !ok || reach.DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
+	if !ok || typekey.DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
 		return nil
 	}
 	m := &making{Locals: l, elem: list.Elem(), size: l.TypesSizes.Sizeof(list.Elem()), around: around}
@@ -198,7 +198,7 @@ func (m *making) listed(e ast.Expr) types.Type {
 	}
 	switch t := m.TypesInfo.TypeOf(of).Underlying().(type) {
 	case *types.Slice:
-		if !reach.DependsOnParameter(t.Elem()) && m.TypesSizes.Sizeof(t.Elem()) > 0 {
+		if !typekey.DependsOnParameter(t.Elem()) && m.TypesSizes.Sizeof(t.Elem()) > 0 {
 			return t.Elem()
 		}
 	case *types.Basic: // a string

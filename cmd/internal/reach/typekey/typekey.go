@@ -1,7 +1,8 @@
-package reach
+// Package typekey has what types say of themselves: texts that identical types have in common, also those of a package and of the same package
+// with its tests, what they are made of, and whether a type parameter is in them.
+package typekey
 
 import (
-	"cmp"
 	"go/token"
 	"go/types"
 	"slices"
@@ -10,15 +11,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// typeKey is a text that identical types have in common, also those of a package and of the same package with its tests, and those that differ
+// Of is a text that identical types have in common, also those of a package and of the same package with its tests, and those that differ
 // by the tags of structs alone: values of one can be converted to the other, at any depth.
-func typeKey(t types.Type) string {
+func Of(t types.Type) string {
 	return types.TypeString(spelled(t), func(p *types.Package) string { return p.Path() })
 }
 
-// signatureKey is the text of a function's type, without its receiver.
-func signatureKey(s *types.Signature) string {
-	return typeKey(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()))
+// OfSignature is the text of a function's type, without its receiver.
+func OfSignature(s *types.Signature) string {
+	return Of(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()))
 }
 
 // spelled is an identical type that is written in one way only, at every depth: without aliases and the names of parameters, which do not
@@ -95,21 +96,21 @@ func spelledNamed(t *types.Named) types.Type {
 	return made
 }
 
-// structOf is the struct that values of a type are, or point to; nil if they are none. A type parameter may be one, too.
-func structOf(t types.Type) *types.Struct {
+// StructOf is the struct that values of a type are, or point to; nil if they are none. A type parameter may be one, too.
+func StructOf(t types.Type) *types.Struct {
 	for _, below := range typeset.Below(t) {
 		switch below := below.(type) {
 		case *types.Struct:
 			return below
 		case *types.Pointer:
-			return structOf(below.Elem())
+			return StructOf(below.Elem())
 		}
 	}
 	return nil
 }
 
-// elementTypes are the types of what values of a type point to, or are made of: those of pointers, lists, channels and maps; none of others.
-func elementTypes(t types.Type) []types.Type {
+// Elements are the types of what values of a type point to, or are made of: those of pointers, lists, channels and maps; none of others.
+func Elements(t types.Type) []types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Map:
 		return []types.Type{u.Key(), u.Elem()}
@@ -119,109 +120,37 @@ func elementTypes(t types.Type) []types.Type {
 	return nil
 }
 
-// A walk goes from a type to all types that whoever has one finds there, until one of them is what is looked for. It takes elements, fields,
-// parameters and results, exported methods, and type arguments. Of types of other modules it takes the type arguments alone, because there is
-// no other way from these to a type of the module.
-type walk struct {
-	*Module
-	hidden bool // it takes fields that are not exported too, as reflection does
-	found  func(types.Type) bool
-	seen   map[string]bool
-	via    string // the method with what was found, as T.Method
+// OfName is the text of a declared type. Types that functions declare have their place in it.
+func OfName(fset *token.FileSet, o *types.TypeName) string {
+	if o.Pkg() == nil {
+		return o.Name()
+	}
+	if o.Parent() != o.Pkg().Scope() {
+		return o.Pkg().Path() + "." + o.Name() + "@" + fset.PositionFor(o.Pos(), false).String()
+	}
+	return o.Pkg().Path() + "." + o.Name()
 }
 
-// in reports whether the walk finds something in a type.
-func (w *walk) in(t types.Type) bool {
-	t = types.Unalias(t)
-	if t == nil || w.found(t) {
-		return t != nil
-	}
-	switch t := t.(type) {
-	case *types.Named:
-		return w.inNamed(t)
-	case *types.TypeParam:
-		return w.in(t.Constraint())
-	case *types.Pointer:
-		return w.in(t.Elem())
-	case *types.Slice:
-		return w.in(t.Elem())
-	case *types.Array:
-		return w.in(t.Elem())
-	case *types.Chan:
-		return w.in(t.Elem())
-	case *types.Map:
-		return w.in(t.Key()) || w.in(t.Elem())
-	case *types.Tuple:
-		for v := range t.Variables() {
-			if w.in(v.Type()) {
-				return true
-			}
-		}
-	case *types.Signature:
-		return w.in(t.Params()) || w.in(t.Results())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if (w.hidden || f.Exported() || f.Embedded()) && w.in(f.Type()) {
-				return true
-			}
-		}
-	case *types.Interface:
-		return w.inInterface(t)
-	case *types.Union:
-		for term := range t.Terms() {
-			if w.in(term.Type()) {
-				return true
-			}
-		}
-	}
-	return false
+// A Field tells a field of a struct.
+type Field struct {
+	Type  string
+	Field int
 }
 
-// inNamed looks at a declared type once.
-func (w *walk) inNamed(t *types.Named) bool {
-	key := nameKey(w.fset, t.Origin().Obj())
-	if t.TypeArgs().Len() > 0 {
-		key = typeKey(t)
+// OfField is the key of a field of a struct, or of what a pointer to one points to.
+func OfField(fset *token.FileSet, t types.Type, field int) Field {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
 	}
-	if w.seen[key] {
-		return false
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return Field{OfName(fset, n.Origin().Obj()), field}
 	}
-	w.seen[key] = true
-	for arg := range t.TypeArgs().Types() {
-		if w.in(arg) {
-			return true
-		}
-	}
-	if !w.own[pathOf(t.Obj())] {
-		return false
-	}
-	for method := range t.Methods() {
-		if method.Exported() && w.in(method.Signature()) {
-			w.via = cmp.Or(w.via, t.Obj().Name()+"."+method.Name())
-			return true
-		}
-	}
-	if s, ok := t.Underlying().(*types.Signature); ok && !w.hidden {
-		return w.in(s.Results()) // an option (type Option func(*parser)): that others make some by generic functions is assumed not to be
-	}
-	return w.in(t.Underlying())
+	return Field{Of(t), field}
 }
 
-func (w *walk) inInterface(t *types.Interface) bool {
-	for method := range t.Methods() {
-		if (w.hidden || method.Exported()) && w.in(method.Signature()) {
-			return true
-		}
-	}
-	for embedded := range t.EmbeddedTypes() {
-		if types.IsInterface(embedded) && embedded.Underlying().(*types.Interface).IsMethodSet() {
-			continue // its methods are those of the whole
-		}
-		if w.in(embedded) {
-			return true
-		}
-	}
-	return false
+// Short is a type as people write it.
+func Short(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
 // DependsOnParameter reports whether the size of a type depends on a type parameter. Nobody may ask for the size of one that does: go/types ends the
@@ -244,10 +173,10 @@ func DependsOnParameter(t types.Type) bool {
 	return false
 }
 
-// hasParameter reports whether a value may be of several types, by a type parameter.
-func hasParameter(t types.Type) bool { return parameterIn(t, map[types.Type]bool{}) }
+// HasParameter reports whether a value may be of several types, by a type parameter.
+func HasParameter(t types.Type) bool { return parameterIn(t, map[types.Type]bool{}) }
 
-// parameterIn is hasParameter for a type that is not among those that are looked at already.
+// parameterIn is HasParameter for a type that is not among those that are looked at already.
 func parameterIn(t types.Type, seen map[types.Type]bool) bool {
 	in := func(t types.Type) bool { return parameterIn(t, seen) }
 	switch t := types.Unalias(t).(type) {
