@@ -1,4 +1,4 @@
-package facts
+package escapes
 
 import (
 	"bytes"
@@ -14,20 +14,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// largeSource is how many bytes of source a package may have for the compiler to explain how its values come to escape. Those
+// LargeSource is how many bytes of source a package may have for the compiler to explain how its values come to escape. Those
 // explanations grow faster than the source: hundreds of megabytes were seen, which took the compiler as long as all else.
-var largeSource = 500_000
+var LargeSource = 500_000
 
-// noFlow is why the steps of an escape are not known in a large package.
-const noFlow = "the package is large, so the compiler says what escapes and not how"
+// NoFlow is why the steps of an escape are not known in a large package.
+const NoFlow = "the package is large, so the compiler says what escapes and not how"
 
-// large reports whether the folder of a file has much source. Where C is among it, the go command shortens what the compiler says
+// Large reports whether the folder of a file has much source. Where C is among it, the go command shortens what the compiler says
 // of places, so that is not large.
-func large(file string) bool {
+func Large(file string) bool {
 	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.go")) // a folder whose name is no pattern is not large
 	size := 0
 	for _, name := range names {
-		if InTest(name) {
+		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		text, err := os.ReadFile(name)
@@ -36,18 +36,18 @@ func large(file string) bool {
 		}
 		size += len(text)
 	}
-	return size > largeSource
+	return size > LargeSource
 }
 
-// A spoken is an escape in a file, by its base name.
-type spoken struct {
-	file string
-	escape
+// A Spoken is an escape in a file, by its base name.
+type Spoken struct {
+	File string
+	Escape
 }
 
-// ask has the compiler say what escapes in large packages, in a line each. The go command keeps what it said, so that the second
+// Ask has the compiler say what escapes in large packages, in a line each. The go command keeps what it said, so that the second
 // time costs nothing.
-func ask(ctx context.Context, dir string, env, flags, patterns []string, tests bool) (map[string][]spoken, error) {
+func Ask(ctx context.Context, dir string, env, flags, patterns []string, tests bool) (map[string][]Spoken, error) {
 	args := []string{"list", "-e", "-export", "-f", "{{.ImportPath}}"}
 	if tests {
 		args = append(args, "-test")
@@ -67,8 +67,8 @@ func ask(ctx context.Context, dir string, env, flags, patterns []string, tests b
 var briefLine = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?(?:\[(.+):(\d+):(\d+)\])?: (.+)$`)
 
 // heard reads what the compiler says with -m=1 -L, and returns it by package. What it says of a call that it has inlined it says of the function, too.
-func heard(text string) map[string][]spoken {
-	all := map[string][]spoken{}
+func heard(text string) map[string][]Spoken {
+	all := map[string][]Spoken{}
 	path := ""
 	inlined := map[string]bool{}
 	for row := range strings.Lines(text) {
@@ -97,10 +97,10 @@ func heard(text string) map[string][]spoken {
 		if !strings.HasSuffix(message, " escapes to heap") || inlined[at] && !own {
 			continue
 		}
-		e := escape{message: message}
-		e.line, _ = strconv.Atoi(number)
-		e.column, _ = strconv.Atoi(column)
-		all[path] = append(all[path], spoken{filepath.Base(file), e})
+		e := Escape{Message: message}
+		e.Line, _ = strconv.Atoi(number)
+		e.Column, _ = strconv.Atoi(column)
+		all[path] = append(all[path], Spoken{filepath.Base(file), e})
 	}
 	return all
 }
