@@ -5,21 +5,9 @@ import (
 	"reflect"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/chunkrule"
 	"github.com/coppice-go/coppice/internal/layout"
 )
-
-// spare is how much of its values a Chunks may have as free slots: one in so many. With what the runtime
-// rounds up, that is at most a tenth more than plain new takes.
-const spare = 16
-
-// smallBytes is what a chunk may have however few values came before, but no more of them than that.
-const smallBytes = 256
-
-// collected are the sizes of chunks in bytes, the longest first; a chunk has as many values as fit. One value that is
-// still held keeps a chunk alive, so the longest is short. The sizes are such that the runtime gets several
-// chunks from one span, and rounds them up by no more than the 8 bytes that it puts before an
-// object with pointers: a chunk of 8 KiB has a span of its own, and takes a fifth more time for each value.
-var collected = [...]int{6520, 3064, 1528, 760, 384, 192}
 
 // maxCounted bounds the count of slots: it is more than what the longest chunk asks for, and fits
 // into half an int on 32-bit machines.
@@ -104,7 +92,7 @@ func (c *Chunks[T]) Make(n int) []T {
 	case n == 0:
 		return []T{}
 	case uint(n) > c.left:
-		if n > c.nextLen("slab.Chunks.Make")/spare {
+		if n > c.nextLen("slab.Chunks.Make")/chunkrule.Spare {
 			c.count(n)
 			return makeChunk[T]("slab.Chunks.Make", n)
 		}
@@ -172,17 +160,8 @@ func lengthAfter(slots uint, most, size int, where string) int {
 	if most < 0 {
 		panic(fmt.Sprintf("%s: negative MaxChunk %d", where, most))
 	}
-	n := max(1, int(slots/spare), min(int(slots), smallBytes/size))
 	if most > 0 {
-		return min(n, most)
+		return min(chunkrule.Wanted(slots, size), most)
 	}
-	if uint64(n)*uint64(size) <= smallBytes {
-		return n
-	}
-	for _, bytes := range collected {
-		if uint64(bytes) <= uint64(n)*uint64(size) {
-			return max(1, bytes/size)
-		}
-	}
-	return n
+	return chunkrule.Length(slots, size)
 }

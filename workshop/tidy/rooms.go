@@ -10,22 +10,25 @@ import (
 const toolRooms = "cmd/internal/"
 
 // onlyFrom says from which other rooms the packages of a room, and their tests, import. A folder that is not named is the ground, from which all
-// may import, and which imports from no room. A folder below a room is a part of it.
+// may import, and which imports from no room. A folder below a room is a part of it, or a room of its own if it is named.
 var onlyFrom = map[string][]string{
-	"fix":        {"find", "remedy", "prove", "gobench", "rewrite", "reach", "builds", "flatgen"},
-	"find":       {"remedy", "prove", "gobench", "meter"},
-	"remedy":     {"rewrite", "reach", "builds", "flatgen"},
-	"prove":      {"gobench", "meter"},
-	"gobench":    {"meter"},
-	"meter":      nil,
-	"rewrite":    {"reach"},
-	"reach":      {"builds"},
-	"builds":     nil,
-	"lab":        nil,
-	"flatgen":    nil,
-	"flatexport": nil,
-	"vetreport":  {"vetrun"},
-	"vetrun":     nil,
+	"fix":             {"find", "remedy", "prove", "gobench", "rewrite", "reach", "builds", "flatgen"},
+	"find":            {"remedy", "prove", "gobench", "meter"},
+	"remedy":          {"rewrite/own", "rewrite", "reach", "builds", "flatgen"},
+	"prove":           {"gobench", "meter"},
+	"gobench":         {"meter"},
+	"meter":           nil,
+	"rewrite/foreign": {"rewrite/rules", "rewrite"},
+	"rewrite/rules":   {"rewrite"},
+	"rewrite/own":     {"rewrite"},
+	"rewrite":         {"reach"},
+	"reach":           {"builds"},
+	"builds":          nil,
+	"lab":             nil,
+	"flatgen":         nil,
+	"flatexport":      nil,
+	"vetreport":       {"vetrun"},
+	"vetrun":          nil,
 }
 
 // roomDirection wants arrows between the rooms of the tools to point down.
@@ -47,11 +50,16 @@ func roomDirection(t *Tree) (all []Complaint) {
 	return all
 }
 
-// roomOf returns the room of a folder: its first name below cmd/internal.
+// roomOf returns the room of a folder: the lowest folder around it that is named. If none is, that is its first name below cmd/internal.
 func roomOf(folder string) (room string, ok bool) {
-	below, ok := strings.CutPrefix(folder, toolRooms)
-	room, _, _ = strings.Cut(below, "/")
-	return room, ok
+	room, ok = strings.CutPrefix(folder, toolRooms)
+	for {
+		around := strings.LastIndexByte(room, '/')
+		if _, named := onlyFrom[room]; named || around < 0 {
+			return room, ok
+		}
+		room = room[:around]
+	}
 }
 
 // allowed names the rooms that a room imports from.

@@ -8,16 +8,38 @@ import (
 	"strings"
 )
 
-// Bounds, so that a function fits on a screen and a file has one subject.
+// Bounds, so that a function fits on a screen, a file has one subject, and a reader finds the file.
 const (
 	maxFileLines     = 500
 	maxFunctionLines = 70
+	maxFolderFiles   = 30 // without tests and generated files
 )
+
+// largeFolders may have more files, for a reason.
+var largeFolders = map[string]string{
+	engine: "all its files work on the words of one type, Tree, whose fields no other package sees; docs/decisions/0045",
+}
 
 func longFiles(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		if f.Lines > maxFileLines && !ast.IsGenerated(f.File) {
 			all = append(all, Complaint{f.Path, 0, fmt.Sprintf("%d lines, more than %d; give each of its subjects a file", f.Lines, maxFileLines)})
+		}
+	}
+	return all
+}
+
+// fullFolders reports folders in which a reader does not find the file.
+func fullFolders(t *Tree) (all []Complaint) {
+	files := map[string]int{}
+	for _, f := range t.Go {
+		if !f.Test && !ast.IsGenerated(f.File) {
+			files[f.Package]++
+		}
+	}
+	for folder, n := range files {
+		if _, large := largeFolders[folder]; n > maxFolderFiles && !large {
+			all = append(all, Complaint{folder, 0, fmt.Sprintf("%d files without tests, more than %d; move what others stand on to a folder below", n, maxFolderFiles)})
 		}
 	}
 	return all

@@ -27,7 +27,7 @@ func (c Complaint) String() string {
 
 // rules has all rules, in the order of their files.
 var rules = []func(*Tree) []Complaint{
-	longFiles, longFunctions, emptyNames, generatedNames, // size.go
+	longFiles, fullFolders, longFunctions, emptyNames, generatedNames, // size.go
 	longLists, choices, // parameters.go
 	unsafeFiles, unsafeUses, runtimeTricks, // unsafe.go
 	importDirection, allocatorImports, importablePackages, // imports.go

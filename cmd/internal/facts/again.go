@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -17,7 +18,7 @@ func Again(pkg *packages.Package, sites []*site.Site) {
 	for i, s := range sites {
 		old[i], u.was[s] = s.Facts, s.Facts
 		for _, e := range s.Facts.Escapes {
-			u.explained(filepath.Base(s.File), escape{s.Line, e.Column, e.Message, e.Flow})
+			u.explained(filepath.Base(s.File), escapes.Escape{Line: s.Line, Column: e.Column, Message: e.Message, Flow: e.Flow})
 		}
 	}
 	names := namer{}

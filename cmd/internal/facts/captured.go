@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -126,5 +127,5 @@ func (u *unit) variable(c inspector.Cursor, n *ast.Ident, f *function) {
 
 // escaping reports whether the compiler says that something escapes there.
 func (u *unit) escaping(at line, column int) bool {
-	return slices.ContainsFunc(u.escapes[at], func(e escape) bool { return e.column == column })
+	return slices.ContainsFunc(u.escapes[at], func(e escapes.Escape) bool { return e.Column == column })
 }

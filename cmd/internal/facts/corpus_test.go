@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
 
+	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -82,8 +83,8 @@ func TestCorpus(t *testing.T) {
 
 // TestCorpusBrief has all packages for large ones: but for why something escapes, the facts are the same.
 func TestCorpusBrief(t *testing.T) {
-	defer func(before int) { largeSource = before }(largeSource)
-	largeSource = 0
+	defer func(before int) { escapes.LargeSource = before }(escapes.LargeSource)
+	escapes.LargeSource = 0
 	archives, err := filepath.Glob("testdata/*.txt")
 	if err != nil {
 		t.Fatal(err)

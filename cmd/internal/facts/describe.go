@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
@@ -36,7 +37,7 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Expr = u.span(c.at.Node())
 	f.Escapes = u.escapesOf(c)
 	if u.brief && len(f.Escapes) > 0 {
-		f.NoFlow = noFlow
+		f.NoFlow = escapes.NoFlow
 	}
 	f.Loop = c.looped()
 	f.Known = u.knownLength(c)
@@ -82,7 +83,7 @@ func (u *unit) undescribed(s *site.Site) {
 	file := filepath.Base(s.File)
 	f.Test, f.Directive, f.Generated = InTest(file), u.directive(file), u.generated(file)
 	for _, e := range u.escapes[line{file, s.Line}] {
-		f.Escapes = append(f.Escapes, site.Escape{Column: e.column, Message: e.message, Flow: e.flow})
+		f.Escapes = append(f.Escapes, site.Escape{Column: e.Column, Message: e.Message, Flow: e.Flow})
 	}
 	if isLeaf(s.Leaf) {
 		f.Kind, f.Callee = site.Call, leafName(s.Leaf)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 )
 
 // TestExplanations reads what a compiler writes: an explanation with inlining, one of another package, and garbage.
@@ -29,48 +31,17 @@ func TestExplanations(t *testing.T) {
 	}
 	u := &unit{Package: &packages.Package{PkgPath: "example.com/p"}}
 	l := &loading{units: []*unit{u}, garbled: map[string]int{}}
-	if err := l.explain(folder); err != nil {
+	if err := escapes.Read(folder, l); err != nil {
 		t.Fatal(err)
 	}
 	inlined := u.escapes[line{"b.go", 2}]
-	if len(inlined) != 1 || inlined[0].column != 8 || !slices.Equal(inlined[0].flow, []string{"result 0 ← &T{...} (return, a.go:3)", "heap ← result 0"}) {
+	if len(inlined) != 1 || inlined[0].Column != 8 || !slices.Equal(inlined[0].Flow, []string{"result 0 ← &T{...} (return, a.go:3)", "heap ← result 0"}) {
 		t.Errorf("the inlined one is %+v", inlined)
 	}
-	if here := u.escapes[line{"a.go", 4}]; len(here) != 1 || here[0].message != "y escapes to heap" {
+	if here := u.escapes[line{"a.go", 4}]; len(here) != 1 || here[0].Message != "y escapes to heap" {
 		t.Errorf("the plain one is %+v", here)
 	}
 	if len(u.escapes) != 2 || l.garbled["example.com/p"] != 1 {
 		t.Errorf("there are %d lines, and %v cannot be read", len(u.escapes), l.garbled)
-	}
-}
-
-// TestHeard reads what a compiler says in a line each: after a //line directive, of an inlined call, and of what stays.
-func TestHeard(t *testing.T) {
-	const text = `# example.com/p
-./a.go:4:6: can inline New
-./a.go:5:9: &T{...} escapes to heap
-./x.y:7[/src/p/x.go:12:3]: moved to heap: v
-./a.go:9:5: inlining call to New
-./a.go:9:5: &T{...} escapes to heap
-./a.go:9:5: ... argument escapes to heap
-./a.go:9:8: s does not escape
-# example.com/p [example.com/p.test]
-./a.go:5:9: &T{...} escapes to heap
-`
-	u := &unit{Package: &packages.Package{PkgPath: "example.com/p"}}
-	for _, e := range heard(text)["example.com/p"] {
-		u.explained(e.file, e.escape)
-	}
-	for at, want := range map[line]escape{
-		{"a.go", 5}:  {line: 5, column: 9, message: "&T{...} escapes to heap"},
-		{"x.go", 12}: {line: 12, column: 3, message: "v escapes to heap"},
-		{"a.go", 9}:  {line: 9, column: 5, message: "... argument escapes to heap"},
-	} {
-		if got := u.escapes[at]; len(got) != 1 || got[0].column != want.column || got[0].message != want.message {
-			t.Errorf("of %v it says %+v; want %+v", at, got, want)
-		}
-	}
-	if len(u.escapes) != 3 {
-		t.Errorf("there are %d lines; want 3: %v", len(u.escapes), u.escapes)
 	}
 }

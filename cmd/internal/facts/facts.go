@@ -3,7 +3,7 @@
 //
 //	load.go       loads the packages that own sites, and has the compiler explain what escapes
 //	readable.go   says if this program is too old to read a package
-//	escape.go     reads the compiler's explanations; brief.go the short ones of large packages
+//	escape.go     what the compiler says of an expression; package escapes below reads that
 //	candidate.go  finds the expressions of a package that may allocate; call.go, box.go, captured.go: the less obvious ones
 //	position.go   where the compiler and the profile say that an expression is
 //	choose.go     chooses the expression of a site among those of its line; divide.go those of its instructions

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
@@ -28,8 +29,8 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 // A unit is a package, alone or with its tests.
 type unit struct {
 	*packages.Package
-	escapes    map[line][]escape // by the compiler's line
-	brief      bool              // they have no flow
+	escapes    map[line][]escapes.Escape // by the compiler's line
+	brief      bool                      // they have no flow
 	root       inspector.Cursor
 	functions  []*function  // none before the survey
 	candidates []*candidate // in the order of the source
@@ -66,7 +67,7 @@ func requests(o Options, sites []*site.Site) []request {
 	tests, much := map[string]bool{}, map[string]bool{}
 	add := func(path string, s *site.Site, test bool) {
 		_, known := tests[path]
-		tests[path], much[path] = tests[path] || test, much[path] || !known && large(s.File)
+		tests[path], much[path] = tests[path] || test, much[path] || !known && escapes.Large(s.File)
 	}
 	for _, s := range sites {
 		switch path := s.Package; path {
@@ -108,7 +109,7 @@ func load(ctx context.Context, o Options, temp string, sites []*site.Site) (*loa
 		}
 	}
 	for i := range all {
-		if err := l.explain(filepath.Join(temp, strconv.Itoa(i))); err != nil {
+		if err := escapes.Read(filepath.Join(temp, strconv.Itoa(i)), l); err != nil {
 			return nil, err
 		}
 	}
@@ -135,10 +136,10 @@ func (l *loading) load(ctx context.Context, o Options, temp string, env []string
 	if len(patterns) == 0 {
 		return nil
 	}
-	var brief map[string][]spoken
+	var brief map[string][]escapes.Spoken
 	if len(big) > 0 {
 		var err error
-		if brief, err = ask(ctx, o.Dir, env, bigFlags, big, tests); err != nil {
+		if brief, err = escapes.Ask(ctx, o.Dir, env, bigFlags, big, tests); err != nil {
 			return err
 		}
 	}
@@ -156,7 +157,7 @@ func (l *loading) load(ctx context.Context, o Options, temp string, env []string
 		u := &unit{Package: p}
 		for _, e := range brief[p.PkgPath] {
 			u.brief = true
-			u.explained(e.file, e.escape)
+			u.explained(e.File, e.Escape)
 		}
 		l.units = append(l.units, u)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
@@ -122,7 +123,7 @@ func seesAny(fn *types.Func) bool {
 	case !isDynamic(fn):
 		return false
 	}
-	key := signatureKey(s)
+	key := typekey.OfSignature(s)
 	return seeing[fn.Name()] == key || strings.Contains(key, "reflect.") && !slices.Contains(blind, fn.Name())
 }
 
@@ -161,7 +162,7 @@ func (l roomy) noteLists(pos token.Pos, all *types.Tuple, what string) {
 		case *types.Slice:
 			l.note(pos, keyOfList(v.Type()), nil, what)
 		case *types.Interface:
-			if hasParameter(v.Type()) {
+			if typekey.HasParameter(v.Type()) {
 				l.note(pos, anySlice, nil, what)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // value follows a function value that has an owner. Each use must be a call in the same goroutine, or hand it on to where it is
@@ -213,13 +215,13 @@ func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()
 	named, ok := types.Unalias(structType).(*types.Named)
 	if !ok || !c.own[pathOf(named.Obj())] {
-		c.out(s, "a function value that has the owner is kept in %s, and who calls it is not known,", short(structType))
+		c.out(s, "a function value that has the owner is kept in %s, and who calls it is not known,", typekey.Short(structType))
 		return
 	}
-	if !c.carries(structType) {
-		c.grown = c.add(structType) || c.grown
+	if !c.Carries(structType) {
+		c.grown = c.Include(structType) || c.grown
 	}
-	key := keyOf(c.Module.fset, addr.X.Type(), addr.Field)
+	key := typekey.OfField(c.Module.fset, addr.X.Type(), addr.Field)
 	if c.structs[key] {
 		return
 	}

@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // The standard library closes a file, a folder, a process or a connection when the collector finds that nobody has it. A value that shares memory
@@ -62,7 +64,7 @@ type closedSearch struct {
 
 // leads names the first thing that the collector closes and to which values of a type lead; empty if there is none.
 func (s *closedSearch) leads(t types.Type) (what string) {
-	key := typeKey(t)
+	key := typekey.Of(t)
 	if s.seen[key] {
 		return ""
 	}
@@ -73,7 +75,7 @@ func (s *closedSearch) leads(t types.Type) (what string) {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return s.any(s.typeArguments())
 	}
-	if what = s.any(slices.Concat(s.heldBy(t), elementTypes(t))); what != "" {
+	if what = s.any(slices.Concat(s.heldBy(t), typekey.Elements(t))); what != "" {
 		return what
 	}
 	switch u := t.Underlying().(type) {
@@ -139,7 +141,7 @@ func (m *Module) typeArguments() (all []types.Type) {
 		}
 		for _, instance := range p.TypesInfo.Instances {
 			for t := range instance.TypeArgs.Types() {
-				byKey[typeKey(t)] = t
+				byKey[typekey.Of(t)] = t
 			}
 		}
 	}
@@ -152,13 +154,13 @@ func (m *Module) typeArguments() (all []types.Type) {
 // captured looks at what function literals and method values of a type have.
 func (s *closedSearch) captured(signature *types.Signature) (what string) {
 	s.findChanges()
-	return s.any(s.captures[signatureKey(signature)])
+	return s.any(s.captures[typekey.OfSignature(signature)])
 }
 
 // behind looks at what an interface may have: what the module puts there. One of another module may be a file if that has its methods, or something
 // that has whatever the module puts into an any, as a context does. What other modules put from one interface into another is not followed.
 func (s *closedSearch) behind(t types.Type) (what string) {
-	if named, ok := types.Unalias(t).(*types.Named); ok && !s.own[pathOf(named.Obj())] && typeKey(t) != "error" {
+	if named, ok := types.Unalias(t).(*types.Named); ok && !s.own[pathOf(named.Obj())] && typekey.Of(t) != "error" {
 		if what = s.leads(anything); what != "" {
 			return what
 		}
@@ -178,8 +180,8 @@ func (s *closedSearch) behind(t types.Type) (what string) {
 
 // boxedAs looks at a type that goes behind one of some interfaces.
 func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (what string) {
-	for _, i := range s.boxes[typeKey(boxed)] {
-		if into[typeKey(i.Type())] != nil && !isStandardStream(i.X) {
+	for _, i := range s.boxes[typekey.Of(boxed)] {
+		if into[typekey.Of(i.Type())] != nil && !isStandardStream(i.X) {
 			return s.leads(boxed)
 		}
 	}
@@ -207,10 +209,10 @@ func isStandardStream(v ssa.Value) bool {
 // into are the interfaces, by their keys, whose values the module puts into one, with itself.
 func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	s.findChanges()
-	all := map[string]types.Type{typeKey(t): t}
+	all := map[string]types.Type{typekey.Of(t): t}
 	for next := []types.Type{t}; len(next) > 0; {
-		for _, from := range s.changes[typeKey(next[0])] {
-			if key := typeKey(from); all[key] == nil {
+		for _, from := range s.changes[typekey.Of(next[0])] {
+			if key := typekey.Of(from); all[key] == nil {
 				all[key] = from
 				next = append(next, from)
 			}
@@ -228,7 +230,7 @@ func (m *Module) findChanges() {
 	m.changes, m.captures = map[string][]types.Type{}, map[string][]types.Type{}
 	note := func(from, to types.Type) {
 		if types.IsInterface(from) && types.IsInterface(to) {
-			m.changes[typeKey(to)] = append(m.changes[typeKey(to)], from)
+			m.changes[typekey.Of(to)] = append(m.changes[typekey.Of(to)], from)
 		}
 	}
 	for _, fn := range m.functions {
@@ -240,7 +242,7 @@ func (m *Module) findChanges() {
 				case *ssa.TypeAssert:
 					note(i.X.Type(), i.AssertedType)
 				case *ssa.MakeClosure:
-					key := signatureKey(i.Type().Underlying().(*types.Signature))
+					key := typekey.OfSignature(i.Type().Underlying().(*types.Signature))
 					for _, v := range i.Bindings {
 						m.captures[key] = append(m.captures[key], v.Type())
 					}

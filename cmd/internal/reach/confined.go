@@ -8,19 +8,22 @@ import (
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/carriers"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // A confinement is the search for the ways out of one owner.
 type confinement struct {
 	*Module
-	*carriers
+	*carriers.Carriers
 	owner   string
 	exposed *walk // from what others can name
 	mention map[types.Type]bool
 	why     string // the first way out
 	grown   bool   // a type became a carrier, so the search begins again
 	funcs   map[ssa.Value]bool
-	structs map[fieldKey]bool
+	structs map[typekey.Field]bool
 	given   []*ssa.Function // function literals that count as if they had the owner
 }
 
@@ -36,20 +39,20 @@ func (m *Module) Confined(pkgPath, name string) (why string) {
 		if m.confined == nil {
 			m.confined = map[string]string{}
 		}
-		c := m.confinement(owner, newCarriers(m.fset, m.derived(owner)))
+		c := m.confinement(owner, carriers.New(m.fset, m.derived(owner)))
 		why = c.search()
 		m.confined[owner] = why
 		if m.carriersOf == nil {
-			m.carriersOf = map[string]*carriers{}
+			m.carriersOf = map[string]*carriers.Carriers{}
 		}
-		m.carriersOf[owner] = c.carriers
+		m.carriersOf[owner] = c.Carriers
 	}
 	return why
 }
 
 // confinement begins a search.
-func (m *Module) confinement(owner string, c *carriers) *confinement {
-	return &confinement{Module: m, owner: owner, carriers: c, mention: map[types.Type]bool{}}
+func (m *Module) confinement(owner string, c *carriers.Carriers) *confinement {
+	return &confinement{Module: m, owner: owner, Carriers: c, mention: map[types.Type]bool{}}
 }
 
 // unknown says what does not compile of what may reach a package: those that import it, and what these import, which they do not compile
@@ -92,7 +95,7 @@ func (m *Module) Captured(parameter, at token.Position) (why string) {
 			return why
 		}
 		owner := pathOf(n.Obj()) + "." + n.Obj().Name()
-		c := m.confinement(owner, m.carriersOf[owner].clone())
+		c := m.confinement(owner, m.carriersOf[owner].Clone())
 		c.given = literals
 		if c.begin(); c.grown {
 			c.search()
@@ -135,7 +138,7 @@ func (c *confinement) search() (why string) {
 // begin begins a search, with the function literals that count as if they had the owner.
 func (c *confinement) begin() {
 	c.grown, c.why = false, ""
-	c.funcs, c.structs = map[ssa.Value]bool{}, map[fieldKey]bool{}
+	c.funcs, c.structs = map[ssa.Value]bool{}, map[typekey.Field]bool{}
 	for _, literal := range c.given {
 		c.value(literal)
 	}
@@ -150,11 +153,11 @@ func (c *confinement) out(i ssa.Instruction, format string, args ...any) {
 
 // function looks at all instructions of a function.
 func (c *confinement) function(fn *ssa.Function) {
-	if slices.ContainsFunc(fn.TypeArgs(), c.holds) && c.why == "" {
+	if slices.ContainsFunc(fn.TypeArgs(), c.Holds) && c.why == "" {
 		c.why = fmt.Sprintf("the owner is a type argument of %s, which may look at its size or copy it, at %s", originName(fn), c.place(fn.Pos()))
 	}
 	for _, p := range fn.Params {
-		if c.holds(p.Type()) && c.why == "" {
+		if c.Holds(p.Type()) && c.why == "" {
 			c.why = fmt.Sprintf("the owner is copied: %s gets it by value at %s", fn.Name(), c.place(fn.Pos()))
 		}
 	}
@@ -175,22 +178,22 @@ func (c *confinement) copies(i ssa.Instruction) {
 	if !ok || v.Type() == nil {
 		return
 	}
-	if c.holds(v.Type()) {
+	if c.Holds(v.Type()) {
 		c.out(i, "the owner is copied")
 		return
 	}
 	switch t := v.Type().Underlying().(type) {
 	case *types.Slice:
-		if c.holds(t.Elem()) {
-			c.out(i, "the owner is kept by value in %s, whose copies have the same owner", short(v.Type()))
+		if c.Holds(t.Elem()) {
+			c.out(i, "the owner is kept by value in %s, whose copies have the same owner", typekey.Short(v.Type()))
 		}
 	case *types.Map:
-		if c.holds(t.Elem()) || c.holds(t.Key()) {
-			c.out(i, "the owner is kept by value in %s", short(v.Type()))
+		if c.Holds(t.Elem()) || c.Holds(t.Key()) {
+			c.out(i, "the owner is kept by value in %s", typekey.Short(v.Type()))
 		}
 	case *types.Pointer:
-		if alloc, ok := i.(*ssa.Alloc); ok && c.holds(t.Elem()) && !c.isOwner(t.Elem()) {
-			c.out(alloc, "the owner is kept by value in %s", short(t.Elem()))
+		if alloc, ok := i.(*ssa.Alloc); ok && c.Holds(t.Elem()) && !c.IsOwner(t.Elem()) {
+			c.out(alloc, "the owner is kept by value in %s", typekey.Short(t.Elem()))
 		}
 	}
 }
@@ -199,25 +202,25 @@ func (c *confinement) copies(i ssa.Instruction) {
 func (c *confinement) instruction(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
-		if g, ok := i.Addr.(*ssa.Global); ok && c.carries(g.Type()) && !isZero(i.Val) {
+		if g, ok := i.Addr.(*ssa.Global); ok && c.Carries(g.Type()) && !isZero(i.Val) {
 			c.out(i, "the package variable %s has the owner, and any goroutine may use it", g.Name())
 		}
 	case *ssa.Send:
-		if c.carries(i.X.Type()) {
+		if c.Carries(i.X.Type()) {
 			c.out(i, "the owner goes through a channel")
 		}
 	case *ssa.MakeChan:
-		if c.carries(i.Type()) {
+		if c.Carries(i.Type()) {
 			c.out(i, "channels have the owner")
 		}
 	case *ssa.MakeInterface:
 		c.boxed(i, i.X, i.Type())
 	case *ssa.ChangeInterface:
-		if c.carries(i.X.Type()) {
+		if c.Carries(i.X.Type()) {
 			c.boxed(i, i.X, i.Type())
 		}
 	case *ssa.TypeAssert:
-		if c.carries(i.X.Type()) && types.IsInterface(i.AssertedType) {
+		if c.Carries(i.X.Type()) && types.IsInterface(i.AssertedType) {
 			c.boxed(i, i.X, i.AssertedType)
 		}
 	case *ssa.ChangeType:
@@ -229,7 +232,7 @@ func (c *confinement) instruction(i ssa.Instruction) {
 	case *ssa.SliceToArrayPointer:
 		c.converted(i, i.X.Type(), i.Type())
 	case *ssa.MakeClosure:
-		if slices.ContainsFunc(i.Bindings, func(b ssa.Value) bool { return c.carries(b.Type()) }) {
+		if slices.ContainsFunc(i.Bindings, func(b ssa.Value) bool { return c.Carries(b.Type()) }) {
 			c.value(i)
 		}
 	case ssa.CallInstruction:
@@ -242,7 +245,7 @@ func (c *confinement) instruction(i ssa.Instruction) {
 	for _, o := range i.Operands(nil) {
 		switch v := (*o).(type) {
 		case *ssa.Global:
-			if c.carries(v.Type()) {
+			if c.Carries(v.Type()) {
 				c.global(i, v)
 			}
 		case *ssa.Function:
@@ -290,7 +293,7 @@ func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 // the owner. Interfaces that only this module has are carriers.
 func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.foreignMethods(i, x.Type())
-	if !c.carries(x.Type()) {
+	if !c.Carries(x.Type()) {
 		c.shown(i, x.Type())
 		return
 	}
@@ -298,15 +301,15 @@ func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	if ok && isZero(x) && iface.NumMethods() > 0 {
 		return // var _ I = (*T)(nil)
 	}
-	if c.carries(to) {
+	if c.Carries(to) {
 		return
 	}
 	n, named := types.Unalias(to).(*types.Named)
 	if !named || !ok || iface.NumMethods() == 0 || !c.own[pathOf(n.Obj())] || n.Obj().Exported() && c.importable(n.Obj().Pkg()) {
-		c.out(i, "%s goes into %s, where printing or reflection may see its fields and others may keep it,", c.of(x.Type()), short(to))
+		c.out(i, "%s goes into %s, where printing or reflection may see its fields and others may keep it,", c.Of(x.Type()), typekey.Short(to))
 		return
 	}
-	c.grown = c.add(to) || c.grown
+	c.grown = c.Include(to) || c.grown
 }
 
 // foreignMethods looks for methods of other modules that a value brings behind an interface, and that get or return the owner.
@@ -340,12 +343,12 @@ func (c *confinement) converted(i ssa.Instruction, from, to types.Type) {
 		return t
 	}
 	switch {
-	case c.holds(pointee(from)) != c.holds(pointee(to)), c.holds(pointee(from)) && typeKey(pointee(from)) != typeKey(pointee(to)):
-		c.out(i, "the owner is converted from %s to %s, where its fields matter,", short(from), short(to))
-	case c.carries(from) && !c.carries(to):
-		c.out(i, "what leads to the owner is converted from %s to %s", short(from), short(to))
-	case c.carries(from) && isStruct(pointee(from)) && !types.Identical(pointee(from), pointee(to)):
-		c.out(i, "a struct with the owner is converted from %s to %s, and its fields are not followed further,", short(from), short(to))
+	case c.Holds(pointee(from)) != c.Holds(pointee(to)), c.Holds(pointee(from)) && typekey.Of(pointee(from)) != typekey.Of(pointee(to)):
+		c.out(i, "the owner is converted from %s to %s, where its fields matter,", typekey.Short(from), typekey.Short(to))
+	case c.Carries(from) && !c.Carries(to):
+		c.out(i, "what leads to the owner is converted from %s to %s", typekey.Short(from), typekey.Short(to))
+	case c.Carries(from) && isStruct(pointee(from)) && !types.Identical(pointee(from), pointee(to)):
+		c.out(i, "a struct with the owner is converted from %s to %s, and its fields are not followed further,", typekey.Short(from), typekey.Short(to))
 	}
 }
 
@@ -365,7 +368,7 @@ func (c *confinement) call(i ssa.CallInstruction) {
 	if common.IsInvoke() {
 		args = append(args, common.Value)
 	}
-	carried := slices.ContainsFunc(args, func(v ssa.Value) bool { return c.carries(v.Type()) && !isZero(v) })
+	carried := slices.ContainsFunc(args, func(v ssa.Value) bool { return c.Carries(v.Type()) && !isZero(v) })
 	fn := common.StaticCallee()
 	if goes && carried {
 		c.out(i, "a go statement has the owner")

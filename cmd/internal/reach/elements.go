@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
@@ -174,4 +175,12 @@ func elementName(of, elem types.Type) typed {
 		}
 	}
 	return typed{name, keyOrAny(elem.Underlying())}
+}
+
+// keyOrAny is the key of a type, or of any if it depends on a type parameter.
+func keyOrAny(t types.Type) string {
+	if typekey.HasParameter(t) {
+		return anySlice
+	}
+	return typekey.Of(t)
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
@@ -38,7 +39,7 @@ func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
 
 // makes reports whether a function may be one of them.
 func (e *elsewhere) makes(s *types.Signature) bool {
-	return e.functions[signatureKey(s)] || e.functions[numbers(s)]
+	return e.functions[typekey.OfSignature(s)] || e.functions[numbers(s)]
 }
 
 // mayBe reports whether a function of a type may be one of them: one whose type is a type parameter may.
@@ -54,7 +55,7 @@ func (e *elsewhere) mayBe(t types.Type) bool {
 
 // makesMethod reports whether a method may be one of them.
 func (e *elsewhere) makesMethod(fn *types.Func) bool {
-	return e.methods[fn.Name()+" "+signatureKey(fn.Signature())] || e.methods[fn.Name()+" "+numbers(fn.Signature())]
+	return e.methods[fn.Name()+" "+typekey.OfSignature(fn.Signature())] || e.methods[fn.Name()+" "+numbers(fn.Signature())]
 }
 
 // numbers is the text of a generic function's type.
@@ -129,10 +130,10 @@ func (e *elsewhere) method(fn *types.Func) {
 
 // keyOfFunction is what tells a function.
 func keyOfFunction(s *types.Signature) string {
-	if hasParameter(s) {
+	if typekey.HasParameter(s) {
 		return numbers(s)
 	}
-	return signatureKey(s)
+	return typekey.OfSignature(s)
 }
 
 // function adds a function, and those to which its parameters and results lead.

@@ -12,7 +12,7 @@ func (m *Module) importable(p *types.Package) bool { return p != nil && !m.mains
 
 // declarations looks at what other modules can name.
 func (c *confinement) declarations() {
-	c.exposed = &walk{Module: c.Module, found: c.carries, seen: map[string]bool{}}
+	c.exposed = &walk{Module: c.Module, found: c.Carries, seen: map[string]bool{}}
 	for _, p := range c.loaded {
 		if strings.HasPrefix(c.owner, p.PkgPath+".") {
 			c.linked(p.Types)
@@ -43,7 +43,7 @@ func (c *confinement) declaration(o types.Object) {
 	switch {
 	case !c.exposed.in(o.Type()):
 		return
-	case c.isOwner(o.Type()):
+	case c.IsOwner(o.Type()):
 		what = "is exported"
 	case c.exposed.via != "":
 		what = "is exported and leads to " + c.exposed.via + ", which gets or returns the owner"
@@ -55,5 +55,5 @@ func (c *confinement) declaration(o types.Object) {
 
 // inSignature reports whether a function gets or returns what leads to an owner.
 func (c *confinement) inSignature(s *types.Signature) bool {
-	return c.carries(s.Params()) || c.carries(s.Results())
+	return c.Carries(s.Params()) || c.Carries(s.Results())
 }

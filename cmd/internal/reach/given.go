@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // readers are the functions and methods of the standard library that append to no list that they reach, and fill none in place: they read, or
@@ -92,8 +93,8 @@ func (o *origins) gives(i ssa.Instruction) {
 		}
 	case *ssa.MapUpdate:
 		if path := o.declaredOutside(i.Map.Type()); path != "" {
-			o.giveValue(taker{i, path, short(i.Map.Type())}, i.Value, i.Map.Type().Underlying().(*types.Map).Elem())
-			o.noteLists(taker{i, path, short(i.Map.Type())}, i.Value)
+			o.giveValue(taker{i, path, typekey.Short(i.Map.Type())}, i.Value, i.Map.Type().Underlying().(*types.Map).Elem())
+			o.noteLists(taker{i, path, typekey.Short(i.Map.Type())}, i.Value)
 		}
 	case *ssa.Convert:
 		if to, ok := i.Type().Underlying().(*types.Basic); ok && to.Kind() == types.UnsafePointer && !becomesText(i) {
@@ -201,7 +202,7 @@ func (o *origins) noteInstances(to taker, arg ssa.Value) {
 	}
 	for _, v := range parts(arg) {
 		if list, ok := v.Type().Underlying().(*types.Slice); ok {
-			o.noteGiven(to, []string{typeKey(list)})
+			o.noteGiven(to, []string{typekey.Of(list)})
 		}
 	}
 }
@@ -250,12 +251,12 @@ func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 			return pathOf(v), a.Name()
 		}
 	case *ssa.FieldAddr:
-		f := structOf(a.X.Type()).Field(a.Field)
+		f := typekey.StructOf(a.X.Type()).Field(a.Field)
 		if path := pathOf(f); f.Exported() && !o.own[path] {
 			return path, f.Name()
 		}
 	case *ssa.IndexAddr:
-		return o.declaredOutside(a.X.Type()), short(a.X.Type())
+		return o.declaredOutside(a.X.Type()), typekey.Short(a.X.Type())
 	}
 	return "", ""
 }

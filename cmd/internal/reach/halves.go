@@ -5,6 +5,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // A number of 64 bits that is made of smaller ones of a struct needs the address of one of them, or of the struct. The module hands such addresses
@@ -16,7 +18,7 @@ func (m *Module) handedOn(t types.Type) (where string) {
 	if m.handed == nil {
 		m.findHanded()
 	}
-	if where := m.handed[typeKey(t)]; where != "" {
+	if where := m.handed[typekey.Of(t)]; where != "" {
 		return where
 	}
 	switch u := t.Underlying().(type) {
@@ -70,7 +72,7 @@ func (m *Module) findHanded() {
 
 // hand notes a type whose address goes somewhere.
 func (m *Module) hand(i ssa.Instruction, t types.Type, what string) {
-	if key := typeKey(t); m.handed[key] == "" {
+	if key := typekey.Of(t); m.handed[key] == "" {
 		m.handed[key] = fmt.Sprintf("%s is handed on at %s", what, m.placeOf(i))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // How much room a list has stands in its header, which unsafe can read. A header that is in what an address points to is noted where the address
@@ -38,7 +40,7 @@ func (o *origins) converts(i *ssa.Convert) {
 // widens looks at an address that gets the type of more memory than it had, or than it may have had.
 func (o *origins) widens(source *ssa.Convert, to types.Type) {
 	from := source.X.Type().Underlying().(*types.Pointer).Elem()
-	if DependsOnParameter(to) || DependsOnParameter(from) || sizes.Sizeof(to) > sizes.Sizeof(from) {
+	if typekey.DependsOnParameter(to) || typekey.DependsOnParameter(from) || sizes.Sizeof(to) > sizes.Sizeof(from) {
 		o.goesBeyond(source, source.X)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // A value of another module may have what the module handed to it, in places that no type tells: a timer has a function, a sequence the map whose keys
@@ -23,10 +25,10 @@ func (m *Module) heldBy(t types.Type) []types.Type {
 // holderKey tells a type that may hold what its type does not tell.
 func holderKey(t types.Type) string {
 	if f, ok := t.Underlying().(*types.Signature); ok {
-		return "func " + signatureKey(f)
+		return "func " + typekey.OfSignature(f)
 	}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
-		return typeKey(named.Origin())
+		return typekey.Of(named.Origin())
 	}
 	return ""
 }
@@ -116,7 +118,7 @@ func (m *Module) appendHolders(keys []string, t types.Type) []string {
 	if _, function := t.(*types.Signature); function {
 		return append(keys, holderKey(t))
 	}
-	for _, elem := range elementTypes(t) {
+	for _, elem := range typekey.Elements(t) {
 		keys = m.appendHolders(keys, elem)
 	}
 	return keys
@@ -125,7 +127,7 @@ func (m *Module) appendHolders(keys []string, t types.Type) []string {
 // hides reports whether a value may have what its type does not tell: a function, something behind an interface or an unsafe.Pointer. A timer has a
 // function behind its own fields, which the runtime knows.
 func (m *Module) hides(t types.Type) bool {
-	key := typeKey(t)
+	key := typekey.Of(t)
 	is, known := m.hiding[key]
 	if !known {
 		is = hides(t, map[string]bool{})
@@ -136,7 +138,7 @@ func (m *Module) hides(t types.Type) bool {
 
 // hides looks at a type and at those that it leads to, each once: one that leads back has no answer of its own before this one has.
 func hides(t types.Type, seen map[string]bool) bool {
-	key := typeKey(t)
+	key := typekey.Of(t)
 	if seen[key] {
 		return false
 	}
@@ -157,5 +159,5 @@ func hides(t types.Type, seen map[string]bool) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(elementTypes(t), hidden)
+	return slices.ContainsFunc(typekey.Elements(t), hidden)
 }

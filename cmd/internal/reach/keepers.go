@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // If a module that is imported tells when values die, any value that gets out of the module may come to it: by a function of another module that
@@ -62,7 +63,7 @@ func (m *Module) pinField(i ssa.Instruction, structure types.Type, field int) {
 	if p, ok := structure.Underlying().(*types.Pointer); ok {
 		structure = p.Elem()
 	}
-	if f := structOf(structure).Field(field); m.declaredElsewhere(structure) || m.isElsewhere(pathOf(f)) {
+	if f := typekey.StructOf(structure).Field(field); m.declaredElsewhere(structure) || m.isElsewhere(pathOf(f)) {
 		m.pinShared(i, f.Type(), "field "+f.Name()+" of another module")
 	}
 }

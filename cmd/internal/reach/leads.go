@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
@@ -22,9 +23,9 @@ type question struct {
 // leads returns the types of these lists, by their keys: those that are reached through a pointer, a map, another list, a channel, a struct or
 // an interface, and not the value itself.
 func (o *origins) leads(q question) []string {
-	key := fmt.Sprint(typeKey(q.t), q.all, q.back, q.byName)
+	key := fmt.Sprint(typekey.Of(q.t), q.all, q.back, q.byName)
 	if q.called != nil {
-		key += typeKey(q.called)
+		key += typekey.Of(q.called)
 	}
 	found, known := o.led[key]
 	if !known {
@@ -35,7 +36,7 @@ func (o *origins) leads(q question) []string {
 			s.from(q.t, false)
 		}
 		found = slices.Sorted(maps.Keys(s.lists))
-		if !hasParameter(q.t) { // two parameters may have one name
+		if !typekey.HasParameter(q.t) { // two parameters may have one name
 			o.led[key] = found
 		}
 	}
@@ -64,12 +65,12 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 		}
 		return
 	case *types.Named, *types.Interface: // which may lead to themselves
-		key := fmt.Sprint(typeKey(t), inside)
+		key := fmt.Sprint(typekey.Of(t), inside)
 		if s.seen[key] {
 			return
 		}
 		s.seen[key] = true
-		if typeKey(t) == "reflect.Value" { // it may be one of any list
+		if typekey.Of(t) == "reflect.Value" { // it may be one of any list
 			s.lists[anySlice] = true
 			return
 		}
@@ -84,7 +85,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 		}
 	case *types.Slice:
 		if inside {
-			s.lists[typeKey(u)] = true // if it has a parameter, its instances are looked at
+			s.lists[typekey.Of(u)] = true // if it has a parameter, its instances are looked at
 		}
 		if inside || !s.back { // a list that comes back is a new one
 			s.element(u, u.Elem())
@@ -208,11 +209,11 @@ func (s *ledSearch) add(q question) {
 
 // behind are the types of the values that the module, its tests aside, puts behind an interface.
 func (o *origins) behind(t *types.Interface) []types.Type {
-	key := typeKey(t)
+	key := typekey.Of(t)
 	all, known := o.boxedBy[key]
 	if !known {
 		all = slices.DeleteFunc(o.boxedIn(t), func(boxed types.Type) bool {
-			for _, i := range o.boxes[typeKey(boxed)] {
+			for _, i := range o.boxes[typekey.Of(boxed)] {
 				if !o.inTest(i.Parent()) {
 					return false
 				}

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/carriers"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // HasMember reports whether a struct of a package has a field or a method of that name here, its own one or one that it gets by embedding: with
@@ -83,9 +86,9 @@ func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool
 		if pointer, ok := inner.(*types.Pointer); ok {
 			inner = types.Unalias(pointer.Elem())
 		}
-		key := typeKey(inner)
+		key := typekey.Of(inner)
 		if named, ok := inner.(*types.Named); ok {
-			key = nameKey(m.fset, named.Origin().Obj())
+			key = typekey.OfName(m.fset, named.Origin().Obj())
 		}
 		if key == owner {
 			return true
@@ -108,7 +111,7 @@ func (m *Module) Names(pkgPath, structName string) []string {
 	c := m.carriersOf[pkgPath+"."+structName]
 	for _, p := range m.variants(pkgPath) {
 		for id, object := range p.TypesInfo.Defs {
-			if c != nil && object != nil && id.Name != "_" && id.Name != "init" && id.Name != "main" && c.hasOwner(object) {
+			if c != nil && object != nil && id.Name != "_" && id.Name != "init" && id.Name != "main" && hasOwner(c, object) {
 				names[id.Name] = true
 			}
 		}
@@ -117,11 +120,11 @@ func (m *Module) Names(pkgPath, structName string) []string {
 }
 
 // hasOwner reports whether what a package declares for all of its files gets, has or returns an owner.
-func (c *carriers) hasOwner(object types.Object) bool {
+func hasOwner(c *carriers.Carriers, object types.Object) bool {
 	t := object.Type()
 	switch object := object.(type) {
 	case *types.Func:
-		if receiver := object.Signature().Recv(); receiver != nil && c.carries(receiver.Type()) {
+		if receiver := object.Signature().Recv(); receiver != nil && c.Carries(receiver.Type()) {
 			return true
 		}
 	case *types.Var:
@@ -136,7 +139,7 @@ func (c *carriers) hasOwner(object types.Object) bool {
 		return false
 	}
 	s, function := t.Underlying().(*types.Signature)
-	return c.carries(t) || function && (c.carries(s.Params()) || c.carries(s.Results()))
+	return c.Carries(t) || function && (c.Carries(s.Params()) || c.Carries(s.Results()))
 }
 
 // Sees reports whether a file is one of those that are looked at here.

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // A nils is the question whether a pointer may be nil.
@@ -206,7 +208,7 @@ func (n *nils) fromCallers(p *ssa.Parameter) bool {
 	}
 	calls := n.calls[fn]
 	if n.asValue[fn] {
-		more := n.dynamic[signatureKey(fn.Signature)]
+		more := n.dynamic[typekey.OfSignature(fn.Signature)]
 		if fn.Signature.Recv() != nil || len(more) == 0 || n.givenAway(fn.Signature) {
 			return false // a method expression, or a call that is not known
 		}
@@ -229,7 +231,7 @@ func (n *nils) open(fn *ssa.Function) bool {
 	}
 	if recv := fn.Signature.Recv(); recv != nil {
 		n.findBoxes()
-		return n.boxed[typeKey(recv.Type())] && (token.IsExported(fn.Name()) || n.boxMethods[fn.Name()])
+		return n.boxed[typekey.Of(recv.Type())] && (token.IsExported(fn.Name()) || n.boxMethods[fn.Name()])
 	}
 	o := fn.Object()
 	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
@@ -242,7 +244,7 @@ func (m *Module) givenAway(s *types.Signature) bool {
 		m.given = map[string]bool{}
 		w := &walk{Module: m, hidden: true, seen: map[string]bool{}, found: func(t types.Type) bool {
 			if f, ok := t.(*types.Signature); ok {
-				m.given[signatureKey(f)] = true
+				m.given[typekey.OfSignature(f)] = true
 			}
 			return false
 		}}
@@ -254,7 +256,7 @@ func (m *Module) givenAway(s *types.Signature) bool {
 			}
 		}
 	}
-	return m.given[signatureKey(s)]
+	return m.given[typekey.OfSignature(s)]
 }
 
 // giveAway walks through the types of what an instruction gives to code without a body.
@@ -279,7 +281,7 @@ func (m *Module) giveAway(i ssa.Instruction, w *walk) {
 
 // boxedNotNil reports whether no nil pointer of a type goes behind an interface, whose methods get it as their receiver.
 func (n *nils) boxedNotNil(t types.Type) bool {
-	for _, boxed := range n.boxes[typeKey(t)] {
+	for _, boxed := range n.boxes[typekey.Of(t)] {
 		if !n.notNil(boxed.X, boxed) {
 			return false
 		}
@@ -307,8 +309,8 @@ func (m *Module) findBoxes() {
 				switch i := i.(type) {
 				case *ssa.MakeInterface:
 					if !isZero(i.X) || len(uses(i)) > 0 { // all but var _ I = (*T)(nil)
-						m.boxed[typeKey(i.X.Type())] = true
-						m.boxes[typeKey(i.X.Type())] = append(m.boxes[typeKey(i.X.Type())], i)
+						m.boxed[typekey.Of(i.X.Type())] = true
+						m.boxes[typekey.Of(i.X.Type())] = append(m.boxes[typekey.Of(i.X.Type())], i)
 					}
 					methods(i.Type())
 				case *ssa.ChangeInterface:
@@ -367,7 +369,7 @@ func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 		return ok
 	}
 	set := false
-	for _, other := range n.fields[keyOf(n.fset, at.X.Type(), at.Field)] {
+	for _, other := range n.fields[typekey.OfField(n.fset, at.X.Type(), at.Field)] {
 		place, ok := other.(*ssa.FieldAddr)
 		if !ok {
 			return false // of a copy
@@ -385,7 +387,7 @@ func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 			}
 		}
 	}
-	return set && !n.wholes[keyOf(n.fset, at.X.Type(), 0).typ]
+	return set && !n.wholes[typekey.OfField(n.fset, at.X.Type(), 0).Type]
 }
 
 // captured reports whether what a closure captures by value is not nil.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
@@ -41,14 +42,6 @@ type origin any
 // typed is the name of all fields with a name, or of all elements, that have a type; anySlice if that depends on a type parameter. Structs with the same
 // fields can be converted, so the struct does not matter.
 type typed struct{ name, typ string }
-
-// keyOrAny is the key of a type, or of any if it depends on a type parameter.
-func keyOrAny(t types.Type) string {
-	if hasParameter(t) {
-		return anySlice
-	}
-	return typeKey(t)
-}
 
 // origins looks at all files of packages but those of tests.
 func (m *Module) origins(all []*packages.Package) *origins {
@@ -150,7 +143,7 @@ func (o *origins) declare(info *types.Info, n ast.Node, above []ast.Node) {
 	}
 	for _, name := range names {
 		v, ok := info.Defs[name].(*types.Var)
-		if ok && !(o.seenOutside(v) || hasParameter(v.Type()) && nameOf(v) != origin(v)) {
+		if ok && !(o.seenOutside(v) || typekey.HasParameter(v.Type()) && nameOf(v) != origin(v)) {
 			o.declared[nameOf(v)] = true
 		}
 	}
@@ -392,7 +385,7 @@ func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Nod
 // literal notes what the fields of a struct get.
 func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	t := madeBy(info, lit)
-	s := structOf(t)
+	s := typekey.StructOf(t)
 	for i, e := range lit.Elts {
 		pair, hasKey := e.(*ast.KeyValueExpr)
 		if hasKey {

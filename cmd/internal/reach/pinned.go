@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // A pin is what somebody does to the memory of values of a type.
@@ -38,7 +40,7 @@ func (m *Module) pinned(t types.Type) (why string) {
 	if p, ok := m.pins[""]; ok {
 		return p.String()
 	}
-	if p, ok := m.pins[typeKey(t)]; ok {
+	if p, ok := m.pins[typekey.Of(t)]; ok {
 		return p.String()
 	}
 	search := pinSearch{m, map[string]bool{}}
@@ -56,7 +58,7 @@ type pinSearch struct {
 
 // leads returns the first pin of what values of a type lead to, or nil; inside is what is in the value itself.
 func (s *pinSearch) leads(t types.Type, inside bool) *pin {
-	key := typeKey(t)
+	key := typekey.Of(t)
 	if inside {
 		key = "in " + key
 	}
@@ -64,7 +66,7 @@ func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 		return nil
 	}
 	s.seen[key] = true
-	if p, ok := s.pins[typeKey(t)]; ok && (p.death || inside) {
+	if p, ok := s.pins[typekey.Of(t)]; ok && (p.death || inside) {
 		return &p
 	}
 	for _, held := range s.heldBy(t) {
@@ -229,7 +231,7 @@ func (m *Module) findPins() {
 // pinAlso notes what is done to values by pointers of one type for another type, which a pointer to the same value has: one is converted to the
 // other. It reports whether that is new.
 func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
-	elem := func(t types.Type) string { return typeKey(t.Underlying().(*types.Pointer).Elem()) }
+	elem := func(t types.Type) string { return typekey.Of(t.Underlying().(*types.Pointer).Elem()) }
 	p, ok := m.pins[elem(from)]
 	if old, known := m.pins[elem(to)]; !ok || known && (old.death || !p.death) {
 		return false
@@ -260,7 +262,7 @@ func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string, death b
 		return
 	}
 	if elem != nil {
-		key = typeKey(elem)
+		key = typekey.Of(elem)
 		for method := range types.NewMethodSet(types.NewPointer(elem)).Methods() {
 			methods[method.Obj().Name()] = struct{}{}
 		}

@@ -3,8 +3,7 @@
 // copy it. Whatever is not known counts as a way out.
 //
 //	reach.go     the module: what is loaded, and its functions
-//	types.go     types as texts, and what is found in them
-//	carriers.go  which types lead to an owner
+//	walk.go      what is found in a type
 //	confined.go  the ways out: goroutines, package variables, interfaces, calls of other modules, copies
 //	exposed.go   what other modules can name, and get by that
 //	seen.go      who sees the fields: reflection, sizes, types with the same fields
@@ -29,6 +28,8 @@
 //	borrowed.go  constants and arrays of other modules
 //	atomics.go   values with numbers of 64 bits for atomic operations
 //	halves.go    whether such a number may be made of smaller ones
+//
+// Below it are package typekey, types as texts, and package carriers, which types lead to an owner: both know types alone, and no module.
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
 // interface, not in what an exported function returns, not in a channel, not with a go statement. Then only the call that made an
@@ -61,6 +62,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/coppice-go/coppice/cmd/internal/builds"
+	"github.com/coppice-go/coppice/cmd/internal/reach/carriers"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
@@ -84,11 +87,11 @@ type Module struct {
 	dynamic  map[string][]ssa.CallInstruction        // calls of function values by signature
 	asValue  map[*ssa.Function]bool                  // functions that are used other than by a call
 	closures map[*ssa.Function][]*ssa.MakeClosure
-	params   map[string][]*ssa.Parameter // by where the name is declared
-	fields   map[fieldKey][]ssa.Value    // FieldAddr and Field, by struct and number
-	wholes   map[string]bool             // structs that are set as a whole
-	recast   map[string]bool             // structs that others are converted to, or pointers to them
-	bodies   map[string]*ssa.Function    // by their full names
+	params   map[string][]*ssa.Parameter   // by where the name is declared
+	fields   map[typekey.Field][]ssa.Value // FieldAddr and Field, by struct and number
+	wholes   map[string]bool               // structs that are set as a whole
+	recast   map[string]bool               // structs that others are converted to, or pointers to them
+	bodies   map[string]*ssa.Function      // by their full names
 
 	unevaluated []extent // what the language may not evaluate, and a function has instructions for
 
@@ -98,8 +101,8 @@ type Module struct {
 	keeps    bool              // a package of another module may tell when values die
 
 	// Answers, filled in when they are needed.
-	confined   map[string]string    // by the owner
-	carriersOf map[string]*carriers // the types that lead to it
+	confined   map[string]string             // by the owner
+	carriersOf map[string]*carriers.Carriers // the types that lead to it
 	following  map[*ssa.Parameter]bool
 	boxed      map[string]bool                 // types of values that go behind interfaces
 	boxes      map[string][]*ssa.MakeInterface // where that happens
@@ -397,7 +400,7 @@ func (m *Module) has(fn *ssa.Function) bool {
 func (m *Module) index() {
 	m.calls, m.dynamic = map[*ssa.Function][]ssa.CallInstruction{}, map[string][]ssa.CallInstruction{}
 	m.asValue, m.closures = map[*ssa.Function]bool{}, map[*ssa.Function][]*ssa.MakeClosure{}
-	m.params, m.fields = map[string][]*ssa.Parameter{}, map[fieldKey][]ssa.Value{}
+	m.params, m.fields = map[string][]*ssa.Parameter{}, map[typekey.Field][]ssa.Value{}
 	m.bodies, m.wholes, m.recast = map[string]*ssa.Function{}, map[string]bool{}, map[string]bool{}
 	for _, fn := range m.functions {
 		m.bodies[fn.String()] = fn
@@ -424,7 +427,7 @@ func (m *Module) note(i ssa.Instruction) {
 			m.calls[fn] = append(m.calls[fn], call)
 			callee = common.Value
 		} else if !common.IsInvoke() {
-			key := signatureKey(common.Signature())
+			key := typekey.OfSignature(common.Signature())
 			m.dynamic[key] = append(m.dynamic[key], call)
 		}
 	}
@@ -433,17 +436,17 @@ func (m *Module) note(i ssa.Instruction) {
 		m.closures[i.Fn.(*ssa.Function)] = append(m.closures[i.Fn.(*ssa.Function)], i)
 	case *ssa.Store:
 		if _, ok := i.Val.Type().Underlying().(*types.Struct); ok {
-			m.wholes[keyOf(m.fset, i.Val.Type(), 0).typ] = true
+			m.wholes[typekey.OfField(m.fset, i.Val.Type(), 0).Type] = true
 		}
 	case *ssa.ChangeType:
-		m.recast[keyOf(m.fset, i.Type(), 0).typ] = true
+		m.recast[typekey.OfField(m.fset, i.Type(), 0).Type] = true
 	case *ssa.Convert:
-		m.recast[keyOf(m.fset, i.Type(), 0).typ] = true
+		m.recast[typekey.OfField(m.fset, i.Type(), 0).Type] = true
 	case *ssa.FieldAddr:
-		key := keyOf(m.fset, i.X.Type(), i.Field)
+		key := typekey.OfField(m.fset, i.X.Type(), i.Field)
 		m.fields[key] = append(m.fields[key], i)
 	case *ssa.Field:
-		key := keyOf(m.fset, i.X.Type(), i.Field)
+		key := typekey.OfField(m.fset, i.X.Type(), i.Field)
 		m.fields[key] = append(m.fields[key], i)
 	}
 	for _, o := range i.Operands(nil) {

@@ -18,6 +18,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/txtar"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // folder has the module of testdata/cases.txtar.
@@ -372,12 +374,12 @@ func TestTypeKey(t *testing.T) {
 	}
 	declared := scope(t, m, "example.com/m/texts")
 	same := func(a, b string) bool {
-		return typeKey(declared.Lookup(a).Type()) == typeKey(declared.Lookup(b).Type())
+		return typekey.Of(declared.Lookup(a).Type()) == typekey.Of(declared.Lookup(b).Type())
 	}
 	for _, name := range declared.Names() {
 		first, second := strings.TrimSuffix(name, "2"), name
 		if first != second && !same(first, second) {
-			t.Errorf("%s is %s, and %s is %s", first, typeKey(declared.Lookup(first).Type()), second, typeKey(declared.Lookup(second).Type()))
+			t.Errorf("%s is %s, and %s is %s", first, typekey.Of(declared.Lookup(first).Type()), second, typekey.Of(declared.Lookup(second).Type()))
 		}
 	}
 	if same("list", "map_") {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends to it where somebody else may have the same
@@ -47,10 +48,10 @@ func (m *Module) Rooms(pkgPath string, t types.Type) []Room {
 	if m.rooms == nil {
 		m.findRooms()
 	}
-	if hasParameter(t) { // it may be a slice of any type
+	if typekey.HasParameter(t) { // it may be a slice of any type
 		return slices.Concat(slices.Collect(maps.Values(m.rooms))...)
 	}
-	return slices.Concat(m.rooms[typeKey(t.Underlying())], m.rooms[anySlice])
+	return slices.Concat(m.rooms[typekey.Of(t.Underlying())], m.rooms[anySlice])
 }
 
 // findRooms collects these places, by the types of the slices.
@@ -169,7 +170,7 @@ func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
 			}
 		case *ast.IndexExpr:
 			if t := l.info.TypeOf(left.X); l.declaredOutside(t) != "" {
-				l.hand(n.Rhs[i], short(t), above)
+				l.hand(n.Rhs[i], typekey.Short(t), above)
 			}
 		}
 	}
@@ -185,7 +186,7 @@ func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
 			e = pair.Value
 		}
-		l.hand(e, short(t), above)
+		l.hand(e, typekey.Short(t), above)
 	}
 }
 
@@ -271,8 +272,8 @@ func (l roomy) key(list ast.Expr) string { return keyOfList(l.info.TypeOf(list))
 
 // keyOfList is the key of the lists of a type; that of any list if the type does not tell: that of a parameter, or of all that a call returns.
 func keyOfList(t types.Type) string {
-	if _, ok := t.Underlying().(*types.Slice); ok && !hasParameter(t) {
-		return typeKey(t.Underlying())
+	if _, ok := t.Underlying().(*types.Slice); ok && !typekey.HasParameter(t) {
+		return typekey.Of(t.Underlying())
 	}
 	return anySlice
 }

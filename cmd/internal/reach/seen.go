@@ -6,6 +6,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // mentions reports whether reflection finds the owner in a type, or code that has it as a type argument: as carries does, and also as a
@@ -13,7 +15,7 @@ import (
 func (c *confinement) mentions(t types.Type) bool {
 	known, ok := c.mention[t]
 	if !ok {
-		w := walk{Module: c.Module, hidden: true, found: c.isOwner, seen: map[string]bool{}}
+		w := walk{Module: c.Module, hidden: true, found: c.IsOwner, seen: map[string]bool{}}
 		known = w.in(t)
 		c.mention[t] = known
 	}
@@ -25,7 +27,7 @@ func (c *confinement) mentions(t types.Type) bool {
 func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 	s, function := t.Underlying().(*types.Signature)
 	if function && c.inSignature(s) || c.reflects && c.mentions(t) {
-		c.out(i, "reflection may see the owner in %s", short(t))
+		c.out(i, "reflection may see the owner in %s", typekey.Short(t))
 	}
 }
 
@@ -54,7 +56,7 @@ func (c *confinement) sizes(files []*ast.File, info *types.Info) {
 			if field, ok := arg.(*ast.SelectorExpr); ok && name.Name == "Offsetof" {
 				arg = field.X
 			}
-			if t := info.TypeOf(arg); t != nil && c.holds(t) && c.why == "" {
+			if t := info.TypeOf(arg); t != nil && c.Holds(t) && c.why == "" {
 				c.why = fmt.Sprintf("unsafe.%s looks at the owner at %s", name.Name, c.place(call.Pos()))
 			}
 			return true
@@ -94,7 +96,7 @@ func (m *Module) findDefined() {
 				o, ok := p.TypesInfo.Defs[spec.Name].(*types.TypeName)
 				by, named := types.Unalias(p.TypesInfo.TypeOf(spec.Type)).(*types.Named)
 				if ok && named {
-					m.defined = append(m.defined, definition{nameKey(m.fset, o), nameKey(m.fset, by.Origin().Obj())})
+					m.defined = append(m.defined, definition{typekey.OfName(m.fset, o), typekey.OfName(m.fset, by.Origin().Obj())})
 				}
 				return true
 			})

@@ -5,27 +5,29 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // A sourcing is the question which values the module puts behind an interface in one place.
 type sourcing struct {
 	*Module
 	asked map[ssa.Value]bool
-	keys  map[fieldKey]bool
+	keys  map[typekey.Field]bool
 	found []ssa.Value
 }
 
 // sourcesOf returns what the module puts into a field that is an interface, before it goes behind one. It is not known if a value comes from where it cannot be
 // followed. A struct that is copied as a whole has what another one of its type had.
 func (m *Module) sourcesOf(structure types.Type, field int) (all []ssa.Value, known bool) {
-	s := &sourcing{m, map[ssa.Value]bool{}, map[fieldKey]bool{}, nil}
+	s := &sourcing{m, map[ssa.Value]bool{}, map[typekey.Field]bool{}, nil}
 	known = s.field(structure, field)
 	return s.found, known
 }
 
 // field looks at all that is stored in a field of a struct, or of what a pointer to one points to.
 func (s *sourcing) field(structure types.Type, field int) bool {
-	key := keyOf(s.fset, structure, field)
+	key := typekey.OfField(s.fset, structure, field)
 	if s.keys[key] {
 		return true
 	}
@@ -33,7 +35,7 @@ func (s *sourcing) field(structure types.Type, field int) bool {
 	if p, ok := structure.Underlying().(*types.Pointer); ok {
 		structure = p.Elem()
 	}
-	if !s.own[pathOf(structure.Underlying().(*types.Struct).Field(field))] || s.recast[key.typ] {
+	if !s.own[pathOf(structure.Underlying().(*types.Struct).Field(field))] || s.recast[key.Type] {
 		return false // another module fills it, or it has what a struct of another type had
 	}
 	for _, at := range s.fields[key] {

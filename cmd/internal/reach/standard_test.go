@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
 
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
@@ -140,7 +141,7 @@ func placeOfAddress(address ssa.Value) place {
 	return nil
 }
 
-func fieldOf(t types.Type, i int) place { return fmt.Sprint(typeKey(t), i) }
+func fieldOf(t types.Type, i int) place { return fmt.Sprint(typekey.Of(t), i) }
 
 // follow follows a list that comes from a place.
 func (f *flow) follow(from place, list ssa.Value) {

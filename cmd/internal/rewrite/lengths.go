@@ -7,7 +7,7 @@ import (
 	"go/types"
 	"math"
 
-	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
 // What a computer of 32 bits has at most. WebAssembly has as much memory, and larger numbers.
@@ -25,7 +25,7 @@ var narrow = []types.Sizes{types.SizesFor("gc", "386"), types.SizesFor("gc", "wa
 
 // A making is a make whose length and capacity are looked at. Or several that become one.
 type making struct {
-	*pass
+	Locals
 	elem   types.Type // of the list
 	size   int64      // of an element, where it is largest
 	around *ast.FuncDecl
@@ -44,11 +44,7 @@ type term struct {
 // capacity, and there is as much memory. Only then may an edit change what the make panics with: who recovers from a panic is not known.
 // Lengths are constants, lengths of other lists, small numbers by their types, and sums of few of these.
 func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
-	return l.p.certain(call, around)
-}
-
-func (p *pass) certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
-	m := p.making(call, around)
+	m := l.making(call, around)
 	if m == nil {
 		return false
 	}
@@ -63,7 +59,7 @@ func (p *pass) certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 	var all *making
 	for _, call := range calls {
-		m := l.p.making(call, around)
+		m := l.making(call, around)
 		if m == nil {
 			return false
 		}
@@ -82,12 +78,12 @@ func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 }
 
 // making returns what there is to look at in a make; nil if the size of an element is not known.
-func (p *pass) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
-	list, ok := p.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
-	if !ok || reach.DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
+func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
+	list, ok := l.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
+	if !ok || typekey.DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
 		return nil
 	}
-	m := &making{pass: p, elem: list.Elem(), size: p.TypesSizes.Sizeof(list.Elem()), around: around}
+	m := &making{Locals: l, elem: list.Elem(), size: l.TypesSizes.Sizeof(list.Elem()), around: around}
 	for _, sizes := range narrow {
 		m.size = max(m.size, sizes.Sizeof(m.elem))
 	}
@@ -202,7 +198,7 @@ func (m *making) listed(e ast.Expr) types.Type {
 	}
 	switch t := m.TypesInfo.TypeOf(of).Underlying().(type) {
 	case *types.Slice:
-		if !reach.DependsOnParameter(t.Elem()) && m.TypesSizes.Sizeof(t.Elem()) > 0 {
+		if !typekey.DependsOnParameter(t.Elem()) && m.TypesSizes.Sizeof(t.Elem()) > 0 {
 			return t.Elem()
 		}
 	case *types.Basic: // a string
@@ -222,7 +218,7 @@ func (m *making) within(length, capacity ast.Expr) bool {
 	if n, known := m.constant(length); known { // of two constants the compiler knows
 		return 0 <= n && n <= least
 	}
-	if !m.plain(length) && !(m.isLen(length) && m.plain(length.(*ast.CallExpr).Args[0])) {
+	if !m.Plain(length) && !(m.IsLen(length) && m.Plain(length.(*ast.CallExpr).Args[0])) {
 		return false
 	}
 	for _, t := range m.terms {
@@ -234,17 +230,15 @@ func (m *making) within(length, capacity ast.Expr) bool {
 }
 
 // IsLen reports whether an expression is the length of a slice, a string or an array; that of a map or a channel may change.
-func (l Locals) IsLen(e ast.Expr) bool { return l.p.isLen(e) }
-
-func (p *pass) isLen(e ast.Expr) bool {
+func (l Locals) IsLen(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || len(call.Args) != 1 || !p.TypesInfo.Types[call.Fun].IsBuiltin() {
+	if !ok || len(call.Args) != 1 || !l.TypesInfo.Types[call.Fun].IsBuiltin() {
 		return false
 	}
 	if name, ok := ast.Unparen(call.Fun).(*ast.Ident); !ok || name.Name != "len" {
 		return false
 	}
-	switch p.TypesInfo.TypeOf(call.Args[0]).Underlying().(type) {
+	switch l.TypesInfo.TypeOf(call.Args[0]).Underlying().(type) {
 	case *types.Slice, *types.Basic, *types.Array:
 		return true
 	}
@@ -253,7 +247,7 @@ func (p *pass) isLen(e ast.Expr) bool {
 
 // lengthOf returns what an expression is the length of: len(x), or a variable of the function that is only ever set to one. It is nil for others.
 func (m *making) lengthOf(e ast.Expr) (of ast.Expr) {
-	if m.isLen(e) {
+	if m.IsLen(e) {
 		return ast.Unparen(e).(*ast.CallExpr).Args[0]
 	}
 	name, ok := ast.Unparen(e).(*ast.Ident)
@@ -270,7 +264,7 @@ func (m *making) lengthOf(e ast.Expr) (of ast.Expr) {
 			for i, left := range n.Lhs {
 				if id, ok := ast.Unparen(left).(*ast.Ident); ok && m.TypesInfo.ObjectOf(id) == v {
 					sets++
-					if n.Tok == token.DEFINE && len(n.Lhs) == len(n.Rhs) && m.isLen(n.Rhs[i]) {
+					if n.Tok == token.DEFINE && len(n.Lhs) == len(n.Rhs) && m.IsLen(n.Rhs[i]) {
 						of = ast.Unparen(n.Rhs[i]).(*ast.CallExpr).Args[0]
 					}
 				}

@@ -2,26 +2,114 @@ package rewrite
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // Locals knows which expressions of a package no call can change.
-type Locals struct{ p *pass }
+type Locals struct {
+	*packages.Package
+	shared map[types.Object]bool // variables that somebody else may change
+}
 
 // LocalsOf looks at the variables of a package.
 func LocalsOf(pkg *packages.Package) Locals {
-	p := &pass{Package: pkg}
-	p.shared = p.findShared()
-	return Locals{p}
+	l := Locals{Package: pkg}
+	l.shared = l.findShared()
+	return l
 }
 
-// Plain reports whether an expression is a constant, or a local variable or a part of it that no call can change. It always has a value.
-func (l Locals) Plain(e ast.Expr) bool { return l.p.plain(e) }
+// Plain reports whether an expression is a constant, or a local variable or a part of it that no call can change. It always has a value:
+// where it has an index, that is a constant.
+func (l Locals) Plain(e ast.Expr) bool {
+	if l.TypesInfo.Types[e].Value != nil || l.TypesInfo.Types[e].IsNil() {
+		return true
+	}
+	v, ok := l.Root(e).(*types.Var)
+	return ok && v.Pkg() == l.Types && v.Parent() != l.Types.Scope() && !l.shared[v] && !l.computes(e)
+}
 
-// Root returns the variable that an expression is a part of, or nil if it follows a pointer on the way. Indices do not count.
-func (l Locals) Root(e ast.Expr) types.Object { return l.p.root(e) }
+// computes reports whether an expression with a root has an index that is no constant.
+func (l Locals) computes(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		return l.computes(e.X)
+	case *ast.IndexExpr:
+		return l.TypesInfo.Types[e.Index].Value == nil || l.computes(e.X)
+	}
+	return false
+}
+
+// Root returns the variable that an expression is a part of, or nil if it follows a pointer on the way. It may be any part: indices
+// do not count.
+func (l Locals) Root(e ast.Expr) types.Object { return l.partOf(e, isArray) }
+
+// isArray tells arrays. A type parameter that may be one is none.
+func isArray(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Array)
+	return ok
+}
+
+// partOf is Root; within tells the types of what has its elements in it.
+func (l Locals) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return l.TypesInfo.Uses[e]
+	case *ast.SelectorExpr:
+		if s := l.TypesInfo.Selections[e]; s != nil && s.Kind() == types.FieldVal && !s.Indirect() {
+			return l.partOf(e.X, within)
+		}
+	case *ast.IndexExpr:
+		if within(l.TypesInfo.TypeOf(e.X)) {
+			return l.partOf(e.X, within)
+		}
+	}
+	return nil
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
 
 // Shared reports whether somebody else may change a variable: its address is taken, or a function literal uses it.
-func (l Locals) Shared(v types.Object) bool { return l.p.shared[v] }
+func (l Locals) Shared(v types.Object) bool { return l.shared[v] }
+
+// findShared returns the variables that somebody else may change.
+func (l Locals) findShared() map[types.Object]bool {
+	all := map[types.Object]bool{}
+	share := func(part ast.Expr) { all[l.partOf(part, typeset.MayBe[*types.Array])] = true }
+	for _, file := range l.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.UnaryExpr:
+				if n.Op == token.AND {
+					share(n.X)
+				}
+			case *ast.SliceExpr:
+				if typeset.MayBe[*types.Array](l.TypesInfo.TypeOf(n.X)) {
+					share(n.X)
+				}
+			case *ast.SelectorExpr: // a method with a pointer receiver takes the address of what is no pointer
+				if s := l.TypesInfo.Selections[n]; s != nil && s.Kind() == types.MethodVal && !isPointer(s.Recv()) && isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) {
+					share(n.X)
+				}
+			case *ast.FuncLit:
+				ast.Inspect(n.Body, func(inner ast.Node) bool {
+					if name, ok := inner.(*ast.Ident); ok {
+						if o := l.TypesInfo.Uses[name]; o != nil && o.Parent() != l.Types.Scope() && (o.Pos() < n.Pos() || o.Pos() > n.End()) {
+							all[o] = true
+						}
+					}
+					return true
+				})
+			}
+			return true
+		})
+	}
+	return all
+}

@@ -35,7 +35,7 @@ type (
 		t.Fatal(err)
 	}
 	for _, name := range pkg.Scope().Names() {
-		if got := leadsOn(pkg.Scope().Lookup(name).Type()); got != strings.HasPrefix(name, "Yes") {
+		if got := LeadsOn(pkg.Scope().Lookup(name).Type()); got != strings.HasPrefix(name, "Yes") {
 			t.Errorf("%s leads on: %v", name, got)
 		}
 	}

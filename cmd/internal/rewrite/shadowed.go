@@ -14,21 +14,29 @@ import (
 // Shadowed returns the first name of the language in some texts that a package has for something else: in any file of its folder, whatever
 // build takes it. It is empty if there is none. What a function declares is no concern of it.
 func Shadowed(pkg *packages.Package, texts ...string) (name string) {
-	return (&pass{Package: pkg}).shadowed(texts...)
-}
-
-func (p *pass) shadowed(texts ...string) (name string) {
 	for _, text := range texts {
 		for _, name := range identifiers(text) {
 			if types.Universe.Lookup(name) == nil {
 				continue
 			}
-			if p.importedAs(name) || edits.Declares(filepath.Dir(p.GoFiles[0]), p.Name, name) {
+			if importedAs(pkg, name) || edits.Declares(filepath.Dir(pkg.GoFiles[0]), pkg.Name, name) {
 				return name
 			}
 		}
 	}
 	return ""
+}
+
+// importedAs reports whether a file has a name for a package, so that no declaration can have it.
+func importedAs(pkg *packages.Package, name string) bool {
+	for _, file := range pkg.Syntax {
+		for _, spec := range file.Imports {
+			if imported := pkg.TypesInfo.PkgNameOf(spec); imported != nil && (imported.Name() == name || imported.Name() == "." && imported.Imported().Scope().Lookup(name) != nil) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // identifiers are the names in a text, in its order.

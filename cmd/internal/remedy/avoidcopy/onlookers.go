@@ -6,7 +6,7 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
@@ -178,7 +178,7 @@ func (o *onlookers) call(call *ast.CallExpr) bool {
 // that. One list behind another may have more elements than there are numbers of 32 bits, and elements without size take nothing.
 func (o *onlookers) harmlessAppend(call *ast.CallExpr) bool {
 	list, ok := o.Package.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
-	return ok && !call.Ellipsis.IsValid() && !reach.DependsOnParameter(list.Elem()) && o.Package.TypesSizes.Sizeof(list.Elem()) > 0
+	return ok && !call.Ellipsis.IsValid() && !typekey.DependsOnParameter(list.Elem()) && o.Package.TypesSizes.Sizeof(list.Elem()) > 0
 }
 
 // harmlessFunctions are functions of the standard library that have a result for all arguments, and call nobody. Those that make a list of parts

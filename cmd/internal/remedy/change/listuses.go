@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
@@ -180,7 +180,7 @@ func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 
 // SizeOf is how many bytes a value takes; those of a word if that depends on a type parameter.
 func (s *Scene) SizeOf(t types.Type) int64 {
-	if reach.DependsOnParameter(t) {
+	if typekey.DependsOnParameter(t) {
 		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])
 	}
 	return s.Package.TypesSizes.Sizeof(t)

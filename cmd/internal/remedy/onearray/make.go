@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/site"
@@ -96,7 +96,7 @@ func (g *arrays) find(s *site.Site) string {
 	if !ok || s.Facts.Pointers != site.NoPointers {
 		return "its elements have pointers"
 	}
-	if reach.DependsOnParameter(elem.Elem()) {
+	if typekey.DependsOnParameter(elem.Elem()) {
 		return "its elements are of a type parameter: " + elem.Elem().String()
 	}
 	if change.HasPointers(elem.Elem()) { // in this build

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
@@ -109,7 +109,7 @@ const (
 // tooMuch says why room for all elements may be more than there is: the loop would ask for it step by step, and might end before.
 func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	elem := v.Type().Underlying().(*types.Slice).Elem()
-	if reach.DependsOnParameter(elem) {
+	if typekey.DependsOnParameter(elem) {
 		return "how much memory an element takes depends on a type parameter"
 	}
 	size := s.SizeOf(elem)
@@ -149,7 +149,7 @@ func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	default:
 		return "what the count is the length of is a type parameter"
 	}
-	if reach.DependsOnParameter(elem) || s.SizeOf(elem) == 0 {
+	if typekey.DependsOnParameter(elem) || s.SizeOf(elem) == 0 {
 		return "the count is the length of elements that may take no memory, and there may be any number of them"
 	}
 	return ""

@@ -23,6 +23,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/site"
+	"github.com/coppice-go/coppice/internal/chunkrule"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
@@ -32,6 +33,9 @@ var marker = regexp.MustCompile(`//site:(\w+)(?: (\S+)\.(\w+))?$`)
 
 // repository is the folder of the library, which archives call REPOSITORY in go.mod.
 const repository = "../../../.."
+
+// sizes are the sizes of chunks as a change writes them, which archives call SIZES.
+var sizes = strings.ReplaceAll(strings.Trim(fmt.Sprint(chunkrule.Sizes), "[]"), " ", ", ")
 
 // A testcase is an archive of a remedy's testdata. Its files are a module; lines that end in //site:NAME are the proposal's sites, in the order of lines; where a function of the standard library
 // allocates, the marker says which: //site:NAME bytes.ReplaceAll. want/FILE is what becomes of a file,
@@ -64,7 +68,7 @@ func open(t *testing.T, name string) *testcase {
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		data := f.Data
+		data := bytes.ReplaceAll(f.Data, []byte("SIZES"), []byte(sizes))
 		if f.Name == "go.mod" {
 			root, err := filepath.Abs(repository)
 			if err != nil {
@@ -229,6 +233,9 @@ func TestMake(t *testing.T) {
 			}
 			if testsize.Full() && c.witness != nil {
 				c.watched(t)
+			}
+			for file, text := range got {
+				got[file] = strings.ReplaceAll(text, "{"+sizes+"}", "{SIZES}")
 			}
 			if *update {
 				c.archive.Files = slices.DeleteFunc(c.archive.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "want/") })

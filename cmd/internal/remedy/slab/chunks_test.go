@@ -1,9 +1,15 @@
 package slab
 
 import (
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/internal/chunkrule"
 	"github.com/coppice-go/coppice/slab"
 )
 
@@ -21,7 +27,7 @@ func compareChunks[T any](t *testing.T, size int) {
 	for _, values := range []int{1, 7, 60, 500, 5000} {
 		want := 0
 		for slots := 0; slots < values; want++ {
-			slots += chunkAfter(slots, size)
+			slots += chunkrule.Length(uint(slots), size)
 		}
 		got := math.Inf(1) // the least of several counts: the runtime allocates too
 		for range 10 {
@@ -51,6 +57,47 @@ func TestSlabBytes(t *testing.T) {
 	} {
 		if got := slabBytes(test.values, test.size); got != test.want {
 			t.Errorf("%v values of %d bytes take %v, want %v", test.values, test.size, got, test.want)
+		}
+	}
+}
+
+// root is the repository.
+const root = "../../../.."
+
+// Documents say how long the longest chunk is, and cannot compute it.
+func TestTextsKnowTheLongestChunk(t *testing.T) {
+	for file, times := range map[string]int{"slab/chunks.go": 2, "README.md": 1, "docs/FIX.md": 1, "docs/remedies/slab.md": 1} {
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(data), longest()); n != times {
+			t.Errorf("%s says %d times that the longest chunk has %s, want %d", file, n, longest(), times)
+		}
+	}
+}
+
+// The sizes of chunks stand in one place: no other source of the library or of the tools has them, nor has one the length of the longest.
+func TestRuleStandsOnce(t *testing.T) {
+	first := strconv.Itoa(int(chunkrule.Sizes[0])) + ", " + strconv.Itoa(int(chunkrule.Sizes[1]))
+	for _, folder := range []string{"slab", "arena", "internal", "cmd"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == "chunkrule"):
+				return filepath.SkipDir
+			case filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
+				return nil
+			}
+			data, err := os.ReadFile(name)
+			if strings.Contains(string(data), first) || folder == "cmd" && strings.Contains(string(data), longest()) {
+				t.Errorf("%s has a number of the rule for chunks; ask package chunkrule for it", name)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // costs is the price: that of slabs, of this type.
 func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
-	all := []string{fmt.Sprintf("one held %s pins its chunk of up to 6.4 KiB, and all that the chunk's values point to", remedy.Bare(sites[0].Facts.Type))}
+	all := []string{fmt.Sprintf("one held %s pins its chunk of up to %s, and all that the chunk's values point to", remedy.Bare(sites[0].Facts.Type), longest())}
 	all = append(all, price...)
 	if slices.ContainsFunc(sites, func(s *site.Site) bool { o, _ := p.Owner(s); return o == nil }) {
 		all = append(all, "the functions get a parameter, and their callers hand the slab in")
@@ -68,7 +68,7 @@ func rise(p *remedy.Program, sites []*site.Site) (part float64, known bool) {
 		t.bytes += s.Bytes
 		sizes[s.Facts.Type] = int(s.Facts.Size)
 		if remedy.Single(s.Facts.Kind) { // others of the line may be smaller
-			sizes[s.Facts.Type] = min(int(s.Facts.Size), int(remedy.Size(s)))
+			sizes[s.Facts.Type] = max(1, min(int(s.Facts.Size), int(remedy.Size(s)))) // samples may say less than a byte
 		}
 	}
 	for _, name := range order {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
-	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -21,7 +21,7 @@ type slabbing struct {
 	*change.Request
 	change *change.Change
 	world  *change.World
-	asks   []rewrite.Ask
+	asks   []own.Ask
 	sites  map[ast.Node][]*site.Site // by the expression; the profile may have one at several places
 	what   map[ast.Node]string
 }
@@ -44,7 +44,7 @@ func makeSlab(r *change.Request) (*change.Change, error) {
 			m.change.Leave(s, why)
 		}
 	}
-	given, err := rewrite.Give(r.Package, m.asks, r.Library, world)
+	given, err := own.Give(r.Package, m.asks, r.Library, world)
 	if err != nil {
 		return nil, change.Refused{Why: err.Error()}
 	}
@@ -99,9 +99,9 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 		return why, nil
 	}
 	name := strings.TrimPrefix(owner.Type, "*")
-	i := slices.IndexFunc(m.asks, func(a rewrite.Ask) bool { return a.Owner == name })
+	i := slices.IndexFunc(m.asks, func(a own.Ask) bool { return a.Owner == name })
 	if i < 0 {
-		m.asks = append(m.asks, rewrite.Ask{Owner: name, Instances: owner.Instances})
+		m.asks = append(m.asks, own.Ask{Owner: name, Instances: owner.Instances})
 		i = len(m.asks) - 1
 	}
 	m.asks[i].Exprs = append(m.asks[i].Exprs, n)
@@ -152,7 +152,7 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	if i < 0 {
 		return o, "outside of a function, where values live as long as the program"
 	}
-	names, why := rewrite.AtHand(m.Package, path[i].(*ast.FuncDecl), m.world)
+	names, why := own.AtHand(m.Package, path[i].(*ast.FuncDecl), m.world)
 	for _, name := range names {
 		if name == s.Facts.Type {
 			why = "what the callers have at hand is such a value itself"
@@ -170,7 +170,7 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 }
 
 // describe says what a maintainer wants to know.
-func (m *slabbing) describe(given rewrite.Owned) {
+func (m *slabbing) describe(given own.Given) {
 	var owners []string
 	for _, a := range m.asks {
 		if slices.ContainsFunc(a.Exprs, func(n ast.Node) bool { return given.Done[n] != "" }) {
@@ -179,7 +179,7 @@ func (m *slabbing) describe(given rewrite.Owned) {
 	}
 	list := strings.Join(owners, ", ")
 	source := "slab.Chunks of github.com/coppice-go/coppice, which the module requires already"
-	undo := "Write &T{...} for Alloc(T{...}), new(T) for New(), make([]T, n) for Make(n), []T{...} for SliceOf(...), and remove the fields of " + list
+	undo := fmt.Sprintf("Write &T{...} for %s(T{...}), new(T) for New(), make([]T, n) for Make(n), []T{...} for %s(...), and remove the fields of %s", given.Alloc, given.SliceOf, list)
 	switch {
 	case m.Library:
 	case given.Inside != "":
@@ -191,7 +191,7 @@ func (m *slabbing) describe(given rewrite.Owned) {
 	}
 	m.change.About = "Values that " + list + " made one by one come from chunks now: several at a time from the Go heap, by " + source + ".\n" +
 		"They are ordinary pointers and the collector frees them. There is no Reset and no unsafe, so nothing can be used after it was freed.\n" +
-		"No argument is evaluated in another order: Alloc gets the finished value, and the variable that leads to the slab is not assigned to."
+		"No argument is evaluated in another order: " + given.Alloc + " gets the finished value, and the variable that leads to the slab is not assigned to."
 	if len(given.NewParameters) > 0 {
 		m.change.About += "\nThese functions get it as a parameter: " + strings.Join(given.NewParameters, ", ") + "."
 	}

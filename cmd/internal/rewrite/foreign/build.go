@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/rules"
 )
 
 // rulesFile has the rules for the package that a driver drives.
@@ -33,7 +34,7 @@ func (b build) run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rules, err := rewrite.Parse(filepath.Join(b.driver, rulesFile), data)
+	wanted, err := rules.Parse(filepath.Join(b.driver, rulesFile), data)
 	if err != nil {
 		return err
 	}
@@ -48,16 +49,16 @@ func (b build) run(w io.Writer) error {
 	if err := os.RemoveAll(b.folder); err != nil {
 		return err
 	}
-	if rules.Module == standard {
-		err = b.copyStandard(&rules)
+	if wanted.Module == standard {
+		err = b.copyStandard(&wanted)
 	} else {
-		err = b.copyModule(rules.Module)
+		err = b.copyModule(wanted.Module)
 	}
 	if err != nil {
 		return err
 	}
 	if b.form != original {
-		if err := b.rewrite(rules, w); err != nil {
+		if err := b.rewrite(wanted, w); err != nil {
 			return err
 		}
 	}
@@ -66,9 +67,9 @@ func (b build) run(w io.Writer) error {
 }
 
 // rewrite changes the packages that rules are about.
-func (b build) rewrite(rules rewrite.File, w io.Writer) error {
+func (b build) rewrite(wanted rules.File, w io.Writer) error {
 	var patterns []string
-	for _, r := range rules.Rules {
+	for _, r := range wanted.Rules {
 		if !slices.Contains(patterns, r.Package) {
 			patterns = append(patterns, r.Package)
 		}
@@ -79,7 +80,7 @@ func (b build) rewrite(rules rewrite.File, w io.Writer) error {
 		return err
 	}
 	for _, pkg := range loaded {
-		result, err := rewrite.Package(pkg, rules.Rules, rewrite.Form(b.form))
+		result, err := rules.Package(pkg, wanted.Rules, rules.Form(b.form))
 		if err != nil {
 			return err
 		}
@@ -92,8 +93,8 @@ func (b build) rewrite(rules rewrite.File, w io.Writer) error {
 			fmt.Fprintln(w, c)
 		}
 	}
-	if b.form == string(rewrite.Arena) && rules.Export != "" {
-		return b.export(rules.Export, patterns)
+	if b.form == string(rules.Arena) && wanted.Export != "" {
+		return b.export(wanted.Export, patterns)
 	}
 	return nil
 }
@@ -107,11 +108,11 @@ func (b build) export(from string, to []string) error {
 	if len(loaded) != 1 || len(loaded[0].GoFiles) == 0 {
 		return fmt.Errorf("there is no package %s to export the arena", from)
 	}
-	data, err := rewrite.Export(loaded[0].Name, to)
+	data, err := rules.Export(loaded[0].Name, to)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(filepath.Dir(loaded[0].GoFiles[0]), rewrite.GeneratedFile), data, 0o666)
+	return os.WriteFile(filepath.Join(filepath.Dir(loaded[0].GoFiles[0]), rules.GeneratedFile), data, 0o666)
 }
 
 // environment is that of go commands: the workspace has neither the drivers nor the copies.

@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/rules"
 )
 
 // standard is what rules call the standard library.
@@ -142,9 +142,9 @@ func (b build) copyDriver(module, folder string, change func([]byte) []byte) err
 
 // copyStandard copies packages of the standard library into the driver's module, under other import
 // paths, with the internal packages that they import. The rules get the new paths.
-func (b build) copyStandard(rules *rewrite.File) error {
-	wanted := slices.Clone(rules.Also)
-	for _, r := range rules.Rules {
+func (b build) copyStandard(file *rules.File) error {
+	wanted := slices.Clone(file.Also)
+	for _, r := range file.Rules {
 		wanted = append(wanted, r.Package)
 	}
 	all, err := b.list(wanted...)
@@ -180,8 +180,8 @@ func (b build) copyStandard(rules *rewrite.File) error {
 			return err
 		}
 	}
-	for i := range rules.Rules {
-		rules.Rules[i].Package = moved[rules.Rules[i].Package]
+	for i := range file.Rules {
+		file.Rules[i].Package = moved[file.Rules[i].Package]
 	}
 	return b.copyDriver("", "", change)
 }

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/rules"
 )
 
 // original is the form that changes nothing.
@@ -39,7 +39,7 @@ func main() {
 
 func forms() []string {
 	all := []string{original}
-	for _, f := range rewrite.Forms {
+	for _, f := range rules.Forms {
 		all = append(all, string(f))
 	}
 	return all

@@ -1,0 +1,197 @@
+// Package escapes reads what the compiler says of values that escape: its explanations, and a line each of large packages.
+package escapes
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// An Escape is what the compiler says of something that escapes, and where: after inlining, at the innermost place.
+type Escape struct {
+	Line, Column int
+	Message      string
+	Flow         []string
+}
+
+// A diagnostic is a line of the compiler's output, in the form of the Language Server Protocol.
+type diagnostic struct {
+	Range   span      `json:"range"`
+	Code    string    `json:"code"`
+	Message string    `json:"message"`
+	Related []related `json:"relatedInformation"`
+}
+
+type span struct {
+	Start struct {
+		Line      int `json:"line"`
+		Character int `json:"character"`
+	} `json:"start"`
+}
+
+type related struct {
+	Location struct {
+		URI   string `json:"uri"`
+		Range span   `json:"range"`
+	} `json:"location"`
+	Message string `json:"message"`
+}
+
+// A Listener gets what the compiler wrote.
+type Listener interface {
+	// Escapes gets an escape of a package, in a file by its base name.
+	Escapes(pkgPath, file string, e Escape)
+	// Garbled counts an explanation of a package that cannot be read.
+	Garbled(pkgPath string)
+}
+
+// Read reads what the compiler wrote: a folder for each package, a file for each source file.
+func Read(folder string, to Listener) error {
+	packages, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it does not compile, as its errors say
+	} else if err != nil {
+		return err
+	}
+	for _, p := range packages {
+		path, err := url.PathUnescape(p.Name())
+		if err != nil {
+			return fmt.Errorf("the compiler's explanations have a strange name: %w", err)
+		}
+		files, err := os.ReadDir(filepath.Join(folder, p.Name()))
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if err := readFile(path, filepath.Join(folder, p.Name(), f.Name()), to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func readFile(path, name string, to Listener) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	source := ""
+	for number := 0; ; number++ {
+		text, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if number == 0 {
+			var header struct {
+				File string `json:"file"`
+			}
+			if err := json.Unmarshal(text, &header); err != nil {
+				to.Garbled(path)
+				return nil
+			}
+			source = header.File
+			continue
+		}
+		if !bytes.Contains(text, []byte(`"code":"escape`)) { // most are about bounds and inlining
+			continue
+		}
+		var d diagnostic
+		if err := json.Unmarshal(text, &d); err != nil { // two compilers wrote it at once, for the package and for its tests
+			to.Garbled(path)
+			continue
+		}
+		if file, e, ok := d.escape(source); ok {
+			to.Escapes(path, file, e)
+		}
+	}
+}
+
+// escape returns what a diagnostic says of an escape in the folder of a file: in the function that it was written in,
+// wherever it was inlined.
+func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
+	if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {
+		return "", e, false
+	}
+	at, rest := d.Range, d.Related
+	inner := file
+	for len(rest) > 0 && rest[0].Message == "inlineLoc" {
+		uri, err := url.Parse(rest[0].Location.URI)
+		if err != nil {
+			return "", e, false
+		}
+		inner, at, rest = filepath.FromSlash(uri.Path), rest[0].Location.Range, rest[1:]
+	}
+	if filepath.Dir(inner) != filepath.Dir(file) && inner != file {
+		return "", e, false // in a function of another package, which explains itself
+	}
+	e = Escape{Line: at.Start.Line, Column: at.Start.Character, Message: d.Message, Flow: flow(rest)}
+	return filepath.Base(inner), e, true
+}
+
+// flow shortens the compiler's explanation to one line for each step:
+//
+//	n ← &Node{...} (assign, parse.go:12)
+func flow(all []related) (steps []string) {
+	open := false // the last step has no reason yet
+	for _, r := range all {
+		text, ok := strings.CutPrefix(r.Message, "escflow:")
+		if text = strings.TrimSpace(text); !ok {
+			continue
+		}
+		if step, ok := strings.CutPrefix(text, "flow: "); ok {
+			steps, open = append(steps, plain(step)), true
+			continue
+		}
+		reason := text[strings.LastIndex(text, "(")+1:]
+		if !open || reason == "spill)" { // that a value is given an address says nothing
+			continue
+		}
+		name := "?"
+		if uri, err := url.Parse(r.Location.URI); err == nil {
+			name = filepath.Base(filepath.FromSlash(uri.Path))
+		}
+		steps[len(steps)-1] += fmt.Sprintf(" (%s, %s:%d)", strings.TrimSuffix(reason, ")"), name, r.Location.Range.Start.Line)
+		open = false
+	}
+	return steps
+}
+
+// plain writes a step without the compiler's words for places: a ← &{storage for x}: becomes a ← x.
+func plain(step string) string {
+	to, from, ok := strings.Cut(strings.TrimSuffix(step, ":"), " ← ")
+	if !ok {
+		return step
+	}
+	return shorten(to) + " ← " + shorten(from)
+}
+
+func shorten(location string) string {
+	for _, prefix := range []string{"&{storage for ", "{storage for "} {
+		if inner, ok := strings.CutPrefix(location, prefix); ok {
+			return strings.TrimSuffix(inner, "}")
+		}
+	}
+	switch location {
+	case "{heap}":
+		return "heap"
+	case "{temp}":
+		return "temporary"
+	}
+	if n, ok := strings.CutPrefix(location, "~r"); ok {
+		return "result " + n
+	}
+	return location
+}

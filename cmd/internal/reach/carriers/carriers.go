@@ -1,0 +1,151 @@
+// Package carriers knows which types lead to an owner.
+package carriers
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"strconv"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
+)
+
+// Carriers are the types whose values lead to an owner: the owner, what has a field, an element or a result of such a type, and interfaces
+// that have one behind them.
+type Carriers struct {
+	set    *token.FileSet
+	owners map[string]bool // the owner, and types that are declared to have its fields, by their keys
+	named  map[string]bool // these, interfaces and holders
+	known  map[types.Type]bool
+}
+
+// New returns carriers of which these owners are known alone.
+func New(fset *token.FileSet, owners map[string]bool) *Carriers {
+	return &Carriers{fset, owners, maps.Clone(owners), map[types.Type]bool{}}
+}
+
+// Clone returns a copy that can get more of them.
+func (c *Carriers) Clone() *Carriers {
+	return &Carriers{c.set, c.owners, maps.Clone(c.named), map[types.Type]bool{}}
+}
+
+// Include makes a declared type a carrier. It reports whether it was none before.
+func (c *Carriers) Include(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return false
+	}
+	key := typekey.OfName(c.set, n.Origin().Obj())
+	if c.named[key] {
+		return false
+	}
+	c.named[key] = true
+	c.known = map[types.Type]bool{}
+	return true
+}
+
+// Carries reports whether values of a type may lead to an owner.
+func (c *Carriers) Carries(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	known, ok := c.known[t]
+	if !ok {
+		known = c.leads(t, map[string]bool{})
+		c.known[t] = known
+	}
+	return known
+}
+
+// leads looks at a type and at those below it.
+func (c *Carriers) leads(t types.Type, seen map[string]bool) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		key := typekey.OfName(c.set, t.Origin().Obj())
+		if c.named[key] {
+			return true
+		}
+		for arg := range t.TypeArgs().Types() {
+			if c.leads(arg, seen) {
+				return true
+			}
+		}
+		if key += strconv.Itoa(t.TypeArgs().Len()); t.TypeArgs().Len() > 0 {
+			key = typekey.Of(t)
+		}
+		if seen[key] {
+			return false
+		}
+		seen[key] = true
+		return c.leads(t.Underlying(), seen)
+	case *types.Pointer:
+		return c.leads(t.Elem(), seen)
+	case *types.Slice:
+		return c.leads(t.Elem(), seen)
+	case *types.Array:
+		return c.leads(t.Elem(), seen)
+	case *types.Chan:
+		return c.leads(t.Elem(), seen)
+	case *types.Map:
+		return c.leads(t.Key(), seen) || c.leads(t.Elem(), seen)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if c.leads(f.Type(), seen) {
+				return true
+			}
+		}
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if c.leads(v.Type(), seen) {
+				return true
+			}
+		}
+	case *types.Signature: // who has the function has what it returns
+		return c.leads(t.Results(), seen)
+	case *types.Interface:
+		for f := range t.Methods() {
+			if c.leads(f.Signature().Results(), seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Holds reports whether a value of a type is an owner or has one in it, so that a copy of the value is a copy of the owner.
+func (c *Carriers) Holds(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if c.owners[typekey.OfName(c.set, t.Origin().Obj())] {
+			return true
+		}
+		return c.Holds(t.Underlying())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if c.Holds(f.Type()) {
+				return true
+			}
+		}
+	case *types.Array:
+		return c.Holds(t.Elem())
+	}
+	return false
+}
+
+// IsOwner tells the owner itself, and types with its fields.
+func (c *Carriers) IsOwner(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && c.owners[typekey.OfName(c.set, n.Origin().Obj())]
+}
+
+// Of names a type that leads to the owner.
+func (c *Carriers) Of(t types.Type) string {
+	if c.IsOwner(t) {
+		return typekey.Short(t)
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok && c.IsOwner(p.Elem()) {
+		return typekey.Short(p.Elem())
+	}
+	return fmt.Sprintf("%s, which leads to the owner", typekey.Short(t))
+}

@@ -1,0 +1,220 @@
+// Package typekey has what types say of themselves: texts that identical types have in common, also those of a package and of the same package
+// with its tests, what they are made of, and whether a type parameter is in them.
+package typekey
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
+)
+
+// Of is a text that identical types have in common, also those of a package and of the same package with its tests, and those that differ
+// by the tags of structs alone: values of one can be converted to the other, at any depth.
+func Of(t types.Type) string {
+	return types.TypeString(spelled(t), func(p *types.Package) string { return p.Path() })
+}
+
+// OfSignature is the text of a function's type, without its receiver.
+func OfSignature(s *types.Signature) string {
+	return Of(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()))
+}
+
+// spelled is an identical type that is written in one way only, at every depth: without aliases and the names of parameters, which do not
+// count, without tags, and with all methods of an interface in it.
+func spelled(t types.Type) types.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return types.Typ[t.Kind()] // byte and rune have names of their own
+	case *types.Pointer:
+		return types.NewPointer(spelled(t.Elem()))
+	case *types.Slice:
+		return types.NewSlice(spelled(t.Elem()))
+	case *types.Array:
+		return types.NewArray(spelled(t.Elem()), t.Len())
+	case *types.Chan:
+		return types.NewChan(t.Dir(), spelled(t.Elem()))
+	case *types.Map:
+		return types.NewMap(spelled(t.Key()), spelled(t.Elem()))
+	case *types.Tuple:
+		return spelledTuple(t)
+	case *types.Signature:
+		return types.NewSignatureType(nil, nil, nil, spelledTuple(t.Params()), spelledTuple(t.Results()), t.Variadic())
+	case *types.Struct:
+		return spelledStruct(t)
+	case *types.Interface:
+		return spelledInterface(t)
+	case *types.Named:
+		return spelledNamed(t)
+	default:
+		return t
+	}
+}
+
+func spelledTuple(t *types.Tuple) *types.Tuple {
+	var all []*types.Var
+	for v := range t.Variables() {
+		all = append(all, types.NewParam(token.NoPos, v.Pkg(), "", spelled(v.Type())))
+	}
+	return types.NewTuple(all...)
+}
+
+func spelledStruct(t *types.Struct) types.Type {
+	var fields []*types.Var
+	for f := range t.Fields() {
+		fields = append(fields, types.NewField(token.NoPos, f.Pkg(), f.Name(), spelled(f.Type()), f.Embedded()))
+	}
+	return types.NewStruct(fields, nil)
+}
+
+func spelledInterface(t *types.Interface) types.Type {
+	if !t.IsMethodSet() {
+		return t // of a type parameter
+	}
+	var methods []*types.Func
+	for f := range t.Methods() {
+		methods = append(methods, types.NewFunc(token.NoPos, f.Pkg(), f.Name(), spelled(f.Signature()).(*types.Signature)))
+	}
+	slices.SortFunc(methods, func(a, b *types.Func) int { return strings.Compare(a.Id(), b.Id()) })
+	return types.NewInterfaceType(methods, nil)
+}
+
+func spelledNamed(t *types.Named) types.Type {
+	if t.TypeArgs().Len() == 0 {
+		return t
+	}
+	var args []types.Type
+	for arg := range t.TypeArgs().Types() {
+		args = append(args, spelled(arg))
+	}
+	made, err := types.Instantiate(nil, t.Origin(), args, false)
+	if err != nil {
+		return t
+	}
+	return made
+}
+
+// StructOf is the struct that values of a type are, or point to; nil if they are none. A type parameter may be one, too.
+func StructOf(t types.Type) *types.Struct {
+	for _, below := range typeset.Below(t) {
+		switch below := below.(type) {
+		case *types.Struct:
+			return below
+		case *types.Pointer:
+			return StructOf(below.Elem())
+		}
+	}
+	return nil
+}
+
+// Elements are the types of what values of a type point to, or are made of: those of pointers, lists, channels and maps; none of others.
+func Elements(t types.Type) []types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return []types.Type{u.Key(), u.Elem()}
+	case interface{ Elem() types.Type }: // a pointer, a slice, an array or a channel
+		return []types.Type{u.Elem()}
+	}
+	return nil
+}
+
+// OfName is the text of a declared type. Types that functions declare have their place in it.
+func OfName(fset *token.FileSet, o *types.TypeName) string {
+	if o.Pkg() == nil {
+		return o.Name()
+	}
+	if o.Parent() != o.Pkg().Scope() {
+		return o.Pkg().Path() + "." + o.Name() + "@" + fset.PositionFor(o.Pos(), false).String()
+	}
+	return o.Pkg().Path() + "." + o.Name()
+}
+
+// A Field tells a field of a struct.
+type Field struct {
+	Type  string
+	Field int
+}
+
+// OfField is the key of a field of a struct, or of what a pointer to one points to.
+func OfField(fset *token.FileSet, t types.Type, field int) Field {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return Field{OfName(fset, n.Origin().Obj()), field}
+	}
+	return Field{Of(t), field}
+}
+
+// Short is a type as people write it.
+func Short(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}
+
+// DependsOnParameter reports whether the size of a type depends on a type parameter. Nobody may ask for the size of one that does: go/types ends the
+// process.
+func DependsOnParameter(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Named:
+		return DependsOnParameter(t.Underlying())
+	case *types.Array:
+		return DependsOnParameter(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if DependsOnParameter(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// HasParameter reports whether a value may be of several types, by a type parameter.
+func HasParameter(t types.Type) bool { return parameterIn(t, map[types.Type]bool{}) }
+
+// parameterIn is HasParameter for a type that is not among those that are looked at already.
+func parameterIn(t types.Type, seen map[types.Type]bool) bool {
+	in := func(t types.Type) bool { return parameterIn(t, seen) }
+	switch t := types.Unalias(t).(type) {
+	case nil, *types.Basic:
+		return false
+	case *types.Named:
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		if slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), in) {
+			return true
+		}
+		return isLocal(t) && in(t.Underlying()) // it may have the parameters of the function around
+	case *types.Slice:
+		return in(t.Elem())
+	case *types.Pointer:
+		return in(t.Elem())
+	case *types.Array:
+		return in(t.Elem())
+	case *types.Chan:
+		return in(t.Elem())
+	case *types.Map:
+		return in(t.Key()) || in(t.Elem())
+	case *types.Signature:
+		return in(t.Params()) || in(t.Results())
+	case *types.Tuple:
+		return slices.ContainsFunc(slices.Collect(t.Variables()), func(v *types.Var) bool { return in(v.Type()) })
+	case *types.Struct:
+		return slices.ContainsFunc(slices.Collect(t.Fields()), func(f *types.Var) bool { return in(f.Type()) })
+	case *types.Interface:
+		return slices.ContainsFunc(slices.Collect(t.Methods()), func(f *types.Func) bool { return in(f.Signature()) }) ||
+			slices.ContainsFunc(slices.Collect(t.EmbeddedTypes()), in)
+	}
+	return true // a type parameter, or what is not known
+}
+
+// isLocal tells types that functions declare.
+func isLocal(t *types.Named) bool {
+	return t.Obj().Pkg() != nil && t.Obj().Parent() != t.Obj().Pkg().Scope()
+}

@@ -1,0 +1,113 @@
+package reach
+
+import (
+	"cmp"
+	"go/types"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
+)
+
+// A walk goes from a type to all types that whoever has one finds there, until one of them is what is looked for. It takes elements, fields,
+// parameters and results, exported methods, and type arguments. Of types of other modules it takes the type arguments alone, because there is
+// no other way from these to a type of the module.
+type walk struct {
+	*Module
+	hidden bool // it takes fields that are not exported too, as reflection does
+	found  func(types.Type) bool
+	seen   map[string]bool
+	via    string // the method with what was found, as T.Method
+}
+
+// in reports whether the walk finds something in a type.
+func (w *walk) in(t types.Type) bool {
+	t = types.Unalias(t)
+	if t == nil || w.found(t) {
+		return t != nil
+	}
+	switch t := t.(type) {
+	case *types.Named:
+		return w.inNamed(t)
+	case *types.TypeParam:
+		return w.in(t.Constraint())
+	case *types.Pointer:
+		return w.in(t.Elem())
+	case *types.Slice:
+		return w.in(t.Elem())
+	case *types.Array:
+		return w.in(t.Elem())
+	case *types.Chan:
+		return w.in(t.Elem())
+	case *types.Map:
+		return w.in(t.Key()) || w.in(t.Elem())
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if w.in(v.Type()) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return w.in(t.Params()) || w.in(t.Results())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if (w.hidden || f.Exported() || f.Embedded()) && w.in(f.Type()) {
+				return true
+			}
+		}
+	case *types.Interface:
+		return w.inInterface(t)
+	case *types.Union:
+		for term := range t.Terms() {
+			if w.in(term.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inNamed looks at a declared type once.
+func (w *walk) inNamed(t *types.Named) bool {
+	key := typekey.OfName(w.fset, t.Origin().Obj())
+	if t.TypeArgs().Len() > 0 {
+		key = typekey.Of(t)
+	}
+	if w.seen[key] {
+		return false
+	}
+	w.seen[key] = true
+	for arg := range t.TypeArgs().Types() {
+		if w.in(arg) {
+			return true
+		}
+	}
+	if !w.own[pathOf(t.Obj())] {
+		return false
+	}
+	for method := range t.Methods() {
+		if method.Exported() && w.in(method.Signature()) {
+			w.via = cmp.Or(w.via, t.Obj().Name()+"."+method.Name())
+			return true
+		}
+	}
+	if s, ok := t.Underlying().(*types.Signature); ok && !w.hidden {
+		return w.in(s.Results()) // an option (type Option func(*parser)): that others make some by generic functions is assumed not to be
+	}
+	return w.in(t.Underlying())
+}
+
+func (w *walk) inInterface(t *types.Interface) bool {
+	for method := range t.Methods() {
+		if (w.hidden || method.Exported()) && w.in(method.Signature()) {
+			return true
+		}
+	}
+	for embedded := range t.EmbeddedTypes() {
+		if types.IsInterface(embedded) && embedded.Underlying().(*types.Interface).IsMethodSet() {
+			continue // its methods are those of the whole
+		}
+		if w.in(embedded) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,3 +1,0 @@
-// Package chunks is the source of what a package gets where its module does not require Coppice: package rewrite writes the
-// file chunks.go there, with another package clause and with the methods that are called. It does what slab.Chunks does.
-package chunks

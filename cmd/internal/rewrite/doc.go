@@ -1,0 +1,17 @@
+// Package rewrite is what rewriters of Go packages know of a package: where it takes its values from, which of these places can be changed
+// safely, and what speaks against the rest. It changes nothing itself. Two engines do, each with its own way to say what is asked:
+//
+//   - rules changes the sites that rules in a file name: the programs of workloads/foreign, in forms that are compared with each other;
+//   - own changes sites that are chosen one by one, in a module that keeps the change: what remedy slab makes.
+//
+// Other remedies ask it too, for what no call can change, for lengths, and for the files of the witness form.
+package rewrite
+
+// Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
+//
+//	owner.go  refuse.go  words.go      structs that can have allocators, and where one is at hand; what speaks against a site; its new text
+//	code.go                            the package, with what both engines ask of it
+//	site.go  lengths.go                the places that take memory; makes that cannot panic
+//	locals.go                          expressions that no call can change
+//	retain.go  nosplit.go              what a chunk would tie together; functions whose stack has no room
+//	shadowed.go  witness.go            names of the language that are others in the package; the files that watch a change

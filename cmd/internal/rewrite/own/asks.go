@@ -1,0 +1,54 @@
+package own
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+)
+
+// Reach says who can reach an owner and its values. Package reach answers for one build of a module.
+type Reach interface {
+	// Confined says how others can reach the values of a struct; empty if only the call that made one can.
+	Confined(pkgPath, name string) (why string)
+	// NotNil reports whether a parameter is never nil between two places.
+	NotNil(parameter, from, to token.Position) bool
+	// Captured says how others can reach an owner if code gets it from a parameter of a function around it, and so function literals in
+	// between get it; empty if nobody can.
+	Captured(parameter, at token.Position) (why string)
+	// Pinned says what the module does to values of a type that wants each of them in memory of its own; empty if nothing.
+	Pinned(t types.Type) (why string)
+	// Linked is where a function is called by its name for the linker; empty if nowhere.
+	Linked(pkgPath, function string) (where string)
+	// Taken says why a struct of the package cannot get a field of that name; empty if it can.
+	Taken(structName, name string) (why string)
+	// Constraint is the build constraint of a new file: of all builds that have a file of the package other than some; empty if all have.
+	Constraint(except func(name string) bool) string
+	// NewFile says why the package gets no new file of that name; empty if it may get one.
+	NewFile(name string) (why string)
+	// Declared reports whether the package cannot declare a name for all of its files.
+	Declared(name string) bool
+}
+
+// An Ask says which expressions take their values from slabs in a struct.
+type Ask struct {
+	Owner string     // the struct, by its name in the package
+	Exprs []ast.Node // &T{...}, new(T), []T{...}, make([]T, n)
+	// Instances is how many owners an operation makes; negative where nobody knows. An owner that makes the values of
+	// several results ties these together.
+	Instances float64
+}
+
+// Given is what came of asks.
+type Given struct {
+	Edits edits.Set
+	Done  map[ast.Node]string // where the values come from: p.nodes
+	Left  map[ast.Node]string // why an expression stays as it is
+	// NewParameters are the functions that got the owner as a parameter, with that: newNode(p *parser).
+	NewParameters []string
+	File          string // the name of the file with the type of the fields, where one is written
+	Inside        string // the name of the type, where that file is one that was there
+	// Alloc and SliceOf are what the methods are called that take values: an earlier change may have given them other names.
+	Alloc, SliceOf string
+}

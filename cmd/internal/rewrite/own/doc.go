@@ -1,0 +1,23 @@
+// Package own gives a struct slabs for the values that its methods make: a field for each type, a slab.Chunks or, where the module does not
+// require Coppice, a type that is written for the package. It is for changes that people keep: its sites are chosen one by one, who can reach
+// the owner is asked of the whole module, and a change has a witness form, which is run before the change is trusted. What cannot be changed
+// safely stays as it is, with a reason.
+//
+// The pipeline is: asks -> sites -> owner -> edits, and the type of the fields.
+package own
+
+// Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
+//
+//	own.go                 makes the edits that asks want
+//	refuse.go  thread.go   why a site stays as it is; functions that get the owner as a parameter
+//	fields.go              the fields of owners
+//	lives.go  owner.go     owners that make the values of several results; where one is at hand, and its slab for a type
+//	write.go               the type of the fields, for a package whose module does not require Coppice
+//	order.go  change.go    what a site reads, and calls beside it may change; its new text
+//	there.go  witness.go   what an earlier change has written of that type; what the witness form has beside the change
+//	names.go  chunks.go    how fields are called; the source of the type, in parts
+//	pass.go                what is known during the work on a package
+//	called.go              the names of the type and of its methods
+//	athand.go              what all callers of a function could hand to it
+//	callers.go             who calls whom, and which functions can get another parameter
+//	asks.go                what is asked, who is asked, and what comes of it

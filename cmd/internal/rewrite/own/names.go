@@ -1,0 +1,78 @@
+package own
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// fieldNames returns the names of the field for values of a type: the plural of the type, or one that nobody has.
+func (p *pass) fieldNames(o *owner, t types.Type) (name, plural string) {
+	single := singular(t)
+	plural = pluralOf(single)
+	name = plural
+	for i := 1; p.taken(o, name); i++ {
+		name = single + "Slab"
+		if i > 1 {
+			name += strconv.Itoa(i)
+		}
+	}
+	return name, plural
+}
+
+// singular is the name of a variable of a type.
+func singular(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		return lowerFirst(t.Obj().Name())
+	case *types.Basic:
+		return t.Name()
+	case *types.Pointer:
+		return singular(t.Elem()) + "Ptr"
+	case *types.Slice:
+		return singular(t.Elem()) + "List"
+	case *types.Array:
+		return singular(t.Elem()) + "Array"
+	case *types.Map:
+		return singular(t.Elem()) + "Map"
+	}
+	return "value"
+}
+
+// lowerFirst makes an exported name an unexported one: node of Node, url of URL, httpNode of HTTPNode.
+func lowerFirst(name string) string {
+	runes := []rune(strings.TrimLeft(name, "_"))
+	if len(runes) == 0 {
+		return "value"
+	}
+	for i, r := range runes {
+		if i > 0 && (!unicode.IsUpper(r) || i+1 < len(runes) && unicode.IsLower(runes[i+1])) {
+			break
+		}
+		runes[i] = unicode.ToLower(r)
+	}
+	return string(runes)
+}
+
+// pluralOf is the English plural of most names.
+func pluralOf(name string) string {
+	end := func(all ...string) bool {
+		return slices.ContainsFunc(all, func(s string) bool { return strings.HasSuffix(name, s) })
+	}
+	switch {
+	case end("ss", "x", "ch", "sh", "z"):
+		return name + "es"
+	case end("s"):
+		return name
+	case end("y") && !end("ay", "ey", "oy", "uy"):
+		return strings.TrimSuffix(name, "y") + "ies"
+	}
+	return name + "s"
+}
+
+// taken reports whether a field cannot have a name: another new one has it, or the module says so.
+func (p *pass) taken(o *owner, name string) bool {
+	return slices.ContainsFunc(o.slabs, func(a *slab) bool { return a.name == name }) || p.module.Taken(o.Name, name) != ""
+}

@@ -1,0 +1,98 @@
+package own
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// Give makes the edits that asks want. Expressions that cannot be changed safely are in Left, with the reason; the module says who can
+// reach an owner. It returns an error if nothing in the package can be changed.
+func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given, error) {
+	if err := rewrite.Compiles(pkg); err != nil {
+		return Given{}, err
+	}
+	if err := rewrite.NoCgo(pkg); err != nil {
+		return Given{}, err
+	}
+	p := newPass(pkg, library, module)
+	if !library {
+		p.home = p.homeOf(asks)
+		p.chunks = p.chunksType()
+	}
+	for i := range asks {
+		p.choose(&asks[i])
+	}
+	p.Sites(p.visit)
+	for _, c := range p.chosen {
+		if p.result.Done[c.node] == "" && p.result.Left[c.node] == "" {
+			p.result.Left[c.node] = "it is no &T{...}, new(T), []T{...} or make([]T, n)"
+		}
+	}
+	if err := p.wire(); err != nil {
+		return Given{}, err
+	}
+	p.result.Edits, p.result.Alloc, p.result.SliceOf = p.edits, p.chunks.alloc, p.chunks.sliceOf
+	slices.Sort(p.result.NewParameters)
+	return p.result, nil
+}
+
+// choose notes the expressions of an ask, or why its owner cannot own.
+func (p *pass) choose(a *Ask) {
+	o, err := p.ownerOf(a.Owner)
+	if err == nil {
+		err = p.fit(o)
+	}
+	if home := p.home; err == nil && home != nil && home != p.declaring(a.Owner) {
+		err = fmt.Errorf("the type of the fields stands in the file of another owner, and %s is declared elsewhere", a.Owner)
+	}
+	for _, n := range a.Exprs {
+		if err != nil {
+			p.result.Left[n] = err.Error()
+			continue
+		}
+		p.chosen[span{n.Pos(), n.End()}] = choice{a, n}
+	}
+}
+
+// visit changes a site if it is chosen, or notes why not.
+func (p *pass) visit(s rewrite.Site) {
+	c, ok := p.chosen[span{s.Node.Pos(), s.Node.End()}]
+	if !ok || p.result.Done[c.node] != "" {
+		return
+	}
+	s.Type = types.Unalias(s.Type)
+	why := p.refusal(s, c.ask)
+	where := ""
+	if why == "" {
+		where, why = p.place(s, p.owners[c.ask.Owner])
+	}
+	if why != "" {
+		p.result.Left[c.node] = why
+		return
+	}
+	field := p.slabOf(p.owners[c.ask.Owner], s.Type).name
+	p.change(s, where+"."+field, watched(where, field, c.ask.Owner))
+	p.need(s)
+	p.result.Done[c.node] = where + "." + field
+}
+
+// need notes which methods a site calls.
+func (p *pass) need(s rewrite.Site) {
+	p.needs["New"] = true
+	switch n := s.Node.(type) {
+	case *ast.UnaryExpr:
+		p.needs["Alloc"] = p.needs["Alloc"] || !p.zero(n)
+	case *ast.CompositeLit:
+		p.needs["SliceOf"] = true
+	case *ast.CallExpr:
+		name := ast.Unparen(n.Fun).(*ast.Ident).Name
+		p.needs["Make"] = p.needs["Make"] || name == rewrite.Makes
+		p.needs["Alloc"] = p.needs["Alloc"] || name == rewrite.NewCall && !p.TypesInfo.Types[n.Args[0]].IsType()
+	}
+}

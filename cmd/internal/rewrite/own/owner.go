@@ -1,0 +1,63 @@
+package own
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// ownerOf returns the owner of that name. It returns an error for a struct that cannot own a slab: one that is copied would hand out the same
+// memory twice.
+func (p *pass) ownerOf(name string) (*owner, error) {
+	if o, ok := p.owners[name]; ok {
+		return o, nil
+	}
+	object, err := p.Owner(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.NotCopied(object.Object); err != nil {
+		return nil, err
+	}
+	o := &owner{Owner: object}
+	p.owners[name] = o
+	return o, nil
+}
+
+// slabOf returns the owner's slab for a type, a new one if there is none.
+func (p *pass) slabOf(o *owner, t types.Type) *slab {
+	for _, s := range o.slabs {
+		if types.Identical(s.typ, t) {
+			return s
+		}
+	}
+	name, plural := p.fieldNames(o, t)
+	s := &slab{name: name, plural: plural, typ: t}
+	o.slabs = append(o.slabs, s)
+	return s
+}
+
+// reach returns the name of the variable that points to the owner at a site, or why there is none that code can use there.
+func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
+	v, why := p.At(s, o.Owner)
+	if why != "" {
+		return "", why
+	}
+	return v.Name(), p.refuseReach(s, v)
+}
+
+// refuseReach returns why an owner cannot be used at a site by the variable that points to it.
+func (p *pass) refuseReach(s rewrite.Site, v *types.Var) string {
+	if p.callers.reassign[v] {
+		return "the variable of the owner is assigned to"
+	}
+	at := func(pos token.Pos) token.Position { return p.Fset.PositionFor(pos, false) }
+	if !p.module.NotNil(at(v.Pos()), at(s.Node.Pos()), at(s.Node.End())) {
+		return "the owner may be nil: nothing follows the pointer before, and not every caller is known to have one"
+	}
+	if why := p.module.Captured(at(v.Pos()), at(s.Node.Pos())); why != "" {
+		return "a function literal would get the owner: " + why
+	}
+	return ""
+}

@@ -1,0 +1,62 @@
+package own
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+)
+
+// span is what tells expressions apart.
+type span struct{ from, to token.Pos }
+
+// A choice is an expression that an ask names.
+type choice struct {
+	ask  *Ask
+	node ast.Node
+}
+
+// A pass is the work on one package.
+type pass struct {
+	*rewrite.Code
+	callers *callers
+	library bool // the module requires Coppice
+	module  Reach
+	chosen  map[span]choice
+	result  Given
+	owners  map[string]*owner // by the name of the struct
+	edits   edits.Set
+	threads map[*ast.FuncDecl]thread
+	home    *ast.File  // which gets the type that is written for the package; nil if that is a new file
+	chunks  chunksType // of the fields, unless that is slab.Chunks; then its names are those of slab.Chunks
+	needs   map[string]bool
+}
+
+// newPass begins the work on a package.
+func newPass(pkg *packages.Package, library bool, module Reach) *pass {
+	return &pass{
+		Code: rewrite.CodeOf(pkg), callers: callersOf(pkg, module), library: library, module: module,
+		chosen: map[span]choice{}, result: Given{Done: map[ast.Node]string{}, Left: map[ast.Node]string{}},
+		owners: map[string]*owner{}, threads: map[*ast.FuncDecl]thread{}, needs: map[string]bool{}, chunks: chunksType{names: allNames[0]},
+	}
+}
+
+// A thread is how a function without an owner gets one: as a parameter of that name.
+type thread struct{ name, why string }
+
+// An owner is a struct with its slabs.
+type owner struct {
+	*rewrite.Owner
+	slabs []*slab
+}
+
+// A slab hands out values of one type.
+type slab struct {
+	name   string // of the field
+	plural string // of the type, where people read the field
+	typ    types.Type
+}

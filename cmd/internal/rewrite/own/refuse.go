@@ -1,0 +1,160 @@
+package own
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"path/filepath"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// refusal returns why a site must stay as it is.
+func (p *pass) refusal(s rewrite.Site, a *Ask) string {
+	ask := []func(rewrite.Site) string{p.RefusePlace, p.RefuseFunction, p.RefuseType, p.RefusePinned, p.RefuseForm}
+	if s.Kind == rewrite.Text {
+		ask = []func(rewrite.Site) string{p.RefusePlace, p.RefuseFunction, p.RefuseText}
+	}
+	if why := rewrite.First(s, ask...); why != "" {
+		return why
+	}
+	return p.refuseSlab(s, a)
+}
+
+// refuseSlab returns why a slab cannot hand out what a site takes.
+func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
+	o := p.owners[a.Owner]
+	switch {
+	case s.Kind == rewrite.Appends || s.Kind == rewrite.Text:
+		return "a slab hands out values and lists whose length is known"
+	case types.Identical(s.Type, o.Object):
+		return "the owner is such a value itself: each would carry a slab"
+	case rewrite.NoSplit(s.Stack[0].(*ast.File), s.Function()):
+		return rewrite.NoRoom
+	case p.commented(s):
+		return "a comment stands where the expression changes"
+	case rewrite.LeadsOn(s.Type) && p.outlives(o, a.Instances):
+		return fmt.Sprintf("%s may make the values of several results: a chunk would tie each result to the next", o.Name)
+	}
+	if fileName := p.Fset.File(s.Node.Pos()).Name(); p.Fset.PositionFor(s.Node.Pos(), true).Filename != fileName {
+		return "the code is generated: change " + filepath.Base(p.Fset.PositionFor(s.Node.Pos(), true).Filename)
+	}
+	if p.orderOpen(s) {
+		return "a call beside a variable might change it, and the order of the two is open"
+	}
+	if call, ok := s.Node.(*ast.CallExpr); ok && s.Kind == rewrite.Makes {
+		for _, length := range call.Args[1:] {
+			if t := p.TypesInfo.TypeOf(length); p.TypesInfo.Types[length].Value == nil && !types.Identical(t, types.Typ[types.Int]) {
+				return "its length is no int"
+			}
+		}
+	}
+	if size := p.passed(s); size > mostPassed {
+		return fmt.Sprintf("%d bytes would go over the stack, where the values are made on the heap now", size)
+	}
+	if p.lastUse(s, o) {
+		return "its file would not use an import any more"
+	}
+	if call, ok := s.Node.(*ast.CallExpr); ok && s.Kind == rewrite.Makes && (p.library || len(call.Args) == 3) && !p.Certain(call, s.Function()) { // the library has texts of its own
+		return "its length or its capacity may be wrong, and the text of the panic would be another one"
+	}
+	if why := p.module.Pinned(s.Type); why != "" {
+		return why
+	}
+	name, why := p.spellOwned(o, s.Type, false)
+	if other := rewrite.Shadowed(p.Package, name); why == "" && other != "" {
+		return "the package has the name " + other + " for something else, and the field would have a type of that name"
+	}
+	return why
+}
+
+// mostPassed is how many bytes a site may hand to its slab, which takes them on the stack. Slabs are for small values: of larger ones, a chunk
+// has six at most.
+const mostPassed = 1 << 10
+
+// passed returns how many bytes a site hands to its slab: a value, or those of a list. It counts them as a build does where they are largest.
+func (p *pass) passed(s rewrite.Site) int64 {
+	values := int64(1)
+	switch n := s.Node.(type) {
+	case *ast.UnaryExpr:
+		if p.zero(n) {
+			return 0
+		}
+	case *ast.CompositeLit:
+		values = int64(len(n.Elts))
+	case *ast.CallExpr:
+		if s.Kind == rewrite.Makes || p.TypesInfo.Types[n.Args[0]].IsType() {
+			return 0
+		}
+	}
+	size := max(p.TypesSizes.Sizeof(s.Type), types.SizesFor("gc", "amd64").Sizeof(s.Type))
+	if size > mostPassed { // and the product may be too large a number
+		return size
+	}
+	return values * size
+}
+
+// lastUse reports whether a type goes, with the site, that may be what its file imports a package for.
+func (p *pass) lastUse(s rewrite.Site, o *owner) (last bool) {
+	var written ast.Expr
+	switch n := s.Node.(type) {
+	case *ast.UnaryExpr:
+		if p.zero(n) {
+			written = n.X.(*ast.CompositeLit).Type
+		}
+	case *ast.CompositeLit:
+		written = n.Type
+	case *ast.CallExpr:
+		if p.TypesInfo.Types[n.Args[0]].IsType() {
+			written = n.Args[0]
+		}
+	}
+	if written == nil {
+		return false
+	}
+	file := s.Stack[0].(*ast.File)
+	ast.Inspect(written, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			pkg, ok := n.X.(*ast.Ident)
+			last = last || ok && file != p.FileOf(o.Fields.Pos()) && !p.usedBeside(file, p.TypesInfo.Uses[pkg])
+			return false
+		case *ast.Ident:
+			used := p.TypesInfo.Uses[n]
+			last = last || used != nil && used.Pkg() != nil && used.Pkg() != p.Types // by a dot import
+		}
+		return true
+	})
+	return last
+}
+
+// usedBeside reports whether a file uses a package outside of what was chosen.
+func (p *pass) usedBeside(file *ast.File, pkg types.Object) (used bool) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil || used {
+			return false
+		}
+		if _, chosen := p.chosen[span{n.Pos(), n.End()}]; chosen {
+			return false
+		}
+		name, ok := n.(*ast.Ident)
+		used = used || ok && p.TypesInfo.Uses[name] == pkg
+		return true
+	})
+	return used
+}
+
+// commented reports whether a comment stands where the words of an expression are replaced.
+func (p *pass) commented(s rewrite.Site) bool {
+	from, to := s.Node.Pos(), s.Node.End()
+	switch n := s.Node.(type) {
+	case *ast.UnaryExpr:
+		if !p.zero(n) {
+			to = n.X.Pos()
+		}
+	case *ast.CompositeLit:
+		to = n.Lbrace
+	}
+	return slices.ContainsFunc(s.Stack[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return c.Pos() < to && from < c.End() })
+}

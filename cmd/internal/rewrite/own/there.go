@@ -1,0 +1,163 @@
+package own
+
+import (
+	"errors"
+	"go/ast"
+	"go/types"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+)
+
+// Some packages get no new file: one that is built by a list of files would not have it in the list, and one that has its files as data would have
+// it among these. There the type chunks stands at the end of the file that declares its owner: a list with a file that changes has that file.
+
+// chunksFile is the name of the file that a package gets where its module does not require Coppice, without its end.
+const chunksFile = "coppice_chunks"
+
+// chunksType returns the type of the fields: one that is there from an earlier change, or one that the package can declare. It has no name if
+// there is none.
+func (p *pass) chunksType() chunksType {
+	for _, n := range allNames {
+		if there := p.earlier(n.typ); there.file != "" {
+			return there
+		}
+		if !p.module.Declared(n.typ) {
+			return chunksType{names: n}
+		}
+	}
+	return chunksType{}
+}
+
+// earlier returns the type of that name if an earlier change has written it, where this one would write it.
+func (p *pass) earlier(typ string) (there chunksType) {
+	t := p.Types.Scope().Lookup(typ)
+	switch {
+	case t == nil:
+	case p.home == nil:
+		there = p.ours(p.Fset.File(t.Pos()).Name())
+	case p.FileOf(t.Pos()) == p.home:
+		there = p.inserted(typ)
+	}
+	return there
+}
+
+// chunksName is the file for the type: one that is there from an earlier change, or one that is not there. A file that somebody else has
+// written stays as it is, whatever its name.
+func (p *pass) chunksName() string {
+	base := filepath.Join(filepath.Dir(p.GoFiles[0]), chunksFile)
+	name := base + ".go"
+	for i := 2; !p.isOurs(name) && exists(name); i++ {
+		name = base + strconv.Itoa(i) + ".go"
+	}
+	return name
+}
+
+// exists reports whether there is something of that name, also what cannot be read.
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// isOurs reports whether a file has what a change has written, and nothing else.
+func (p *pass) isOurs(name string) bool {
+	return p.ours(name).file != ""
+}
+
+// ours returns the type that a change has written into a file, if the file has nothing else. Its build constraint may be that of other builds.
+func (p *pass) ours(name string) chunksType {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return chunksType{}
+	}
+	text := string(data)
+	if before, rest, ok := strings.Cut(text, "\n"+goBuild); ok {
+		_, rest, _ = strings.Cut(rest, "\n")
+		text = before + "\n" + rest
+	}
+	for _, n := range allNames {
+		there := chunksType{names: n, file: name}
+		head, all := chunksText(n)
+		rest, ok := cutPrefix(words(text), fileText(head, p.Types.Name(), ""))
+		for _, part := range all {
+			has := false
+			if rest, has = cutPrefix(rest, part.text); has {
+				there.methods = append(there.methods, part.method)
+			}
+		}
+		if ok && rest == "" {
+			return there
+		}
+	}
+	return chunksType{}
+}
+
+// cutPrefix returns a text of words without a part of the source at its beginning, and whether that is there.
+func cutPrefix(text, part string) (rest string, found bool) {
+	if at := pattern(part).FindStringIndex(text); at != nil && at[0] == 0 {
+		return strings.TrimPrefix(text[at[1]:], " "), true
+	}
+	return text, false
+}
+
+// inserted returns the type of that name in the file of the owner, if it is as a change has written it, with all of its methods.
+func (p *pass) inserted(typ string) (there chunksType) {
+	name := p.Fset.File(p.home.FileStart).Name()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return chunksType{}
+	}
+	text := words(string(data))
+	declared := types.NewMethodSet(types.NewPointer(p.Types.Scope().Lookup(typ).Type()))
+	for _, n := range allNames {
+		if n.typ != typ {
+			continue
+		}
+		found := chunksType{names: n, file: name}
+		head, all := chunksText(n)
+		wanted := []string{insideText(head)}
+		for _, part := range all {
+			if declared.Lookup(p.Types, n.method(part.method)) != nil {
+				found.methods = append(found.methods, part.method)
+				wanted = append(wanted, part.text)
+			}
+		}
+		strange := func(part string) bool { return !pattern(p.imports(&edits.Set{}, part)).MatchString(text) }
+		if !slices.ContainsFunc(wanted, strange) && (there.file == "" || len(found.methods) > len(there.methods)) {
+			there = found // other names fit too if it has none of the methods that are called by them
+		}
+	}
+	return there
+}
+
+// imports is a part of the source with the names by which the file of the owner imports packages, with a set of edits that may add an import.
+func (p *pass) imports(set *edits.Set, text string) string {
+	var names []string
+	for _, path := range []string{"reflect", "sync"} {
+		if strings.Contains(text, path+".") {
+			names = append(names, path+".", set.Import(p.Fset, p.Types, p.home, path)+".")
+		}
+	}
+	return strings.NewReplacer(names...).Replace(text)
+}
+
+// homeOf is the file of the owner if the type chunks stands there; nil if it gets a file of its own.
+func (p *pass) homeOf(asks []Ask) *ast.File {
+	if len(asks) == 0 || p.module.NewFile(p.chunksName()) == "" {
+		return nil
+	}
+	return p.declaring(asks[0].Owner)
+}
+
+// declaring is the file that declares a name of the package; nil if none does.
+func (p *pass) declaring(name string) *ast.File {
+	if object := p.Types.Scope().Lookup(name); object != nil {
+		return p.FileOf(object.Pos())
+	}
+	return nil
+}

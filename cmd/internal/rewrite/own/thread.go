@@ -1,0 +1,107 @@
+package own
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// place returns the variable that points to the owner at a site, or why there is none. Where none is at hand, the function gets it.
+func (p *pass) place(s rewrite.Site, o *owner) (where, why string) {
+	where, why = p.reach(s, o)
+	if why == o.NotAtHand() && !s.InClosure() {
+		return p.thread(s, o)
+	}
+	return where, why
+}
+
+// thread makes the function around a site take the owner as its first parameter, and its callers hand it in. It returns the
+// parameter's name, or why that cannot be.
+func (p *pass) thread(s rewrite.Site, o *owner) (name, why string) {
+	decl := s.Function()
+	if done, ok := p.threads[decl]; ok {
+		return done.name, done.why
+	}
+	name, why = p.makeThread(decl, o)
+	p.threads[decl] = thread{name, why}
+	return name, why
+}
+
+func (p *pass) makeThread(decl *ast.FuncDecl, o *owner) (name, why string) {
+	if why := p.callers.refuseThread(decl); why != "" {
+		return "", why
+	}
+	if name = p.parameterName(decl, o); name == "" {
+		return "", "the names for a parameter are taken"
+	}
+	type edit struct {
+		at   token.Pos
+		text string
+	}
+	var all []edit
+	comma := func(n int) string {
+		if n > 0 {
+			return ", "
+		}
+		return ""
+	}
+	for _, call := range p.callers.callsOf(decl) {
+		n := call.Node.(*ast.CallExpr)
+		if len(n.Args) == 1 {
+			if _, several := p.TypesInfo.TypeOf(n.Args[0]).(*types.Tuple); several {
+				return "", "the call in " + p.callers.at(n) + " hands on several results"
+			}
+		}
+		here, why := name, ""
+		if fn := call.Function(); fn != nil && rewrite.NoSplit(call.Stack[0].(*ast.File), fn) {
+			why = rewrite.NoRoom
+		} else if call.InGoroutine() || call.InClosure() && call.Function() == decl {
+			why = "the call in " + p.callers.at(n) + " is in a goroutine or a closure"
+		} else if call.Function() != decl {
+			here, why = p.reach(call, o)
+		}
+		if why != "" {
+			if call.Function() == nil || why == o.NotAtHand() {
+				why = p.callers.withoutOwner(decl, call)
+			}
+			return "", why
+		}
+		all = append(all, edit{n.Lparen + 1, here + comma(len(n.Args))})
+	}
+	for _, e := range all {
+		p.edits.InsertOnce(p.Fset, e.at, e.text)
+	}
+	p.edits.InsertOnce(p.Fset, decl.Type.Params.Opening+1, name+" *"+o.Name+comma(len(decl.Type.Params.List)))
+	p.result.NewParameters = append(p.result.NewParameters, fmt.Sprintf("%s(%s *%s)", decl.Name.Name, name, o.Name))
+	return name, ""
+}
+
+// parameterName is the name that methods have for the owner, or another one that the function does not use.
+func (p *pass) parameterName(decl *ast.FuncDecl, o *owner) string {
+	used := map[string]bool{o.Name: true}
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if name, ok := n.(*ast.Ident); ok {
+			used[name.Name] = true
+		}
+		return true
+	})
+	count := map[string]int{}
+	best := ""
+	for fn, other := range p.callers.decls {
+		if receiver := fn.Signature().Recv(); other.Recv != nil && pointsTo(receiver.Type(), o.Object) && receiver.Name() != "_" && receiver.Name() != "" {
+			name := receiver.Name()
+			if count[name]++; best == "" || count[name] > count[best] || count[name] == count[best] && name < best {
+				best = name
+			}
+		}
+	}
+	for _, name := range []string{best, lowerFirst(o.Name), "owner"} {
+		if name != "" && !used[name] && !token.IsKeyword(name) {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,73 @@
+package own
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// Names that the witness form calls.
+const (
+	watchedSlab  = "coppiceWitnessSlab"  // in the place of slab.Chunks
+	watchedOwner = "coppiceWitnessOwner" // returns an owner that is not nil
+)
+
+// addWitness adds what the witness form of owners with slabs needs.
+func (p *pass) addWitness() error {
+	if len(p.needs) == 0 {
+		return nil
+	}
+	if err := rewrite.AddWitness(&p.edits, p.Package, "owner.go"); err != nil || !p.library {
+		return err
+	}
+	methods := []string{"in"}
+	for method, needed := range p.needs {
+		if needed {
+			methods = append(methods, method)
+		}
+	}
+	return rewrite.AddWitnessSlab(&p.edits, p.Package, methods...)
+}
+
+// watched is a field at a site in the witness form: that asks whether there is an owner, and says which type it has.
+func watched(where, field, owner string) string {
+	return fmt.Sprintf("%s(%s, %q).%s.in(%q)", watchedOwner, where, owner, field, owner)
+}
+
+// What the type chunks has in the form that is watched: a field, and the first lines of New and Make.
+const (
+	watchedField = "\twitness coppiceWitness\n"
+	watchedCall  = "\tc.watch()\n\tdefer c.witness.leave()\n"
+)
+
+// watchedChunks is a part of the source of the type chunks, in the form that is watched.
+func watchedChunks(typ, text string) string {
+	method := func(signature string) (old, watched string) {
+		old = fmt.Sprintf("func (c *%s[T]) %s {\n", typ, signature)
+		return old, old + watchedCall
+	}
+	oldNew, watchedNew := method("New() *T")
+	oldMake, watchedMake := method("Make(n int) []T")
+	declared := fmt.Sprintf("type %s[T any] struct {\n", typ)
+	changed := strings.NewReplacer(oldNew, watchedNew, oldMake, watchedMake, declared, declared+watchedField).Replace(text)
+	if strings.Contains(text, declared) {
+		changed += watchedMethods(typ)
+	}
+	return changed
+}
+
+// watchedMethods are the methods that the type has in the form that is watched alone.
+func watchedMethods(typ string) string {
+	return fmt.Sprintf(`
+func (c *%[1]s[T]) in(owner string) *%[1]s[T] {
+	c.witness.is(owner)
+	return c
+}
+
+func (c *%[1]s[T]) watch() {
+	coppiceWitnessHas(c != nil, "(one with %[1]s["+reflect.TypeOf((*T)(nil)).Elem().String()+"])")
+	c.witness.enter()
+}
+`, typ)
+}

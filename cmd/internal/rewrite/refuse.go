@@ -1,0 +1,170 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// First returns the first reason that one of several questions about a site has; empty if none has one.
+func First(s Site, ask ...func(Site) (why string)) (why string) {
+	for _, question := range ask {
+		if why := question(s); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// RefusePlace returns what speaks against the place of a site, whatever it is.
+func (c *Code) RefusePlace(s Site) string {
+	fn := s.Function()
+	switch {
+	case fn == nil:
+		return "outside of a function, where values live as long as the program"
+	case fn.Name.Name == "init" && fn.Recv == nil:
+		return "in init, where values may live as long as the program"
+	}
+	return ""
+}
+
+// RefuseFunction returns what speaks against the function around a site.
+func (c *Code) RefuseFunction(s Site) string {
+	switch {
+	case Generic(c.TypesInfo.Defs[s.Function().Name]):
+		return "in a generic function"
+	case s.InGoroutine():
+		return "in a goroutine of its own"
+	}
+	return ""
+}
+
+// RefuseType returns why values of the type of a site cannot be handed out by an allocator.
+func (c *Code) RefuseType(s Site) string {
+	switch {
+	case !nameable(s.Type):
+		return "its type has no name outside of the function"
+	case c.TypesSizes.Sizeof(s.Type) == 0:
+		return "its type has no size"
+	}
+	return ""
+}
+
+// RefusePinned returns why values of the type of a site cannot share a chunk.
+func (c *Code) RefusePinned(s Site) string {
+	if slices.ContainsFunc(c.pinned, func(t types.Type) bool { return types.Identical(t, s.Type) }) {
+		return "finalizers, cleanups or weak pointers want values of its type to be allocated one by one"
+	}
+	return ""
+}
+
+// RefuseForm returns what is wrong with the form of a site.
+func (c *Code) RefuseForm(s Site) string {
+	switch n := s.Node.(type) {
+	case *ast.CompositeLit:
+		keyed := func(e ast.Expr) bool { _, ok := e.(*ast.KeyValueExpr); return ok }
+		switch {
+		case n.Type == nil:
+			return "its type is not written there"
+		case len(n.Elts) == 0:
+			return "an empty list takes no memory"
+		case slices.ContainsFunc(n.Elts, keyed):
+			return "its elements have indices"
+		}
+		untyped := func(e ast.Expr) bool { lit, ok := e.(*ast.CompositeLit); return ok && lit.Type == nil }
+		if slices.ContainsFunc(n.Elts, untyped) {
+			return "the types of its elements are not written there"
+		}
+	case *ast.CallExpr:
+		switch s.Kind {
+		case Makes:
+			if len(n.Args) == 3 && !c.Plain(n.Args[1]) {
+				return "its length and its capacity are both computed"
+			}
+		case Appends:
+			return c.refuseAppend(n)
+		}
+	}
+	return ""
+}
+
+func (c *Code) refuseAppend(n *ast.CallExpr) string {
+	if len(n.Args) < 2 {
+		return "it appends nothing"
+	}
+	if n.Ellipsis.IsValid() {
+		if _, ok := c.TypesInfo.TypeOf(n.Args[1]).Underlying().(*types.Slice); !ok {
+			return "it appends a string"
+		}
+	}
+	_, ordered := ast.Unparen(n.Args[0]).(*ast.CallExpr) // calls are made in the order of the text
+	if !ordered && !c.Plain(n.Args[0]) && slices.ContainsFunc(n.Args[1:], c.Calls) {
+		return "a call beside the list might change the list, and the order of the two is open"
+	}
+	return ""
+}
+
+// RefuseText leaves conversions that take no memory: the compiler looks at the bytes in place.
+func (c *Code) RefuseText(s Site) string {
+	i := len(s.Stack) - 2
+	for ; i > 0; i-- {
+		if _, ok := s.Stack[i].(*ast.ParenExpr); !ok {
+			break
+		}
+	}
+	switch parent := s.Stack[i].(type) {
+	case *ast.BinaryExpr, *ast.SwitchStmt, *ast.RangeStmt:
+		return "the compiler makes no string there"
+	case *ast.IndexExpr:
+		if _, ok := c.TypesInfo.TypeOf(parent.X).Underlying().(*types.Map); ok {
+			return "the compiler makes no string there"
+		}
+	}
+	return ""
+}
+
+// Calls reports whether an expression calls a function, conversions and builtins aside.
+func (c *Code) Calls(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			fun := c.TypesInfo.Types[call.Fun]
+			found = found || !fun.IsType() && !fun.IsBuiltin()
+		}
+		_, literal := n.(*ast.FuncLit)
+		return !literal
+	})
+	return found
+}
+
+// Generic reports whether a function has type parameters, or its receiver has.
+func Generic(fn types.Object) bool {
+	signature, ok := fn.Type().(*types.Signature)
+	return ok && (signature.TypeParams().Len() > 0 || signature.RecvTypeParams().Len() > 0)
+}
+
+// nameable reports whether the generated file can name the type.
+func nameable(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return true
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			if !nameable(arg) {
+				return false
+			}
+		}
+		o := t.Obj()
+		return o.Pkg() == nil || o.Parent() == o.Pkg().Scope()
+	case *types.Pointer:
+		return nameable(t.Elem())
+	case *types.Slice:
+		return nameable(t.Elem())
+	case *types.Array:
+		return nameable(t.Elem())
+	case *types.Map:
+		return nameable(t.Key()) && nameable(t.Elem())
+	case *types.Interface:
+		return t.Empty()
+	}
+	return false
+}

@@ -1,0 +1,32 @@
+package rules
+
+import (
+	"go/types"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+)
+
+// A pass is the work on one package.
+type pass struct {
+	*rewrite.Code
+	form   Form
+	counts []Count
+	owners map[string]*owner // by the name of the struct; "" for the package
+	edits  edits.Set
+}
+
+// An owner has the allocators: a struct, or the package.
+type owner struct {
+	*rewrite.Owner        // none for the package
+	name           string // "" for the package
+	allocators     []*allocator
+	text           bool // it takes strings too
+}
+
+// An allocator hands out values of one type.
+type allocator struct {
+	name    string
+	typ     types.Type
+	appends bool // whether there is an Append
+}

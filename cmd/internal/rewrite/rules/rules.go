@@ -1,0 +1,128 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// A Form says what the changed sites take their values from.
+type Form string
+
+// The forms.
+const (
+	Chunk Form = "chunk" // a slice of values by hand, which the collector owns
+	Slab  Form = "slab"  // slab.Chunks, which the collector owns too
+	Arena Form = "arena" // an arena.Arena that the caller resets
+)
+
+// Forms has all forms.
+var Forms = []Form{Chunk, Slab, Arena}
+
+// kinds has the sites that each form can change.
+var kinds = map[Form][]string{
+	Chunk: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Text},
+	Slab:  {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends},
+	Arena: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Text},
+}
+
+// A Rule says which sites of a package change. Types are patterns, in which * matches any text; other
+// packages' types are written as in the package's source, ast.Ident. Of slices it is the element.
+type Rule struct {
+	Package string   `toml:"package"`
+	Types   []string `toml:"types"`
+	Sites   []string `toml:"sites"`
+	Owner   string   `toml:"owner"`  // the struct that gets the allocators as a field; "" for a variable of the package
+	Forms   []string `toml:"forms"`  // only in these; empty for all
+	Except  []string `toml:"except"` // functions that stay as they are
+	Only    []string `toml:"only"`   // functions that change; empty for all
+	Size    int      `toml:"size"`   // values in a chunk by hand
+	First   int      `toml:"first"`  // capacity of a list that append begins; for the arena it is the arena's
+}
+
+// A File has the rules for the packages of one module.
+type File struct {
+	Module string   `toml:"module"` // "std" for the standard library
+	Also   []string `toml:"also"`   // packages of the standard library to copy beside those of rules
+	Export string   `toml:"export"` // a package to set the arena of internal packages from
+	Rules  []Rule   `toml:"rule"`
+}
+
+// Parse reads rules. Its errors name the file, and the line where there is one.
+func Parse(name string, data []byte) (File, error) {
+	var f File
+	if err := datafile.TOML(name, data, &f, ""); err != nil {
+		return f, err
+	}
+	if f.Module == "" || len(f.Rules) == 0 {
+		return f, fmt.Errorf("%s: rules need a module, and at least one [[rule]]", name)
+	}
+	for i := range f.Rules {
+		if err := f.Rules[i].complete(); err != nil {
+			return f, fmt.Errorf("%s: rule %d: %w", name, i+1, err)
+		}
+	}
+	return f, nil
+}
+
+// complete fills in defaults, and checks the rule.
+func (r *Rule) complete() error {
+	if r.Size == 0 {
+		r.Size = 64
+	}
+	if r.First == 0 {
+		r.First = 4
+	}
+	switch {
+	case r.Package == "":
+		return errors.New("it names no package")
+	case len(r.Sites) == 0:
+		return errors.New("it names no sites")
+	case len(r.Types) == 0 && !slices.Equal(r.Sites, []string{rewrite.Text}):
+		return errors.New("it names no types")
+	case r.Size < 1 || r.First < 1:
+		return fmt.Errorf("size %d and first %d; want at least 1", r.Size, r.First)
+	}
+	for _, pattern := range r.Types {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return fmt.Errorf("pattern %q: %w", pattern, err)
+		}
+	}
+	for _, form := range r.Forms {
+		if !slices.Contains(Forms, Form(form)) {
+			return fmt.Errorf("no form %q; there are %v", form, Forms)
+		}
+	}
+	for _, site := range r.Sites {
+		for _, form := range Forms {
+			if r.in(form) && !slices.Contains(kinds[form], site) {
+				return fmt.Errorf("%s has no sites %q, but %s; say forms", form, site, strings.Join(kinds[form], ", "))
+			}
+		}
+	}
+	return nil
+}
+
+// in reports whether the rule is one of a form.
+func (r *Rule) in(form Form) bool { return len(r.Forms) == 0 || slices.Contains(r.Forms, string(form)) }
+
+// about reports whether the rule is about sites of a kind and a type.
+func (r *Rule) about(kind, typ string) bool {
+	if !slices.Contains(r.Sites, kind) {
+		return false
+	}
+	return kind == rewrite.Text || slices.ContainsFunc(r.Types, func(pattern string) bool {
+		ok, _ := path.Match(pattern, typ)
+		return ok
+	})
+}
+
+// String names the rule in errors and reports.
+func (r *Rule) String() string {
+	return fmt.Sprintf("rule for %s of %s in %s", strings.Join(r.Sites, ", "), strings.Join(r.Types, ", "), r.Package)
+}

@@ -1,0 +1,116 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// Kinds of sites.
+const (
+	Literal = "literal" // &T{...}
+	NewCall = "new"     // new(T)
+	List    = "list"    // []T{...}
+	Makes   = "make"    // make([]T, n)
+	Appends = "append"  // append(s, v)
+	Text    = "string"  // string(bytes)
+)
+
+// A Site is a place that takes memory, and where it stands.
+type Site struct {
+	Kind  string
+	Type  types.Type // of the value; of a slice the element
+	Node  ast.Expr
+	Stack []ast.Node // the file first, the node last
+}
+
+// Sites visits all sites of the package, in the order of the text. A site's stack is good during the visit.
+func (l Locals) Sites(visit func(Site)) {
+	nodes := []ast.Node{(*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil)}
+	inspector.New(l.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
+		if push {
+			if s, ok := l.site(n.(ast.Expr)); ok {
+				s.Stack = stack
+				visit(s)
+			}
+		}
+		return true
+	})
+}
+
+// site tells whether an expression is a site.
+func (l Locals) site(n ast.Expr) (Site, bool) {
+	switch n := n.(type) {
+	case *ast.UnaryExpr:
+		if lit, ok := n.X.(*ast.CompositeLit); ok && n.Op == token.AND {
+			return Site{Kind: Literal, Type: l.TypesInfo.TypeOf(lit), Node: n}, true
+		}
+	case *ast.CompositeLit:
+		switch t := l.TypesInfo.TypeOf(n).Underlying().(type) {
+		case *types.Pointer: // in a list of pointers, {...} stands for &T{...}
+			return Site{Kind: Literal, Type: t.Elem(), Node: n}, true
+		case *types.Slice:
+			return Site{Kind: List, Type: t.Elem(), Node: n}, true
+		}
+	case *ast.CallExpr:
+		return l.call(n)
+	}
+	return Site{}, false
+}
+
+func (l Locals) call(n *ast.CallExpr) (Site, bool) {
+	result := l.TypesInfo.TypeOf(n)
+	if fun := l.TypesInfo.Types[n.Fun]; fun.IsType() && len(n.Args) == 1 {
+		from, _ := l.TypesInfo.TypeOf(n.Args[0]).Underlying().(*types.Slice)
+		if from == nil || !types.Identical(result, types.Typ[types.String]) || !types.Identical(from.Elem(), types.Typ[types.Byte]) {
+			return Site{}, false
+		}
+		return Site{Kind: Text, Type: result, Node: n}, true
+	} else if !fun.IsBuiltin() {
+		return Site{}, false
+	}
+	name, ok := ast.Unparen(n.Fun).(*ast.Ident)
+	if !ok || result == nil {
+		return Site{}, false
+	}
+	switch name.Name {
+	case NewCall:
+		return Site{Kind: NewCall, Type: result.(*types.Pointer).Elem(), Node: n}, true
+	case Makes, Appends:
+		if s, ok := result.Underlying().(*types.Slice); ok {
+			return Site{Kind: name.Name, Type: s.Elem(), Node: n}, true
+		}
+	}
+	return Site{}, false
+}
+
+// Short writes other packages' types by the package's name.
+func (l Locals) Short(other *types.Package) string {
+	if other == l.Types {
+		return ""
+	}
+	return other.Name()
+}
+
+// Function returns the declaration around the site, or nil.
+func (s Site) Function() *ast.FuncDecl {
+	for _, n := range s.Stack {
+		if fn, ok := n.(*ast.FuncDecl); ok {
+			return fn
+		}
+	}
+	return nil
+}
+
+// InGoroutine reports whether a go statement starts what the site is in.
+func (s Site) InGoroutine() bool {
+	return slices.ContainsFunc(s.Stack, func(n ast.Node) bool { _, ok := n.(*ast.GoStmt); return ok })
+}
+
+// InClosure reports whether a site is in a function literal.
+func (s Site) InClosure() bool {
+	return slices.ContainsFunc(s.Stack, func(n ast.Node) bool { _, ok := n.(*ast.FuncLit); return ok })
+}

@@ -1,0 +1,67 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"os"
+)
+
+// Words are a text in the place of what stands from one position to another. If that is one position, they are inserted.
+type Words struct {
+	From, To token.Pos
+	Text     string
+}
+
+// LiteralWords make &T{...} the argument of a call, whose beginning is put. The fields are evaluated before it is called, in the order that
+// they had.
+func LiteralWords(n *ast.UnaryExpr, put string) []Words {
+	return []Words{{n.Pos(), n.X.Pos(), put}, {n.End(), n.End(), ")"}}
+}
+
+// PointerWords make &T{...}, as it stands, the argument of a call, whose beginning is put.
+func PointerWords(n *ast.UnaryExpr, put string) []Words {
+	return []Words{{n.Pos(), n.Pos(), put}, {n.End(), n.End(), ")"}}
+}
+
+// ListWords make []T{...} a call, whose beginning is given.
+func (c *Code) ListWords(n *ast.CompositeLit, call string) []Words {
+	convert, end := c.conversion(n.Type)
+	return []Words{{n.Pos(), n.Lbrace + 1, convert + call}, {n.Rbrace, n.Rbrace + 1, ")" + end}}
+}
+
+// NewWords make new(T) the call zero, and new(v), which makes a variable of a value, a call that begins with put.
+func (c *Code) NewWords(n *ast.CallExpr, zero, put string) []Words {
+	if c.TypesInfo.Types[n.Args[0]].IsType() {
+		return []Words{{n.Pos(), n.End(), zero}}
+	}
+	return []Words{{n.Pos(), n.Args[0].Pos(), put}}
+}
+
+// MakeWords make make([]T, n) and make([]T, n, capacity) a call, whose beginning is given.
+func (c *Code) MakeWords(n *ast.CallExpr, call string) []Words {
+	convert, end := c.conversion(n.Args[0])
+	last := n.Args[len(n.Args)-1] // the capacity, if there is one
+	if len(n.Args) == 3 {
+		end = "[:" + c.source(n.Args[1]) + "]" + end
+	}
+	return []Words{{n.Pos(), last.Pos(), convert + call}, {n.End(), n.End(), end}}
+}
+
+// conversion returns what stands before and behind a list to give it the written type, where that has
+// a name.
+func (c *Code) conversion(written ast.Expr) (before, behind string) {
+	if _, ok := written.(*ast.ArrayType); ok {
+		return "", ""
+	}
+	return c.source(written) + "(", ")"
+}
+
+// source returns the text of an expression.
+func (c *Code) source(e ast.Expr) string {
+	file := c.Fset.File(e.Pos())
+	data, err := os.ReadFile(file.Name())
+	if err != nil || len(data) != file.Size() {
+		return "" // the file changed since it was loaded; the result would not compile
+	}
+	return string(data[file.Offset(e.Pos()):file.Offset(e.End())])
+}

@@ -1,0 +1,35 @@
+package chunkrule
+
+import (
+	"slices"
+	"testing"
+)
+
+// Sizes stand as Length reads them: the longest first, and all of them longer than a chunk that has any size, but for the last, which
+// a chunk of few large values takes.
+func TestSizes(t *testing.T) {
+	if down := slices.IsSortedFunc(Sizes[:], func(a, b uint) int { return int(b) - int(a) }); !down {
+		t.Errorf("%v are not in descending order", Sizes)
+	}
+	if last := Sizes[len(Sizes)-1]; last > Small {
+		t.Errorf("the shortest size is %d; chunks that are longer than %d bytes may find none", last, Small)
+	}
+}
+
+// No chunk is longer than the longest size or one value, none has more slots than Wanted, and lengths stay the longest when they have been.
+func TestLength(t *testing.T) {
+	for _, size := range []int{1, 3, 8, 24, 104, 257, 1000, 8000} {
+		longest := false
+		for slots := uint(0); slots < 1<<20; slots += 1 + slots/50 {
+			n := Length(slots, size)
+			if n < 1 || n > Wanted(slots, size) || n > 1 && uint(n*size) > max(Small, Sizes[0]) {
+				t.Errorf("after %d values of %d bytes a chunk has %d", slots, size, n)
+			}
+			if is := n == Longest(size); longest && !is || n > Longest(size) {
+				t.Errorf("after %d values of %d bytes a chunk has %d, and the longest has %d", slots, size, n, Longest(size))
+			} else {
+				longest = is
+			}
+		}
+	}
+}
