@@ -30,7 +30,7 @@ var choicesAllowed = []allowance{
 	{"the state of a search, which goes on with it; true and false are where it enters or leaves a value",
 		[]string{"cmd/internal/reach.ledSearch.from", "cmd/internal/reach.origins.onlyFilled", "cmd/internal/reach.pinSearch.leads", "cmd/internal/reach.placeIn"}},
 	{"a field of what it makes or writes, with the same name",
-		[]string{"cmd/internal/reach.Module.pin", "cmd/internal/rewrite.newOwnPass", "cmd/internal/rewrite.pass.spellOwned"}},
+		[]string{"cmd/internal/reach.Module.pin"}},
 	{"written into modules of others, where each name more may meet one of theirs",
 		[]string{"cmd/internal/rewrite/witness.coppiceWitnessFill", "cmd/internal/rewrite/witness.coppiceWitnessStacks"}},
 	{"the kit of tests hands it to a function that tries both, or its name says what is on",

@@ -14,8 +14,20 @@ import (
 // slabPath is the package that owners call where the module requires it.
 const slabPath = "github.com/coppice-go/coppice/slab"
 
-// spellOwned writes a type for the file of the owner, which imports what that takes if add is set.
-func (p *pass) spellOwned(o *owner, t types.Type, add bool) (name, why string) {
+// spelled returns how a type is written in the file of the owner, once that imports what it takes.
+func (p *pass) spelled(o *owner, t types.Type) (name, why string) {
+	return p.spellWith(o, t, (*types.Package).Name)
+}
+
+// spell returns how a type is written in the file of the owner, and lets the file import what that takes.
+func (p *pass) spell(o *owner, t types.Type) (name, why string) {
+	return p.spellWith(o, t, func(other *types.Package) string {
+		return p.edits.Import(p.Fset, p.Types, p.FileOf(o.Fields.Pos()), other.Path())
+	})
+}
+
+// spellWith is spell with a function that names packages which the file does not import.
+func (p *pass) spellWith(o *owner, t types.Type, foreign func(*types.Package) string) (name, why string) {
 	file := p.FileOf(o.Fields.Pos())
 	name = types.TypeString(t, func(other *types.Package) string {
 		if other == p.Types {
@@ -28,10 +40,7 @@ func (p *pass) spellOwned(o *owner, t types.Type, add bool) (name, why string) {
 			why = "the file of the owner does not import the package of its type"
 			return base
 		}
-		if !add {
-			return other.Name()
-		}
-		return p.edits.Import(p.Fset, p.Types, file, other.Path())
+		return foreign(other)
 	})
 	return name, why
 }
@@ -63,7 +72,7 @@ func (p *pass) wire() error {
 		}
 		var fields, watching []string
 		for _, a := range o.slabs {
-			element, why := p.spellOwned(o, a.typ, true)
+			element, why := p.spell(o, a.typ)
 			if why != "" {
 				return errors.New(why)
 			}

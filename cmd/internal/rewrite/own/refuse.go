@@ -62,7 +62,7 @@ func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	if why := p.module.Pinned(s.Type); why != "" {
 		return why
 	}
-	name, why := p.spellOwned(o, s.Type, false)
+	name, why := p.spelled(o, s.Type)
 	if other := rewrite.Shadowed(p.Package, name); why == "" && other != "" {
 		return "the package has the name " + other + " for something else, and the field would have a type of that name"
 	}
