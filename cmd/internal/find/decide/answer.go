@@ -9,6 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
+// When a program is not worth looking at at all, remedy.Idle says.
 const (
 	// worthwhile is what a change must save of the CPU time to be worth having; coppice prove asks for the same.
 	worthwhile = 0.05

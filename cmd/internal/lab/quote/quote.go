@@ -14,15 +14,12 @@
 // A value is the median of a metric of a contender, or its ratio to its baseline, x, at the depth and count of workers of the first line,
 // and arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is of a busy machine, the text says so.
 //
-// Files, from top to bottom: figure.go (one figure), quote.go (documents), update.go.
+// Files, from top to bottom: figure.go (one figure), expression.go (its arithmetic), quote.go (documents), update.go.
 package quote
 
 import (
 	"errors"
 	"fmt"
-	"go/constant"
-	"go/token"
-	"go/types"
 	"regexp"
 	"strconv"
 	"strings"
@@ -180,24 +177,4 @@ func (s Source) today(f Figure, from Results) (text string, busy bool, err error
 	}
 	text, err = f.near(v)
 	return text, busy, err
-}
-
-// units are the names that expressions know.
-var units = map[string]float64{"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "KiB": 1 << 10, "MiB": 1 << 20, "k": 1e3, "M": 1e6}
-
-// evaluate computes an expression of constants.
-func evaluate(expr string) (float64, error) {
-	scope := types.NewPackage("figures", "figures")
-	for name, value := range units {
-		scope.Scope().Insert(types.NewConst(token.NoPos, scope, name, types.Typ[types.UntypedFloat], constant.MakeFloat64(value)))
-	}
-	result, err := types.Eval(token.NewFileSet(), scope, token.NoPos, expr)
-	if err != nil {
-		return 0, err
-	}
-	if result.Value == nil {
-		return 0, errors.New("is no number")
-	}
-	v, _ := constant.Float64Val(constant.ToFloat(result.Value))
-	return v, nil
 }

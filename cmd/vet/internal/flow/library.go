@@ -37,7 +37,7 @@ type Effect struct {
 // Effects has the calls that return, take or end values, by type and name. Release of a Slab or
 // Arena ends no value: values that the program still holds stay valid. Trim ends no live value. Reset of a
 // Builder or Interner ends no text. What Export returns, and a value of a slab.Chunks, has no owner.
-// TestEffectsExist compares the table with the packages.
+// What Put of a pool ends is in ended.go. TestEffectsExist compares the table with the packages.
 var Effects = map[string]Effect{
 	"store.Store.At":           {Gives: []Kind{Memory}, Takes: []Kind{Ref}, Named: true},
 	"store.Store.Slice":        {Gives: []Kind{Memory}},
@@ -77,6 +77,8 @@ var Effects = map[string]Effect{
 
 	"arena.Arena.New":         {Gives: []Kind{Memory}},
 	"arena.Arena.Make":        {Gives: []Kind{Memory}},
+	"arena.Arena.Copy":        {Gives: []Kind{Memory}},
+	"arena.Arena.Grow":        {Gives: []Kind{Memory}, Grows: true},
 	"arena.Arena.Append":      {Gives: []Kind{Memory}, Grows: true},
 	"arena.Arena.Clone":       {Gives: []Kind{Memory}},
 	"arena.Arena.String":      {Gives: []Kind{Memory}},

@@ -23,6 +23,18 @@ func arenaAppend(a *arena.Arena, all []int) int {
 	return all[0] // want `the \[\]int of an arena.Arena is used after Reset`
 }
 
+func arenaCopy(a *arena.Arena) int {
+	l := arena.Copy(a, &leaf{value: 1})
+	a.Reset()
+	return l.value // want `the \*leaf of an arena.Arena is used after Reset`
+}
+
+func arenaGrow(a *arena.Arena, all []int) int {
+	all = arena.Grow(a, all, 1)
+	a.Reset()
+	return all[0] // want `the \[\]int of an arena.Arena is used after Reset`
+}
+
 func arenaOf(a *arena.Arena) int {
 	leaves := arena.Of[leaf](a)
 	l := leaves.New()
