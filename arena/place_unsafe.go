@@ -172,7 +172,11 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 	// more, as a pointer, which it is told of while it marks; until then it finds what they lead to through from, which is alive. What was there
 	// before was zero, of which it need not know. The mask has the words that the collector takes for pointers. TestCopy, TestCopyDuringMarking.
 	copy(unsafe.Slice((*byte)(to), e.size), unsafe.Slice((*byte)(from), e.size))
-	copyPointers(to, from, e.mask, a.types.known[i].mask)
+	var more []uint64
+	if e.size > maskWords*pointerBytes {
+		more = a.types.known[i].mask // which is elsewhere in memory
+	}
+	copyPointers(to, from, e.mask, more)
 	return to
 }
 
