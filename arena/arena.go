@@ -76,7 +76,8 @@ type Options struct {
 	// for phases of some dozen values. A Reset panics if Defer is negative.
 	//
 	// Until it is cleared, the collector sees a value, and keeps what it points to, also of an Arena that rests; a stale pointer shows
-	// the old value, and not zero. An Arena that holds more than 512 KiB clears in each Reset, and so does a checked build.
+	// the old value, and not zero. Phases that are cleared together count as one for what Reset keeps and drops. An Arena that holds more than 512 KiB or
+	// more than Keep clears in each Reset, and so does a checked build.
 	Defer int
 }
 
@@ -125,7 +126,7 @@ func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 		defer a.guard.Leave()
 	}
 	need := len(s) + len(values)
-	if need > cap(s) {
+	if uint(need) > uint(cap(s)) {
 		s = grow(a, "arena.Append", s, need)
 	}
 	if len(values) == 1 {
@@ -150,13 +151,16 @@ func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
 		a.guard.Enter("arena.Grow")
 		defer a.guard.Leave()
 	}
-	return grow(a, "arena.Grow", s, len(s)+min(n, layout.MaxBytes))
+	return grow(a, "arena.Grow", s, len(s)+n)
 }
 
-// grow returns s with a capacity of at least need.
+// grow returns s with a capacity of at least need, which is negative if a count ran over.
 //
 //go:noinline
 func grow[T any](a *Arena, where string, s []T, need int) []T {
+	if need < 0 {
+		panic(where + ": the length exceeds what an int can count")
+	}
 	want := max(need, nextCapacity(cap(s)))
 	for _, room := range [...]int{want, need} {
 		if longer, ok := longer(a, where, s, room-cap(s)); ok {
@@ -245,6 +249,9 @@ const deferredHeld = 16 * deferredBytes
 // mayWait tells whether this phase may be cleared later.
 func (a *Arena) mayWait() bool {
 	if checks.Enabled || a.waiting+1 >= a.Options.Defer || a.account.Held > deferredHeld {
+		return false
+	}
+	if keep := a.Options.Keep; keep != 0 && (keep < 0 || a.account.Held > uint64(keep)) {
 		return false
 	}
 	return a.account.Entered <= deferredBytes || a.used() <= deferredBytes

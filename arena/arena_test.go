@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -366,10 +367,10 @@ const intBytes = 4 << (^uint(0) >> 63)
 func TestMisusePanics(t *testing.T) {
 	var a arena.Arena
 	for want, f := range map[string]func(){
-		"arena.Make: negative count -1":       func() { arena.Make[int](&a, -1) },
-		"arena.Make: ":                        func() { arena.Make[int](&a, math.MaxInt) },
-		"arena.Make: 9":                       func() { arena.Make[*int](&a, math.MaxInt) },
-		"arena.Arena.Reset: negative Keep -1": func() { (&arena.Arena{Options: arena.Options{Keep: -1}}).Reset() },
+		"arena.Make: negative count -1":            func() { arena.Make[int](&a, -1) },
+		"arena.Make: ":                             func() { arena.Make[int](&a, math.MaxInt) },
+		"arena.Make: " + strconv.Itoa(math.MaxInt): func() { arena.Make[*int](&a, math.MaxInt) },
+		"arena.Arena.Reset: negative Keep -1":      func() { (&arena.Arena{Options: arena.Options{Keep: -1}}).Reset() },
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("panic %q, want %q...", got, want)

@@ -3,8 +3,10 @@ package arena_test
 import (
 	"fmt"
 	"go/format"
+	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -79,6 +81,38 @@ func TestCopy(t *testing.T) {
 			a.Reset()
 		}
 	}
+}
+
+// A nil pointer panics as where it stands, and nothing is taken from the arena.
+func TestCopyOfNil(t *testing.T) {
+	for _, a := range []*arena.Arena{nil, new(arena.Arena)} {
+		for _, copied := range []func(){
+			func() { arena.Copy[every](a, nil) }, func() { arena.Copy[[1000]*int](a, nil) }, func() { arena.Copy[[8]int](a, nil) }, func() { arena.Copy[struct{}](a, nil) },
+		} {
+			if got := panicOf(copied); !strings.Contains(got, "nil pointer dereference") {
+				t.Errorf("Copy of nil said %q", got)
+			}
+		}
+		if used := a.Stats().Used; used != 0 {
+			t.Errorf("%d bytes are gone", used)
+		}
+	}
+}
+
+// The first use of a type costs the same, however long it is.
+func TestLongTypes(t *testing.T) {
+	var a arena.Arena
+	if p := arena.Copy(&a, &[1 << 20]byte{7: 1}); p[7] != 1 {
+		t.Error("a copy of many bytes has other bytes")
+	}
+	type emptied struct {
+		p    *int
+		none [1 << 30]struct{}
+	}
+	if p := arena.Copy(&a, &emptied{p: new(int)}); *p.p != 0 || len(p.none) != 1<<30 {
+		t.Error("a copy with many values without a size is another one")
+	}
+	arena.New[[1 << 30]struct{}](&a)
 }
 
 // What Copy takes stays on the stack of the caller.
@@ -173,8 +207,13 @@ func TestGrow(t *testing.T) {
 			t.Errorf("%s: Grow by -1 said %q", name, got)
 		}
 	}
-	if got := panicOf(func() { arena.Grow(new(arena.Arena), []int{1}, int(^uint(0)>>1)) }); !strings.HasPrefix(got, "arena.Grow: ") {
-		t.Errorf("Grow by too much said %q", got)
+	for n := range 3 {
+		if got := panicOf(func() { arena.Grow(new(arena.Arena), make([]int, n), math.MaxInt) }); !strings.HasPrefix(got, "arena.Grow: ") {
+			t.Errorf("Grow of %d by too much said %q", n, got)
+		}
+	}
+	if got := panicOf(func() { arena.Grow(new(arena.Arena), make([]struct{}, math.MaxInt-1), 100) }); !strings.HasPrefix(got, "arena.Grow: ") {
+		t.Errorf("Grow of the longest slice said %q", got)
 	}
 }
 
@@ -188,20 +227,21 @@ func TestDefer(t *testing.T) {
 		n    int
 	}
 	for _, test := range []struct {
-		deferred, values int // of Options, and of a phase
-		want             string
+		options arena.Options
+		bytes   int // of a phase
+		want    string
 	}{
-		{0, 1, "CCCCCCCCCC"}, {1, 1, "CCCCCCCCCC"}, {4, 1, "...C...C.."}, {100, 1, ".........."},
-		{100, 1000, "..C..C..C."}, {100, 5000, "CCCCCCCCCC"},
+		{arena.Options{}, 1, "CCCCCCCCCC"}, {arena.Options{Defer: 1}, 1, "CCCCCCCCCC"}, {arena.Options{Defer: 4}, 1, "...C...C.."}, {arena.Options{Defer: 100}, 1, ".........."},
+		{arena.Options{Defer: 100}, 16_000, "..C..C..C."}, {arena.Options{Defer: 100}, 80_000, "CCCCCCCCCC"}, {arena.Options{Defer: 100, Keep: 100}, 16, "CCCCCCCCCC"},
 	} {
-		a := &arena.Arena{Options: arena.Options{Defer: test.deferred}}
+		a := &arena.Arena{Options: test.options}
 		got := ""
 		for range 10 {
 			var first *node
-			for i := range test.values {
+			for i := range max(1, test.bytes/int(reflect.TypeFor[node]().Size())) {
 				v := arena.New[node](a)
 				if *v != (node{}) {
-					t.Fatalf("Defer %d: New handed out %v", test.deferred, *v)
+					t.Fatalf("%+v: New handed out %v", test.options, *v)
 				}
 				*v = node{v, i + 1}
 				if first == nil {
@@ -216,16 +256,19 @@ func TestDefer(t *testing.T) {
 			}
 		}
 		if got != test.want {
-			t.Errorf("Defer %d, phases of %d values: cleared %s, want %s", test.deferred, test.values, got, test.want)
+			t.Errorf("%+v, phases of %d bytes: cleared %s, want %s", test.options, test.bytes, got, test.want)
 		}
 		a.Release()
 		if st := a.Stats(); st.Size != 0 || st.Used != 0 {
 			t.Errorf("after Release: %+v", st)
 		}
 	}
-	a := &arena.Arena{Options: arena.Options{Defer: -1}}
-	if got := panicOf(a.Reset); got != "arena.Arena.Reset: negative Defer -1" {
-		t.Errorf("Defer -1: %q", got)
+	for want, options := range map[string]arena.Options{
+		"arena.Arena.Reset: negative Defer -1": {Defer: -1}, "arena.Arena.Reset: negative Keep -1": {Defer: 16, Keep: -1},
+	} {
+		if got := panicOf((&arena.Arena{Options: options}).Reset); got != want {
+			t.Errorf("%+v: %q", options, got)
+		}
 	}
 }
 
@@ -254,7 +297,7 @@ func TestDeferAndMarks(t *testing.T) {
 }
 
 // A program has the code of an allocation once, and of each type what calls it: with 234 types less than 15 KB, where a generated function is too
-// large for inlining. onHeap is not counted: it runs without an arena only.
+// large for inlining. copyTyped is not counted: it runs without an arena, and for long values.
 func TestCodeOfManyTypes(t *testing.T) {
 	if testing.Short() || checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("it builds a program")
@@ -263,7 +306,7 @@ func TestCodeOfManyTypes(t *testing.T) {
 	var source strings.Builder
 	source.WriteString("package main\n\nimport \"github.com/coppice-go/coppice/arena\"\n\n")
 	for i := range types {
-		fmt.Fprintf(&source, "type t%d struct { a, b *int; c [%d]int; s string }\n", i, i+1)
+		fmt.Fprintf(&source, "type t%d struct { a, b *int; c [%d]int; d [%d]int8; s string }\n", i, i%40+1, i/40+1)
 	}
 	source.WriteString("var a arena.Arena\n\nfunc parse(n int) (v any) {\nswitch n {\n")
 	for i := range types {
@@ -294,7 +337,7 @@ func TestCodeOfManyTypes(t *testing.T) {
 	for line := range strings.Lines(string(out)) {
 		f := strings.Fields(line) // an address, a size, a kind, a name
 		ofType := strings.Contains(line, "coppice-go/coppice/") && strings.Contains(line, "[go.shape.struct")
-		if len(f) < 4 || f[2] != "T" && f[2] != "t" || !ofType || strings.Contains(line, "arena.onHeap") {
+		if len(f) < 4 || f[2] != "T" && f[2] != "t" || !ofType || strings.Contains(line, "arena.copyTyped") {
 			continue
 		}
 		size, err := strconv.Atoi(f[1])

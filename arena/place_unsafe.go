@@ -69,23 +69,24 @@ func Alloc[T any](a *Arena, v T) *T {
 //
 //go:nosplit
 func Copy[T any](a *Arena, v *T) *T {
-	if a == nil {
-		return onHeap(v)
-	}
-	if checks.Enabled {
-		p := newChecked[T](a, "arena.Copy")
-		*p = *v
-		return p
+	if a == nil || checks.Enabled || unsafe.Sizeof(*v) > maskBytes {
+		return copyTyped(a, v)
 	}
 	// Safety: copyOf returns the address of a T. TestCopy.
 	return (*T)(a.copyOf(v))
 }
 
-// onHeap returns a copy that is not of an arena.
+// copyTyped is Copy without an arena, in checked builds, and for long values.
 //
 //go:noinline
-func onHeap[T any](v *T) *T {
-	p := new(T)
+func copyTyped[T any](a *Arena, v *T) *T {
+	_ = *v // panics if v is nil, before anything is taken
+	var p *T
+	if checks.Enabled && a != nil {
+		p = newChecked[T](a, "arena.Copy")
+	} else {
+		p = New[T](a)
+	}
 	*p = *v
 	return p
 }
@@ -152,10 +153,13 @@ func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 	return a.slabs[a.types.known[i].at].NewSlot(where)
 }
 
-// copyOf returns the address of a copy of what a pointer points to.
+// copyOf returns the address of a copy of what a pointer points to, a T of at most 64 words.
 //
 //go:noinline
 func (a *Arena) copyOf(pointer any) unsafe.Pointer {
+	from := dataOf(pointer)
+	// Safety: the first byte of a T, or what lies behind a T without a size, which is readable too; it is read so that nil panics before anything is taken.
+	_ = *(*byte)(from)
 	i, ok := a.types.find(wordOf(pointer))
 	if !ok {
 		i = a.meet(pointer)
@@ -167,29 +171,20 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 	} else {
 		to = a.refill(i)
 	}
-	from := dataOf(pointer)
 	// Safety: both are a T, of the size of the entry. The bytes are copied first, which the collector is not told of, and then each pointer once
 	// more, as a pointer, which it is told of while it marks; until then it finds what they lead to through from, which is alive. What was there
 	// before was zero, of which it need not know. The mask has the words that the collector takes for pointers. TestCopy, TestCopyDuringMarking.
 	copy(unsafe.Slice((*byte)(to), e.size), unsafe.Slice((*byte)(from), e.size))
-	var more []uint64
-	if e.size > maskWords*pointerBytes {
-		more = a.types.known[i].mask // which is elsewhere in memory
-	}
-	copyPointers(to, from, e.mask, more)
+	copyPointers(to, from, e.mask)
 	return to
 }
 
-// copyPointers copies the words that the masks name, which are pointers: the first mask those of the first 64 words, the others those behind.
-func copyPointers(to, from unsafe.Pointer, mask uint64, more []uint64) {
+// copyPointers copies the words that the mask names, which are pointers.
+func copyPointers(to, from unsafe.Pointer, mask uint64) {
 	for ; mask != 0; mask &= mask - 1 {
 		at := bits.TrailingZeros64(mask) * pointerBytes
 		// Safety: as in copyOf.
 		*(*unsafe.Pointer)(unsafe.Add(to, at)) = *(*unsafe.Pointer)(unsafe.Add(from, at))
-	}
-	if len(more) > 0 {
-		// Safety: a value of more than 64 words goes on behind them.
-		copyPointers(unsafe.Add(to, maskWords*pointerBytes), unsafe.Add(from, maskWords*pointerBytes), more[0], more[1:])
 	}
 }
 

@@ -20,15 +20,14 @@ type entry struct {
 	typ  uintptr     // the type word of *T; 0 if the entry is free
 	head *owner.Head // where a T comes from
 	size uintptr     // of a T
-	mask uint64      // which of the first 64 words of a T are pointers, the first in the lowest bit
+	mask uint64      // which words of a T of at most 64 are pointers, the first in the lowest bit
 }
 
 // known is what else there is to know of a type.
 type known struct {
 	typ  reflect.Type
-	slab any      // the slab of the type; nil if it is plain
-	at   int      // the place, among those of the arena, of the slab that a T comes from
-	mask []uint64 // of the words behind the first 64, if there are any
+	slab any // the slab of the type; nil if it is plain
+	at   int // the place, among those of the arena, of the slab that a T comes from
 }
 
 // none is the head of types whose values do not come from a slab one by one: there is never one left.
@@ -88,9 +87,11 @@ func (a *Arena) entryOf(pointer any) int {
 func (a *Arena) meet(pointer any) int {
 	a.begin()
 	t := reflect.TypeOf(pointer).Elem()
-	masks := pointersOf(t)
-	e := entry{typ: wordOf(pointer), size: t.Size(), mask: masks[0]}
-	k := known{typ: t, mask: masks[1:]}
+	e := entry{typ: wordOf(pointer), size: t.Size()}
+	k := known{typ: t}
+	if e.size <= maskBytes {
+		addPointers(t, 0, &e.mask)
+	}
 	if isPlain(t) {
 		e.head, k.at = a.plain.home(t.Size())
 	} else {
@@ -160,35 +161,30 @@ func (a *Arena) membership() owner.Membership {
 	return owner.Membership{Account: &a.account, Place: len(a.slabs)}
 }
 
-// maskWords is how many words of a value a mask tells of.
-const maskWords = 64
+// pointerBytes is the size of a pointer, and maskBytes that of the values of which a mask tells all words.
+const (
+	pointerBytes = bits.UintSize / 8
+	maskBytes    = 64 * pointerBytes
+)
 
-// pointerBytes is the size of a pointer.
-const pointerBytes = bits.UintSize / 8
-
-// pointersOf returns which words of a value of type t are pointers, in at least one mask.
-func pointersOf(t reflect.Type) []uint64 {
-	masks := make([]uint64, max(1, (t.Size()+maskWords*pointerBytes-1)/(maskWords*pointerBytes)))
-	addPointers(t, 0, masks)
-	return masks
-}
-
-// addPointers adds the pointers of a value of type t that begins at the given byte.
-func addPointers(t reflect.Type, at uintptr, masks []uint64) {
-	add := func(word uintptr) { masks[word/maskWords] |= 1 << (word % maskWords) }
+// addPointers adds the pointers of a value of type t that begins at the given byte, of a value of at most 64 words.
+func addPointers(t reflect.Type, at uintptr, mask *uint64) {
+	word := at / pointerBytes
 	switch t.Kind() {
 	case reflect.Pointer, reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func, reflect.String, reflect.Slice:
-		add(at / pointerBytes)
+		*mask |= 1 << word
 	case reflect.Interface:
-		add(at / pointerBytes)
-		add(at/pointerBytes + 1)
+		*mask |= 3 << word
 	case reflect.Array:
+		if t.Size() == 0 {
+			return // of any length
+		}
 		for i := range t.Len() {
-			addPointers(t.Elem(), at+uintptr(i)*t.Elem().Size(), masks)
+			addPointers(t.Elem(), at+uintptr(i)*t.Elem().Size(), mask)
 		}
 	case reflect.Struct:
 		for field := range t.Fields() {
-			addPointers(field.Type, at+field.Offset, masks)
+			addPointers(field.Type, at+field.Offset, mask)
 		}
 	}
 }

@@ -28,12 +28,12 @@ func (s *core) join(arena owner.Membership) (*core, *owner.Head) {
 	return s, s.head()
 }
 
-// Refill makes another chunk the current one, of which there is nothing left. It does not panic: an arena sets no options, and one value
-// fits into the address space.
+// Refill makes another chunk the current one, of which there is nothing left. It panics only if somebody has set options
+// of a slab from arena.Of that contradict themselves.
 func (s *core) Refill() {
 	last := len(s.kept) - 1
 	if checks.Enabled || s.chunk != nil || last < 0 {
-		s.enter(s.take("package arena", 1))
+		s.enter(s.take("a slab of an arena", 1))
 		return
 	}
 	c := s.kept[last] // what most phases begin with
