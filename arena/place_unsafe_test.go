@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 	"unsafe"
+
+	"github.com/coppice-go/coppice/internal/checks"
 )
 
 // kinds has pointers of each kind, and numbers between them.
@@ -49,5 +51,31 @@ func TestPointersAreStoredAsSuch(t *testing.T) {
 	}
 	if stored != 10 {
 		t.Errorf("%d words are stored as pointers, want 10", stored)
+	}
+}
+
+// The pointers of a copy are stored as such beside its bytes, and a long value is copied with its type: also if no bytes are copied, they are there.
+func TestCopiesTellOfPointers(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds copy with the type")
+	}
+	a := &Arena{}
+	withoutBytes := func(pointer any) { a.types.entries[a.entryOf(pointer)].size = 0 }
+	type short struct {
+		n int
+		p *int
+	}
+	type long struct {
+		_ [64]int
+		p *int
+	}
+	withoutBytes((*short)(nil))
+	withoutBytes((*long)(nil))
+	n := 7
+	if v := Copy(a, &short{n, &n}); v.p != &n || v.n != 0 {
+		t.Errorf("without the bytes a copy is %+v, want its pointer and no number", *v)
+	}
+	if v := Copy(a, &long{p: &n}); v.p != &n {
+		t.Error("the pointer of a long value is not copied as such")
 	}
 }

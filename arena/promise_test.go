@@ -220,13 +220,13 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	m := a.Mark()
 	reflect.ValueOf(&copied).Elem().Set(reflect.ValueOf(&a).Elem()) // a copy that vet does not see
 	for name, f := range map[string]func(){
-		"New": func() { arena.New[int](&copied) }, "Make": func() { arena.Make[int](&copied, 1) },
-		"Append": func() { arena.Append(&copied, []int{}, 1) }, "Of": func() { arena.Of[int](&copied) },
-		"String": func() { copied.String([]byte{1}) }, "CloneString": func() { copied.CloneString("x") },
-		"Mark": func() { copied.Mark() }, "Rewind": func() { copied.Rewind(m) },
-		"Reset": copied.Reset, "Release": copied.Release, "Stats": func() { copied.Stats() },
+		"New": func() { arena.New[int](&copied) }, "Alloc": func() { arena.Alloc(&copied, 1) }, "Copy": func() { arena.Copy(&copied, new(int)) },
+		"Make": func() { arena.Make[int](&copied, 1) }, "Append": func() { arena.Append(&copied, []int{}, 1) }, "Grow": func() { arena.Grow(&copied, []int{}, 1) },
+		"Of": func() { arena.Of[int](&copied) }, "Arena.String": func() { copied.String([]byte{1}) }, "Arena.CloneString": func() { copied.CloneString("x") },
+		"Arena.Mark": func() { copied.Mark() }, "Arena.Rewind": func() { copied.Rewind(m) },
+		"Arena.Reset": copied.Reset, "Arena.Release": copied.Release, "Arena.Stats": func() { copied.Stats() },
 	} {
-		if got := panicOf(f); !strings.HasPrefix(got, "arena.Arena."+name+": called on a copy") {
+		if got := panicOf(f); !strings.HasPrefix(got, "arena."+name+": called on a copy") {
 			t.Errorf("%s on a copy: %s", name, got)
 		}
 	}
