@@ -394,7 +394,7 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	} {
 		write()
 		got := panicOf(a.Reset)
-		if ok, _ := regexp.MatchString(`^slab\.Reset: a `+name+` was written after the Reset at .*arena_test\.go:\d+`, got); !ok {
+		if ok, _ := regexp.MatchString(`^slab\.Slab\.Reset: a `+name+` was written after the Reset at .*arena_test\.go:\d+`, got); !ok {
 			t.Errorf("a write through a stale pointer said %q", got)
 		}
 		a.Release()

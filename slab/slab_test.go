@@ -329,7 +329,7 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	s.Reset()          // the place that the panic names
 	stale.left = stale //coppice:ignore stalevalue it wants the panic
 	got := panicOf(s.Reset)
-	if ok, _ := regexp.MatchString(`^slab\.Reset: a slab_test\.node was written after the Reset at .*slab_test\.go:\d+`, got); !ok {
+	if ok, _ := regexp.MatchString(`^slab\.Slab\.Reset: a slab_test\.node was written after the Reset at .*slab_test\.go:\d+`, got); !ok {
 		t.Errorf("a write through a stale pointer said %q", got)
 	}
 }
