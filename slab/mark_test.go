@@ -77,7 +77,7 @@ func TestCheckedBuildsRememberARewind(t *testing.T) {
 			s.Rewind(m)        // the place that the panic names
 			stale.left = stale //coppice:ignore stalevalue it wants the panic
 			got := panicOf(func() { end(s) })
-			if ok, _ := regexp.MatchString(`^slab\.`+name+`: a slab_test\.node was written after the Rewind at .*mark_test\.go:\d+`, got); !ok {
+			if ok, _ := regexp.MatchString(`^slab\.Slab\.`+name+`: a slab_test\.node was written after the Rewind at .*mark_test\.go:\d+`, got); !ok {
 				t.Errorf("%s after %d values and a write after a Rewind said %q", name, before, got)
 			}
 		}
@@ -252,7 +252,7 @@ func TestCheckedBuildsCatchWritesAfterRewind(t *testing.T) {
 		s.Rewind(m)        // the place that the panic names
 		stale.left = stale //coppice:ignore stalevalue it wants the panic
 		got := panicOf(func() { take(s) })
-		if ok, _ := regexp.MatchString(`^slab\.`+name+`: a slab_test\.node was written after the Rewind at .*mark_test\.go:\d+`, got); !ok {
+		if ok, _ := regexp.MatchString(`^slab\.Slab\.`+name+`: a slab_test\.node was written after the Rewind at .*mark_test\.go:\d+`, got); !ok {
 			t.Errorf("%s after a write through a stale pointer said %q", name, got)
 		}
 	}

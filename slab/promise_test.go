@@ -159,9 +159,9 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	chunks.New()
 	reflect.ValueOf(&copiedChunks).Elem().Set(reflect.ValueOf(&chunks).Elem())
 	for name, f := range map[string]func(){
-		"New": func() { copied.New() }, "Make": func() { copied.Make(1) }, "Grow": func() { copied.Grow(1) },
-		"Extend": func() { copied.Extend(v, 1) }, "Mark": func() { copied.Mark() }, "Rewind": func() { copied.Rewind(m) },
-		"Reset": copied.Reset, "Release": copied.Release,
+		"Slab.New": func() { copied.New() }, "Slab.Make": func() { copied.Make(1) }, "Slab.Grow": func() { copied.Grow(1) },
+		"Slab.Extend": func() { copied.Extend(v, 1) }, "Slab.Mark": func() { copied.Mark() }, "Slab.Rewind": func() { copied.Rewind(m) },
+		"Slab.Reset": copied.Reset, "Slab.Release": copied.Release,
 		"Chunks.New": func() { copiedChunks.New() }, "Chunks.Make": func() { copiedChunks.Make(1) }, "Chunks.Grow": func() { copiedChunks.Grow(1) },
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, "slab."+name+": called on a copy") {

@@ -143,7 +143,7 @@ func TestCheckedBuildsCatchWritesBeforeMake(t *testing.T) {
 		s.Rewind(m)
 		stale[1].left = &stale[1] //coppice:ignore stalevalue it wants the panic
 		got := panicOf(func() { take(&s, v) })
-		if ok, _ := regexp.MatchString(`^slab\.`+name+`: a slab_test\.node was written after the Rewind at .*rewind_test\.go:\d+`, got); !ok {
+		if ok, _ := regexp.MatchString(`^slab\.Slab\.`+name+`: a slab_test\.node was written after the Rewind at .*rewind_test\.go:\d+`, got); !ok {
 			t.Errorf("%s after a write through a stale slice said %q", name, got)
 		}
 	}

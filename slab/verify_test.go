@@ -84,7 +84,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 		},
 	} {
 		s, m := damaged(func(s *Slab[int]) { s.held += 7 })
-		if said := said(func() { use(s, m) }); !strings.HasPrefix(said, "slab."+name+": ") || !strings.Contains(said, "slots are counted in chunks of") {
+		if said := said(func() { use(s, m) }); !strings.HasPrefix(said, "slab.Slab."+name+": ") || !strings.Contains(said, "slots are counted in chunks of") {
 			t.Errorf("%s of a broken slab said %q", name, said)
 		}
 	}
@@ -105,7 +105,7 @@ func TestCheckedBuildsFindLateWrites(t *testing.T) {
 			s.Reset()
 		}
 		stale[7] = 1 //coppice:ignore stalevalue the write that must be found
-		if said := said(func() { use(s) }); said != "slab."+name+": a int was written before it was handed out, most likely through a pointer or a slice from before a Reset" {
+		if said := said(func() { use(s) }); said != "slab.Slab."+name+": a int was written before it was handed out, most likely through a pointer or a slice from before a Reset" {
 			t.Errorf("%s said %q", name, said)
 		}
 	}
