@@ -186,8 +186,8 @@ func live(w worker) int {
 // An error or a panic of a worker ends the soak.
 func TestWorkerFails(t *testing.T) {
 	for want, w := range map[string]worker{
-		"some: value 7 is damaged: 8": &idle{damage: damaged("value", 7, 8)},
-		"some: panic: slab.New: ":     &panicking{},
+		"some: value 7 is damaged: 8":  &idle{damage: damaged("value", 7, 8)},
+		"some: panic: slab.Slab.New: ": &panicking{},
 	} {
 		s := &soak{length: time.Minute, workers: map[string][]worker{"some": {w}, "idle": {&idle{}}}}
 		report, err := s.run(context.Background())
