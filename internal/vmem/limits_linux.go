@@ -42,7 +42,7 @@ func explained(err error, size uintptr) error {
 		if l.resource == unix.RLIMIT_MEMLOCK && has == 0 { // nothing is locked, so nothing will be
 			continue
 		}
-		if unix.Getrlimit(l.resource, &limit) == nil && limit.Cur != unix.RLIM_INFINITY && has+uint64(size) > limit.Cur {
+		if unix.Getrlimit(l.resource, &limit) == nil && limit.Cur != unix.RLIM_INFINITY && isMet(limit.Cur, has, uint64(size)) {
 			return fmt.Errorf("%w: the process has %d KiB of %s and may have %d; raise the limit (%s)", err, has>>10, l.name, limit.Cur>>10, l.command)
 		}
 	}
@@ -51,6 +51,10 @@ func explained(err error, size uintptr) error {
 	}
 	return err
 }
+
+// isMet tells whether a limit is why a process that has so much of it got no more. What other threads had for a moment when the call failed, as
+// the Go run time does to align its memory, may be gone by now: so a sixteenth of the limit may be left.
+func isMet(limit, has, more uint64) bool { return has+more > limit-limit/16 }
 
 // numberIn returns the number behind a word at the start of a file, and 0 if there is none.
 func numberIn(file, word string) (n uint64) {
