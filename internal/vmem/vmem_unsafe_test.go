@@ -238,6 +238,29 @@ func goGreatest() uintptr {
 	return 1 << 30
 }
 
+// Accounts come by their names, whatever they hold and in whatever order they were opened.
+func TestAccountsAreSorted(t *testing.T) {
+	names := []string{"sorted c", "sorted a", "sorted d", "sorted b"}
+	for i, name := range names {
+		r, err := Reserve(1<<20, HugeOff, NewAccount(name, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		mustCommit(t, r, uintptr(i+1)<<16)
+	}
+	var got []string
+	for _, a := range Accounts() {
+		if strings.HasPrefix(a.Name, "sorted ") {
+			got = append(got, a.Name)
+		}
+	}
+	slices.Sort(names)
+	if !slices.Equal(got, names) {
+		t.Errorf("Accounts are in the order %q, want %q", got, names)
+	}
+}
+
 func TestAccounts(t *testing.T) {
 	a := NewAccount("test of accounts", 0)
 	r1, err := Reserve(1<<20, HugeOff, a)
