@@ -80,7 +80,7 @@ func BenchmarkPhase(b *testing.B) {
 // from the Go heap.
 func BenchmarkSmallPhase(b *testing.B) {
 	all := meets()
-	for _, types := range []int{1, 10, 49} {
+	for _, types := range []int{1, 7, 10, 49} {
 		for _, each := range []int{1, 2, 10} {
 			for _, by := range []string{"new", "arena", "deferring"} {
 				b.Run(fmt.Sprintf("types=%d/each=%d/by=%s", types, each, by), func(b *testing.B) {

@@ -230,6 +230,6 @@ func (a *Arena) extend(where string, pointer any, start unsafe.Pointer, length, 
 
 // typed returns the slab of T.
 func typed[T any](a *Arena) *slab.Slab[T] {
-	// Safety: the slab was made for T; the memory of all slabs is laid out alike. TestSlabsHaveOneLayout of package slab, TestOf.
+	// Safety: the slab was made for T; the memory of all slabs is laid out alike. TestSlabsHaveOneLayout of package slab, TestOfIsTheSlabThatNewUses.
 	return (*slab.Slab[T])(dataOf(a.slabOf((*T)(nil))))
 }
