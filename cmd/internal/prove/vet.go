@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,32 +20,28 @@ type vetted struct {
 	posn, message string
 }
 
-// compareVet returns a Trouble if go vet complains about the changed packages of the head, and does not about those of the base. Lines
-// move, so complaints are told apart by their files and texts, and counted.
+// compareVet returns a Trouble if go vet complains about the changed packages of the head, and does not about those of the base, or cannot
+// judge one of them. Lines move, so complaints are told apart by their files and texts, and counted.
 func (p *proof) compareVet(ctx context.Context) error {
 	p.Show.Stage("go vet")
-	before, err := vet(ctx, p.sides[0], p.Changed)
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		p.result.Warnings = append(p.result.Warnings, "go vet was not compared: "+err.Error())
-		return nil
-	}
-	for _, head := range p.sides[1:] {
-		after, err := vet(ctx, head, p.Changed)
+	known := map[string]int{}
+	for i, side := range p.sides {
+		all, err := vet(ctx, side, p.Changed)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
 			return &Trouble{Line: "go vet: " + err.Error()}
 		}
-		known := map[string]int{}
-		for _, c := range before {
-			known[c.key()]++
+		if i == 0 {
+			for _, c := range all {
+				known[c.key()]++
+			}
+			continue
 		}
-		for _, c := range after {
-			if known[c.key()]--; known[c.key()] < 0 {
+		left := maps.Clone(known)
+		for _, c := range all {
+			if left[c.key()]--; left[c.key()] < 0 {
 				return &Trouble{Line: fmt.Sprintf("go vet: %s: %s", filepath.Base(c.posn), c.message)}
 			}
 		}
@@ -61,7 +58,52 @@ func (c vetted) key() string {
 
 // vet returns the complaints about packages and their tests, each once.
 func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error) {
-	cmd := a.Command(ctx, append([]string{"vet", "-json"}, paths...)...)
+	packages, err := a.List(ctx, paths...)
+	if err != nil {
+		return nil, err
+	}
+	want := 0 // reports: of a package together with its tests, and of the tests outside it
+	for _, p := range packages {
+		if len(p.GoFiles)+len(p.CgoFiles)+len(p.TestGoFiles) > 0 {
+			want++
+		}
+		if len(p.XTestGoFiles) > 0 {
+			want++
+		}
+	}
+	reports, err := vetReports(ctx, a, paths)
+	if err == nil && len(reports) < want {
+		// The go command keeps reports in its cache, and prints nothing for one that somebody has deleted there.
+		reports, err = vetReports(ctx, a, append([]string{"-a"}, paths...))
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(reports) < want:
+		return nil, fmt.Errorf("it reports on %d of %d packages and tests", len(reports), want)
+	}
+	type complaint struct{ Posn, Message string }
+	var all []vetted
+	for _, report := range reports {
+		for path, analyzers := range report {
+			for name, raw := range analyzers {
+				var some []complaint
+				if json.Unmarshal(raw, &some) != nil { // it is an error of the analyzer itself
+					all = append(all, vetted{path, name + ": " + string(raw)})
+				}
+				for _, c := range some {
+					all = append(all, vetted{c.Posn, c.Message})
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b vetted) int { return cmp.Or(cmp.Compare(a.posn, b.posn), cmp.Compare(a.message, b.message)) })
+	return slices.Compact(all), nil // a package is vetted with and without its tests
+}
+
+// vetReports calls go vet. A report has the findings of each analyzer for each package, and is empty if there are none.
+func vetReports(ctx context.Context, a *gobench.Tree, args []string) ([]map[string]map[string]json.RawMessage, error) {
+	cmd := a.Command(ctx, append([]string{"vet", "-json"}, args...)...)
 	out, err := cmd.CombinedOutput() // older versions of Go print to standard error
 	if err != nil {
 		return nil, errors.New(gobench.Complaint(out, err))
@@ -72,25 +114,5 @@ func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error)
 			text.WriteString(line)
 		}
 	}
-	type complaint struct{ Posn, Message string }
-	reports, err := gobench.Decode[map[string]map[string]json.RawMessage]([]byte(text.String()))
-	if err != nil {
-		return nil, err
-	}
-	var all []vetted
-	for _, report := range reports {
-		for _, analyzers := range report {
-			for _, raw := range analyzers {
-				var some []complaint // or an error of the analyzer itself
-				if json.Unmarshal(raw, &some) != nil {
-					continue
-				}
-				for _, c := range some {
-					all = append(all, vetted{c.Posn, c.Message})
-				}
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b vetted) int { return cmp.Or(cmp.Compare(a.posn, b.posn), cmp.Compare(a.message, b.message)) })
-	return slices.Compact(all), nil // a package is vetted with and without its tests
+	return gobench.Decode[map[string]map[string]json.RawMessage]([]byte(text.String()))
 }
