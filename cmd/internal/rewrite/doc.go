@@ -9,7 +9,9 @@ package rewrite
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
 //
-//	owner.go  refuse.go  words.go      structs that can have allocators, and where one is at hand; what speaks against a site; its new text
+//	owner.go  refuse.go                structs that can have allocators, and where one is at hand; what speaks against a site
+//	variables.go                       variables whose address is taken, which the compiler may move to the heap
+//	words.go                           the new text of a site
 //	code.go                            the package, with what both engines ask of it
 //	site.go  lengths.go                the places that take memory; makes that cannot panic
 //	locals.go                          expressions that no call can change

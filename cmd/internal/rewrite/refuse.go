@@ -61,6 +61,8 @@ func (c *Code) RefusePinned(s Site) string {
 // RefuseForm returns what is wrong with the form of a site.
 func (c *Code) RefuseForm(s Site) string {
 	switch n := s.Node.(type) {
+	case *ast.Ident:
+		return c.refuseVariable(s)
 	case *ast.CompositeLit:
 		keyed := func(e ast.Expr) bool { _, ok := e.(*ast.KeyValueExpr); return ok }
 		switch {

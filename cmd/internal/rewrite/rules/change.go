@@ -23,6 +23,8 @@ func (p *pass) change(s rewrite.Site, r *Rule, where string) (why string) {
 	a := p.owners[r.Owner].allocator(p, s.Type)
 	where += "." + a.name
 	switch n := s.Node.(type) {
+	case *ast.Ident:
+		p.write(p.VariableWords(s, where+".New()", where+".Alloc("))
 	case *ast.UnaryExpr:
 		p.write(rewrite.LiteralWords(n, where+".Alloc("))
 	case *ast.CompositeLit:
@@ -65,7 +67,10 @@ func (p *pass) changeArena(s rewrite.Site, where string) (why string) {
 		return ""
 	}
 	pkg := p.importArena(file)
+	zero, put := fmt.Sprintf("%s.New[%s](%s)", pkg, element, where), fmt.Sprintf("%s.Alloc[%s](%s, ", pkg, element, where)
 	switch n := s.Node.(type) {
+	case *ast.Ident:
+		p.write(p.VariableWords(s, zero, put))
 	case *ast.UnaryExpr:
 		p.write(rewrite.PointerWords(n, pkg+".Copy("+where+", "))
 	case *ast.CompositeLit:
@@ -73,7 +78,7 @@ func (p *pass) changeArena(s rewrite.Site, where string) (why string) {
 	case *ast.CallExpr:
 		switch s.Kind {
 		case rewrite.NewCall:
-			p.write(p.NewWords(n, fmt.Sprintf("%s.New[%s](%s)", pkg, element, where), fmt.Sprintf("%s.Alloc[%s](%s, ", pkg, element, where)))
+			p.write(p.NewWords(n, zero, put))
 		case rewrite.Makes:
 			p.write(p.MakeWords(n, fmt.Sprintf("%s.Make[%s](%s, ", pkg, element, where)))
 		case rewrite.Appends:
@@ -104,7 +109,9 @@ func (p *pass) spell(file *ast.File, t types.Type) (name, why string) {
 				switch {
 				case spec.Name == nil:
 					return other.Name()
-				case spec.Name.Name == "_" || spec.Name.Name == ".":
+				case spec.Name.Name == ".":
+					return ""
+				case spec.Name.Name == "_":
 				default:
 					return spec.Name.Name
 				}

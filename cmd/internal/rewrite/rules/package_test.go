@@ -127,32 +127,39 @@ func compare(t *testing.T, archive *txtar.Archive, got map[string]string) {
 	}
 }
 
-// A program does the same before and after, with the chunks that it takes.
+// Programs do the same before and after, with the chunks that they take.
 func TestChunksDoTheSame(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/sites.txtar")
+	for _, name := range []string{"sites", "variables"} {
+		t.Run(name, func(t *testing.T) {
+			archive, err := txtar.ParseFile("testdata/" + name + ".txtar")
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder := unpack(t, archive)
+			before := output(t, folder)
+			for name, text := range rewritten(t, folder, Chunk) {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if after := output(t, folder); !bytes.Equal(after, before) {
+				t.Errorf("before\n%s\nafter\n%s", before, after)
+			}
+			if len(before) == 0 {
+				t.Error("the program prints nothing")
+			}
+		})
+	}
+}
+
+// output runs the program in a folder and returns what it prints.
+func output(t *testing.T, folder string) []byte {
+	t.Helper()
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), "GOWORK=off")
+	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v: %s", err, out)
 	}
-	folder := unpack(t, archive)
-	run := func() []byte {
-		cmd := exec.Command("go", "run", ".")
-		cmd.Dir, cmd.Env = folder, append(os.Environ(), "GOWORK=off")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-		return out
-	}
-	before := run()
-	for name, text := range rewritten(t, folder, Chunk) {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if after := run(); !bytes.Equal(after, before) {
-		t.Errorf("before\n%s\nafter\n%s", before, after)
-	}
-	if len(before) == 0 {
-		t.Error("the program prints nothing")
-	}
+	return out
 }

@@ -26,9 +26,9 @@ var Forms = []Form{Chunk, Slab, Arena}
 
 // kinds has the sites that each form can change.
 var kinds = map[Form][]string{
-	Chunk: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Text},
-	Slab:  {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends},
-	Arena: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Text},
+	Chunk: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Variable, rewrite.Text},
+	Slab:  {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Variable},
+	Arena: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Variable, rewrite.Text},
 }
 
 // A Rule says which sites of a package change. Types are patterns, in which * matches any text; other

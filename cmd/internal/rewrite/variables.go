@@ -1,0 +1,148 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// Variable is the kind of site that Variables visits: var x T, or x := v, where the function has &x or &x.f somewhere. The compiler
+// moves such a variable to the heap if the address leaves the function.
+const Variable = "variable"
+
+// Variables visits the variables of functions whose address is taken, or that of a part of them, in the order of the text. The node of
+// a site is the name in the declaration. A site's stack is good during the visit.
+func (l Locals) Variables(visit func(Site)) {
+	addressed := l.findAddressed()
+	inspector.New(l.Syntax).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
+		name := n.(*ast.Ident)
+		v, ok := l.TypesInfo.Defs[name].(*types.Var)
+		if !push || !ok || !addressed[v] || v.Parent() == l.Types.Scope() {
+			return true
+		}
+		switch stack[len(stack)-2].(type) {
+		case *ast.AssignStmt, *ast.ValueSpec:
+			visit(Site{Kind: Variable, Type: v.Type(), Node: name, Stack: stack})
+		}
+		return true
+	})
+}
+
+// findAddressed returns the variables that an & is before, or before a part of them. A method with a pointer receiver does not count.
+func (l Locals) findAddressed() map[types.Object]bool {
+	all := map[types.Object]bool{}
+	for _, file := range l.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n, ok := n.(*ast.UnaryExpr); ok && n.Op == token.AND {
+				if v := l.Root(n.X); v != nil {
+					all[v] = true
+				}
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// VariableWords make the variable of a site a pointer to a value that an allocator hands out: zero is the call for a value that is zero, put
+// begins the call for another one. Each use of the variable follows the pointer.
+func (c *Code) VariableWords(s Site, zero, put string) []Words {
+	name := s.Node.(*ast.Ident)
+	words := c.useWords(s)
+	switch n := s.Stack[len(s.Stack)-2].(type) {
+	case *ast.AssignStmt:
+		return append(words, valueWords(n.TokPos, n.Rhs[0], ":= ", zero, put)...)
+	case *ast.ValueSpec:
+		decl := s.Stack[len(s.Stack)-4].(*ast.DeclStmt)
+		if len(n.Values) > 0 {
+			return append(words, valueWords(decl.Pos(), n.Values[0], name.Name+" := ", zero, put)...)
+		}
+		return append(words, Words{decl.Pos(), decl.End(), name.Name + " := " + zero})
+	}
+	return words
+}
+
+// valueWords make the value of a variable the argument of a call, or a call for zero if it is T{}. What stands before the value, from a
+// position on, becomes define.
+func valueWords(from token.Pos, value ast.Expr, define, zero, put string) []Words {
+	if lit, ok := value.(*ast.CompositeLit); ok && len(lit.Elts) == 0 {
+		return []Words{{from, value.End(), define + zero}}
+	}
+	return []Words{{from, value.Pos(), define + put}, {value.End(), value.End(), ")"}}
+}
+
+// useWords follow the pointer where the variable of a site is used: &x becomes x, and x becomes (*x). A field or a method needs no star.
+func (c *Code) useWords(s Site) (all []Words) {
+	c.uses(s, func(name *ast.Ident, stack []ast.Node) {
+		i := len(stack) - 2
+		for ; i > 0; i-- {
+			if _, ok := stack[i].(*ast.ParenExpr); !ok {
+				break
+			}
+		}
+		switch parent := stack[i].(type) {
+		case *ast.UnaryExpr:
+			if parent.Op == token.AND {
+				all = append(all, Words{parent.Pos(), parent.End(), name.Name})
+				return
+			}
+		case *ast.SelectorExpr:
+			if followed(s.Type) {
+				return
+			}
+		}
+		all = append(all, Words{name.Pos(), name.End(), "(*" + name.Name + ")"})
+	})
+	return all
+}
+
+// followed reports whether x.f means (*x).f if x is a pointer to the type.
+func followed(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface:
+		return false
+	}
+	return true
+}
+
+// uses visits the uses of the variable of a site, each with its stack.
+func (c *Code) uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
+	v := c.TypesInfo.Defs[s.Node.(*ast.Ident)]
+	inspector.New([]*ast.File{s.Stack[0].(*ast.File)}).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
+		if name := n.(*ast.Ident); push && c.TypesInfo.Uses[name] == v {
+			visit(name, stack)
+		}
+		return true
+	})
+}
+
+// refuseVariable returns what is wrong with the declaration of a variable.
+func (c *Code) refuseVariable(s Site) (why string) {
+	outer := s.Stack[len(s.Stack)-3]
+	switch n := s.Stack[len(s.Stack)-2].(type) {
+	case *ast.AssignStmt:
+		if len(n.Lhs) > 1 {
+			return "it is declared together with others"
+		}
+		switch outer := outer.(type) {
+		case *ast.ForStmt:
+			return "each iteration has a variable of its own"
+		case *ast.CommClause:
+			if outer.Comm == n {
+				return "a select declares it"
+			}
+		}
+	case *ast.ValueSpec:
+		if decl := outer.(*ast.GenDecl); len(n.Names) > 1 || decl.Lparen.IsValid() {
+			return "it is declared together with others"
+		}
+	}
+	c.uses(s, func(name *ast.Ident, stack []ast.Node) {
+		if n, ok := stack[len(stack)-2].(*ast.AssignStmt); ok && n.Tok == token.DEFINE && name.Pos() < n.TokPos {
+			why = "it is set together with a declaration"
+		}
+	})
+	return why
+}
