@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gofrs/flock"
@@ -66,13 +65,11 @@ func (b build) run(w io.Writer) error {
 	return err
 }
 
-// rewrite changes the packages that rules are about.
+// rewrite changes the packages that rules of the form are about.
 func (b build) rewrite(wanted rules.File, w io.Writer) error {
-	var patterns []string
-	for _, r := range wanted.Rules {
-		if !slices.Contains(patterns, r.Package) {
-			patterns = append(patterns, r.Package)
-		}
+	patterns := wanted.Packages(rules.Form(b.form))
+	if len(patterns) == 0 {
+		return fmt.Errorf("no rule is about the form %s", b.form)
 	}
 	config := &packages.Config{Mode: rewrite.Mode, Dir: b.folder, Env: environment()}
 	loaded, err := packages.Load(config, patterns...)

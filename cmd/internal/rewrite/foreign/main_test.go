@@ -129,6 +129,30 @@ func TestModuleIsCopied(t *testing.T) {
 	}
 }
 
+// A package stays as it is in a form that no rule about it is for. A form that no rule at all is for is an error.
+func TestPackagesOfOtherForms(t *testing.T) {
+	driver := unpack(t)
+	const ofArena = "\n[[rule]]\npackage = \"example.com/lib\"\ntypes = [\"\\\\*int\"]\nsites = [\"list\"]\nforms = [\"arena\"]\n"
+	name := filepath.Join(driver, rulesFile)
+	data, err := os.ReadFile(name)
+	if err == nil {
+		err = os.WriteFile(name, append(data, ofArena...), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, want := range map[string]string{"chunk": "", "slab": "no rule is about the form slab"} {
+		b := build{driver: driver, folder: filepath.Join(t.TempDir(), form), form: form, out: filepath.Join(t.TempDir(), "program")}
+		var report bytes.Buffer
+		if err := b.run(&report); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", form, err, want)
+		}
+		if form == "chunk" && strings.Count(report.String(), "sites changed") != 1 {
+			t.Errorf("the report is %q", &report)
+		}
+	}
+}
+
 // The arena of an internal package is exported by another one.
 func TestArenaIsExported(t *testing.T) {
 	driver := unpack(t)

@@ -70,6 +70,16 @@ func Parse(name string, data []byte) (File, error) {
 	return f, nil
 }
 
+// Packages returns the packages that rules of a form are about, each once.
+func (f File) Packages(form Form) (all []string) {
+	for i := range f.Rules {
+		if r := &f.Rules[i]; r.in(form) && !slices.Contains(all, r.Package) {
+			all = append(all, r.Package)
+		}
+	}
+	return all
+}
+
 // complete fills in defaults, and checks the rule.
 func (r *Rule) complete() error {
 	if r.Size == 0 {
