@@ -1,0 +1,19 @@
+module github.com/coppice-go/coppice/workloads/foreign/expr
+
+go 1.26.0
+
+require (
+	github.com/coppice-go/coppice/workloads v0.1.0
+	github.com/expr-lang/expr v1.17.8
+)
+
+require (
+	github.com/coppice-go/coppice v0.1.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)
+
+replace (
+	github.com/coppice-go/coppice => ../../..
+	github.com/coppice-go/coppice/flat => ../../../flat
+	github.com/coppice-go/coppice/workloads => ../..
+)
