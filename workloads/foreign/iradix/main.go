@@ -1,0 +1,58 @@
+// Command iradix inserts keys into an immutable radix tree of github.com/hashicorp/go-immutable-radix; ../spec.md is the problem.
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	iradix "github.com/hashicorp/go-immutable-radix"
+
+	"github.com/coppice-go/coppice/workloads/foreign/driver"
+)
+
+const (
+	trees = 12     // the trees of a run at the usual depth
+	keys  = 20_000 // of one tree
+)
+
+// versions makes one tree after the other, a version for each key.
+type versions struct {
+	keys [][]byte
+	tree *iradix.Tree
+}
+
+func main() { driver.Main("iradix", &versions{}) }
+
+// Load makes the keys.
+func (v *versions) Load(depth int) (int, error) {
+	random := rand.New(rand.NewPCG(13, 14))
+	for range keys {
+		begin := []byte{byte(random.Uint32()), byte(random.Uint32())}
+		v.keys = append(v.keys, fmt.Appendf(begin, "/service-%d/node-%x", random.IntN(1000), random.Uint32()))
+	}
+	return driver.Operations(depth, trees), nil
+}
+
+// Operate inserts all keys into a new tree. Each one makes a new version, and the version before it is dead then, apart from what the
+// two share.
+func (v *versions) Operate() error {
+	v.tree = nil
+	driver.Reset()
+	v.tree = iradix.New()
+	for i, key := range v.keys {
+		v.tree, _, _ = v.tree.Insert(key, i)
+	}
+	return nil
+}
+
+// Sum walks over the last version, in the order of its keys.
+func (v *versions) Sum() (uint64, error) {
+	s := driver.NewSum()
+	s.Number(v.tree.Len())
+	v.tree.Root().Walk(func(key []byte, value any) bool {
+		s.Text(string(key))
+		s.Number(value.(int))
+		return false
+	})
+	return uint64(s), nil
+}
