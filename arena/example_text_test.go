@@ -128,3 +128,17 @@ func ExampleInterner_Reset() {
 	fmt.Println(ash, names.Len())
 	// Output: ash 0
 }
+
+func ExampleArena_Concat() {
+	var a arena.Arena
+	schema, table := "forest", "trees"
+	fmt.Println(a.Concat(schema, ".", table)) // schema + "." + table
+	// Output: forest.trees
+}
+
+func ExampleArena_Join() {
+	var a arena.Arena
+	lines := []string{"ash", "oak"}
+	fmt.Printf("%q\n", a.Join(lines, "\n"))
+	// Output: "ash\noak"
+}

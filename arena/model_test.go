@@ -2,6 +2,7 @@ package arena_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -265,6 +266,12 @@ func (m *machine) String(t *rapid.T) {
 	m.live = append(m.live, text{s, b}, text{m.arena.CloneString(s), b})
 }
 
+func (m *machine) Join(t *rapid.T) {
+	parts := rapid.SliceOfN(rapid.StringN(0, 10, 30), 0, 5).Draw(t, "parts")
+	sep := rapid.SampledFrom([]string{"", ",", " and "}).Draw(t, "separator")
+	m.live = append(m.live, text{m.arena.Concat(parts...), []byte(strings.Join(parts, ""))}, text{m.arena.Join(parts, sep), []byte(strings.Join(parts, sep))})
+}
+
 func (m *machine) Of(t *rapid.T) {
 	for range rapid.IntRange(1, 5).Draw(t, "times") {
 		want := complex64(complex(float32(m.next()), 1)) // plain in NewComplex until then
@@ -374,7 +381,7 @@ func againstModel(t *rapid.T) {
 		"NewPlain": m.NewPlain, "NewPointing": m.NewPointing, "NewOther": m.NewOther, "NewComplex": m.NewComplex,
 		"CopyPointing": m.CopyPointing, "CopyMany": m.CopyMany,
 		"MakeNumbers": m.MakeNumbers, "MakeLabels": m.MakeLabels,
-		"AppendNumbers": m.AppendNumbers, "AppendLabels": m.AppendLabels, "Clone": m.Clone, "String": m.String,
+		"AppendNumbers": m.AppendNumbers, "AppendLabels": m.AppendLabels, "Clone": m.Clone, "String": m.String, "Join": m.Join,
 		"Of": m.Of, "Mark": m.Mark, "Rewind": m.Rewind, "RewindToDead": m.RewindToDead, "Reset": m.Reset, "Release": m.Release, "": m.Check,
 	})
 }

@@ -121,6 +121,6 @@ func (p *plain) forget() { p.last, p.spare = nil, 0 }
 // asString returns the bytes as a string.
 func asString(b []byte) string {
 	// Safety: the caller has just filled b and hands it to nobody else. The arena writes to it
-	// at Reset, when the string is stale. TestStringsAreCopies.
+	// at Reset, when the string is stale; without an arena nobody writes to it. TestStringsAreCopies, TestConcatAndJoin.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }

@@ -223,6 +223,7 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 		"New": func() { arena.New[int](&copied) }, "Alloc": func() { arena.Alloc(&copied, 1) }, "Copy": func() { arena.Copy(&copied, new(int)) },
 		"Make": func() { arena.Make[int](&copied, 1) }, "Append": func() { arena.Append(&copied, []int{}, 1) }, "Grow": func() { arena.Grow(&copied, []int{}, 1) },
 		"Of": func() { arena.Of[int](&copied) }, "Arena.String": func() { copied.String([]byte{1}) }, "Arena.CloneString": func() { copied.CloneString("x") },
+		"Arena.Concat": func() { copied.Concat("x", "y") }, "Arena.Join": func() { copied.Join([]string{"x"}, ",") },
 		"Arena.Mark": func() { copied.Mark() }, "Arena.Rewind": func() { copied.Rewind(m) },
 		"Arena.Reset": copied.Reset, "Arena.Release": copied.Release, "Arena.Stats": func() { copied.Stats() },
 	} {

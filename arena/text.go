@@ -10,8 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// String copies the bytes of b to the arena and returns them as a string. It is valid until
-// Reset. To keep it longer, copy it with strings.Clone.
+// String copies the bytes of b to the arena and returns them as a string. It is valid until Reset, and not immutable as Go's own
+// strings are: later its memory is another value. A key of a map, a log entry or an error that lives longer needs a copy, by
+// strings.Clone.
 func (a *Arena) String(b []byte) string {
 	if a == nil {
 		return string(b)

@@ -83,6 +83,8 @@ var Effects = map[string]Effect{
 	"arena.Arena.Clone":       {Gives: []Kind{Memory}},
 	"arena.Arena.String":      {Gives: []Kind{Memory}},
 	"arena.Arena.CloneString": {Gives: []Kind{Memory}},
+	"arena.Arena.Concat":      {Gives: []Kind{Memory}},
+	"arena.Arena.Join":        {Gives: []Kind{Memory}},
 	"arena.Arena.SliceOf":     {Gives: []Kind{Memory}},
 	"arena.Arena.Alloc":       {Gives: []Kind{Memory}},
 	"arena.Arena.Reset":       {Ends: EndsAll},

@@ -17,6 +17,18 @@ func arenaString(a *arena.Arena, token []byte) string {
 	return name // want `the string of an arena.Arena is used after Reset`
 }
 
+func arenaConcat(a *arena.Arena, schema, table string) string {
+	name := a.Concat(schema, ".", table)
+	a.Reset()
+	return name // want `the string of an arena.Arena is used after Reset`
+}
+
+func arenaJoin(a *arena.Arena, lines []string) string {
+	text := a.Join(lines, "\n")
+	a.Reset()
+	return text // want `the string of an arena.Arena is used after Reset`
+}
+
 func arenaAppend(a *arena.Arena, all []int) int {
 	all = arena.Append(a, all, 1)
 	a.Reset()
