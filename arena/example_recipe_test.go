@@ -1,0 +1,159 @@
+package arena_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/coppice-go/coppice/arena"
+)
+
+// The types of a small language, as many parsers have them: an interface, pointers that implement it, and a named slice.
+type (
+	stmt  interface{ text() string }
+	block []stmt
+
+	assign struct{ name, value string }
+	loop   struct{ body block }
+)
+
+func (s *assign) text() string { return s.name + "=" + s.value }
+
+func (s *loop) text() string {
+	texts := make([]string, 0, len(s.body))
+	for _, inner := range s.body {
+		texts = append(texts, inner.text())
+	}
+	return "{" + strings.Join(texts, " ") + "}"
+}
+
+// A list of interfaces needs the type of its elements, since the type of the value is another. A list of pointers does not. The
+// result has the type of the list, here block.
+func ExampleAppend_interfaces() {
+	var a arena.Arena
+	var body block
+	body = arena.Append[stmt](&a, body, arena.Copy(&a, &assign{"x", "1"}))
+	body = arena.Append[stmt](&a, body, &assign{"y", "2"}, &loop{})
+	var leaves []*assign
+	leaves = arena.Append(&a, leaves, &assign{"z", "3"})
+	fmt.Println((&loop{body}).text(), len(leaves))
+	// Output: {x=1 y=2 {}} 1
+}
+
+// A variable that is filled and whose address is returned: the usual form is a pointer from the start.
+func ExampleNew_variable() {
+	parse := func(a *arena.Arena, word string) *assign {
+		s := arena.New[assign](a) // var s assign
+		s.name, s.value, _ = strings.Cut(word, "=")
+		if s.value == "" {
+			*s = assign{name: "nothing"} // s = assign{...}
+		}
+		return s // return &s
+	}
+	var a arena.Arena
+	fmt.Println(*parse(&a, "x=1"), *parse(&a, "y"))
+	// Output: {x 1} {nothing }
+}
+
+// The other form leaves the variable on the stack and copies it at the end. It suits a function with several ways out that need no
+// value, and is wrong where something has the address before.
+func ExampleCopy_variable() {
+	parse := func(a *arena.Arena, word string) (*assign, bool) {
+		var s assign
+		var ok bool
+		if s.name, s.value, ok = strings.Cut(word, "="); !ok {
+			return nil, false // takes nothing from the arena
+		}
+		return arena.Copy(a, &s), true // return &s, true
+	}
+	var a arena.Arena
+	s, ok := parse(&a, "x=1")
+	_, none := parse(&a, "y")
+	fmt.Println(s.text(), ok, none, a.Stats().Types)
+	// Output: x=1 true false 1
+}
+
+// A wordReader reads words of two bytes, and has its state and the arena in one place.
+type wordReader struct {
+	arena *arena.Arena // nil is the Go heap
+	input string
+}
+
+// readAll is what callers had before. It stays for those who keep the result.
+func readAll(input string) block { return readAllIn(nil, input) }
+
+// readAllIn is the same with nodes and strings from a. They are valid until its Reset, which is for the caller.
+func readAllIn(a *arena.Arena, input string) (body block) {
+	r := wordReader{arena: a, input: input}
+	for r.input != "" {
+		body = arena.Append[stmt](a, body, r.read())
+	}
+	return body
+}
+
+func (r *wordReader) read() *assign {
+	word := r.input[:2]
+	r.input = r.input[2:]
+	return arena.Copy(r.arena, &assign{word[:1], word[1:]})
+}
+
+// A parser that is made for each call gets its arena from a function beside Parse. The caller who takes the arena from a pool gives it
+// back when the tree is done with; one who keeps the tree calls Parse.
+func Example_parseIn() {
+	var arenas arena.Pool
+	answer := func(input string) string {
+		a := arenas.Get()
+		defer arenas.Put(a) // the tree is stale after this
+		return (&loop{readAllIn(a, input)}).text()
+	}
+	var answers [3]string
+	var all sync.WaitGroup
+	for i := range answers {
+		all.Go(func() { answers[i] = answer("x" + strconv.Itoa(i)) })
+	}
+	all.Wait()
+	kept := readAll("y7")
+	fmt.Println(answers, kept[0].text())
+	// Output: [{x=0} {x=1} {x=2}] y=7
+}
+
+// newAssign was a constructor that everybody calls. The arena is its first parameter now.
+func newAssign(a *arena.Arena, name, value string) *assign {
+	return arena.Copy(a, &assign{a.Concat("$", name), value})
+}
+
+// A nodes has the constructors as methods, for a grammar in which each action makes nodes.
+type nodes struct{ in *arena.Arena }
+
+func (n nodes) assign(name, value string) *assign { return newAssign(n.in, name, value) }
+func (n nodes) loop(body ...stmt) *loop           { return arena.Copy(n.in, &loop{arena.Clone(n.in, body)}) }
+
+// Package-level constructors get the arena as their first parameter, or become methods of a small value that holds it. A variable of
+// the package that holds it would be one for all goroutines.
+func Example_constructors() {
+	var a arena.Arena
+	n := nodes{&a}
+	fmt.Println(n.loop(n.assign("x", "1"), newAssign(nil, "y", "2")).text())
+	// Output: {$x=1 $y=2}
+}
+
+// A lexer that builds a string with escapes declares another Builder, and nothing else.
+func ExampleBuilder_lexer() {
+	unescape := func(a *arena.Arena, quoted string) string {
+		b := arena.Builder{Arena: a} // var b strings.Builder
+		for i := 0; i < len(quoted); i++ {
+			if c := quoted[i]; c != '\\' {
+				b.WriteByte(c)
+			} else if i++; quoted[i] == 'n' {
+				b.WriteByte('\n')
+			} else {
+				b.WriteByte(quoted[i])
+			}
+		}
+		return b.String()
+	}
+	var a arena.Arena
+	fmt.Printf("%q %q\n", unescape(&a, `two\nlines`), unescape(nil, `a \"word\"`))
+	// Output: "two\nlines" "a \"word\""
+}
