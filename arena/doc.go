@@ -11,12 +11,15 @@
 //
 // So with arena.New[Node](a), arena.Make[Node](a, n) and arena.SliceOf(a, x, y). From Go 1.27 on all of them are methods, too:
 // a.Alloc(Node{...}), a.Append(n.Args, y). Where the source has &Node{...}, arena.Copy(a, &Node{...}) leaves it as it is. To a slice
-// of interfaces: list = append(arena.Grow(a, list, 1), node).
+// of interfaces: list = arena.Append[Stmt](a, list, node).
 //
 // A nil *Arena is the Go heap. So a parser takes an arena as a parameter, and who has none passes nil.
 //
-// Text is made by [Builder], an io.Writer, and a name that occurs often is kept once by an [Interner]. [Export]
-// copies a result out of the arena.
+// Text is made by [Builder], an io.Writer. a.Concat(x, ".", y) is x + "." + y, and a.Join is strings.Join. A name that
+// occurs often is kept once by an [Interner]. [Export] copies a result out of the arena.
+//
+// docs/ARENA.md has recipes for parsers: where the arena comes from, what becomes of constructors and of variables whose address is
+// returned, and which strings must not be in an arena.
 //
 // A service that takes an arena from a pool for each request, as a worked example:
 // workloads/requests/go/service.

@@ -188,7 +188,7 @@ func ExampleCopy() {
 
 func ExampleGrow() {
 	var a arena.Arena
-	var parts []fmt.Stringer // Append would take the type of the values for that of the elements
+	var parts []fmt.Stringer // Append[fmt.Stringer] does the same
 	parts = append(arena.Grow(&a, parts, 2), time.Second, time.March)
 	fmt.Println(parts)
 	// Output: [1s March]
