@@ -12,6 +12,7 @@ import (
 
 	"github.com/coppice-go/coppice/arena"
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
 func TestZeroArenaWorks(t *testing.T) {
@@ -205,7 +206,7 @@ func TestStringsAreCopies(t *testing.T) {
 }
 
 func TestEqualPhasesSettleToNoAllocation(t *testing.T) {
-	if checks.Enabled {
+	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("checked builds remember the place of every Reset")
 	}
 	var a arena.Arena

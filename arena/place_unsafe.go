@@ -106,7 +106,7 @@ func (a *Arena) place(pointer any) unsafe.Pointer {
 	}
 	typ := wordOf(pointer)
 	entries := a.types.entries
-	for i := a.types.hashOf(typ); i < uint(len(entries)); i = (i + 1) & uint(len(entries)-1) { // as find, which is too long to inline
+	for i := a.types.hashOf(typ); i < uint(len(entries)); i = (i + 1) & uint(len(entries)-1) { // as find
 		switch e := &entries[i]; e.typ {
 		case typ:
 			if e.head.Left > 0 {
@@ -160,8 +160,8 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 	from := dataOf(pointer)
 	// Safety: the first byte of a T, or what lies behind a T without a size, which is readable too; it is read so that nil panics before anything is taken.
 	_ = *(*byte)(from)
-	i, ok := a.types.find(wordOf(pointer))
-	if !ok {
+	i := a.types.find(wordOf(pointer))
+	if i < 0 {
 		i = a.meet(pointer)
 	}
 	e := &a.types.entries[i]
@@ -171,61 +171,28 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 	} else {
 		to = a.refill(i)
 	}
-	// Safety: both are a T, of the size of the entry. The bytes are copied first, which the collector is not told of, and then each pointer once
-	// more, as a pointer, which it is told of while it marks; until then it finds what they lead to through from, which is alive. What was there
-	// before was zero, of which it need not know. The mask has the words that the collector takes for pointers. TestCopy, TestCopyDuringMarking.
-	copy(unsafe.Slice((*byte)(to), e.size), unsafe.Slice((*byte)(from), e.size))
-	copyPointers(to, from, e.mask)
+	e.copy(to, from)
 	return to
 }
 
-// copyPointers copies the words that the mask names, which are pointers.
-func copyPointers(to, from unsafe.Pointer, mask uint64) {
-	for ; mask != 0; mask &= mask - 1 {
-		at := bits.TrailingZeros64(mask) * pointerBytes
-		// Safety: as in copyOf.
+// copy copies a T of at most 64 words.
+//
+// It copies word by word, as the value was built a moment ago: a processor hands on what it has just stored only to a load of the same width or of less, and
+// waits for everything else until the store is done.
+func (e *entry) copy(to, from unsafe.Pointer) {
+	// Safety: both are a T, of the size of the entry. Pointers are copied as such, so that the collector is told of them while it marks: the mask has
+	// the words that it takes for pointers. TestCopy, TestCopyDuringMarking.
+	for pointers := e.mask; pointers != 0; pointers &= pointers - 1 {
+		at := bits.TrailingZeros64(pointers) * pointerBytes
 		*(*unsafe.Pointer)(unsafe.Add(to, at)) = *(*unsafe.Pointer)(unsafe.Add(from, at))
 	}
-}
-
-// makeIn is Make of an arena that is not nil, and of at least one value.
-func makeIn[T any](a *Arena, where string, n int) []T {
-	// Safety: slots returns the address of n Ts. TestArenaAgainstModel.
-	return unsafe.Slice((*T)(a.slots(where, (*T)(nil), n)), n)
-}
-
-// slots returns the address of n zeroed Ts, of which there is at least one, for a nil *T. It panics in the name of where if they exceed the address space.
-//
-//go:noinline
-func (a *Arena) slots(where string, pointer any, n int) unsafe.Pointer {
-	i := a.entryOf(pointer)
-	k := &a.types.known[i]
-	if k.slab != nil {
-		return a.slabs[k.at].MakeSlots(where, n)
+	for others := ^e.mask & (1<<(e.size/pointerBytes) - 1); others != 0; others &= others - 1 {
+		at := bits.TrailingZeros64(others) * pointerBytes
+		*(*uintptr)(unsafe.Add(to, at)) = *(*uintptr)(unsafe.Add(from, at))
 	}
-	return a.plain.slots(where, n, a.types.entries[i].size)
-}
-
-// longer returns s with room for n more values without a copy, and true, if it is the last slice that was made and there is room behind it.
-func longer[T any](a *Arena, where string, s []T, n int) ([]T, bool) {
-	start := unsafe.SliceData(s)
-	// Safety: extend has found that the slots behind s are free, and has handed them out to s. TestArenaAgainstModel, TestOnlyTheLastSliceGrowsInPlace.
-	if cap(s) == 0 || !a.extend(where, (*T)(nil), unsafe.Pointer(start), cap(s), n) {
-		return s, false
+	for at := e.size &^ (pointerBytes - 1); at < e.size; at++ {
+		*(*byte)(unsafe.Add(to, at)) = *(*byte)(unsafe.Add(from, at))
 	}
-	return unsafe.Slice(start, cap(s)+n)[:len(s)], true
-}
-
-// extend is longer for a slice of so many Ts at the address, for a nil *T.
-//
-//go:noinline
-func (a *Arena) extend(where string, pointer any, start unsafe.Pointer, length, n int) bool {
-	i := a.entryOf(pointer)
-	k := &a.types.known[i]
-	if k.slab != nil {
-		return a.slabs[k.at].ExtendSlots(where, start, length, n)
-	}
-	return a.plain.extend(start, length, n, a.types.entries[i].size)
 }
 
 // typed returns the slab of T.

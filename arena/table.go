@@ -36,17 +36,17 @@ var none owner.Head
 // hashOf is where the search for a type begins. Type descriptors lie in few megabytes, at multiples of 8 or more.
 func (t *table) hashOf(typ uintptr) uint { return uint(uint32(typ>>3) * 0x9E3779B1 >> (t.shift & 31)) }
 
-// find returns the place of a type's entry, and false if the table does not have it.
-func (t *table) find(typ uintptr) (int, bool) {
+// find returns the place of a type's entry, and -1 if the table does not have it.
+func (t *table) find(typ uintptr) int {
 	for i := t.hashOf(typ); i < uint(len(t.entries)); i = (i + 1) & uint(len(t.entries)-1) {
 		switch t.entries[i].typ {
 		case typ:
-			return int(i), true
+			return int(i)
 		case 0:
-			return 0, false
+			return -1
 		}
 	}
-	return 0, false
+	return -1
 }
 
 // firstEntries is how many entries the first table has.
@@ -75,7 +75,7 @@ func (t *table) enter(e entry, k known) int {
 
 // entryOf returns the place of the entry of the type that pointer, a nil *T, points to.
 func (a *Arena) entryOf(pointer any) int {
-	if i, ok := a.types.find(wordOf(pointer)); ok {
+	if i := a.types.find(wordOf(pointer)); i >= 0 {
 		return i
 	}
 	return a.meet(pointer)
@@ -174,7 +174,7 @@ func addPointers(t reflect.Type, at uintptr, mask *uint64) {
 	case reflect.Pointer, reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func, reflect.String, reflect.Slice:
 		*mask |= 1 << word
 	case reflect.Interface:
-		*mask |= 3 << word
+		*mask |= 2 << word // the first word leads to a type, which the collector does not look after
 	case reflect.Array:
 		if t.Size() == 0 {
 			return // of any length

@@ -29,7 +29,7 @@ func (a *Arena) verifyTypes() error {
 			continue
 		}
 		types++
-		if at, ok := a.types.find(e.typ); !ok || at != i {
+		if a.types.find(e.typ) != i {
 			return fmt.Errorf("the table does not find %s, or another one for it; %s", a.types.known[i].typ, checks.Misused)
 		}
 		if a.types.known[i].slab != nil {

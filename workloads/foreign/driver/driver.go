@@ -44,7 +44,7 @@ var pooled *arena.Arena
 // Arena returns the arena that Reset resets.
 func Arena() *arena.Arena {
 	if pooled == nil {
-		pooled = new(arena.Arena)
+		pooled = &arena.Arena{Options: arena.Options{Defer: 16}} // some programs have phases of a few dozen values
 	}
 	return pooled
 }

@@ -1,0 +1,150 @@
+package arena_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/compiler"
+)
+
+// Slices of each kind of type, short and long, are what plain Go makes of them, in an arena and without one.
+func TestSlicesOfEveryType(t *testing.T) {
+	type node struct {
+		name string
+		next *node
+		any  any
+	}
+	slicesOf(t, func(i int) *int { return &i })
+	slicesOf(t, func(i int) string { return fmt.Sprint("text ", i) })
+	slicesOf(t, func(i int) any { return node{name: fmt.Sprint(i)} })
+	slicesOf(t, func(i int) fmt.Stringer { return reflect.ValueOf(i) })
+	slicesOf(t, func(i int) node { return node{fmt.Sprint(i), &node{}, &i} })
+	slicesOf(t, func(i int) func() int { return nil })
+	slicesOf(t, func(i int) [3]byte { return [3]byte{byte(i), 1, 2} })
+	slicesOf(t, func(i int) byte { return byte(i) })
+	slicesOf(t, func(i int) bool { return i%3 == 0 })
+	slicesOf(t, func(i int) struct{} { return struct{}{} })
+	slicesOf(t, func(i int) (v struct {
+		p *int
+		_ [0]func()
+	}) {
+		v.p = &i
+		return v
+	})
+	slicesOf(t, func(i int) (v struct { // two words, and one byte of a third
+		s string
+		b byte
+	}) {
+		v.s, v.b = fmt.Sprint(i), byte(i)
+		return v
+	})
+	slicesOf(t, func(i int) (v [64]*int) { v[63] = &i; return v })
+	slicesOf(t, func(i int) (v [65]*int) { v[64] = &i; return v })
+}
+
+type values[T any] []T
+
+// slicesOf looks at slices of T.
+func slicesOf[T any](t *testing.T, value func(int) T) {
+	t.Run(reflect.TypeFor[T]().String(), func(t *testing.T) {
+		var a arena.Arena
+		for _, a := range []*arena.Arena{&a, nil} {
+			for round := range 3 {
+				for _, n := range []int{0, 1, 2, 3, 15, 16, 17, 18, 40, 300} {
+					all := make(values[T], n)
+					for i := range all {
+						all[i] = value(i)
+					}
+					var ones, list values[T]
+					for i, v := range all {
+						ones = arena.Append(a, ones, v)
+						if i%7 == 0 {
+							arena.New[T](a) // the list must move on
+							list = arena.SliceOf(a, list...)
+						}
+						list = arena.Append(a, list, v)
+					}
+					sameValues(t, "one by one", ones, all)
+					sameValues(t, "one by one, and in between copied", list, all)
+					sameValues(t, "a copy", arena.Clone(a, all), all)
+					sameValues(t, "a slice", arena.SliceOf(a, all...), all)
+					sameValues(t, "all behind one", arena.Append(a, arena.SliceOf(a, value(7)), all...), append(values[T]{value(7)}, all...))
+					sameValues(t, "all behind all", arena.Append(a, arena.Clone(a, all), all...), append(append(values[T](nil), all...), all...))
+					spare := append(make(values[T], 0, 2*n), all...) // memory from elsewhere, with room for just so many
+					longer := arena.Append(a, spare, all...)
+					sameValues(t, "in memory from elsewhere", longer, append(append(values[T](nil), all...), all...))
+					if cap(longer) != cap(spare) {
+						t.Errorf("%d values behind %d in a capacity of %d moved", n, n, cap(spare))
+					}
+					sameValues(t, "zeroed", arena.Make[T](a, n), make(values[T], n))
+				}
+				if round == 1 {
+					a.Reset()
+				}
+			}
+		}
+	})
+}
+
+// sameValues compares what is in slices, by what it leads to.
+func sameValues[T any](t *testing.T, what string, got, want values[T]) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	for i := range got {
+		if !reflect.DeepEqual(got[i], want[i]) {
+			t.Errorf("%s: value %d of %d is %v, want %v", what, i, len(want), got[i], want[i])
+			return
+		}
+	}
+}
+
+// Append of nothing is the slice itself, and one that cannot be longer panics.
+func TestAppendAtTheEnds(t *testing.T) {
+	var a arena.Arena
+	if list := arena.Append(&a, []string(nil)); list != nil {
+		t.Errorf("nothing behind nil is %v, want nil", list)
+	}
+	full := arena.SliceOf(&a, "elm", "oak")
+	if list := arena.Append(&a, full); len(list) != 2 || &list[0] != &full[0] {
+		t.Errorf("nothing behind %v is %v in other memory", full, list)
+	}
+	many := make([]struct{}, int(^uint(0)>>1)-1)
+	if list := arena.Append(&a, many, struct{}{}); len(list) != len(many)+1 {
+		t.Errorf("one behind %d is %d", len(many), len(list))
+	}
+	defer func() {
+		if text := fmt.Sprint(recover()); text != "arena.Append: the length exceeds what an int can count" {
+			t.Errorf("it panics with %q", text)
+		}
+	}()
+	arena.Append(&a, many, struct{}{}, struct{}{})
+	t.Error("a slice has more values than an int can count")
+}
+
+// A short slice takes no memory beside the arena's, and copies of it neither.
+func TestShortSlicesAllocateNothing(t *testing.T) {
+	if checks.Enabled || compiler.ChecksPointers() {
+		t.Skip("checked builds allocate")
+	}
+	var a arena.Arena
+	x := 1
+	phase := func() {
+		list := arena.SliceOf(&a, &x)
+		for range 100 {
+			list = arena.Append(&a, list, &x)
+		}
+		list = arena.Clone(&a, list)
+		a.Reset()
+	}
+	for range 4 {
+		phase()
+	}
+	if allocs := testing.AllocsPerRun(100, phase); allocs != 0 {
+		t.Errorf("a phase of slices allocates %v times", allocs)
+	}
+}
