@@ -10,6 +10,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -124,8 +125,12 @@ func (c *counting) read(prefix string, operations int) error {
 		return err
 	}
 	for k, n := range begun {
+		each := float64(n) / float64(max(1, operations))
+		if each > 1 { // the fraction is what is set up
+			each = math.Round(each)
+		}
 		for _, o := range c.owners[k] {
-			o.Begun = float64(n) / float64(max(1, operations))
+			o.Begun = each
 		}
 	}
 	return nil
