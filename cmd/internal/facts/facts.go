@@ -138,6 +138,7 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 			if c.kind == site.Literal || c.kind == site.New || c.kind == site.Moved {
 				s.Facts.Above = u.above(c, s.Facts.Owners, sites)
 			}
+			recall(&s.Facts, u.was[s])
 			if !slices.ContainsFunc(s.Facts.Owners, func(o site.Owner) bool { return strings.TrimPrefix(o.Type, "*") != s.Facts.Type }) {
 				s.Facts.Callers = u.callers(c) // none, or only one that is such a value itself
 			}
@@ -149,6 +150,19 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 			strange, len(sites), u.PkgPath, example.Function, filepath.Base(example.File), example.Line))
 	}
 	return warnings
+}
+
+// recall takes over how many owners begin, which somebody has counted and no source tells, from what was known of a site before.
+func recall(f *site.Facts, was site.Facts) {
+	for _, old := range slices.Concat(was.Owners, was.Above) {
+		for _, owners := range [][]site.Owner{f.Owners, f.Above} {
+			for i := range owners {
+				if owners[i].Type == old.Type {
+					owners[i].Begun = old.Begun
+				}
+			}
+		}
+	}
 }
 
 // unknown sums up which sites have no source, a line for each reason.

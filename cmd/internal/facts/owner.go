@@ -81,7 +81,7 @@ func (u *unit) prepared(t *types.TypeName, sites []*site.Site) site.Owner {
 	places := u.allocating(t)
 	o := site.Owner{
 		Lock: lockOf(t.Type(), nil), Goroutine: u.shared(t), Copied: u.copied(t), Global: u.global(t),
-		Instances: u.instances(places, sites),
+		Instances: u.instances(places, sites), Begins: u.begins(t),
 	}
 	for _, p := range places {
 		o.Within = append(o.Within, p.Line)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find/decide"
+	"github.com/coppice-go/coppice/cmd/internal/find/owners"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
 	"github.com/coppice-go/coppice/cmd/internal/find/values"
@@ -55,8 +56,9 @@ type Found struct {
 // A subject is what is looked at.
 type subject interface {
 	probe.Subject
-	// Changed builds it once more with changes, for which folder has room, and does one operation with the environment.
-	Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string) error
+	// Changed builds it once more with changes, for which folder has room, and does n operations with the environment, or one
+	// where a run is an operation. It returns how many it did.
+	Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, n int) (operations int, err error)
 }
 
 // A looked is a subject that is built, and what the stages need to know of it.
@@ -122,6 +124,9 @@ func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error
 	if err := r.values(ctx, o, l); err != nil {
 		return nil, err
 	}
+	if err := r.owners(ctx, o, l); err != nil {
+		return nil, err
+	}
 	r.decide()
 	return &Found{r, measured.Heap.Plain.Held, func(s *profile.Sample) *site.Site {
 		call, _ := l.scope.Call(s)
@@ -138,18 +143,18 @@ func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error
 // A benchmark is a subject.
 type benchmark struct{ *probe.Benchmark }
 
-// Changed builds the test binary with changes, and does one operation.
-func (b benchmark) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string) error {
+// Changed builds the test binary with changes, and does n operations.
+func (b benchmark) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, n int) (operations int, err error) {
 	replace, err := c.Write(folder)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	file, err := b.Tree.Variant(ctx, "changed", b.Package, replace)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = b.Run(ctx, b.Tree, gobench.How{Time: gobench.Times(1), File: file, Env: env})
-	return err
+	_, err = b.Run(ctx, b.Tree, gobench.How{Time: gobench.Times(n), File: file, Env: env})
+	return n, err
 }
 
 // values counts which strings repeat.
@@ -164,9 +169,42 @@ func (r *Result) values(ctx context.Context, o *Options, l *looked) error {
 	mine := func(path string) bool { return path == "main" || l.scope.Mine(path) }
 	err = values.Count(ctx, r.Sites, r.Classes.Malloc, mine, folder, func(ctx context.Context, c wrap.Changes, env map[string]string) error {
 		o.Show("counting which strings repeat")
-		return l.Changed(ctx, c, folder, env)
+		_, err := l.Changed(ctx, c, folder, env, 1)
+		return err
 	})
 	if errors.Is(err, values.ErrNotCounted) {
+		r.warn("%v", err)
+		return nil
+	}
+	return err
+}
+
+// How long the operations take in which owners are counted, and how many there are at most: many, so that what is set up hardly counts.
+const (
+	countingTime  = 1.0 // CPU seconds
+	mostCountings = 100
+)
+
+// owners counts how many structs the values are made by.
+func (r *Result) owners(ctx context.Context, o *Options, l *looked) error {
+	if !o.Probe.Fates {
+		return nil
+	}
+	folder, err := o.Scratch.Sub("owners")
+	if err != nil {
+		return err
+	}
+	mine := func(path string) bool { return path == "main" || l.scope.Mine(path) }
+	n := int(min(mostCountings, max(1, countingTime/max(r.Op.CPU, shortest))))
+	tests := owners.Tests{Package: r.Target.Package}
+	if !strings.HasPrefix(r.Target.Name, "-main") {
+		tests.Dir = r.Target.Dir
+	}
+	err = owners.Count(ctx, r.Sites, mine, tests, folder, func(ctx context.Context, c wrap.Changes, env map[string]string) (int, error) {
+		o.Show("counting what the values are made by")
+		return l.Changed(ctx, c, folder, env, n)
+	})
+	if errors.Is(err, owners.ErrNotCounted) {
 		r.warn("%v", err)
 		return nil
 	}

@@ -34,10 +34,14 @@ type Program struct {
 // made are the values of one type that one type of owner makes.
 type made struct{ pkg, owner, typ string }
 
+// anybody stands for all owners, and for values that have none.
+const anybody = ""
+
 // New returns a program whose sites have no advice yet.
 func New(in Input) *Program {
 	p := &Program{Input: in, made: map[made]float64{}, known: map[any]any{}}
 	for _, s := range in.Sites {
+		p.made[made{s.Package, anybody, s.Facts.Type}] += s.Objects
 		for _, o := range OwnersOf(s) {
 			p.made[made{s.Package, o.Type, s.Facts.Type}] += s.Objects
 		}
@@ -85,6 +89,22 @@ func (p *Program) Owner(s *site.Site) (*site.Owner, []string) {
 	return nil, against
 }
 
+// NoneAbove is why no owner that is yet to come can pay for an allocator: those that callers have do not, or the values are few in all. Empty
+// if one may.
+func (p *Program) NoneAbove(s *site.Site) (why []string) {
+	for _, o := range s.Facts.Above {
+		reason := p.Against(s, o)
+		if reason == "" {
+			return nil
+		}
+		why = append(why, reason)
+	}
+	if all := p.made[made{s.Package, anybody, s.Facts.Type}]; all < Rare {
+		why = append(why, fmt.Sprintf("all of the package makes %s %s %s, and %d pay for an allocator", Number(all), Bare(s.Facts.Type), p.Per(), Rare))
+	}
+	return why
+}
+
 // Handing is the best owner that callers have, who would hand in an allocator of it; nil if something speaks against each.
 func (p *Program) Handing(s *site.Site) *site.Owner {
 	for _, o := range s.Facts.Above {
@@ -108,11 +128,11 @@ func (p *Program) Against(s *site.Site, o site.Owner) string {
 	switch {
 	case each >= Rare:
 		return ""
-	case o.Instances <= 1:
+	case o.Many() <= 1:
 		return fmt.Sprintf("%s makes %s %s %s, and %d pay for an allocator in it", name, Number(each), Bare(s.Facts.Type), p.Per(), Rare)
 	}
 	return fmt.Sprintf("%s is not rare: %s makes %s of them, and each makes %s %s, where %d pay for an allocator in it",
-		name, p.Per(), Number(o.Instances), Number(each), Bare(s.Facts.Type), Rare)
+		name, p.Per(), Number(o.Many()), Number(each), Bare(s.Facts.Type), Rare)
 }
 
 // Made is how many values of the site's type owners of this type make in an operation.
@@ -120,19 +140,35 @@ func (p *Program) Made(s *site.Site, o site.Owner) float64 {
 	return p.made[made{s.Package, o.Type, s.Facts.Type}]
 }
 
-// Each is how many values of the site's type one owner makes in an operation. Where an operation allocates no owner,
-// it lives longer, or on the stack, and there is taken to be one; the estimate says so.
+// Each is how many values of the site's type one owner makes in its life, or in an operation if it lives longer. Where nobody knows how
+// many there are, there is taken to be one, and the estimate is void.
 func (p *Program) Each(s *site.Site, o site.Owner) float64 {
-	return p.Made(s, o) / max(1, o.Instances)
+	return p.Made(s, o) / max(1, o.Many())
 }
 
-// Keeper is the owner that can keep a value for reuse: nothing speaks against it, and there are fewer of it than of
-// the values. Nil if a pool has to.
+// Keeper is the owner that can keep a value for reuse: nothing speaks against it, somebody counted how many there are, and they are fewer
+// than the values. Nil if a pool has to.
 func (p *Program) Keeper(s *site.Site) *site.Owner {
 	for _, o := range OwnersOf(s) {
-		if o.Unfit() == "" && o.Instances*2 <= s.Objects && Bare(o.Type) != Bare(s.Facts.Type) {
+		known := o.Many() > 0 || p.Existing()
+		if o.Unfit() == "" && known && o.Many()*2 <= s.Objects && Bare(o.Type) != Bare(s.Facts.Type) {
 			return &o
 		}
 	}
 	return nil
 }
+
+// Outlived says that the values of a site live longer than what makes them, if that is so: nothing knows when they die, one by one, and could
+// use them again. Owners that the profile has not are on the stack or are reset, and so one comes after the other.
+func (p *Program) Outlived(s *site.Site) string {
+	for _, o := range OwnersOf(s) {
+		if times := s.Fate.Age * o.Begun; o.Instances <= 0 && o.Unfit() == "" && times > outlives {
+			return fmt.Sprintf("%s makes %s %s, and a value lives as long as %s of them: it outlives the one that made it, and dies by itself",
+				p.Per(), Number(o.Begun), Bare(o.Type), Number(times))
+		}
+	}
+	return ""
+}
+
+// outlives is how many times as long as an owner a value lives that outlives it: a mean age is not exact.
+const outlives = 4

@@ -197,6 +197,26 @@ type Owner struct {
 	Within []Line `json:"within,omitempty"`
 	// Instances is how many of them an operation allocates, by the profile; negative where nobody knows.
 	Instances float64 `json:"instances"`
+	// Begins are the places where the life of one begins: on the Go heap, on the stack, or by a reset.
+	Begins []Begin `json:"-"`
+	// Begun is how many begin in an operation, counted at these places; 0 where nobody counted.
+	Begun float64 `json:"begun,omitempty"`
+}
+
+// Many is how many owners an operation works with, each of which makes values for itself; 0 or less where nobody knows.
+func (o Owner) Many() float64 {
+	const doubt = 2 // the count has what is set up, too, and the profile is exact
+	if o.Instances > 0 && o.Begun < doubt*o.Instances {
+		return o.Instances
+	}
+	return max(o.Instances, o.Begun)
+}
+
+// A Begin is an expression that makes owners, or a statement after which there are new ones.
+type Begin struct {
+	Span
+	Statement bool
+	Count     int // how many; 0 if the expression is a list of them
 }
 
 // Unfit is why nothing that belongs to one goroutine should be a field of the owner, or empty.

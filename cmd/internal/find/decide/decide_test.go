@@ -55,7 +55,9 @@ var (
 	retained  = fate(site.Fate{Retained: 1, Method: site.Little, Age: 100})
 	mixed     = fate(site.Fate{Temporary: 0.5, Result: 0.5, Method: site.Little})
 	unknown   = fate(site.Fate{})
+	aged      = fate(site.Fate{Temporary: 1, Method: site.HoldAndDrop, Age: 0.02})
 	noOwner   = owners()
+	fewEach   = owners(site.Owner{Type: "*parser", How: "receiver p", Instances: -1, Begun: 50})
 	inField   = facts(func(f *site.Facts) { f.Grows = &site.Owner{Type: "element", How: "field list", Instances: -1} })
 )
 
@@ -183,8 +185,23 @@ var rows = []struct {
 	{"an owner that is not rare", busy(node("a", owners(site.Owner{Type: "*scope", Instances: 21}))), 13, site.Leave, "leave", "scope is not rare: an operation makes 21 of them"},
 	{"an owner that is such a node", busy(node("a", temporary, each(1000, 48), owners(site.Owner{Type: "*p.Node", Instances: -1}))), 13, site.Leave, "leave", "Node is such a value itself"},
 	{"an owner that makes few", busy(node("a", each(20, 5000), owners(site.Owner{Type: "*parser", Instances: -1}))), 13, site.Leave, "leave", "parser makes 20 Node an operation"},
+	{"owners on the stack that make few", busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1, Begun: 50}))), 13, site.Leave, "leave", "an operation makes 50 of them, and each makes 20 Node, where 50 pay"},
+	{"an owner that is reset after few", busy(node("a", owners(site.Owner{Type: "*parser", Instances: 0.5, Begun: 50}))), 13, site.Leave, "leave", "an operation makes 50 of them, and each makes 20 Node, where 50 pay"},
+	{"owners of callers that make few", busy(node("a", facts(func(f *site.Facts) {
+		f.Owners, f.Above = nil, []site.Owner{{Type: "*parser", How: "p of (*parser).parse", Instances: -1, Begun: 50}}
+	}))), 13, site.Leave, "leave", "parser is not rare: an operation makes 50 of them, and each makes 20 Node"},
+	{"types that die together, of owners that make few", busy(
+		node("a", temporary, typed("Element", 96, site.SomePointers), fewEach), node("b", temporary, kind(site.MakeSlice), typed("Attr", 32, site.SomePointers), at(11), fewEach),
+		node("c", temporary, kind(site.ToString), typed("string", 1, site.NoPointers), at(12), fewEach), node("d", temporary, typed("Text", 24, site.SomePointers), at(13), fewEach),
+	), 13, site.Leave, "leave", "where 50 pay"},
+	{"versions: nodes that die one by one", busy(node("a", aged, owners(site.Owner{Type: "*Txn", Instances: -1, Begun: 500}))), 13, site.Leave, "leave", "it outlives the one that made it, and dies by itself"},
+	{"versions: long slices that die one by one", busy(node("a", aged, kind(site.MakeSlice), each(1000, 2700), owners(site.Owner{Type: "*Txn", Instances: -1, Begun: 500}))),
+		13, site.Leave, "leave", "a value lives as long as 10 of them"},
+	{"long slices that die with what made them", busy(node("a", fate(site.Fate{Temporary: 1, Method: site.HoldAndDrop, Age: 0.002}), kind(site.MakeSlice), each(1000, 2700), owners(site.Owner{Type: "*Txn", How: "receiver t", Instances: -1, Begun: 500}))),
+		7, "reuse", "reuse in Txn", ""},
+	{"a buffer of an owner that nobody counted", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*parser", Instances: -1}))), 7, "reuse", "pool.Pool", ""},
 	{"an owner on the stack", busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1}))), 8, "slab", "slab in parser", "allocates none"},
-	{"a buffer of an owner that lives long", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*parser", Instances: -1}))), 7, "reuse", "reuse in parser", ""},
+	{"a buffer of an owner that lives long", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*parser", Instances: -1, Begun: 0.1}))), 7, "reuse", "reuse in parser", ""},
 	{"an owner with a lock", busy(node("a", owners(site.Owner{Type: "*parser", Lock: "mu"}))), 13, site.Leave, "leave", "has a lock, mu"},
 	{"an owner of goroutines", busy(node("a", owners(site.Owner{Type: "*parser", Goroutine: "parse.go:7"}))), 13, site.Leave, "leave", "goroutine at parse.go:7"},
 	{"an owner that is copied", busy(node("a", owners(site.Owner{Type: "*parser", Copied: "parse.go:7"}))), 13, site.Leave, "leave", "copied by value"},

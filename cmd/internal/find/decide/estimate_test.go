@@ -2,6 +2,7 @@ package decide
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +34,9 @@ func TestVoid(t *testing.T) {
 		"a newer Go is not known": {with(func(in *Input) { in.Go, in.Newest = "go1.26.8", "" }, node("a")), ""},
 		"many owners, few bytes":  {busy(node("a", append(small, func(s *site.Site) { s.BytesPart = 0.1 })...)), ""},
 		"many owners, many bytes": {busy(node("a", append(small, func(s *site.Site) { s.BytesPart = 0.9 })...)), "B/op would rise by"},
-		"owners on the stack":     {busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1}))), ""},
+		"owners on the stack":     {busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1, Begun: 1.1}))), ""},
+		"uncounted owners":        {busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1}))), "nobody knows how many parser an operation works with"},
+		"few nodes each, counted": {busy(node("a", append(small, owners(site.Owner{Type: "*parser", Instances: 1, Begun: 550}), func(s *site.Site) { s.BytesPart = 0.9 })...)), "B/op would rise by"},
 		"two values on a line":    {busy(node("a", each(2000, 60))), ""},
 		"unknown lifetimes":       {busy(node("a", unknown)), "how long the values live is not known"},
 		"lifetimes of a run":      {with(func(in *Input) { in.Unit = "run" }, node("a", unknown)), "a benchmark of the same work measures the rest"},
@@ -53,11 +56,25 @@ func TestVoid(t *testing.T) {
 	}
 }
 
-// Where nobody counted the owners, the estimate says so.
-func TestUncountedOwners(t *testing.T) {
-	e := proposed(t, busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1})))).Estimate
-	if !strings.Contains(strings.Join(e.If, "; "), "works with few parser") {
-		t.Errorf("conditions: %q", e.If)
+// What the estimate says of owners comes from the profile where that has them, and else from the count.
+func TestCountedOwners(t *testing.T) {
+	for name, test := range map[string]struct {
+		owner site.Owner
+		want  string
+	}{
+		"on the heap":              {site.Owner{Instances: 10}, "each parser makes 50 values or more of a type (100)"},
+		"on the heap, and set up":  {site.Owner{Instances: 10, Begun: 15}, "each parser makes 50 values or more of a type (100)"},
+		"on the stack":             {site.Owner{Instances: -1, Begun: 8}, "each parser makes 50 values or more of a type (125)"},
+		"from a pool, and reset":   {site.Owner{Instances: 0.5, Begun: 20}, "each parser makes 50 values or more of a type (50)"},
+		"set up before operations": {site.Owner{Instances: -1, Begun: 0.1}, "each parser makes 50 values or more of a type (1000)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.owner.Type = "*parser"
+			e := proposed(t, busy(node("a", owners(test.owner)))).Estimate
+			if !slices.Contains(e.If, test.want) {
+				t.Errorf("conditions: %q, want %q", e.If, test.want)
+			}
+		})
 	}
 }
 

@@ -22,6 +22,7 @@ var anyOwner = rapid.Custom(func(t *rapid.T) site.Owner {
 		Lock:      rapid.SampledFrom([]string{"", "", "mu"}).Draw(t, "lock"),
 		Goroutine: rapid.SampledFrom([]string{"", "", "a.go:1"}).Draw(t, "goroutine"),
 		Instances: rapid.SampledFrom([]float64{-1, 0, 1, 20, 5000}).Draw(t, "instances"),
+		Begun:     rapid.SampledFrom([]float64{0, 0, 0.1, 1, 20, 5000}).Draw(t, "begun"),
 	}
 })
 
@@ -130,6 +131,42 @@ func TestOrderOfSitesDoesNotMatter(t *testing.T) {
 		for _, s := range other.Sites {
 			if !reflect.DeepEqual(advice[s.ID], s.Advice) {
 				t.Fatalf("site %s: %+v\nand in another order\n%+v", s.ID, advice[s.ID], s.Advice)
+			}
+		}
+	})
+}
+
+// fewEnough is with how many values of a type in its life an owner never gets an allocator: the first chunks, which are short, are all it has.
+const fewEnough = 16
+
+// Owners that make few values of a type never get a slab or an arena, whatever else is known. Where nobody counted the owners, no
+// estimate of one holds.
+func TestSmallOwnersGetNoAllocator(t *testing.T) {
+	random.Check(t, func(t *rapid.T) {
+		in := anyInput(t)
+		in.Sites = nil
+		in.Unit = "operation"
+		many := rapid.Float64Range(2, 1e6).Draw(t, "owners")
+		owner := rapid.SampledFrom([]site.Owner{
+			{Type: "*parser", Instances: many}, {Type: "*parser", Instances: -1, Begun: many}, {Type: "*parser", Instances: many / 3, Begun: many}, {Type: "*parser", Instances: -1},
+		}).Draw(t, "owner")
+		for i := range rapid.IntRange(1, 8).Draw(t, "sites") {
+			s := anySite(t, i)
+			s.Facts.Type = fmt.Sprint("T", i)
+			s.Objects = many * rapid.Float64Range(0.1, fewEnough).Draw(t, "each")
+			s.Bytes = s.Objects * 48
+			s.Facts.Owners, s.Facts.Above = nil, nil
+			if rapid.Bool().Draw(t, "above") {
+				s.Facts.Above = []site.Owner{owner}
+			} else {
+				s.Facts.Owners = []site.Owner{owner}
+			}
+			in.Sites = append(in.Sites, s)
+		}
+		counted := owner.Many() > 0
+		for _, r := range Decide(in).Proposals {
+			if allocator := r.Remedy == "slab" || r.Remedy == "arena"; allocator && (counted || len(r.Estimate.Void) == 0) {
+				t.Fatalf("%s for owners %+v: %+v", r.Remedy, owner, r)
 			}
 		}
 	})

@@ -182,12 +182,12 @@ func (s *Program) Heap(ctx context.Context, o probe.Options) (probe.Heap, error)
 }
 
 // Changed builds the program with further changes, and runs it once.
-func (s *Program) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string) error {
+func (s *Program) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, _ int) (operations int, err error) {
 	c.Include(s.own)
 	file, err := s.build(ctx, c, folder)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	_, err = s.run(ctx, file, env)
-	return err
+	return 1, err
 }

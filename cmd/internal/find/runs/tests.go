@@ -267,17 +267,17 @@ func count(h *probe.Heap) {
 }
 
 // Changed builds the test binary with changes, and runs the tests once.
-func (s *Tests) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string) error {
+func (s *Tests) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, _ int) (operations int, err error) {
 	replace, err := c.Write(folder)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	file, err := s.Tree.Variant(ctx, "changed", s.Package, replace)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	_, err = s.run(ctx, file, 1, env)
-	return err
+	return 1, err
 }
 
 // MayMatch reports whether the pattern may match the test of that name or what is in it.

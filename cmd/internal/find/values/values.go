@@ -7,18 +7,13 @@
 package values
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
-	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/find/tally"
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
@@ -60,7 +55,7 @@ func Count(ctx context.Context, sites []*site.Site, total float64, mine func(pat
 	c, err := change(all)
 	if err == nil {
 		prefix := filepath.Join(folder, "strings")
-		if err = run(ctx, c.changes, map[string]string{Env: prefix}); err == nil {
+		if err = run(ctx, c.Changes, map[string]string{Env: prefix}); err == nil {
 			err = c.read(prefix)
 		}
 	}
@@ -75,67 +70,41 @@ func Count(ctx context.Context, sites []*site.Site, total float64, mine func(pat
 
 // A counting is a program that counts.
 type counting struct {
-	changes wrap.Changes
-	folders []string                // of packages
-	spans   map[string][]*site.Span // that are counted, by folders
-	sites   map[site.Span][]*site.Site
+	tally.Plan
+	sites map[site.Span][]*site.Site
+	spans map[tally.Place]site.Span
 }
 
 // change plans what a program is changed by.
 func change(sites []*site.Site) (*counting, error) {
-	c := &counting{spans: map[string][]*site.Span{}, sites: map[site.Span][]*site.Site{}}
+	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, sites: map[site.Span][]*site.Site{}, spans: map[tally.Place]site.Span{}}
 	for _, s := range sites {
 		span := *s.Facts.Operand
 		c.sites[span] = append(c.sites[span], s)
 		if len(c.sites[span]) > 1 {
 			continue // one line of source, in several instances of a generic function
 		}
-		dir := filepath.Dir(span.File)
-		if len(c.spans[dir]) == 0 {
-			c.folders = append(c.folders, dir)
-		}
-		c.changes.Put(span.File, span.From, fmt.Sprintf("coppiceString(%d, ", len(c.spans[dir])))
-		c.changes.Put(span.File, span.To, ")")
-		c.spans[dir] = append(c.spans[dir], &span)
-	}
-	for i, dir := range c.folders {
-		f, err := parser.ParseFile(token.NewFileSet(), c.spans[dir][0].File, nil, parser.PackageClauseOnly)
+		place, err := c.Place(span.File)
 		if err != nil {
 			return nil, err
 		}
-		text := counter
-		for from, to := range map[string]string{"PACKAGE": f.Name.Name, "PLACES": strconv.Itoa(len(c.spans[dir])), "FILENUMBER": strconv.Itoa(i)} {
-			text = bytes.ReplaceAll(text, []byte(from), []byte(to))
-		}
-		c.changes.New(filepath.Join(dir, fileName), text)
+		c.Changes.Put(span.File, span.From, fmt.Sprintf("coppiceString(%v, ", place))
+		c.Changes.Put(span.File, span.To, ")")
+		c.spans[place] = span
 	}
+	c.Add()
 	return c, nil
 }
 
-// read reads what was counted. A package that made no string has written nothing.
+// read reads what was counted.
 func (c *counting) read(prefix string) error {
-	for i, dir := range c.folders {
-		text, err := os.ReadFile(fmt.Sprintf("%s.%d", prefix, i))
-		if errors.Is(err, os.ErrNotExist) {
-			continue
+	return c.Read(prefix, 2, func(at tally.Place, counts []int) {
+		v := site.Values{Looked: counts[0], Distinct: min(counts[1], counts[0])} // it may be an estimate
+		if v.Looked < fewest {
+			return
 		}
-		if err != nil {
-			return err
+		for _, s := range c.sites[c.spans[at]] {
+			s.Facts.Values = &v
 		}
-		for line := range strings.Lines(string(text)) {
-			var place int
-			var v site.Values
-			if _, err := fmt.Sscan(line, &place, &v.Looked, &v.Distinct); err != nil || place < 0 || place >= len(c.spans[dir]) {
-				return fmt.Errorf("the counts have a line %q", strings.TrimSpace(line))
-			}
-			if v.Looked < fewest {
-				continue
-			}
-			v.Distinct = min(v.Distinct, v.Looked) // it may be an estimate
-			for _, s := range c.sites[*c.spans[dir][place]] {
-				s.Facts.Values = &v
-			}
-		}
-	}
-	return nil
+	})
 }

@@ -11,17 +11,25 @@ import (
 func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 	_, against := p.Owner(s)
 	fate := s.Fate.Main()
+	if len(against) == 0 && fate != "temporary" {
+		against = p.NoneAbove(s)
+	}
 	switch k := s.Facts.Kind; {
 	case s.Facts.NoSource != "":
 		return []string{"the source tells nothing: " + s.Facts.NoSource}
 	case remedy.Single(k) && len(against) > 0 && fate != "retained":
 		why = against
+		if outlived := p.Outlived(s); outlived != "" {
+			why = append(why, outlived)
+		}
 	case remedy.Single(k) && fate == "retained":
 		why = append(why, p.Lifetimes(s), fmt.Sprintf("marking takes %s of the CPU time: too little to leave the Go heap for", remedy.Percent(p.Classes.Mark+p.Classes.Assist)))
 	case p.Existing() && fate == "unknown" && s.Fate.Age > 0:
 		why = append(why, p.Lifetimes(s), "whether that is longer than an operation, no profile tells")
 	case fate == "unknown" && k != site.Closure && k != site.Goroutine && k != site.Variadic:
 		why = append(why, "how long the values live is not known, and the remedy depends on it")
+	case fate == "temporary" && p.Outlived(s) != "":
+		why = append(why, p.Lifetimes(s), p.Outlived(s))
 	case fate == "temporary":
 		why = append(why, p.Lifetimes(s), "it is small, and nothing is at hand that could keep it")
 	default:

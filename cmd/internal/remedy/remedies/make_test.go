@@ -123,6 +123,9 @@ func (c *testcase) sites() (all []*site.Site) {
 					s.Leaf = &site.Place{Package: m[2], Function: m[3]}
 				}
 				s.Objects, s.ObjectsPart, s.BytesPart, s.Malloc = 1000, 0.1, 0.1, 0.1
+				if s.ID == "itself" { // an owner: there is one
+					s.Objects = 1
+				}
 				all = append(all, s)
 			}
 		}

@@ -13,11 +13,34 @@ import (
 
 // The profile says whether an owner that others keep makes the values of one result.
 func TestSlabOfAStoredOwner(t *testing.T) {
-	for instances, want := range map[float64]bool{-1: false, 0: false, 0.5: false, 1: true, 30: true} {
+	for instances, want := range map[float64]bool{-1: false, 0: false, 0.5: false, 1: true, 20: true} {
 		c := open(t, "slab/refused-outlives")
 		c.request.Sites[0].Facts.Owners[0].Instances = instances
 		if _, err := change.Make(t.Context(), c.request); (err == nil) != want {
 			t.Errorf("%v instances an operation: error %v", instances, err)
+		}
+	}
+}
+
+// An owner that makes few values in its life gets no slab, whatever the report proposes.
+func TestSlabOfSmallOwners(t *testing.T) {
+	for _, name := range []string{"slab/simple", "slab/thread"} { // an owner at hand, and one that callers hand in
+		for begun, want := range map[float64]bool{0: true, 1.1: true, 1e6: false} {
+			c := open(t, name)
+			for _, s := range c.request.Sites {
+				for _, owners := range [][]site.Owner{s.Facts.Owners, s.Facts.Above} {
+					for i := range owners {
+						owners[i].Begun = begun
+					}
+				}
+			}
+			made, err := change.Make(t.Context(), c.request)
+			if (err == nil && len(made.Done) > 0) != want {
+				t.Errorf("%s: %v owners begin in an operation: error %v", name, begun, err)
+			}
+			if err != nil && !strings.Contains(err.Error(), "a slab pays from 50") {
+				t.Errorf("%s: %v owners begin in an operation: error %v", name, begun, err)
+			}
 		}
 	}
 }

@@ -33,9 +33,9 @@ func subject(p *remedy.Program, s *site.Site) string {
 const largeValue = 128
 
 // temporary is rule 7: large values, maps and buffers that are dead before the operation ends, and small ones that an
-// owner makes many of.
+// owner makes many of. What outlives its owner is none of these.
 func temporary(p *remedy.Program, s *site.Site) []string {
-	if s.Fate.Main() != "temporary" {
+	if s.Fate.Main() != "temporary" || p.Outlived(s) != "" {
 		return nil
 	}
 	var what string

@@ -212,7 +212,7 @@ func (g *growing) own(s *site.Site) (why string) {
 		_, name, _ := strings.Cut(o.How, " ")
 		short := strings.TrimPrefix(o.Type, "*")
 		switch {
-		case o.Instances*2 > s.Objects:
+		case o.Many()*2 > s.Objects:
 			why = fmt.Sprintf("there are as many %s as slices", short)
 		default:
 			if why = g.take(name); why == "" {

@@ -64,7 +64,7 @@ func rise(p *remedy.Program, sites []*site.Site) (part float64, known bool) {
 			order = append(order, s.Facts.Type)
 		}
 		t.part += s.BytesPart
-		t.owners = max(t.owners, o.Instances, 1)
+		t.owners = max(t.owners, o.Many(), 1)
 		t.bytes += s.Bytes
 		sizes[s.Facts.Type] = int(s.Facts.Size)
 		if remedy.Single(s.Facts.Kind) { // others of the line may be smaller

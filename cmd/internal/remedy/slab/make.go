@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/facts"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 	"github.com/coppice-go/coppice/cmd/internal/site"
@@ -134,7 +135,10 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 		if strings.TrimPrefix(o.Type, "*") == strings.TrimPrefix(s.Facts.Type, "*") {
 			continue
 		}
-		reason := o.Unfit()
+		reason := m.small(s, o)
+		if reason == "" {
+			reason = o.Unfit()
+		}
 		if reason == "" {
 			reason = m.world.Confined(m.Package.PkgPath, change.StructName(o))
 		}
@@ -159,7 +163,13 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 			continue
 		}
 		o := facts.Against(m.Package, m.Package.Types.Scope().Lookup(name).(*types.TypeName))
-		if why = o.Unfit(); why == "" {
+		if i := slices.IndexFunc(s.Facts.Above, func(above site.Owner) bool { return above.Type == o.Type }); i >= 0 {
+			o.Instances, o.Begun = s.Facts.Above[i].Instances, s.Facts.Above[i].Begun
+		}
+		if why = m.small(s, o); why == "" {
+			why = o.Unfit()
+		}
+		if why == "" {
 			why = m.world.Confined(m.Package.PkgPath, name)
 		}
 		if why == "" {
@@ -167,6 +177,21 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 		}
 	}
 	return o, why
+}
+
+// small says why an owner, of which there are many, makes too few values of the type of a site; empty if it makes enough, or nobody counted.
+func (m *slabbing) small(s *site.Site, o site.Owner) string {
+	made := 0.0
+	for _, other := range m.Sites {
+		if other.Facts.Type == s.Facts.Type {
+			made += other.Objects
+		}
+	}
+	many := o.Many()
+	if many <= 1 || made/many >= remedy.Rare {
+		return ""
+	}
+	return fmt.Sprintf("there are %s %s, and each makes %s %s: a slab pays from %d", remedy.Number(many), strings.TrimPrefix(o.Type, "*"), remedy.Number(made/many), remedy.Bare(s.Facts.Type), remedy.Rare)
 }
 
 // describe says what a maintainer wants to know.

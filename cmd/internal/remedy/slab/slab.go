@@ -71,15 +71,15 @@ func ownedResult(p *remedy.Program, s *site.Site) []string {
 // howMany says how many owners there are.
 func howMany(p *remedy.Program, o site.Owner) string {
 	switch name := remedy.Bare(o.Type); {
-	case o.Instances <= 0:
+	case o.Many() <= 0:
 		if p.Existing() {
 			return name + ", of which the profiles have none"
 		}
 		return name + ", of which an operation allocates none"
-	case o.Instances <= 1:
+	case o.Many() <= 1:
 		return "one " + name
 	default:
-		return remedy.Number(o.Instances) + " " + name
+		return remedy.Number(o.Many()) + " " + name
 	}
 }
 
@@ -110,10 +110,10 @@ func handedWords(p *remedy.Program, s *site.Site) string {
 }
 
 // constructed is rule 10: no owner is in sight, so one would have to be handed in. A parameter of the values' own
-// type, such as the children of a node, is none.
+// type, such as the children of a node, is none. Where callers have owners, and none of these is fit, none is to be expected further away.
 func constructed(p *remedy.Program, s *site.Site) []string {
 	other := func(o site.Owner) bool { return remedy.Bare(o.Type) != remedy.Bare(s.Facts.Type) }
-	if slices.ContainsFunc(s.Facts.Owners, other) || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown || s.Facts.NoSource != "" {
+	if slices.ContainsFunc(s.Facts.Owners, other) || len(p.NoneAbove(s)) > 0 || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown || s.Facts.NoSource != "" {
 		return nil
 	}
 	why := []string{fmt.Sprintf("%s makes %s %s %s, and has no struct at hand that could own a slab", s.Function, remedy.Number(s.Objects), remedy.Bare(s.Facts.Type), p.Per()), p.Lifetimes(s)}

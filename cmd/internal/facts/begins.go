@@ -1,0 +1,142 @@
+package facts
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// begins returns the places of the package where the life of an owner begins, as a value of its own or in another one: composite
+// literals, new, make, declarations of variables in functions, and resets to a zero value.
+func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
+	add := func(n ast.Node, count int, statement bool) {
+		if span := u.span(n); span != nil {
+			all = append(all, site.Begin{Span: *span, Count: count, Statement: statement})
+		}
+	}
+	for c := range u.root.Preorder((*ast.CompositeLit)(nil), (*ast.CallExpr)(nil), (*ast.DeclStmt)(nil), (*ast.AssignStmt)(nil)) {
+		switch n := c.Node().(type) {
+		case *ast.CompositeLit:
+			if list := u.elided(n, owner); list > 0 {
+				add(n, list, false)
+			} else if n.Type != nil && contains(u.TypesInfo.TypeOf(n), owner) && !u.inOwner(c, owner) {
+				add(u.withAddress(c), 1, false)
+			}
+		case *ast.CallExpr:
+			if made, list := u.makes(n); contains(made, owner) {
+				add(n, 1-list, false)
+			}
+		case *ast.DeclStmt:
+			if count := u.declares(n, owner); count > 0 {
+				add(n, count, true)
+			}
+		case *ast.AssignStmt:
+			if count := u.resets(n, owner); count > 0 && inList(c) {
+				add(n, count, true)
+			}
+		}
+	}
+	return all
+}
+
+// elided is how many owners a list or a map makes by literals that do not name their type.
+func (u *unit) elided(n *ast.CompositeLit, owner *types.TypeName) (count int) {
+	for _, e := range n.Elts {
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			e = pair.Value
+		}
+		inner, ok := e.(*ast.CompositeLit)
+		if !ok || inner.Type != nil {
+			continue
+		}
+		t := u.TypesInfo.TypeOf(inner)
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if contains(t, owner) {
+			count++
+		}
+	}
+	return count
+}
+
+// inOwner reports whether a literal is a part of another one, which contains an owner and counts for it.
+func (u *unit) inOwner(c inspector.Cursor, owner *types.TypeName) bool {
+	up := c.Parent()
+	for {
+		switch n := up.Node().(type) {
+		case *ast.ParenExpr, *ast.KeyValueExpr:
+			up = up.Parent()
+		case *ast.CompositeLit:
+			return contains(u.TypesInfo.TypeOf(n), owner)
+		default:
+			return false
+		}
+	}
+}
+
+// withAddress is the literal, or the expression of its address.
+func (u *unit) withAddress(c inspector.Cursor) ast.Node {
+	if up, ok := c.Parent().Node().(*ast.UnaryExpr); ok && up.Op == token.AND {
+		return up
+	}
+	return c.Node()
+}
+
+// makes returns the type that new makes, or that of the elements that make makes: then list is 1.
+func (u *unit) makes(n *ast.CallExpr) (t types.Type, list int) {
+	name, ok := ast.Unparen(n.Fun).(*ast.Ident)
+	if !ok || !u.TypesInfo.Types[n.Fun].IsBuiltin() || len(n.Args) == 0 || !u.TypesInfo.Types[n.Args[0]].IsType() {
+		return nil, 0
+	}
+	made := u.TypesInfo.TypeOf(n.Args[0])
+	if name.Name == "new" {
+		return made, 0
+	}
+	if s, ok := made.Underlying().(*types.Slice); ok {
+		return s.Elem(), 1
+	}
+	return nil, 0
+}
+
+// declares is how many owners a declaration in a function makes.
+func (u *unit) declares(n *ast.DeclStmt, owner *types.TypeName) (count int) {
+	decl, ok := n.Decl.(*ast.GenDecl)
+	if !ok || decl.Tok != token.VAR {
+		return 0
+	}
+	for _, spec := range decl.Specs {
+		v, ok := spec.(*ast.ValueSpec)
+		if ok && len(v.Values) == 0 && contains(u.TypesInfo.TypeOf(v.Type), owner) {
+			count += len(v.Names)
+		}
+	}
+	return count
+}
+
+// resets is how many owners an assignment of a zero value resets.
+func (u *unit) resets(n *ast.AssignStmt, owner *types.TypeName) (count int) {
+	if n.Tok != token.ASSIGN || len(n.Lhs) != len(n.Rhs) {
+		return 0
+	}
+	for i, e := range n.Rhs {
+		if u.alwaysZero(e) && contains(u.TypesInfo.TypeOf(n.Lhs[i]), owner) {
+			count++
+		}
+	}
+	return count
+}
+
+// inList reports whether a statement stands in a list of statements, where another one may follow.
+func inList(c inspector.Cursor) bool {
+	switch c.ParentEdgeKind() {
+	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,137 @@
+// Package owners counts how many structs that could own an allocator begin their life in an operation. The profile has those of the Go heap.
+// Others are variables on the stack, or come from a pool and are reset: an allocator in them begins anew each time, and so it
+// matters how many they are. The program is built once more with a call wherever one begins, and run for some operations.
+//
+// What is set up before the operations counts, too. The more operations there are, the less that is.
+package owners
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/tally"
+	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// Env names the files, without their endings, that a changed program writes its counts to.
+const Env = "COPPICE_OWNERS"
+
+// least is the part of objects, bytes, or the CPU time in malloc that makes the owners of a place worth counting.
+const least = 0.005
+
+//go:embed counter.go.txt
+var counter []byte
+
+// fileName is that of the file that is added to a package.
+const fileName = "coppice_owners.go"
+
+// A Run builds the program with the changes, runs it with the environment, and returns how many operations that were.
+type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) (operations int, err error)
+
+// ErrNotCounted is why nobody counted, though there are owners to count.
+var ErrNotCounted = errors.New("nobody counted how many structs share the values")
+
+// Count fills in Begun of the owners of places that are worth it, in packages that mine reports, since nothing replaces files in the module
+// cache, and in tests. The folder is for its files. Where no such place is, it does nothing. An error is ErrNotCounted, or that the context has
+// ended.
+func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool, tests Tests, folder string, run Run) error {
+	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, tests: &tests, places: map[tally.Place]key{}, owners: map[key][]*site.Owner{}}
+	err := c.plan(sites, mine)
+	if err == nil && len(c.places) == 0 {
+		return nil
+	}
+	if err == nil {
+		prefix := filepath.Join(folder, "owners")
+		var operations int
+		if operations, err = run(ctx, c.Changes, map[string]string{Env: prefix}); err == nil {
+			err = c.read(prefix, operations)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrNotCounted, err)
+	}
+	return nil
+}
+
+// A key is a type of owners.
+type key struct{ pkg, owner string }
+
+// A counting is a program that counts.
+type counting struct {
+	tally.Plan
+	tests  *Tests
+	places map[tally.Place]key
+	owners map[key][]*site.Owner // several sites have one
+}
+
+// plan plans what the program is changed by.
+func (c *counting) plan(sites []*site.Site, mine func(path string) bool) error {
+	for _, s := range sites {
+		if !mine(s.Package) || s.Facts.Test || max(s.Malloc, s.ObjectsPart, s.BytesPart) < least {
+			continue
+		}
+		for _, owners := range [][]site.Owner{s.Facts.Owners, s.Facts.Above} {
+			for i := range owners {
+				if err := c.add(s.Package, &owners[i]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	c.Add()
+	return nil
+}
+
+// add plans what counts owners of a type.
+func (c *counting) add(pkg string, o *site.Owner) error {
+	k := key{pkg, o.Type}
+	if o.Unfit() != "" {
+		return nil
+	}
+	if c.owners[k] = append(c.owners[k], o); len(c.owners[k]) > 1 {
+		return nil
+	}
+	for _, b := range slices.Concat(o.Begins, c.tests.begins(pkg, strings.TrimPrefix(o.Type, "*"))) {
+		place, err := c.Place(b.File)
+		if err != nil {
+			return err
+		}
+		c.places[place] = k
+		if b.Statement {
+			c.Changes.Put(b.File, b.To, fmt.Sprintf("; coppiceOwnersBegin(%v, %d)", place, b.Count))
+			continue
+		}
+		c.Changes.Put(b.File, b.From, fmt.Sprintf("coppiceOwner(%v, %d, ", place, b.Count))
+		c.Changes.Put(b.File, b.To, ")")
+	}
+	return nil
+}
+
+// read reads what was counted.
+func (c *counting) read(prefix string, operations int) error {
+	begun := map[key]int{}
+	err := c.Read(prefix, 1, func(at tally.Place, counts []int) { begun[c.places[at]] += counts[0] })
+	if err != nil {
+		return err
+	}
+	for k, n := range begun {
+		each := float64(n) / float64(max(1, operations))
+		if each > 1 { // the fraction is what is set up
+			each = math.Round(each)
+		}
+		for _, o := range c.owners[k] {
+			o.Begun = each
+		}
+	}
+	return nil
+}

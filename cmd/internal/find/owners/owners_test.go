@@ -1,0 +1,244 @@
+package owners
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/facts"
+	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// program has a method for each way in which owners begin, with an owner of its own; the comments say how many begin.
+const program = `package x
+
+type literal struct{ n *int }
+
+func (o *literal) make() { o.n = new(int) } // 12
+func (o *literal) kind() int { return *o.n }
+
+type address struct{ n *int }
+
+func (o *address) make() { o.n = new(int) } // 10
+
+type made struct{ n *int }
+
+func (o *made) make() { o.n = new(int) } // 10
+
+type variable struct{ n *int }
+
+func (o *variable) make() { o.n = new(int) } // 20
+
+type reset struct{ n *int }
+
+func (o *reset) make() { o.n = new(int) } // 11
+
+type list struct{ n *int }
+
+func (o *list) make() { o.n = new(int) } // 52
+
+type part struct{ n *int }
+
+func (o *part) make() { o.n = new(int) } // 20
+
+type whole struct {
+	a    int
+	part part
+}
+
+type generic[T any] struct{ n *T }
+
+func (o *generic[T]) make() { o.n = new(T) } // 10
+
+type Tested struct{ n *int }
+
+func (o *Tested) make() { o.n = new(int) } // 7
+
+// Make is for the external test.
+func (o *Tested) Make() { o.make() }
+
+type never struct{ n *int }
+
+func (o *never) make() { o.n = new(int) } // 0
+
+var zeroReset reset
+
+func All() {
+	var again reset
+	for i := range 10 {
+		l := literal{}
+		l.make()
+		if i < 2 && (literal{new(int)}).n != nil { continue }
+		a := &address{} // a comment
+		a.make()
+		new(made).make()
+		var v, w variable // a comment
+		v.make(); w.make()
+		again.make()
+		again = zeroReset
+		lists := []list{{}, {}, list{}}
+		lists[0].make()
+		byName := map[string]*list{"a": {}}
+		byName["a"].make()
+		(&whole{part: part{}}).part.make()
+		var p whole
+		p.part.make()
+		(&generic[int]{}).make()
+	}
+	more := make([]list, 20)
+	more[0].make()
+	for range 2 { new(address).make(); new(made).make(); var v, w variable; v.make(); w.make(); again = zeroReset; var p whole; p.part.make(); _ = whole{part: part{}}; (&generic[int]{}).make() }
+	_ = 3
+}
+`
+
+// What tests begin counts, too, inside of the package and outside.
+const inside = `package x
+
+import "testing"
+
+func TestAll(t *testing.T) {
+	All()
+	for range 3 { o := Tested{}; o.make() }
+	var o Tested
+	o.make()
+}
+`
+
+const outside = `package x_test
+
+import (
+	"testing"
+
+	"example.com/x"
+)
+
+func TestOutside(t *testing.T) {
+	for range 2 { new(x.Tested).Make() }
+	o := &x.Tested{}
+	o.Make()
+}
+`
+
+// goTest runs the tests with the changes, as one operation.
+func goTest(dir string) Run {
+	return func(ctx context.Context, c wrap.Changes, env map[string]string) (int, error) {
+		aside, err := os.MkdirTemp("", "owners")
+		if err != nil {
+			return 0, err
+		}
+		defer os.RemoveAll(aside)
+		replace, err := c.Write(aside)
+		if err != nil {
+			return 0, err
+		}
+		text, err := json.Marshal(map[string]any{"Replace": replace})
+		if err != nil {
+			return 0, err
+		}
+		overlay := filepath.Join(aside, "overlay.json")
+		if err := os.WriteFile(overlay, text, 0o666); err != nil {
+			return 0, err
+		}
+		cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-overlay", overlay, ".")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
+		for name, value := range env {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return 0, fmt.Errorf("%w: %s", err, out)
+		}
+		return 1, nil
+	}
+}
+
+func all(string) bool { return true }
+
+// module writes the program, and returns a site for each method make, and how many owners begin.
+func module(t *testing.T) (dir string, sites []*site.Site, want []float64) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "x.go": program, "x_test.go": inside, "outside_test.go": outside} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	number := 0
+	for line := range strings.Lines(program) {
+		number++
+		_, count, ok := strings.Cut(line, ".n = new(")
+		if !ok {
+			continue
+		}
+		_, count, _ = strings.Cut(count, "// ")
+		var n float64
+		if _, err := fmt.Sscan(count, &n); err != nil {
+			t.Fatal(err)
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(line, "func (o *"), ")")
+		s := &site.Site{Place: site.Place{Package: "example.com/x", Function: "(*" + strings.TrimSuffix(name, "[T]") + ").make", File: filepath.Join(dir, "x.go"), Line: number}}
+		s.ObjectsPart, s.Objects = 0.1, 10
+		sites, want = append(sites, s), append(want, n)
+	}
+	t.Setenv("GOWORK", "off")
+	if _, err := facts.Fill(t.Context(), facts.Options{Dir: dir}, sites); err != nil {
+		t.Fatal(err)
+	}
+	return dir, sites, want
+}
+
+func TestCount(t *testing.T) {
+	dir, sites, want := module(t)
+	tests := Tests{Dir: dir, Package: "example.com/x"}
+	if err := Count(t.Context(), sites, all, tests, t.TempDir(), goTest(dir)); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range sites {
+		if len(s.Facts.Owners) != 1 {
+			t.Errorf("%s has the owners %+v", s.Function, s.Facts.Owners)
+		} else if o := s.Facts.Owners[0]; o.Begun != want[i] {
+			t.Errorf("%v %s begin, want %v", o.Begun, o.Type, want[i])
+		}
+	}
+}
+
+// What is cheap, of others, or of a test is not counted, and where nothing is to count nothing is built.
+func TestNothingToCount(t *testing.T) {
+	_, sites, _ := module(t)
+	cheap, foreign, test := sites[0], sites[1], sites[2]
+	cheap.ObjectsPart, foreign.Package, test.Facts.Test = 0.004, "example.com/foreign", true
+	run := func(context.Context, wrap.Changes, map[string]string) (int, error) {
+		t.Error("the program is built")
+		return 0, nil
+	}
+	mine := func(path string) bool { return path == "example.com/x" }
+	if err := Count(t.Context(), sites[:3], mine, Tests{}, t.TempDir(), run); err != nil {
+		t.Error(err)
+	}
+}
+
+// A program that cannot be changed is one of which nobody counted.
+func TestFailure(t *testing.T) {
+	_, sites, _ := module(t)
+	broken := func(context.Context, wrap.Changes, map[string]string) (int, error) {
+		return 0, errors.New("it does not build")
+	}
+	if err := Count(t.Context(), sites, all, Tests{}, t.TempDir(), broken); !errors.Is(err, ErrNotCounted) || sites[0].Facts.Owners[0].Begun != 0 {
+		t.Errorf("%v, %+v", err, sites[0].Facts.Owners)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Count(ctx, sites, all, Tests{}, t.TempDir(), broken); !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotCounted) {
+		t.Errorf("canceled: %v", err)
+	}
+}

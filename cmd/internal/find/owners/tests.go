@@ -1,0 +1,118 @@
+package owners
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// Tests are the test files of the package that runs: a benchmark makes owners, too. Nobody looks at their types, so what is in another value
+// is not seen there.
+type Tests struct {
+	Dir     string // empty where no test runs
+	Package string // the import path
+
+	files map[string]*ast.File
+	set   *token.FileSet
+}
+
+// read reads the files once. One that cannot be read counts nothing.
+func (t *Tests) read() {
+	if t.files != nil || t.Dir == "" {
+		return
+	}
+	t.files, t.set = map[string]*ast.File{}, token.NewFileSet()
+	names, _ := filepath.Glob(filepath.Join(t.Dir, "*_test.go"))
+	for _, name := range names {
+		if f, err := parser.ParseFile(t.set, name, nil, parser.SkipObjectResolution); err == nil {
+			t.files[name] = f
+		}
+	}
+}
+
+// begins returns where test files begin owners of a type of a package.
+func (t *Tests) begins(pkg, owner string) (all []site.Begin) {
+	t.read()
+	for _, name := range slices.Sorted(maps.Keys(t.files)) {
+		f := t.files[name]
+		is := t.spelled(f, pkg, owner)
+		add := func(n ast.Node, count int, statement bool) {
+			span := site.Span{File: name, From: t.set.PositionFor(n.Pos(), false).Offset, To: t.set.PositionFor(n.End(), false).Offset}
+			all = append(all, site.Begin{Span: span, Count: count, Statement: statement})
+		}
+		addresses := map[ast.Node]ast.Node{}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.UnaryExpr:
+				if n.Op == token.AND {
+					addresses[n.X] = n
+				}
+			case *ast.CompositeLit:
+				if is(n.Type) {
+					add(cmp.Or(addresses[n], ast.Node(n)), 1, false)
+				}
+			case *ast.CallExpr:
+				if fun, ok := n.Fun.(*ast.Ident); ok && fun.Name == "new" && len(n.Args) == 1 && is(n.Args[0]) {
+					add(n, 1, false)
+				}
+			case *ast.DeclStmt:
+				if count := declared(n, is); count > 0 {
+					add(n, count, true)
+				}
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// declared is how many variables of the type a declaration in a function has.
+func declared(n *ast.DeclStmt, is func(ast.Expr) bool) (count int) {
+	decl, ok := n.Decl.(*ast.GenDecl)
+	if !ok || decl.Tok != token.VAR {
+		return 0
+	}
+	for _, spec := range decl.Specs {
+		if v, ok := spec.(*ast.ValueSpec); ok && len(v.Values) == 0 && is(v.Type) {
+			count += len(v.Names)
+		}
+	}
+	return count
+}
+
+// spelled returns what tells whether an expression of a test file is a type of a package.
+func (t *Tests) spelled(f *ast.File, pkg, owner string) func(ast.Expr) bool {
+	external := strings.HasSuffix(f.Name.Name, "_test")
+	imported := map[string]bool{}
+	for _, i := range f.Imports {
+		if path, err := strconv.Unquote(i.Path.Value); err == nil && path == pkg && i.Name != nil {
+			imported[i.Name.Name] = true
+		} else if err == nil && path == pkg {
+			imported[""] = true // the name of the package, which its path tells mostly and not always
+		}
+	}
+	var is func(e ast.Expr) bool
+	is = func(e ast.Expr) bool {
+		switch e := e.(type) {
+		case *ast.IndexExpr:
+			return is(e.X)
+		case *ast.IndexListExpr:
+			return is(e.X)
+		case *ast.Ident:
+			return e.Name == owner && (pkg == t.Package && !external || imported["."])
+		case *ast.SelectorExpr:
+			x, ok := e.X.(*ast.Ident)
+			return ok && e.Sel.Name == owner && (imported[x.Name] || imported[""])
+		}
+		return false
+	}
+	return is
+}

@@ -1,0 +1,97 @@
+// Package tally plans a program that counts: calls of a function are put into its source, and a file with that function is added to each
+// package that has some. The program writes its counts to files, and a Plan reads them.
+package tally
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
+)
+
+// A Plan says what a program is changed by. The added file is Text, with PACKAGE, PLACES and FILENUMBER replaced, under the name FileName.
+// It writes a line for each place to PREFIX.FILENUMBER: the number of the place, and what was counted there.
+type Plan struct {
+	FileName string
+	Text     []byte
+
+	Changes wrap.Changes
+	groups  []*group
+}
+
+// A group is a package that counts: that of a folder, or its external tests.
+type group struct {
+	dir, name string
+	places    int
+}
+
+// A Place is where something is counted.
+type Place struct{ group, number int }
+
+// String is the number, as calls have it.
+func (p Place) String() string { return strconv.Itoa(p.number) }
+
+// Place returns one more place in a file.
+func (p *Plan) Place(file string) (Place, error) {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
+	if err != nil {
+		return Place{}, err
+	}
+	of := group{dir: filepath.Dir(file), name: f.Name.Name}
+	for i, g := range p.groups {
+		if g.dir == of.dir && g.name == of.name {
+			g.places++
+			return Place{i, g.places - 1}, nil
+		}
+	}
+	of.places = 1
+	p.groups = append(p.groups, &of)
+	return Place{len(p.groups) - 1, 0}, nil
+}
+
+// Add adds the files, when all places are known.
+func (p *Plan) Add() {
+	for i, g := range p.groups {
+		text := p.Text
+		for from, to := range map[string]string{"PACKAGE": g.name, "PLACES": strconv.Itoa(g.places), "FILENUMBER": strconv.Itoa(i)} {
+			text = bytes.ReplaceAll(text, []byte(from), []byte(to))
+		}
+		name := p.FileName
+		if strings.HasSuffix(g.name, "_test") {
+			name = strings.TrimSuffix(name, ".go") + "_test.go"
+		}
+		p.Changes.New(filepath.Join(g.dir, name), text)
+	}
+}
+
+// Read hands over what was counted at each place, so many numbers. A package that counted nothing has written nothing.
+func (p *Plan) Read(prefix string, numbers int, to func(at Place, counts []int)) error {
+	for i, g := range p.groups {
+		text, err := os.ReadFile(fmt.Sprintf("%s.%d", prefix, i))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(string(text)) {
+			all := make([]int, 1+numbers)
+			var into []any
+			for i := range all {
+				into = append(into, &all[i])
+			}
+			if _, err := fmt.Sscan(line, into...); err != nil || all[0] < 0 || all[0] >= g.places {
+				return fmt.Errorf("the counts have a line %q", strings.TrimSpace(line))
+			}
+			to(Place{i, all[0]}, all[1:])
+		}
+	}
+	return nil
+}
