@@ -19,7 +19,7 @@ const maxCounted = 1 << 30
 // after first use. Only one goroutine may use it at a time; the values may go anywhere.
 //
 // Chunks allocates several values at a time and forgets a chunk as soon as it is full. So it costs less than
-// plain new, and one value that is still held keeps its chunk alive: up to 6.4 KiB by default,
+// plain new, and one value that is still held keeps its chunk alive: up to 1,016 bytes by default,
 // with everything that the chunk's other values point to. The first chunk has one value, and no chunk
 // is longer than a sixteenth of the values before it, or 256 bytes. So it takes at most a tenth more bytes than plain
 // new, or 256 bytes, also where there are many owners with few values each. An owner of a dozen values gains
@@ -43,7 +43,7 @@ type Chunks[T any] struct {
 
 // ChunkOptions sets how a Chunks takes memory. The zero ChunkOptions is a good default.
 type ChunkOptions struct {
-	// MaxChunk is the greatest count of slots in a chunk. 0 means 6.4 KiB of them, at least one.
+	// MaxChunk is the greatest count of slots in a chunk. 0 means 1,016 bytes of them, at least one.
 	// A use that needs a chunk panics if MaxChunk is negative.
 	MaxChunk int
 }

@@ -127,7 +127,7 @@ func TestASurvivorPinsOneChunk(t *testing.T) {
 			}
 		}
 	})
-	if limit := int64(len(survivors)+2) * 7000; live > limit {
+	if limit := int64(len(survivors)+2) * 1100; live > limit {
 		t.Errorf("%d survivors keep %d bytes, want at most %d", len(survivors), live, limit)
 	}
 	runtime.KeepAlive(survivors)

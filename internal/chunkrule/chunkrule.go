@@ -11,10 +11,10 @@ const Spare = 16
 const Small = 256
 
 // Sizes are the sizes of chunks in bytes, the longest first; a chunk has as many values as fit. One value that is
-// still held keeps a chunk alive, so the longest is short. The sizes are such that the runtime gets several
-// chunks from one span, and rounds them up by no more than the 8 bytes that it puts before an
-// object with pointers: a chunk of 8 KiB has a span of its own, and takes a fifth more time for each value.
-var Sizes = [...]uint{6520, 3064, 1528, 760, 384, 192}
+// still held keeps a chunk alive, and a chunk that is begun and not needed is garbage, so the longest is short: where a value
+// costs a sixteenth of an allocation, longer chunks save little. The sizes are such that the runtime
+// rounds them up by no more than the 8 bytes that it puts before an object with pointers.
+var Sizes = [...]uint{1016, 760, 384, 192}
 
 // Wanted returns how many values of a size, which is not 0, a chunk may have after so many slots: any size of chunk will do.
 func Wanted(slots uint, size int) int {
