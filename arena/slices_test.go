@@ -109,6 +109,9 @@ func TestAppendAtTheEnds(t *testing.T) {
 	if list := arena.Append(&a, []string(nil)); list != nil {
 		t.Errorf("nothing behind nil is %v, want nil", list)
 	}
+	if list := arena.SliceOf(&a, []string{}...); list != nil {
+		t.Errorf("a slice of nothing is %v, want nil", list)
+	}
 	full := arena.SliceOf(&a, "elm", "oak")
 	if list := arena.Append(&a, full); len(list) != 2 || &list[0] != &full[0] {
 		t.Errorf("nothing behind %v is %v in other memory", full, list)

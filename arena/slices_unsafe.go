@@ -25,7 +25,10 @@ func untyped[T any](a *Arena) bool {
 }
 
 // listOf returns s as a list.
-func listOf[T any](s []T) list { return list{unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s)} }
+func listOf[T any](s []T) list {
+	// Safety: the address is that of the slice, which lives as long as the list. TestSlicesOfEveryType.
+	return list{unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s)}
+}
 
 // sliceOf returns the slice that a list is, of values of type T.
 func sliceOf[S ~[]T, T any](l list) S {
@@ -40,33 +43,36 @@ func Make[T any](a *Arena, n int) []T {
 	if untyped[T](a) && n > 0 {
 		return sliceOf[[]T](list{a.slots("arena.Make", (*T)(nil), n), n, n})
 	}
-	return makeTyped[T](a, n)
+	return makeTyped[T](a, "arena.Make", n)
 }
 
-// makeTyped is Make of any arena and length.
+// makeTyped is Make of any arena and length, called as where.
 //
 //go:noinline
-func makeTyped[T any](a *Arena, n int) []T {
+func makeTyped[T any](a *Arena, where string, n int) []T {
 	if n < 0 {
-		panic(fmt.Sprintf("arena.Make: negative count %d", n))
+		panic(fmt.Sprintf("%s: negative count %d", where, n))
 	}
 	if a == nil {
 		return make([]T, n)
 	}
 	if checks.Enabled {
-		a.guard.Enter("arena.Make")
+		a.guard.Enter(where)
 		defer a.guard.Leave()
 	}
 	if n == 0 {
 		return []T{}
 	}
-	return makeIn[T](a, "arena.Make", n)
+	return makeIn[T](a, where, n)
 }
 
 // SliceOf returns a slice of copies of the values, with memory from Make: for []T{x, y}. Without values it is
 // nil.
 func SliceOf[T any](a *Arena, values ...T) []T {
-	return Clone(a, values[:len(values):len(values)])
+	if len(values) == 0 {
+		return nil
+	}
+	return Clone(a, values)
 }
 
 // Clone returns a copy of s in the arena, of exactly its length. The elements are copied as
@@ -83,7 +89,7 @@ func Clone[S ~[]T, T any](a *Arena, s S) S {
 //go:noinline
 func (a *Arena) cloned(pointer any, l list) list {
 	i := a.entryOf(pointer)
-	made := list{a.slotsOf("arena.Make", i, l.len), l.len, l.len}
+	made := list{a.slotsOf("arena.Clone", i, l.len), l.len, l.len}
 	a.types.entries[i].copyAll(made.start, l.start, l.len)
 	return made
 }
@@ -95,7 +101,7 @@ func cloneTyped[S ~[]T, T any](a *Arena, s S) S {
 	if s == nil {
 		return nil
 	}
-	made := makeTyped[T](a, len(s))
+	made := makeTyped[T](a, "arena.Clone", len(s))
 	copy(made, s)
 	return made
 }
@@ -255,6 +261,7 @@ func (a *Arena) extendOf(where string, i int, l list, n int) bool {
 // copyAll copies n Ts of at most 64 words.
 func (e *entry) copyAll(to, from unsafe.Pointer, n int) {
 	for at := range uintptr(n) {
+		// Safety: there are n Ts at both addresses. TestSlicesOfEveryType.
 		e.copy(unsafe.Add(to, at*e.size), unsafe.Add(from, at*e.size))
 	}
 }

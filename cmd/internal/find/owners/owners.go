@@ -3,6 +3,8 @@
 // matters how many they are. The program is built once more with a call wherever one begins, and run for some operations.
 //
 // What is set up before the operations counts, too. The more operations there are, the less that is.
+//
+// docs/decisions/0046 says why small owners get no allocator.
 package owners
 
 import (
