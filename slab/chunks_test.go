@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/internal/chunkrule"
+	"github.com/coppice-go/coppice/internal/testkit/memory"
 	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/slab"
 	"pgregory.net/rapid"
@@ -83,13 +83,15 @@ func TestChunksTakeLittleMoreThanNew(t *testing.T) {
 		step = 5
 	}
 	for values := 1; values < 20_000; values += 1 + values/step {
-		byNew := bytesOf(func() {
+		byNew := memory.Bytes(func() {
+			kept = nil
 			for range values {
 				kept = &syntax{next: kept}
 			}
 		})
-		byChunks := bytesOf(func() {
+		byChunks := memory.Bytes(func() {
 			var c slab.Chunks[syntax]
+			kept = nil
 			for range values {
 				kept = c.Alloc(syntax{next: kept})
 			}
@@ -100,50 +102,23 @@ func TestChunksTakeLittleMoreThanNew(t *testing.T) {
 	}
 }
 
-// bytesOf is how many bytes f allocates: the least of three counts, because the runtime allocates too.
-func bytesOf(f func()) uint64 {
-	least := uint64(math.MaxUint64)
-	for range 3 {
-		kept = nil
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		f()
-		runtime.ReadMemStats(&after)
-		least = min(least, after.TotalAlloc-before.TotalAlloc)
-	}
-	kept = nil
-	return least
-}
-
 // One value that is still held keeps one chunk alive, and a full chunk is forgotten.
 func TestASurvivorPinsOneChunk(t *testing.T) {
-	var c slab.Chunks[syntax]
-	var survivors []*syntax
-	live := heapInUse(func() {
-		for i := range 200_000 {
+	const survivors = 200
+	held := memory.Held(func() any {
+		var c slab.Chunks[syntax]
+		var kept []*syntax
+		for i := range survivors * 1000 {
 			v := c.New()
-			if i%10_000 == 0 {
-				survivors = append(survivors, v)
+			if i%1000 == 0 {
+				kept = append(kept, v)
 			}
 		}
+		return kept
 	})
-	if limit := int64(len(survivors)+2) * 1100; live > limit {
-		t.Errorf("%d survivors keep %d bytes, want at most %d", len(survivors), live, limit)
+	if held < survivors*256 || held > (survivors+2)*1100 {
+		t.Errorf("%d survivors keep %d bytes, want a chunk of about 1 KiB each", survivors, held)
 	}
-	runtime.KeepAlive(survivors)
-}
-
-// heapInUse is how many bytes of the Go heap stay live after f.
-func heapInUse(f func()) int64 {
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	return int64(after.HeapAlloc) - int64(before.HeapAlloc)
 }
 
 // Chunks of values of all sizes: no size, odd, and larger than a chunk.
@@ -171,7 +146,7 @@ func TestChunksGrow(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
 	}
-	allocs := testing.AllocsPerRun(10, func() {
+	allocs := testing.AllocsPerRun(100, func() {
 		var c slab.Chunks[node]
 		c.Grow(1000)
 		for range 500 {
@@ -183,8 +158,8 @@ func TestChunksGrow(t *testing.T) {
 	if allocs != 1 {
 		t.Errorf("1000 values after Grow(1000) take %v allocations", allocs)
 	}
-	const exact = 1 << 14                                                                          // a size that the runtime does not round up
-	if took := bytesOf(func() { new(slab.Chunks[[16]byte]).Grow(exact / 16) }); took > exact+200 { // 200: the Chunks itself
+	const exact = 1 << 14                                                                               // a size that the runtime does not round up
+	if took := memory.Bytes(func() { new(slab.Chunks[[16]byte]).Grow(exact / 16) }); took > exact+200 { // 200: the Chunks itself
 		t.Errorf("a chunk of %d bytes takes %d", exact, took)
 	}
 }
@@ -216,7 +191,7 @@ func TestHowLongChunksAre(t *testing.T) {
 				before(chunks)
 				return chunks
 			}
-			got := testing.AllocsPerRun(5, func() { newValues(prepare(), c.values) }) - testing.AllocsPerRun(5, func() { newValues(prepare(), 0) })
+			got := testing.AllocsPerRun(100, func() { newValues(prepare(), c.values) }) - testing.AllocsPerRun(100, func() { newValues(prepare(), 0) })
 			if int(got) != c.chunks {
 				t.Errorf("%s, after %d values by %s: %d values take %v chunks, want %d", c.name, c.before, how, c.values, got, c.chunks)
 			}
@@ -238,7 +213,7 @@ func TestLongSlicesLeaveTheChunk(t *testing.T) {
 	}
 	c := &slab.Chunks[[16]byte]{Options: slab.ChunkOptions{MaxChunk: 10}}
 	c.Make(1000)
-	if allocs := testing.AllocsPerRun(10, func() {
+	if allocs := testing.AllocsPerRun(100, func() {
 		c.New() // nine are left
 		c.Make(10)
 		c.New() // eight are left

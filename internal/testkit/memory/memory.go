@@ -20,3 +20,29 @@ func Live() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
+
+// Bytes returns how many bytes f allocates, the least of three runs, because the runtime allocates too.
+func Bytes(f func()) uint64 {
+	return leastOf3(func() uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	})
+}
+
+// Held returns how many bytes of the live heap what f returns keeps, the least of three runs.
+func Held(f func() any) int64 {
+	return leastOf3(func() int64 {
+		runtime.GC() // Live collects once more: the first collection may leave what a cleanup holds
+		before := Live()
+		kept := f()
+		runtime.GC()
+		held := int64(Live() - before)
+		runtime.KeepAlive(kept)
+		return held
+	})
+}
+
+func leastOf3[N int64 | uint64](measure func() N) N { return min(measure(), measure(), measure()) }
