@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -112,6 +113,28 @@ func TestEveryExperimentIsMeasured(t *testing.T) {
 	for _, runs := range committed {
 		if folder := "docs/results/" + filepath.Base(filepath.Dir(runs)); !folders[folder] {
 			t.Errorf("docs/results/measure.txt has no command that writes to %s", folder)
+		}
+	}
+}
+
+// No contender is another one by a second name, as one that forgets the setting that it is named after would be. Experiment instrument compares a
+// program with itself.
+func TestContendersDiffer(t *testing.T) {
+	_, all, err := experiments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		if e.Name == "instrument" {
+			continue
+		}
+		names := map[string]string{}
+		for _, c := range e.Contenders {
+			what := fmt.Sprintf("%q %q %q %q", c.Build, c.Run, c.Program, c.Env)
+			if other := names[what]; other != "" {
+				t.Errorf("%s: %q and %q are built and run in the same way", e.Name, other, c.Name)
+			}
+			names[what] = c.Name
 		}
 	}
 }
