@@ -47,6 +47,8 @@ func TestOnce(t *testing.T) {
 	list(500_000)
 }
 
+func TestLong(t *testing.T) { list(500_000) }
+
 func TestQuick(t *testing.T) {}
 
 func TestFails(t *testing.T) { t.Fatal("so bad") }
@@ -83,22 +85,26 @@ func TestTests(t *testing.T) {
 	runSeconds = 0.1
 	tree := built(t)
 	t.Run("often", func(t *testing.T) { often(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "List"}) })
-	t.Run("once", func(t *testing.T) {
-		s := &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"}
+	t.Run("once", func(t *testing.T) { once(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"}) })
+	t.Run("once and long", func(t *testing.T) {
+		defer func(was float64) { runSeconds = was }(runSeconds)
+		runSeconds = 1e-9 // then one operation is a run
+		once(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"})
+	})
+	t.Run("long", func(t *testing.T) {
+		defer func(was float64) { runSeconds = was }(runSeconds)
+		runSeconds = 1e-9
+		s := &Tests{Tree: tree, Package: "example.org/m", Pattern: "Long"}
 		if err := s.Calibrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if !s.Once() || s.Operations() != 1 {
+		if s.Once() || s.Operations() != 1 {
 			t.Errorf("once %t, %d operations", s.Once(), s.Operations())
-		}
-		h, err := s.Heap(t.Context(), probe.Options{Fates: true})
-		if err != nil || h.N != 1 || h.Allocs < 500_000 {
-			t.Errorf("%d operations make %.0f objects each; %v", h.N, h.Allocs, err)
 		}
 	})
 	for pattern, want := range map[string]string{
 		"Quick": "example.org/m: the tests take too little CPU time to be measured; choose others with -test, or write a benchmark",
-		"Fails": "example.org/m: the tests fail: m_test.go:33: so bad",
+		"Fails": "example.org/m: the tests fail: m_test.go:35: so bad",
 		"None":  "example.org/m: no test matches -test None; go test -list . shows their names",
 	} {
 		s := &Tests{Tree: tree, Package: "example.org/m", Pattern: pattern}
@@ -106,6 +112,20 @@ func TestTests(t *testing.T) {
 		if err == nil || err.Error() != want || errors.Is(err, ErrNoTests) != (pattern == "None") {
 			t.Errorf("%s: %v", s.Label(), err)
 		}
+	}
+}
+
+// once runs a test that fails when it runs twice in one process.
+func once(t *testing.T, s *Tests) {
+	if err := s.Calibrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !s.Once() || s.Operations() != 1 {
+		t.Errorf("once %t, %d operations", s.Once(), s.Operations())
+	}
+	h, err := s.Heap(t.Context(), probe.Options{Fates: true})
+	if err != nil || h.N != 1 || h.Allocs < 500_000 {
+		t.Errorf("%d operations make %.0f objects each; %v", h.N, h.Allocs, err)
 	}
 }
 
