@@ -37,6 +37,7 @@ LIMIT := 25m
 SHELL := ./scripts/limited.sh
 .SHELLFLAGS = $(LIMIT)
 deps deps-languages: LIMIT := 60m
+workshop: LIMIT := 45m
 check changed record: LIMIT := 80m
 torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
@@ -120,7 +121,7 @@ PROOFS := ^TestScripts$$/^prove(chance|forms|modules|out|tests|wrong)$$
 TRAPS := ^TestTraps$$
 
 workshop: ## run the tests that start many builds: the commands, what tests the tests, a release that strangers use
-	COPPICE_FULL=part go test -count=1 -timeout 24m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/added ./workshop/mutants ./workshop/torture ./workshop/release
+	COPPICE_FULL=part go test -count=1 -timeout 44m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/added ./workshop/mutants ./workshop/torture ./workshop/release
 
 proofs: ## run the scripts of coppice prove that workshop leaves out
 	COPPICE_FULL=part go test -count=1 -timeout 24m -run '$(PROOFS)' ./cmd/coppice

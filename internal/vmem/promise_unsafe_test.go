@@ -1,7 +1,6 @@
 package vmem
 
 import (
-	"bufio"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/coppice-go/coppice/internal/testkit/child"
+	"github.com/coppice-go/coppice/internal/testkit/memory"
 )
 
 // Each test here is of a promise that could be broken with all other tests passing.
@@ -190,7 +190,11 @@ func TestHugePagesAfterDecommit(t *testing.T) {
 		defer r.Close()
 		for range 2 {
 			mustCommit(t, r, 8<<20)
-			if flags := flagsOf(t, r); !strings.Contains(flags, " "+want) {
+			flags := memory.Flags(uintptr(r.Pointer()))
+			if flags == "" {
+				t.Skip("the kernel does not tell flags")
+			}
+			if !strings.Contains(flags, " "+want) {
 				t.Errorf("mode %d: the mapping has the flags%s, want %s", mode, flags, want)
 			}
 			if err := r.Decommit(0); err != nil {
@@ -198,27 +202,4 @@ func TestHugePagesAfterDecommit(t *testing.T) {
 			}
 		}
 	}
-}
-
-// flagsOf returns what the kernel knows of the mapping that the region starts in.
-func flagsOf(t *testing.T, r *Region) string {
-	t.Helper()
-	file, err := os.Open("/proc/self/smaps")
-	if err != nil {
-		t.Skip(err)
-	}
-	defer file.Close()
-	inside := false
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var from, to uintptr
-		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x ", &from, &to); n == 2 {
-			at := uintptr(r.Pointer())
-			inside = from <= at && at < to
-		}
-		if flags, ok := strings.CutPrefix(lines.Text(), "VmFlags:"); ok && inside {
-			return flags
-		}
-	}
-	t.Skip("the kernel does not tell flags")
-	return ""
 }

@@ -107,8 +107,8 @@ func TestModules(t *testing.T) {
 		stdout, stderr, record []string // expressions
 	}{
 		"good": {0,
-			[]string{`(?m)^gogc +[\d.]+m?s, 2 tests, 1 skipped, (FUZZ fuzz inputs, )?42 soak operations: ok\n    good TestNarrow skipped under qemu: why\n`, `torture: all is well under 1 conditions after \d+s; the record is bin/torture/report.md\n$`}, nil,
-			[]string{`Written by .go run ./workshop/torture -only gogc -fuzztime 1s -parts [a-z,]+. on 20`, `\| gogc \| .* \| 2 \| 1 \|  \| FUZZ \| 42 \| \d+s \| 0 \|`, `## What could not be done\n\n- gogc: good TestNarrow skipped under qemu: why\n`}},
+			[]string{`(?m)^gogc +DURATION, 2 tests, 1 skipped, (FUZZ fuzz inputs, )?42 soak operations: ok\n    good TestNarrow skipped under qemu: why\n`, `torture: all is well under 1 conditions after DURATION; the record is bin/torture/report.md\n$`}, nil,
+			[]string{`Written by .go run ./workshop/torture -only gogc -fuzztime 1s -parts [a-z,]+. on 20`, `\| gogc \| .* \| 2 \| 1 \|  \| FUZZ \| 42 \| DURATION \| 0 \|`, `## What could not be done\n\n- gogc: good TestNarrow skipped under qemu: why\n`}},
 		"bad": {1,
 			[]string{`(?m)^gogc .*: FAILED TIMES times, see bin/torture/gogc.txt$`, `(?m)^FAILED gogc: bad TestFails/Sub$`, `(?m)^FAILED gogc: broken failed outside its tests$`,
 				`(?m)^FAILED gogc: soak: FAILED: rot \(exit status 1\)$`},
@@ -122,7 +122,7 @@ func TestModules(t *testing.T) {
 		if name == "bad" && testsize.Full() {
 			want.stdout = append(want.stdout, `(?m)^FAILED gogc: bad: FuzzFails: exit status 1; the input is below its testdata/fuzz$`)
 		}
-		ofSize := strings.NewReplacer("FUZZ", inputs, "TIMES", times)
+		ofSize := strings.NewReplacer("FUZZ", inputs, "TIMES", times, "DURATION", `[\dhmsµ.]+`)
 		t.Run(name, func(t *testing.T) {
 			folder := unpack(t, name)
 			code, out, errs := runIn(t, folder, "-only", "gogc", "-fuzztime", "1s", "-parts", parts)

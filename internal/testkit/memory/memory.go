@@ -3,14 +3,32 @@ package memory
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"runtime"
+	"strings"
 )
 
 // Mappings returns the count of the process's mappings, 0 where the system does not tell.
 func Mappings() int {
 	text, _ := os.ReadFile("/proc/self/maps")
 	return bytes.Count(text, []byte("\n"))
+}
+
+// Flags returns what the kernel knows of the mapping of an address, as words of two letters, and "" where the system does not tell.
+func Flags(at uintptr) string {
+	text, _ := os.ReadFile("/proc/self/smaps")
+	inside := false
+	for line := range strings.Lines(string(text)) {
+		var from, to uintptr
+		if n, _ := fmt.Sscanf(line, "%x-%x ", &from, &to); n == 2 {
+			inside = from <= at && at < to
+		}
+		if flags, ok := strings.CutPrefix(line, "VmFlags:"); ok && inside {
+			return flags
+		}
+	}
+	return ""
 }
 
 // Live returns the bytes of the Go heap that are in use.

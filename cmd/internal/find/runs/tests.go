@@ -39,15 +39,17 @@ type Tests struct {
 	known map[string]float64 // figures of an operation that a usual run does not tell
 }
 
-var runSeconds = 0.5 // CPU seconds of a run
+// CPU seconds. Tests choose others, so that they do not depend on how fast the machine is.
+var (
+	runSeconds = 0.5 // of a run
+	// Those that a run takes more than a process without tests, and those of an operation. What takes less cannot be told from noise, and
+	// from package testing itself, which takes 15 to 30 µs.
+	leastRun, leastOperation = 0.01, 100e-6
+)
 
 const (
 	mostTests = 5000 // times that tests run in one process
 	tries     = 3
-
-	// CPU seconds that a run takes more than a process without tests, and those of an operation. What takes less cannot be told from
-	// noise, and from package testing itself.
-	leastRun, leastOperation = 0.01, 50e-6
 )
 
 // nothing keeps tests from running.

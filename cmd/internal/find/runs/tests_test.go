@@ -78,22 +78,25 @@ func built(t *testing.T) *gobench.Tree {
 	return tree
 }
 
+// seconds chooses what a run is to take, and the least that a run and an operation may take, until the test ends.
+func seconds(t *testing.T, run, least, operation float64) {
+	a, b, c := runSeconds, leastRun, leastOperation
+	t.Cleanup(func() { runSeconds, leastRun, leastOperation = a, b, c })
+	runSeconds, leastRun, leastOperation = run, least, operation
+}
+
 // TestTests runs tests as a subject: what is set up once, and what they make each time.
 func TestTests(t *testing.T) {
-	was := runSeconds
-	t.Cleanup(func() { runSeconds = was })
-	runSeconds = 0.1
+	seconds(t, 0.1, 0, 0)
 	tree := built(t)
 	t.Run("often", func(t *testing.T) { often(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "List"}) })
 	t.Run("once", func(t *testing.T) { once(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"}) })
 	t.Run("once and long", func(t *testing.T) {
-		defer func(was float64) { runSeconds = was }(runSeconds)
-		runSeconds = 1e-9 // then one operation is a run
+		seconds(t, 1e-9, 0, 0) // then one operation is a run
 		once(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"})
 	})
 	t.Run("long", func(t *testing.T) {
-		defer func(was float64) { runSeconds = was }(runSeconds)
-		runSeconds = 1e-9
+		seconds(t, 1e-9, 0, 0)
 		s := &Tests{Tree: tree, Package: "example.org/m", Pattern: "Long"}
 		if err := s.Calibrate(t.Context()); err != nil {
 			t.Fatal(err)
@@ -102,16 +105,25 @@ func TestTests(t *testing.T) {
 			t.Errorf("once %t, %d operations", s.Once(), s.Operations())
 		}
 	})
-	for pattern, want := range map[string]string{
-		"Quick": "example.org/m: the tests take too little CPU time to be measured; choose others with -test, or write a benchmark",
-		"Fails": "example.org/m: the tests fail: m_test.go:35: so bad",
-		"None":  "example.org/m: no test matches -test None; go test -list . shows their names",
+	const little = "example.org/m: the tests take too little CPU time to be measured; choose others with -test, or write a benchmark"
+	for _, c := range []struct {
+		pattern          string
+		least, operation float64
+		want             string
+	}{
+		{"Quick", 1e9, 0, little},
+		{"Quick", 0, 1e9, little},
+		{"Fails", 0, 0, "example.org/m: the tests fail: m_test.go:35: so bad"},
+		{"None", 0, 0, "example.org/m: no test matches -test None; go test -list . shows their names"},
 	} {
-		s := &Tests{Tree: tree, Package: "example.org/m", Pattern: pattern}
-		err := s.Calibrate(t.Context())
-		if err == nil || err.Error() != want || errors.Is(err, ErrNoTests) != (pattern == "None") {
-			t.Errorf("%s: %v", s.Label(), err)
-		}
+		t.Run(c.pattern, func(t *testing.T) {
+			seconds(t, 0.1, c.least, c.operation)
+			s := &Tests{Tree: tree, Package: "example.org/m", Pattern: c.pattern}
+			err := s.Calibrate(t.Context())
+			if err == nil || err.Error() != c.want || errors.Is(err, ErrNoTests) != (c.pattern == "None") {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }
 
