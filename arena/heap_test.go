@@ -71,7 +71,7 @@ func TestHotCallsInline(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds do not inline")
 	}
-	compiler.MustInline(t, "arena.New", "arena.Alloc")
+	compiler.MustInline(t, "arena.New", "arena.Alloc", "arena.Grow")
 }
 
 func TestPutAndList(t *testing.T) {

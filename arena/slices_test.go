@@ -155,3 +155,47 @@ func TestShortSlicesAllocateNothing(t *testing.T) {
 		t.Errorf("the last slice has %d values, want 101", len(last))
 	}
 }
+
+// TestAppendToItself inserts as s = append(s[:i+1], s[i:]...) does, with all lengths around those that are copied value by value.
+func TestAppendToItself(t *testing.T) {
+	type pair struct {
+		_ *int
+		n int8
+	}
+	for _, room := range []int{0, 1, 20} {
+		for n := range 20 {
+			for i := range n {
+				var a arena.Arena
+				bytes, pairs := arena.Make[byte](&a, n+room)[:n], arena.Make[pair](&a, n+room)[:n]
+				var want []int8
+				for k := range n {
+					bytes[k], pairs[k].n = byte(k), int8(k)
+					want = append(want, int8(k))
+				}
+				want = append(want[:i+1], want[i:]...)
+				bytes, pairs = arena.Append(&a, bytes[:i+1], bytes[i:]...), arena.Append(&a, pairs[:i+1], pairs[i:]...)
+				for k := range want {
+					if int8(bytes[k]) != want[k] || pairs[k].n != want[k] {
+						t.Fatalf("with room for %d, value %d of %d: %v, %v, want %v", room, i, n, bytes, pairs, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestGrowCopies appends to a full slice by Grow: as with append alone, the longer slice has an array of its own.
+func TestGrowCopies(t *testing.T) {
+	var a arena.Arena
+	for n := 1; n < 100; n++ {
+		full := arena.Make[int](&a, n)
+		longer := append(arena.Grow(&a, full, 1), 1)
+		if longer[0]++; full[0] != 0 || len(longer) != n+1 || longer[n] != 1 {
+			t.Fatalf("%v has become %v", full, longer)
+		}
+		room := cap(longer) - len(longer)
+		if same := arena.Grow(&a, longer, room); &same[0] != &longer[0] {
+			t.Fatalf("Grow copies a slice of %d with room for %d", n+1, room)
+		}
+	}
+}

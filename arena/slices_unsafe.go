@@ -101,6 +101,11 @@ func cloneTyped[S ~[]T, T any](a *Arena, s S) S {
 	if s == nil {
 		return nil
 	}
+	if a == nil {
+		made := make([]T, len(s)) // the compiler makes one call of both
+		copy(made, s)
+		return made
+	}
 	made := makeTyped[T](a, "arena.Clone", len(s))
 	copy(made, s)
 	return made
@@ -122,13 +127,15 @@ func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 	return appendTyped(a, s, values)
 }
 
-// appended returns the list with the few values behind it, for a nil *T, and false if there is none, or more than a few would have to be copied.
+// appended returns the list with the few values behind it, for a nil *T, and false if there is none, if more than a few would have to be copied, or if
+// the values are those behind the list.
 //
 //go:noinline
 func (a *Arena) appended(pointer any, l, values list) (list, bool) {
 	i := a.entryOf(pointer)
 	need := l.len + values.len
-	if values.len == 0 || need < 0 || need > l.cap && !a.growList(i, &l, need) {
+	size := a.types.entries[i].size
+	if values.len == 0 || need < 0 || values.reaches(uintptr(l.start)+uintptr(l.len)*size, size) || need > l.cap && !a.growList(i, &l, need) {
 		return list{}, false
 	}
 	e := &a.types.entries[i]
@@ -136,6 +143,13 @@ func (a *Arena) appended(pointer any, l, values list) (list, bool) {
 	e.copyAll(unsafe.Add(l.start, uintptr(l.len)*e.size), values.start, values.len)
 	l.len = need
 	return l, true
+}
+
+// reaches reports whether an address lies within a list of values of a size, but not at its start: what is copied there, one value after the other,
+// would be read again.
+func (l list) reaches(address, size uintptr) bool {
+	offset := address - uintptr(l.start)
+	return 0 < offset && offset < uintptr(l.len)*size
 }
 
 // growList gives a list of the type of entry i room for need values, and returns false if more than a few would have to be copied.
@@ -185,21 +199,46 @@ func appendTyped[T any, S ~[]T](a *Arena, s S, values []T) S {
 	return append(s, values...)
 }
 
-// Grow returns s with room for n more values, with memory of the arena, which it takes as Append does. So append(Grow(a, s, 2), x, y) is
-// Append(a, s, x, y), also where s is a slice of interfaces and x and y are of other types. Grow of a nil arena returns s: then append
-// finds the memory. Grow panics if n is negative.
+// Grow returns s, if it has room for n more values, or a copy with memory of the arena that has. So append(Grow(a, s, 2), x, y) is append(s, x, y)
+// with memory of the arena, also where s is a slice of interfaces and x and y are of other types: the longer slice has an array of its own, and
+// s has the one that it had. Append may let both have one, and takes less memory where the slice was the last one made. Grow inlines into its caller, and
+// costs a comparison while there is room. Grow of a nil arena returns s: then append finds the memory. Grow panics if n is negative.
 func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
+	if uint(n) <= uint(cap(s)-len(s)) {
+		return s
+	}
+	return growTyped(a, s, n)
+}
+
+// growTyped is Grow of a slice that has no room, or for a negative count.
+//
+//go:noinline
+func growTyped[S ~[]T, T any](a *Arena, s S, n int) S {
 	if n < 0 {
 		panic(fmt.Sprintf("arena.Grow: negative count %d", n))
 	}
-	if a == nil || n <= cap(s)-len(s) {
+	if a == nil {
 		return s
 	}
 	if checks.Enabled {
 		a.guard.Enter("arena.Grow")
 		defer a.guard.Leave()
 	}
-	return grow(a, "arena.Grow", s, len(s)+n)
+	need := len(s) + n
+	if need < 0 {
+		panic("arena.Grow: the length exceeds what an int can count")
+	}
+	want := nextCapacity(cap(s))
+	if cap(s) == 0 {
+		want = firstCapacity(unsafe.Sizeof(*new(T)))
+	}
+	made := makeIn[T](a, "arena.Grow", max(need, want))
+	return made[:copy(made, s)]
+}
+
+// firstCapacity is how many values of a size Grow makes room for at first: four, or fewer if these would take more than 64 bytes.
+func firstCapacity(size uintptr) int {
+	return int(min(4, max(1, 64/max(1, size))))
 }
 
 // grow returns s with a capacity of at least need, which is negative if a count ran over.

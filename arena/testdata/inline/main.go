@@ -12,4 +12,6 @@ func build(a *arena.Arena, left, right *node) *node {
 	return arena.Alloc(a, node{left, right})
 }
 
-func main() { build(nil, nil, nil) }
+func add(a *arena.Arena, list []*node, n *node) []*node { return append(arena.Grow(a, list, 1), n) }
+
+func main() { add(nil, nil, build(nil, nil, nil)) }
