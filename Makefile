@@ -37,7 +37,7 @@ LIMIT := 25m
 SHELL := ./scripts/limited.sh
 .SHELLFLAGS = $(LIMIT)
 deps deps-languages: LIMIT := 60m
-workshop: LIMIT := 45m
+workshop traps proofs: LIMIT := 45m
 check changed record: LIMIT := 80m
 torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
@@ -124,10 +124,10 @@ workshop: ## run the tests that start many builds: the commands, what tests the 
 	COPPICE_FULL=part go test -count=1 -timeout 44m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/added ./workshop/mutants ./workshop/torture ./workshop/release
 
 proofs: ## run the scripts of coppice prove that workshop leaves out
-	COPPICE_FULL=part go test -count=1 -timeout 24m -run '$(PROOFS)' ./cmd/coppice
+	COPPICE_FULL=part go test -count=1 -timeout 44m -run '$(PROOFS)' ./cmd/coppice
 
 traps: ## let the modules that attack coppice fix try it
-	COPPICE_FULL=part go test -count=1 -timeout 24m -run '$(TRAPS)' ./cmd/internal/fix/traps
+	COPPICE_FULL=part go test -count=1 -timeout 44m -run '$(TRAPS)' ./cmd/internal/fix/traps
 
 browser: ## show the pages of the lab, of find and of prove to a browser
 	@./scripts/deps.sh browser

@@ -12,36 +12,40 @@ import (
 var goFile = regexp.MustCompile(`[\w.-]+\.go\b`)
 
 // BuiltByFiles says why it may be that the go command gets a list of files of a package, as in `go run main.go scan.go`, so that a new file would
-// be missing there; empty if nothing tells of it. A program may be built so, a file that no build takes has to be, and a comment may say how.
-func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string) {
+// be missing there; empty if nothing tells of it. A program may be built so, and a file that no build takes has to be. A comment may say how: named says
+// for a file that it names, by its base name, where; others are in no such list.
+func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]string) {
+	named = map[string]string{}
 	if pkg == "main" {
-		return "a program may be built by the names of its files"
+		return "a program may be built by the names of its files", named
 	}
 	folder := s.module.folders[pkgPath]
 	if folder == nil {
-		return ""
+		return "", named
 	}
-	names := map[string]bool{}
-	for _, file := range folder.files {
-		names[filepath.Base(file.name)] = true
-	}
+	names, texts := map[string]bool{}, map[*source][]byte{}
 	for _, file := range folder.files {
 		data, err := os.ReadFile(file.name)
 		if err != nil {
-			return err.Error()
+			return err.Error(), named
 		}
-		if _, name := clauseOf(data); name == pkg && !s.rules.possible(file.class) {
-			return "no build takes " + s.Short(file.name) + ", which may be built with other files of the package"
+		texts[file] = data
+		_, name := clauseOf(data)
+		if name == pkg && !s.rules.possible(file.class) {
+			return "no build takes " + s.Short(file.name) + ", which may be built with other files of the package", named
 		}
-		for _, comment := range comments(data) {
+		names[filepath.Base(file.name)] = name == pkg || name == pkg+"_test" // all files of a list are of one package
+	}
+	for _, file := range folder.files {
+		for _, comment := range comments(texts[file]) {
 			for _, name := range goFile.FindAllString(comment, -1) {
-				if names[name] {
-					return "a comment in " + s.Short(file.name) + " names " + name + ", and may tell how to build it"
+				if names[name] && named[name] == "" {
+					named[name] = "a comment in " + s.Short(file.name) + " names " + name + ", and may tell how to build it"
 				}
 			}
 		}
 	}
-	return ""
+	return "", named
 }
 
 // comments are the comments of a Go file, which need not parse.

@@ -94,7 +94,7 @@ func (u *unit) scoreOf(s *site.Site, of *site.Instruction, c *candidate) float64
 	alone := *s
 	alone.Cost = of.Cost
 	score := u.score(&alone, c)
-	if of.Varies && c.bytes >= 0 {
+	if len(of.Sizes) > 1 && c.bytes >= 0 {
 		score -= explained
 	}
 	return score
@@ -102,7 +102,9 @@ func (u *unit) scoreOf(s *site.Site, of *site.Instruction, c *candidate) float64
 
 // together adds up costs.
 func together(all []site.Instruction) (sum site.Cost) {
+	sizes := make([][]site.Size, 0, len(all))
 	for _, c := range all {
+		sizes = append(sizes, c.Sizes)
 		sum.Objects += c.Objects
 		sum.Bytes += c.Bytes
 		sum.ObjectsPart += c.ObjectsPart
@@ -112,6 +114,7 @@ func together(all []site.Instruction) (sum site.Cost) {
 		sum.InUse += c.InUse
 		sum.InUseBytes += c.InUseBytes
 	}
+	sum.Sizes = site.Together(sizes...)
 	return sum
 }
 

@@ -45,7 +45,11 @@ func TestDivide(t *testing.T) {
 		}
 	}
 	of := func(in string, at uint64, objects, bytes float64, varies bool) site.Instruction {
-		return site.Instruction{In: in, At: at, Cost: site.Cost{Objects: objects, Bytes: bytes, Malloc: objects / 1e5}, Varies: varies, Fate: site.Fate{Result: 1, Method: site.HoldAndDrop}}
+		sizes := []site.Size{{Bytes: int64(bytes / objects), Objects: objects}}
+		if varies {
+			sizes = []site.Size{{Bytes: 8, Objects: 1}, {Bytes: int64(bytes-8) / int64(objects-1), Objects: objects - 1}}
+		}
+		return site.Instruction{In: in, At: at, Cost: site.Cost{Objects: objects, Bytes: bytes, Malloc: objects / 1e5, Sizes: sizes}, Fate: site.Fate{Result: 1, Method: site.HoldAndDrop}}
 	}
 	for _, c := range []struct {
 		name, function, text string

@@ -132,6 +132,9 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 		names[s] = u.ordinal(c)
 	}
 	for _, s := range sites {
+		if s.Facts.Kind != site.Append {
+			s.Sizes = nil
+		}
 		if c := chosen[s]; c != nil {
 			s.Facts.Owners = u.owners(c, sites)
 			s.Facts.Grows = u.grows(c, sites)

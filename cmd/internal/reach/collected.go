@@ -2,6 +2,7 @@ package reach
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"maps"
 	"net"
@@ -48,6 +49,7 @@ func mayClose(t *types.Interface) bool {
 
 // collected says what values of a type lead to that the collector closes; empty if there is nothing.
 func (m *Module) collected(t types.Type) (why string) {
+	m.findChanges()
 	s := closedSearch{m, map[string]bool{}, ""}
 	if what := s.leads(t); what != "" {
 		return fmt.Sprintf("it leads to %s%s, which the collector closes when nobody has it: a neighbour in the same memory would keep it open", what, s.by)
@@ -86,15 +88,30 @@ func (s *closedSearch) leads(t types.Type) (what string) {
 			}
 		}
 	case *types.Interface:
+		if s.makes {
+			return "what reflection may have made"
+		}
 		return s.behind(t)
 	case *types.Signature:
+		if s.makes {
+			return "what reflection may have made"
+		}
 		return s.captured(u)
 	case *types.Basic:
 		if u.Kind() == types.UnsafePointer { // a pool of the standard library
-			return s.behind(anything)
+			if what = s.behind(anything); what == "" {
+				what = s.any(s.unsafeOf())
+			}
+			return what
 		}
 	}
 	return ""
+}
+
+// unsafeOf are the types of what the module makes an unsafe.Pointer.
+func (m *Module) unsafeOf() []types.Type {
+	m.findChanges()
+	return m.unsafes
 }
 
 // field looks at a field of a struct. In one that is an interface there is what the module puts there, if that is known.
@@ -113,7 +130,7 @@ func (s *closedSearch) field(structure types.Type, fields *types.Struct, i int) 
 		return s.leads(f.Type())
 	}
 	for _, source := range sources {
-		if !isStandardStream(source) {
+		if s.streams || !isStandardStream(source) {
 			if what = s.leads(source.Type()); what != "" {
 				return what
 			}
@@ -181,7 +198,7 @@ func (s *closedSearch) behind(t types.Type) (what string) {
 // boxedAs looks at a type that goes behind one of some interfaces.
 func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (what string) {
 	for _, i := range s.boxes[typekey.Of(boxed)] {
-		if into[typekey.Of(i.Type())] != nil && !isStandardStream(i.X) {
+		if into[typekey.Of(i.Type())] != nil && (s.streams || !isStandardStream(i.X)) {
 			return s.leads(boxed)
 		}
 	}
@@ -196,7 +213,8 @@ func (s *closedSearch) isOpen(t types.Type) bool {
 	return i.NumMethods() > 0 && !(ok && s.own[pathOf(named.Obj())]) && mayClose(i)
 }
 
-// isStandardStream tells the files that the standard library has opened for the process. They are open to its end.
+// isStandardStream tells the files that the standard library has opened for the process. They are open to its end, unless the module puts others
+// in their place.
 func isStandardStream(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok {
@@ -211,7 +229,11 @@ func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	s.findChanges()
 	all := map[string]types.Type{typekey.Of(t): t}
 	for next := []types.Type{t}; len(next) > 0; {
-		for _, from := range s.changes[typekey.Of(next[0])] {
+		froms := s.changes[typekey.Of(next[0])]
+		if typekey.Of(next[0]) == "error" { // fmt.Errorf has an any that is an error
+			froms = append(froms[:len(froms):len(froms)], anything)
+		}
+		for _, from := range froms {
 			if key := typekey.Of(from); all[key] == nil {
 				all[key] = from
 				next = append(next, from)
@@ -222,7 +244,7 @@ func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	return all
 }
 
-// findChanges collects which interfaces become which others, and what functions have.
+// findChanges collects which interfaces become which others, what functions have, and what becomes an unsafe.Pointer.
 func (m *Module) findChanges() {
 	if m.changes != nil {
 		return
@@ -236,11 +258,18 @@ func (m *Module) findChanges() {
 	for _, fn := range m.functions {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
+				m.noteStreams(i)
 				switch i := i.(type) {
+				case ssa.CallInstruction:
+					m.noteCall(i, note)
 				case *ssa.ChangeInterface:
 					note(i.X.Type(), i.Type())
 				case *ssa.TypeAssert:
 					note(i.X.Type(), i.AssertedType)
+				case *ssa.Convert:
+					if basic, ok := i.Type().Underlying().(*types.Basic); ok && basic.Kind() == types.UnsafePointer {
+						m.unsafes = append(m.unsafes, i.X.Type())
+					}
 				case *ssa.MakeClosure:
 					key := typekey.OfSignature(i.Type().Underlying().(*types.Signature))
 					for _, v := range i.Bindings {
@@ -249,5 +278,41 @@ func (m *Module) findChanges() {
 				}
 			}
 		}
+	}
+}
+
+// noteStreams notes that an instruction may put another file in the place of os.Stdout.
+func (m *Module) noteStreams(i ssa.Instruction) {
+	load, ok := i.(*ssa.UnOp)
+	if ok && load.Op == token.MUL {
+		return
+	}
+	for _, o := range i.Operands(nil) {
+		if g, ok := (*o).(*ssa.Global); ok && g.Object() != nil && pathOf(g.Object()) == "os" {
+			m.streams = true
+		}
+	}
+}
+
+// noteCall notes what the standard library does for the module with interfaces: errors.As finds an error that has other methods, too, and reflection makes
+// functions and values of types that nothing names.
+func (m *Module) noteCall(call ssa.CallInstruction, note func(from, to types.Type)) {
+	fn := call.Common().StaticCallee()
+	if fn == nil {
+		return
+	}
+	failure := types.Universe.Lookup("error").Type()
+	switch name := originName(fn); packageOf(fn) {
+	case "errors":
+		if name == "As" && len(call.Common().Args) == 2 {
+			if p, ok := unboxed(call.Common().Args[1]).Type().Underlying().(*types.Pointer); ok {
+				note(failure, p.Elem())
+			}
+		}
+		for _, t := range fn.TypeArgs() { // AsType
+			note(failure, t)
+		}
+	case "reflect":
+		m.makes = m.makes || slices.Contains([]string{"MakeFunc", "New", "Method", "MethodByName"}, name)
 	}
 }

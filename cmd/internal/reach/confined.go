@@ -179,7 +179,9 @@ func (c *confinement) copies(i ssa.Instruction) {
 		return
 	}
 	if c.Holds(v.Type()) {
-		c.out(i, "the owner is copied")
+		if !c.fresh(v) {
+			c.out(i, "the owner is copied")
+		}
 		return
 	}
 	switch t := v.Type().Underlying().(type) {

@@ -246,6 +246,11 @@ func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
 	if what := pinsDeath(fn); what != "" {
 		m.pinReached(i, fn.Signature.Params(), what)
 	}
+	if m.own[packageOf(fn)] && fn.Blocks == nil && fn.Synthetic == "" {
+		for v := range fn.Signature.Params().Variables() {
+			m.pin(i, v.Type(), "a function without a body", false)
+		}
+	}
 }
 
 // pin notes what is done to what a pointer points to.
@@ -275,7 +280,7 @@ func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string, death b
 // pinCall notes calls of functions that want values to begin an allocation.
 func (m *Module) pinCall(call ssa.CallInstruction) {
 	common := call.Common()
-	if b, ok := common.Value.(*ssa.Builtin); ok && slices.Contains([]string{"SliceData", "Slice", "Add"}, b.Name()) {
+	if b, ok := common.Value.(*ssa.Builtin); ok && slices.Contains([]string{"SliceData", "Slice", "Add", "String"}, b.Name()) {
 		m.pin(call, common.Args[0].Type(), "unsafe."+b.Name(), false)
 		return
 	}
@@ -285,6 +290,11 @@ func (m *Module) pinCall(call ssa.CallInstruction) {
 	}
 	if what := pinsDeath(fn); what != "" {
 		m.pin(call, unboxed(common.Args[0]).Type(), what, true)
+	}
+	if m.own[packageOf(fn)] && fn.Blocks == nil && fn.Synthetic == "" {
+		for _, arg := range common.Args {
+			m.pin(call, arg.Type(), "a function without a body", false)
+		}
 	}
 }
 

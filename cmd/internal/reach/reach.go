@@ -5,6 +5,7 @@
 //	reach.go     the module: what is loaded, and its functions
 //	walk.go      what is found in a type
 //	confined.go  the ways out: goroutines, package variables, interfaces, calls of other modules, copies
+//	fresh.go     owners by value that nobody has used yet
 //	exposed.go   what other modules can name, and get by that
 //	seen.go      who sees the fields: reflection, sizes, types with the same fields
 //	closures.go  where a function value goes that has an owner
@@ -113,6 +114,9 @@ type Module struct {
 	shared     map[types.Type]bool     // those whose values may get out
 	changes    map[string][]types.Type // the interfaces that become an interface, by its key
 	captures   map[string][]types.Type // the variables that function literals and method values have, by their signatures
+	unsafes    []types.Type            // of what becomes an unsafe.Pointer
+	streams    bool                    // os.Stdout may be another file
+	makes      bool                    // reflection makes functions and values
 	atomics    *found                  // where atomic operations on 64 bits are
 	handed     map[string]string       // where addresses of numbers in structs go, by their types
 	rooms      map[string][]Room       // by types of slices
@@ -256,15 +260,6 @@ func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	return m
 }
 
-// Broken says what does not compile, so that not all is known; empty if all does. Odd is set if it does compile, and its functions cannot be
-// looked at.
-func (m *Module) Broken() (why string, odd bool) {
-	if len(m.broken) == 0 {
-		return "", false
-	}
-	return m.broken[0].why, m.odd
-}
-
 // Dark are the files that the go command does not list and that do not compile. What they do is not known, apart from what any other module can do.
 func (m *Module) Dark() []string { return m.dark }
 
@@ -309,14 +304,11 @@ func mainModules(ctx context.Context, dir string, env []string) (roots []string,
 
 // build makes the functions, and what is asked of all of them.
 func (m *Module) build() {
+	known := map[*packages.Package]string{}
 	for _, p := range m.loaded {
 		m.mains[p.PkgPath] = (p.Name == "main" || isOuterTest(p)) && (m.mains[p.PkgPath] || !m.own[p.PkgPath]) // no other one has that path
 		m.own[p.PkgPath] = true
-		if len(p.Errors) > 0 || p.IllTyped {
-			why := "it does not compile"
-			if len(p.Errors) > 0 {
-				why = p.Errors[0].Error()
-			}
+		if why := wrong(p, known); why != "" {
 			m.broken = append(m.broken, broken{p.PkgPath, fmt.Sprintf("%s: %s", p.ID, why)})
 		}
 	}

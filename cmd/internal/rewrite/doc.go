@@ -14,6 +14,7 @@ package rewrite
 //	words.go                           the new text of a site
 //	code.go                            the package, with what both engines ask of it
 //	site.go  lengths.go                the places that take memory; makes that cannot panic
-//	locals.go                          expressions that no call can change
+//	hoist.go                           values that can have a variable of their own
+//	locals.go  locked.go               expressions that no call can change; values with a lock
 //	retain.go  nosplit.go              what a chunk would tie together; functions whose stack has no room
 //	shadowed.go  witness.go            names of the language that are others in the package; the files that watch a change

@@ -82,34 +82,49 @@ func (l Locals) Shared(v types.Object) bool { return l.shared[v] }
 // findShared returns the variables that somebody else may change.
 func (l Locals) findShared() map[types.Object]bool {
 	all := map[types.Object]bool{}
-	share := func(part ast.Expr) { all[l.partOf(part, typeset.MayBe[*types.Array])] = true }
 	for _, file := range l.Syntax {
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.UnaryExpr:
-				if n.Op == token.AND {
-					share(n.X)
-				}
-			case *ast.SliceExpr:
-				if typeset.MayBe[*types.Array](l.TypesInfo.TypeOf(n.X)) {
-					share(n.X)
-				}
-			case *ast.SelectorExpr: // a method with a pointer receiver takes the address of what is no pointer
-				if s := l.TypesInfo.Selections[n]; s != nil && s.Kind() == types.MethodVal && !isPointer(s.Recv()) && isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) {
-					share(n.X)
-				}
-			case *ast.FuncLit:
-				ast.Inspect(n.Body, func(inner ast.Node) bool {
-					if name, ok := inner.(*ast.Ident); ok {
-						if o := l.TypesInfo.Uses[name]; o != nil && o.Parent() != l.Types.Scope() && (o.Pos() < n.Pos() || o.Pos() > n.End()) {
-							all[o] = true
-						}
-					}
-					return true
-				})
-			}
-			return true
-		})
+		l.sharing(file, func(v types.Object, _ token.Pos) { all[v] = true })
 	}
 	return all
+}
+
+// SharedAt returns where a variable of a function is shared: before, nobody else can change it.
+func (l Locals) SharedAt(v types.Object, function *ast.FuncDecl) (all []token.Pos) {
+	l.sharing(function, func(other types.Object, at token.Pos) {
+		if other == v {
+			all = append(all, at)
+		}
+	})
+	return all
+}
+
+// sharing visits the places that let somebody else change a variable: they take its address, or make a function literal that uses it.
+func (l Locals) sharing(within ast.Node, visit func(v types.Object, at token.Pos)) {
+	share := func(part ast.Expr) { visit(l.partOf(part, typeset.MayBe[*types.Array]), part.Pos()) }
+	ast.Inspect(within, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				share(n.X)
+			}
+		case *ast.SliceExpr:
+			if typeset.MayBe[*types.Array](l.TypesInfo.TypeOf(n.X)) {
+				share(n.X)
+			}
+		case *ast.SelectorExpr: // a method with a pointer receiver takes the address of what is no pointer
+			if s := l.TypesInfo.Selections[n]; s != nil && s.Kind() == types.MethodVal && !isPointer(s.Recv()) && isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) {
+				share(n.X)
+			}
+		case *ast.FuncLit:
+			ast.Inspect(n.Body, func(inner ast.Node) bool {
+				if name, ok := inner.(*ast.Ident); ok {
+					if o := l.TypesInfo.Uses[name]; o != nil && o.Parent() != l.Types.Scope() && (o.Pos() < n.Pos() || o.Pos() > n.End()) {
+						visit(o, n.Pos())
+					}
+				}
+				return true
+			})
+		}
+		return true
+	})
 }

@@ -92,33 +92,49 @@ func (c *Code) fieldsOf(object types.Object) *ast.FieldList {
 
 // NotCopied returns an error that names the first place where a value of the type is copied, or where
 // another type contains it.
-func (c *Code) NotCopied(t *types.Named) (err error) {
-	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.CallExpr)(nil), (*ast.Field)(nil), (*ast.CompositeLit)(nil)}
-	inspector.New(c.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
-		if !push || err != nil {
-			return err == nil
-		}
-		why := ""
+func (c *Code) NotCopied(t *types.Named) error {
+	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.CallExpr)(nil), (*ast.Field)(nil)}
+	const why = ", and two copies would hand out the same memory"
+	return c.mayOwn(t, nodes, func(n ast.Node, stack []ast.Node) string {
 		switch n := n.(type) {
 		case *ast.Field:
 			if types.Identical(c.TypesInfo.TypeOf(n.Type), t) {
-				why = "is a field, a parameter, a result or a receiver"
-			}
-		case *ast.CompositeLit:
-			if types.Identical(c.TypesInfo.TypeOf(n), t) && len(n.Elts) > 0 {
-				if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
-					why = "is written without the names of its fields"
-				}
+				return "is a field, a parameter, a result or a receiver" + why
 			}
 		case ast.Expr:
 			value := c.TypesInfo.Types[n]
 			if value.IsValue() && types.Identical(value.Type, t) && copies.Value(n, stack) && !c.alwaysZero(n) {
-				why = "is copied"
+				return "is copied" + why
 			}
 		}
-		if why != "" {
+		return ""
+	})
+}
+
+// Named returns an error that names the first literal of the type without the names of its fields, which
+// another field would break.
+func (c *Code) Named(t *types.Named) error {
+	return c.mayOwn(t, []ast.Node{(*ast.CompositeLit)(nil)}, func(n ast.Node, _ []ast.Node) string {
+		literal := n.(*ast.CompositeLit)
+		if !types.Identical(c.TypesInfo.TypeOf(literal), t) || len(literal.Elts) == 0 {
+			return ""
+		}
+		if _, keyed := literal.Elts[0].(*ast.KeyValueExpr); keyed {
+			return ""
+		}
+		return "is written without the names of its fields"
+	})
+}
+
+// mayOwn returns an error for the first node of some kinds that keeps a type from owning allocators.
+func (c *Code) mayOwn(t *types.Named, nodes []ast.Node, why func(n ast.Node, stack []ast.Node) string) (err error) {
+	inspector.New(c.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
+		if !push || err != nil {
+			return err == nil
+		}
+		if why := why(n, stack); why != "" {
 			at := c.Fset.PositionFor(n.Pos(), false)
-			err = fmt.Errorf("%s cannot own: it %s in %s:%d, and two copies would hand out the same memory", t.Obj().Name(), why, at.Filename, at.Line)
+			err = fmt.Errorf("%s cannot own: in %s:%d it %s", t.Obj().Name(), at.Filename, at.Line, why)
 		}
 		return true
 	})

@@ -42,7 +42,7 @@ func (c *Code) RefuseFunction(s Site) string {
 // RefuseType returns why values of the type of a site cannot be handed out by an allocator.
 func (c *Code) RefuseType(s Site) string {
 	switch {
-	case !nameable(s.Type):
+	case !c.nameable(s.Type):
 		return "its type has no name outside of the function"
 	case c.TypesSizes.Sizeof(s.Type) == 0:
 		return "its type has no size"
@@ -144,27 +144,27 @@ func Generic(fn types.Object) bool {
 	return ok && (signature.TypeParams().Len() > 0 || signature.RecvTypeParams().Len() > 0)
 }
 
-// nameable reports whether the generated file can name the type.
-func nameable(t types.Type) bool {
+// nameable reports whether a file of the package can name the type.
+func (c *Code) nameable(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		return true
 	case *types.Named:
 		for arg := range t.TypeArgs().Types() {
-			if !nameable(arg) {
+			if !c.nameable(arg) {
 				return false
 			}
 		}
 		o := t.Obj()
-		return o.Pkg() == nil || o.Parent() == o.Pkg().Scope()
+		return o.Pkg() == nil || o.Parent() == o.Pkg().Scope() && (o.Exported() || o.Pkg() == c.Types)
 	case *types.Pointer:
-		return nameable(t.Elem())
+		return c.nameable(t.Elem())
 	case *types.Slice:
-		return nameable(t.Elem())
+		return c.nameable(t.Elem())
 	case *types.Array:
-		return nameable(t.Elem())
+		return c.nameable(t.Elem())
 	case *types.Map:
-		return nameable(t.Key()) && nameable(t.Elem())
+		return c.nameable(t.Key()) && c.nameable(t.Elem())
 	case *types.Interface:
 		return t.Empty()
 	}

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
+	"unicode"
 
 	"golang.org/x/tools/go/ast/inspector"
 )
@@ -25,6 +27,20 @@ func (l Locals) Variables(visit func(Site)) {
 		switch stack[len(stack)-2].(type) {
 		case *ast.AssignStmt, *ast.ValueSpec:
 			visit(Site{Kind: Variable, Type: v.Type(), Node: name, Stack: stack})
+		}
+		return true
+	})
+}
+
+// Parameters visits parameters, results and receivers of functions in the same way.
+func (l Locals) Parameters(visit func(Site)) {
+	addressed := l.findAddressed()
+	inspector.New(l.Syntax).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
+		name := n.(*ast.Ident)
+		if v, ok := l.TypesInfo.Defs[name].(*types.Var); push && ok && addressed[v] && !v.IsField() {
+			if _, ok := stack[len(stack)-2].(*ast.Field); ok {
+				visit(Site{Kind: Variable, Type: v.Type(), Node: name, Stack: stack})
+			}
 		}
 		return true
 	})
@@ -53,11 +69,11 @@ func (c *Code) VariableWords(s Site, zero, put string) []Words {
 	words := c.useWords(s)
 	switch n := s.Stack[len(s.Stack)-2].(type) {
 	case *ast.AssignStmt:
-		return append(words, valueWords(n.TokPos, n.Rhs[0], ":= ", zero, put)...)
+		return append(words, c.valueWords(s, n.TokPos, n.Rhs[0], ":= ", zero, put)...)
 	case *ast.ValueSpec:
 		decl := s.Stack[len(s.Stack)-4].(*ast.DeclStmt)
 		if len(n.Values) > 0 {
-			return append(words, valueWords(decl.Pos(), n.Values[0], name.Name+" := ", zero, put)...)
+			return append(words, c.valueWords(s, decl.Pos(), n.Values[0], name.Name+" := ", zero, put)...)
 		}
 		return append(words, Words{decl.Pos(), decl.End(), name.Name + " := " + zero})
 	}
@@ -66,36 +82,104 @@ func (c *Code) VariableWords(s Site, zero, put string) []Words {
 
 // valueWords make the value of a variable the argument of a call, or a call for zero if it is T{}. What stands before the value, from a
 // position on, becomes define.
-func valueWords(from token.Pos, value ast.Expr, define, zero, put string) []Words {
-	if lit, ok := value.(*ast.CompositeLit); ok && len(lit.Elts) == 0 {
+func (c *Code) valueWords(s Site, from token.Pos, value ast.Expr, define, zero, put string) []Words {
+	if c.zeroOf(s, value) {
 		return []Words{{from, value.End(), define + zero}}
 	}
 	return []Words{{from, value.Pos(), define + put}, {value.End(), value.End(), ")"}}
 }
 
-// useWords follow the pointer where the variable of a site is used: &x becomes x, and x becomes (*x). A field or a method needs no star.
+// Zero reports whether an expression is T{}, the zero value of a struct or an array. A map or a slice without elements is not zero: it is
+// not nil.
+func (c *Code) Zero(e ast.Expr) bool {
+	lit, ok := e.(*ast.CompositeLit)
+	if !ok || len(lit.Elts) > 0 {
+		return false
+	}
+	switch c.TypesInfo.TypeOf(lit).Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
+}
+
+// zeroOf reports whether a value is T{}, and the zero value of the variable of a site. An interface with a T{} in it is not zero.
+func (c *Code) zeroOf(s Site, value ast.Expr) bool {
+	return c.Zero(value) && !types.IsInterface(s.Type)
+}
+
+// VariableValue is what the variable of a site is declared with; nil if that is the zero value.
+func (c *Code) VariableValue(s Site) ast.Expr {
+	var values []ast.Expr
+	switch n := s.Stack[len(s.Stack)-2].(type) {
+	case *ast.AssignStmt:
+		values = n.Rhs
+	case *ast.ValueSpec:
+		values = n.Values
+	}
+	if len(values) != 1 || c.zeroOf(s, values[0]) {
+		return nil
+	}
+	return values[0]
+}
+
+// VariableTypes are the types that VariableWords no longer write: that of the declaration, and that of a value that is zero.
+func (c *Code) VariableTypes(s Site) (gone []ast.Expr) {
+	var values []ast.Expr
+	switch n := s.Stack[len(s.Stack)-2].(type) {
+	case *ast.AssignStmt:
+		values = n.Rhs
+	case *ast.ValueSpec:
+		if values = n.Values; n.Type != nil {
+			gone = append(gone, n.Type)
+		}
+	}
+	for _, value := range values {
+		if c.zeroOf(s, value) {
+			gone = append(gone, value.(*ast.CompositeLit).Type)
+		}
+	}
+	return gone
+}
+
+// useWords follow the pointer where the variable of a site is used: &x becomes x, and x becomes *x. A field or a method needs no star.
 func (c *Code) useWords(s Site) (all []Words) {
-	c.uses(s, func(name *ast.Ident, stack []ast.Node) {
+	c.Uses(s, func(name *ast.Ident, stack []ast.Node) {
 		i := len(stack) - 2
 		for ; i > 0; i-- {
 			if _, ok := stack[i].(*ast.ParenExpr); !ok {
 				break
 			}
 		}
+		text := "(*" + name.Name + ")"
 		switch parent := stack[i].(type) {
 		case *ast.UnaryExpr:
 			if parent.Op == token.AND {
-				all = append(all, Words{parent.Pos(), parent.End(), name.Name})
+				all = append(all, Words{parent.Pos(), parent.End(), c.space(parent.Pos()) + name.Name})
 				return
 			}
 		case *ast.SelectorExpr:
 			if followed(s.Type) {
 				return
 			}
+		case *ast.AssignStmt, *ast.ReturnStmt, *ast.ValueSpec, *ast.KeyValueExpr, *ast.CompositeLit, *ast.SendStmt:
+			text = "*" + name.Name
+		case *ast.CallExpr:
+			if ast.Unparen(parent.Fun) != ast.Expr(name) {
+				text = "*" + name.Name
+			}
 		}
-		all = append(all, Words{name.Pos(), name.End(), "(*" + name.Name + ")"})
+		all = append(all, Words{name.Pos(), name.End(), text})
 	})
 	return all
+}
+
+// space is what keeps a name apart from the word before it: return&x becomes return x.
+func (c *Code) space(at token.Pos) string {
+	if before := c.Between(at-1, at); strings.IndexFunc(before, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }) == 0 {
+		return " "
+	}
+	return ""
 }
 
 // followed reports whether x.f means (*x).f if x is a pointer to the type.
@@ -107,8 +191,8 @@ func followed(t types.Type) bool {
 	return true
 }
 
-// uses visits the uses of the variable of a site, each with its stack.
-func (c *Code) uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
+// Uses visits the uses of the variable of a site, each with its stack, which is good during the visit.
+func (c *Code) Uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
 	v := c.TypesInfo.Defs[s.Node.(*ast.Ident)]
 	inspector.New([]*ast.File{s.Stack[0].(*ast.File)}).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
 		if name := n.(*ast.Ident); push && c.TypesInfo.Uses[name] == v {
@@ -122,6 +206,8 @@ func (c *Code) uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
 func (c *Code) refuseVariable(s Site) (why string) {
 	outer := s.Stack[len(s.Stack)-3]
 	switch n := s.Stack[len(s.Stack)-2].(type) {
+	case *ast.Field:
+		return "it is a parameter or a result"
 	case *ast.AssignStmt:
 		if len(n.Lhs) > 1 {
 			return "it is declared together with others"
@@ -139,7 +225,7 @@ func (c *Code) refuseVariable(s Site) (why string) {
 			return "it is declared together with others"
 		}
 	}
-	c.uses(s, func(name *ast.Ident, stack []ast.Node) {
+	c.Uses(s, func(name *ast.Ident, stack []ast.Node) {
 		if n, ok := stack[len(stack)-2].(*ast.AssignStmt); ok && n.Tok == token.DEFINE && name.Pos() < n.TokPos {
 			why = "it is set together with a declaration"
 		}

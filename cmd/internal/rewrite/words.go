@@ -12,8 +12,8 @@ type Words struct {
 	Text     string
 }
 
-// LiteralWords make &T{...} the argument of a call, whose beginning is put. The fields are evaluated before it is called, in the order that
-// they had.
+// LiteralWords make &T{...}, or the address of a variable, the argument of a call, whose beginning is put: the value is. The fields of a literal are
+// evaluated before it is called, in the order that they had.
 func LiteralWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.X.Pos(), put}, {n.End(), n.End(), ")"}}
 }
@@ -57,11 +57,14 @@ func (c *Code) conversion(written ast.Expr) (before, behind string) {
 }
 
 // source returns the text of an expression.
-func (c *Code) source(e ast.Expr) string {
-	file := c.Fset.File(e.Pos())
+func (c *Code) source(e ast.Expr) string { return c.Between(e.Pos(), e.End()) }
+
+// Between returns the text from one position to another. It is empty if the file changed since it was loaded: the result would not compile.
+func (c *Code) Between(from, to token.Pos) string {
+	file := c.Fset.File(from)
 	data, err := os.ReadFile(file.Name())
 	if err != nil || len(data) != file.Size() {
-		return "" // the file changed since it was loaded; the result would not compile
+		return ""
 	}
-	return string(data[file.Offset(e.Pos()):file.Offset(e.End())])
+	return string(data[file.Offset(from):file.Offset(to)])
 }

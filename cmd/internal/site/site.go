@@ -6,6 +6,7 @@ package site
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -35,8 +36,7 @@ type Instruction struct {
 	In string // the function whose machine code it is in
 	At uint64 // where
 	Cost
-	Fate   Fate
-	Varies bool // it allocates in sizes that differ, as growth does
+	Fate Fate
 }
 
 // Has reports whether one of the instructions of a site is at an address in the machine code of a function.
@@ -56,6 +56,31 @@ type Cost struct {
 	// What is alive after the last collection that the profile saw; of a difference of two profiles, how much it grew.
 	InUse      int64 `json:"inUse,omitempty"`      // objects, not an operation
 	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes, not an operation
+	// Sizes are those of the objects, the smallest first, where a profile tells. Facts keep them for appends.
+	Sizes []Size `json:"sizes,omitempty"`
+}
+
+// A Size is how many objects of one size a site makes.
+type Size struct {
+	Bytes   int64   `json:"bytes"`
+	Objects float64 `json:"objects"` // an operation
+}
+
+// Together are the sizes of several lists in one. There are none if one of them has none.
+func Together(lists ...[]Size) (all []Size) {
+	sum := map[int64]float64{}
+	for _, list := range lists {
+		if len(list) == 0 {
+			return nil
+		}
+		for _, s := range list {
+			sum[s.Bytes] += s.Objects
+		}
+	}
+	for _, bytes := range slices.Sorted(maps.Keys(sum)) {
+		all = append(all, Size{bytes, sum[bytes]})
+	}
+	return all
 }
 
 // A Fate says how long values live.

@@ -61,6 +61,15 @@ var (
 	inField   = facts(func(f *site.Facts) { f.Grows = &site.Owner{Type: "element", How: "field list", Instances: -1} })
 )
 
+// doubles are the sizes of arrays for 1, 2, 4 and so on values of a site, each so often.
+func doubles(often ...float64) func(*site.Site) {
+	return func(s *site.Site) {
+		for i, n := range often {
+			s.Sizes = append(s.Sizes, site.Size{Bytes: s.Facts.Size << i, Objects: n})
+		}
+	}
+}
+
 // busy is a program that allocates a lot.
 func busy(sites ...*site.Site) Input {
 	return Input{
@@ -150,6 +159,15 @@ var rows = []struct {
 		5, "presize", "presize", "each of 200 node has a slice of its own (field entries), which grows 5 times"},
 	{"growth in one parser", busy(node("a", kind(site.Append), temporary, facts(func(f *site.Facts) { f.Grows = &site.Owner{Type: "parser", How: "field tokens", Instances: 1} }))),
 		5, "scratch", "scratch slice", ""},
+	{"growth to one length in one parser", busy(node("a", kind(site.Append), inField, doubles(1000, 1000, 1000, 1000))), 5, "first-room", "first room: 8", "100 % get no more than 8 Node"},
+	{"growth to one length, where nothing could keep scratch space", busy(node("a", kind(site.Append), owners(), doubles(1000, 1000, 1000))), 5, "first-room", "first room: 4", "57.1 % of the bytes"},
+	{"growth to one length beside an owner", busy(node("a", kind(site.Append), doubles(1000, 1000, 1000))), 5, "scratch", "", ""},
+	{"growth to one length in a function literal", busy(node("a", kind(site.Append), doubles(1000, 1000, 1000), func(s *site.Site) { s.Function = "(*parser).fields.func1" })), 5, "first-room", "first room: 4", ""},
+	{"growth of most to one value", busy(node("a", kind(site.Append), inField, doubles(1000, 3, 2, 1))), 5, "scratch", "", ""},
+	{"growth of one field at two places", busy(
+		node("a", kind(site.Append), inField, doubles(1000, 500)),
+		node("b", kind(site.Append), inField, at(11), doubles(0, 500, 1000, 1000)),
+	), 5, "first-room", "first room: 8", ""},
 	{"strings from a buffer that is filled again", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Refilled = "Tokenizer.r" }))),
 		13, site.Leave, "leave", "filled again from Tokenizer.r"},
 

@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/google/pprof/profile"
@@ -20,8 +21,7 @@ type Call struct {
 // An Amount is what a call allocates.
 type Amount struct {
 	Objects
-	size   int64
-	Varies bool // in sizes that differ
+	sizes map[int64]int64 // how many objects of so many bytes
 }
 
 // callAt returns the call of a location that is credited to a key.
@@ -36,11 +36,26 @@ func callAt(k Key, l *profile.Location) Call {
 	return c
 }
 
-// add adds objects of a size to a call.
+// add adds objects of a size, which is 0 where the profile does not tell.
 func (a *Amount) add(o Objects, sign int64, size int64) {
 	a.Objects.Add(o, sign)
-	a.Varies = a.Varies || a.size != 0 && size != 0 && a.size != size
-	a.size = cmp.Or(size, a.size)
+	if a.sizes == nil {
+		a.sizes = map[int64]int64{}
+	}
+	a.sizes[size] += sign * o.Objects
+}
+
+// sizesOf returns the sizes of what a call allocates, if all are known.
+func sizesOf(a Amount, ops float64) (all []site.Size) {
+	for _, size := range slices.Sorted(maps.Keys(a.sizes)) {
+		switch n := a.sizes[size]; {
+		case n < 0 || n > 0 && size == 0:
+			return nil
+		case n > 0:
+			all = append(all, site.Size{Bytes: size, Objects: float64(n) / ops})
+		}
+	}
+	return all
 }
 
 // A Ranking translates the addresses of one binary into ranks, which another binary with the same code has, too.
@@ -108,7 +123,8 @@ func Divide(sites []*site.Site, cpu *CPU, heap *Heap, ops float64, fate func(Cal
 			if a.Objects.Objects <= 0 && a.Bytes <= 0 {
 				continue
 			}
-			call := site.Instruction{In: c.In, At: c.At, Varies: a.Varies, Fate: fate(c)}
+			call := site.Instruction{In: c.In, At: c.At, Fate: fate(c)}
+			call.Sizes = sizesOf(a, ops)
 			call.Objects, call.Bytes = float64(a.Objects.Objects)/ops, float64(a.Bytes)/ops
 			call.ObjectsPart, call.BytesPart = part(a.Objects.Objects, heap.Total.Objects), part(a.Bytes, heap.Total.Bytes)
 			own := float64(cpu.MallocCalls[c])

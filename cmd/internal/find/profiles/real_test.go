@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -106,6 +107,12 @@ func TestSites(t *testing.T) {
 	a, b, std := site.Place{File: "a.go", Line: 1}, site.Place{File: "b.go", Line: 2}, site.Place{Package: "bytes", Line: 3}
 	cpu := &CPU{Classes: site.Classes{Samples: 200}, Malloc: map[Key]int{{Place: b}: 20}}
 	heap := &Heap{
+		Calls: map[Call]Amount{
+			{Key: Key{Place: a}, At: 1}:            {Objects{Objects: 25}, map[int64]int64{8: 10, 32: 15, 64: 0}},
+			{Key: Key{Place: a}, At: 2}:            {Objects{Objects: 5}, map[int64]int64{8: 5}},
+			{Key: Key{Place: a}, At: 3}:            {Objects{}, map[int64]int64{16: 0}},
+			{Key: Key{Place: a, Leaf: std}, At: 4}: {Objects{Objects: 10}, map[int64]int64{8: 5, 0: 5}}, // of a profile without sizes
+		},
 		Sites: map[Key]Objects{
 			{Place: a}:            {Objects: 30, Bytes: 600, InUse: 3, InUseBytes: 60},
 			{Place: a, Leaf: std}: {Objects: 10, Bytes: 300},
@@ -117,11 +124,11 @@ func TestSites(t *testing.T) {
 	if len(sites) != 3 {
 		t.Fatalf("%d sites, want 3", len(sites))
 	}
-	if got, want := sites[0].Cost, (site.Cost{Malloc: 0.1, Samples: 20}); got != want || sites[0].Place != b {
+	if got, want := sites[0].Cost, (site.Cost{Malloc: 0.1, Samples: 20}); !reflect.DeepEqual(got, want) || sites[0].Place != b {
 		t.Errorf("first: %+v at %+v", got, sites[0].Place)
 	}
-	want := site.Cost{Objects: 3, Bytes: 60, ObjectsPart: 0.5, BytesPart: 0.5, InUse: 3, InUseBytes: 60}
-	if got := sites[1].Cost; got != want || sites[1].Leaf != nil {
+	want := site.Cost{Objects: 3, Bytes: 60, ObjectsPart: 0.5, BytesPart: 0.5, InUse: 3, InUseBytes: 60, Sizes: []site.Size{{Bytes: 8, Objects: 1.5}, {Bytes: 32, Objects: 1.5}}}
+	if got := sites[1].Cost; !reflect.DeepEqual(got, want) || sites[1].Leaf != nil {
 		t.Errorf("second: %+v, want %+v", got, want)
 	}
 	if got := sites[2].Leaf; got == nil || *got != std {

@@ -44,6 +44,15 @@ func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 		c.ObjectsPart, c.BytesPart = part(o.Objects, heap.Total.Objects), part(o.Bytes, heap.Total.Bytes)
 		c.InUse, c.InUseBytes = o.InUse, o.InUseBytes
 	}
+	sizes := map[Key][][]site.Size{}
+	for c, a := range heap.Calls {
+		if a.Objects.Objects > 0 {
+			sizes[c.Key] = append(sizes[c.Key], sizesOf(a, ops))
+		}
+	}
+	for k, s := range sites {
+		s.Sizes = site.Together(sizes[k]...)
+	}
 	for k, n := range cpu.Malloc {
 		c := &at(k).Cost
 		c.Samples, c.Malloc = n, part(int64(n), int64(cpu.Classes.Samples))

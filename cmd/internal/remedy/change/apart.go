@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -16,8 +17,8 @@ import (
 
 // apart returns a Refused error if the package may be built by a list of its files, and one of them would need another one that it did not need.
 func (w *World) apart(files map[string][]byte) error {
-	why := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
-	if why == "" {
+	all, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
+	if all == "" && len(named) == 0 {
 		return nil
 	}
 	after := map[string]*ast.File{}
@@ -29,6 +30,10 @@ func (w *World) apart(files map[string][]byte) error {
 		after[name] = parsed
 	}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
+		why := cmp.Or(all, named[filepath.Base(name)])
+		if why == "" {
+			continue
+		}
 		old, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"slices"
@@ -43,4 +44,31 @@ func (w *World) Unsafe() bool {
 	return w.everywhere("unsafe", func(file string) string {
 		return imports(file, func(path string) bool { return path == "unsafe" })
 	}) != ""
+}
+
+// Beside is a file of the module that may find by the address of a value what lies beside it: it imports unsafe, asks reflection for an address, or
+// declares a function without a body. It is empty if none does.
+func (w *World) Beside() (where string) {
+	return w.everywhere("beside", func(file string) string {
+		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as there is
+		if parsed != nil && looksBeside(parsed) {
+			return w.set.Short(file)
+		}
+		return ""
+	})
+}
+
+func looksBeside(file *ast.File) (found bool) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			found = found || n.Path.Value == `"unsafe"`
+		case *ast.FuncDecl:
+			found = found || n.Body == nil
+		case *ast.SelectorExpr:
+			found = found || n.Sel.Name == "UnsafePointer" || n.Sel.Name == "UnsafeAddr"
+		}
+		return !found
+	})
+	return found
 }

@@ -100,15 +100,15 @@ func (s *Scene) growsOrReads(up ast.Node, above []ast.Node, name *ast.Ident) boo
 		call, ok := up.Rhs[0].(*ast.CallExpr)
 		return ok && len(up.Lhs) == 1 && up.Lhs[0] == ast.Expr(name) && Builtin(s.Package.TypesInfo, call) == "append" && s.is(call.Args[0], s.Package.TypesInfo.Uses[name])
 	case *ast.IndexExpr:
-		return up.X == ast.Expr(name) && !s.addressOf(append(slices.Clone(above), up))
+		return up.X == ast.Expr(name) && !s.AddressOf(append(slices.Clone(above), up))
 	case *ast.RangeStmt:
 		return up.X == ast.Expr(name)
 	}
 	return false
 }
 
-// addressOf reports whether somebody gets the address of the element at the end of a path, or of a part of it.
-func (s *Scene) addressOf(path []ast.Node) bool {
+// AddressOf reports whether somebody gets the address of the element at the end of a path, or of a part of it.
+func (s *Scene) AddressOf(path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
 		case *ast.ParenExpr:
@@ -144,11 +144,16 @@ func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		loop, ok := n.(*ast.RangeStmt)
 		if ok && s.is(loop.X, v) {
-			ast.Inspect(loop.Body, func(n ast.Node) bool {
-				call, ok := n.(*ast.CallExpr)
-				found = found || ok && Builtin(s.Package.TypesInfo, call) == "append" && s.is(call.Args[0], v)
-				return !found
-			})
+			for _, part := range []ast.Node{loop.Key, loop.Value, loop.Body} { // what is assigned to in each turn may be found by a call
+				if e, isExpr := part.(ast.Expr); isExpr && e == nil {
+					continue
+				}
+				ast.Inspect(part, func(n ast.Node) bool {
+					call, ok := n.(*ast.CallExpr)
+					found = found || ok && Builtin(s.Package.TypesInfo, call) == "append" && s.is(call.Args[0], v)
+					return !found
+				})
+			}
 		}
 		return !found
 	})

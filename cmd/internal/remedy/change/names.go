@@ -1,8 +1,11 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/builds"
@@ -41,7 +44,11 @@ func (w *World) Constraint(except func(name string) bool) string {
 
 // NewFile says why the package gets no new file of that name; empty if it may get one.
 func (w *World) NewFile(name string) (why string) {
-	if why := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name); why != "" {
+	why, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
+	for _, file := range slices.Sorted(maps.Keys(named)) {
+		why = cmp.Or(why, named[file])
+	}
+	if why != "" {
 		return why
 	}
 	by, err := dataOf(name)

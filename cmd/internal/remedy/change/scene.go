@@ -176,8 +176,8 @@ func (s *Scene) Fresh(name string) string {
 	return name
 }
 
-// Calls reports whether a node calls a function, or receives from a channel. Conversions and builtins do not count, apart from those
-// that stop the function.
+// Calls reports whether a node calls a function, or waits for another goroutine: by a channel, or in a select statement. A loop over a function
+// calls it. Conversions and builtins do not count, apart from those that stop the function.
 func (r *Request) Calls(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -188,6 +188,16 @@ func (r *Request) Calls(n ast.Node) (found bool) {
 			found = found || !fun.IsType() && !fun.IsBuiltin() || stops
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
+		case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt:
+			found = true
+		case *ast.RangeStmt:
+			switch r.Package.TypesInfo.TypeOf(n.X).Underlying().(type) {
+			case *types.Signature, *types.Chan:
+				found = true
+			case *types.Slice, *types.Array, *types.Pointer, *types.Map, *types.Basic:
+			default: // a type parameter
+				found = true
+			}
 		case *ast.FuncLit:
 			return false
 		}

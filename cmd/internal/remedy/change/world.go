@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"maps"
@@ -93,11 +94,22 @@ func look(ctx context.Context, pkg *packages.Package, set *builds.Set, present *
 		if f.Changes && (f.Syntax == nil || strings.TrimSuffix(f.Syntax.Name.Name, "_test") == pkg.Name) {
 			w.unseen = append(w.unseen, f)
 		}
-		if f.Built() {
+		if f.Built() && !namesTools(f.Syntax) {
 			w.dark = append(w.dark, f.Name)
 		}
 	}
 	return w, nil
+}
+
+// namesTools tells a file that only keeps tools in go.mod: all that it has are imports without a name. It does nothing with the module's values.
+func namesTools(file *ast.File) bool {
+	return file != nil && len(file.Imports) > 0 && !slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+		g, ok := d.(*ast.GenDecl)
+		return !ok || g.Tok != token.IMPORT || slices.ContainsFunc(g.Specs, func(s ast.Spec) bool {
+			name := s.(*ast.ImportSpec).Name
+			return name == nil || name.Name != "_"
+		})
+	})
 }
 
 // build loads a build, and looks at it. Where what is wrong is in a package that does not import the one that changes, that one is what others

@@ -17,7 +17,7 @@ var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
 		{Number: 4, Name: "growth to a known length", Match: knownLength, Do: remedy.Words("presize")},
-		{Number: 5, Row: 2, Name: "growth in each of many structs", Match: growthOfMany, Do: remedy.Words("presize")},
+		{Number: 5, Row: 3, Name: "growth in each of many structs", Match: growthOfMany, Do: remedy.Words("presize")},
 	},
 	Removed: removed,
 	Subject: remedy.Local,

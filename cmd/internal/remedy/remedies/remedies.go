@@ -12,6 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/avoidcopy"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/concrete"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/firstroom"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/flat"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/inline"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/intern"
@@ -31,6 +32,7 @@ var all = []*remedy.Remedy{
 	avoidcopy.Remedy,
 	onearray.Remedy,
 	presize.Remedy,
+	firstroom.Remedy,
 	scratch.Remedy,
 	inline.Remedy,
 	intern.Remedy,

@@ -15,7 +15,7 @@ var data []byte
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
-		{Number: 5, Row: 3, Name: "growth to an unknown length", Match: growth, Do: scratchWords},
+		{Number: 5, Row: 4, Name: "growth to an unknown length", Match: growth, Do: scratchWords},
 	},
 	Subject: remedy.Local,
 	ByFate:  true,

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/types"
 	"go/version"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,9 +78,7 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 		return "the file is generated; change " + m.source(s), nil
 	case f.Generated:
 		return "the file is generated; change what it is generated from", nil
-	case f.Kind == site.Moved:
-		return "the variable's address outlives the function: write &T{...} first, and it can come from a slab", nil
-	case f.Kind != site.Literal && f.Kind != site.New && f.Kind != site.MakeSlice:
+	case !remedy.Single(f.Kind) && f.Kind != site.MakeSlice:
 		return fmt.Sprintf("a slab hands out values and short lists, and this is of kind %s", f.Kind), nil
 	}
 	path, err := m.Expression(s)
@@ -124,6 +123,8 @@ func short(f site.Facts) string {
 		return "&" + f.Type + "{...}"
 	case site.New:
 		return "new(" + f.Type + ")"
+	case site.Moved:
+		return "a variable of type " + f.Type
 	}
 	return "[]" + f.Type
 }
@@ -220,8 +221,21 @@ func (m *slabbing) describe(given own.Given) {
 	if len(given.NewParameters) > 0 {
 		m.change.About += "\nThese functions get it as a parameter: " + strings.Join(given.NewParameters, ", ") + "."
 	}
+	if slices.ContainsFunc(slices.Collect(maps.Keys(given.Done)), isVariable) {
+		m.change.About += "\nVariables whose address is returned are pointers now, and what reads them follows these. No call that might change one stands beside such a read."
+		undo += ". Declare variables as before, with & where their address is wanted"
+	}
 	m.change.Undo = undo + "."
 	m.change.Price = []string{
 		"assumed of other modules: none looks at unexported fields by reflection, sets finalizers, cleanups or weak pointers on the values or on what it puts into them, or makes options for an owner by generic functions",
 	}
+	if given.Parts {
+		m.change.Price = append(m.change.Price, "assumed of other modules: none finds by the address of a field what lies beside it")
+	}
+}
+
+// isVariable tells the name of a variable from expressions that allocate.
+func isVariable(n ast.Node) bool {
+	_, ok := n.(*ast.Ident)
+	return ok
 }

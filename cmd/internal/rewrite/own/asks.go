@@ -19,6 +19,8 @@ type Reach interface {
 	Captured(parameter, at token.Position) (why string)
 	// Pinned says what the module does to values of a type that wants each of them in memory of its own; empty if nothing.
 	Pinned(t types.Type) (why string)
+	// Beside is where the module may find by the address of a value what lies beside it; empty if nowhere.
+	Beside() (where string)
 	// Linked is where a function is called by its name for the linker; empty if nowhere.
 	Linked(pkgPath, function string) (where string)
 	// Taken says why a struct of the package cannot get a field of that name; empty if it can.
@@ -47,6 +49,7 @@ type Given struct {
 	Left  map[ast.Node]string // why an expression stays as it is
 	// NewParameters are the functions that got the owner as a parameter, with that: newNode(p *parser).
 	NewParameters []string
+	Parts         bool   // copies of parts of variables are returned
 	File          string // the name of the file with the type of the fields, where one is written
 	Inside        string // the name of the type, where that file is one that was there
 	// Alloc and SliceOf are what the methods are called that take values: an earlier change may have given them other names.

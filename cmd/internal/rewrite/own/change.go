@@ -2,7 +2,6 @@ package own
 
 import (
 	"go/ast"
-	"go/types"
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
@@ -18,8 +17,13 @@ func (p *pass) change(s rewrite.Site, where, watched string) {
 // words are the new text of a site.
 func (p *pass) words(s rewrite.Site, where string) []rewrite.Words {
 	switch n := s.Node.(type) {
+	case *ast.Ident:
+		return p.VariableWords(s, where+".New()", where+"."+p.chunks.alloc+"(")
 	case *ast.UnaryExpr:
-		if p.zero(n) {
+		if s.Kind == rewrite.Variable {
+			return rewrite.LiteralWords(n, where+"."+p.chunks.alloc+"(")
+		}
+		if p.Zero(n.X) {
 			return []rewrite.Words{{From: n.Pos(), To: n.End(), Text: where + ".New()"}}
 		}
 		return rewrite.LiteralWords(n, where+"."+p.chunks.alloc+"(")
@@ -32,14 +36,4 @@ func (p *pass) words(s rewrite.Site, where string) []rewrite.Words {
 		return p.MakeWords(n, where+".Make(")
 	}
 	return nil
-}
-
-// zero reports whether a literal is the zero value of its type. Of a map or a slice it is not: it is empty, and not nil.
-func (p *pass) zero(n *ast.UnaryExpr) bool {
-	lit := n.X.(*ast.CompositeLit)
-	switch p.TypesInfo.TypeOf(lit).Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return len(lit.Elts) == 0
-	}
-	return false
 }

@@ -9,6 +9,7 @@ package own
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
 //
 //	own.go                 makes the edits that asks want
+//	returned.go            variables of which a copy is returned
 //	refuse.go  thread.go   why a site stays as it is; functions that get the owner as a parameter
 //	fields.go              the fields of owners
 //	lives.go  owner.go     owners that make the values of several results; where one is at hand, and its slab for a type

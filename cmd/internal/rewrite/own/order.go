@@ -13,6 +13,10 @@ import (
 // orders calls, and not reads beside them, and the changed site is a call. So the order might become another one.
 func (p *pass) orderOpen(s rewrite.Site) bool {
 	site := s.Node
+	if s.Kind == rewrite.Variable {
+		_, declared := site.(*ast.Ident) // else a copy is returned of what nobody can change
+		return declared && p.variableOpen(s)
+	}
 	var reads []ast.Expr
 	ast.Inspect(site, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -30,6 +34,82 @@ func (p *pass) orderOpen(s rewrite.Site) bool {
 		return true
 	})
 	return len(reads) > 0 && (p.Calls(site) || p.callsBeside(s))
+}
+
+// variableOpen is orderOpen for a variable that becomes a pointer: of its first value, and of each use that follows the pointer.
+func (p *pass) variableOpen(s rewrite.Site) (open bool) {
+	if value := p.VariableValue(s); value != nil && p.callsIn(value) && len(p.reads(value)) > 0 {
+		return true
+	}
+	shared := p.SharedAt(p.TypesInfo.Defs[s.Node.(*ast.Ident)], s.Function())
+	if jumps(s.Function()) && len(shared) > 0 {
+		shared = append(shared, s.Function().Pos())
+	}
+	p.Uses(s, func(name *ast.Ident, stack []ast.Node) {
+		use := rewrite.Site{Node: name, Stack: stack}
+		open = open || p.readsVariable(stack) && sharedBefore(shared, s.Node.Pos(), stack) && p.callsBeside(use)
+	})
+	return open
+}
+
+// callsIn reports whether an expression calls a function, or receives from a channel.
+func (p *pass) callsIn(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		receive, ok := n.(*ast.UnaryExpr)
+		found = found || ok && receive.Op == token.ARROW
+		return !found
+	})
+	return found || p.Calls(e)
+}
+
+// jumps reports whether a function has a goto.
+func jumps(fn *ast.FuncDecl) (found bool) {
+	ast.Inspect(fn, func(n ast.Node) bool {
+		branch, ok := n.(*ast.BranchStmt)
+		found = found || ok && branch.Tok == token.GOTO
+		return !found
+	})
+	return found
+}
+
+// sharedBefore reports whether a variable may be shared before the end of the statement around a use: at an earlier place, or at one that a loop
+// around the use may have been at. A loop around the declaration has a new variable each time.
+func sharedBefore(shared []token.Pos, declared token.Pos, stack []ast.Node) bool {
+	var end token.Pos
+	for i := len(stack) - 1; i >= 0 && stack[i].Pos() > declared; i-- {
+		switch n := stack[i].(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			end = max(end, n.End())
+		case ast.Stmt:
+			if !end.IsValid() {
+				end = n.End()
+			}
+		}
+	}
+	if !end.IsValid() { // the use is in the header of the statement that declares the variable
+		return len(shared) > 0
+	}
+	return slices.ContainsFunc(shared, func(at token.Pos) bool { return at < end })
+}
+
+// readsVariable reports whether a use of a variable takes its value, or that of a part of it, and does not only take an address or set a part.
+func (p *pass) readsVariable(stack []ast.Node) bool {
+	at := p.partAt(stack)
+	switch up := stack[at-1].(type) {
+	case *ast.UnaryExpr:
+		return up.Op != token.AND
+	case *ast.AssignStmt:
+		return up.Tok != token.ASSIGN || !slices.Contains(up.Lhs, stack[at].(ast.Expr))
+	case *ast.SelectorExpr: // a method that gets the address
+		m := p.TypesInfo.Selections[up]
+		if m == nil || m.Kind() != types.MethodVal {
+			return true
+		}
+		_, followed := m.Recv().Underlying().(*types.Pointer)
+		_, byAddress := m.Obj().(*types.Func).Signature().Recv().Type().(*types.Pointer)
+		return followed || !byAddress
+	}
+	return true
 }
 
 // callsBeside reports whether the statement around a site, or the header that it stands in, has another call than those in the site and those
@@ -97,4 +177,17 @@ func (p *pass) reads(e ast.Expr) (all []ast.Expr) {
 		return true
 	})
 	return all
+}
+
+// partAt is where the part of a variable ends in some nodes, of which its name is the last: the outermost field of it. Of an array
+// it is all, because the address of one element is often that of a list.
+func (p *pass) partAt(stack []ast.Node) int {
+	at := len(stack) - 1
+	for ; at > 0; at-- {
+		up, ok := stack[at-1].(ast.Expr)
+		if _, indexed := up.(*ast.IndexExpr); !ok || p.Root(up) == nil || indexed {
+			break
+		}
+	}
+	return at
 }

@@ -28,10 +28,13 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	for i := range asks {
 		p.choose(&asks[i])
 	}
+	p.Variables(p.noteTypes)
 	p.Sites(p.visit)
+	p.Parameters(p.visit)
+	p.Variables(p.visit) // last, so that what stands behind the value of a variable comes behind what a site in the value has there
 	for _, c := range p.chosen {
 		if p.result.Done[c.node] == "" && p.result.Left[c.node] == "" {
-			p.result.Left[c.node] = "it is no &T{...}, new(T), []T{...} or make([]T, n)"
+			p.result.Left[c.node] = "it is no &T{...}, new(T), []T{...} or make([]T, n), and no variable whose address is taken with &"
 		}
 	}
 	if err := p.wire(); err != nil {
@@ -66,20 +69,47 @@ func (p *pass) visit(s rewrite.Site) {
 	if !ok || p.result.Done[c.node] != "" {
 		return
 	}
-	s.Type = types.Unalias(s.Type)
-	why := p.refusal(s, c.ask)
-	where := ""
-	if why == "" {
-		where, why = p.place(s, p.owners[c.ask.Owner])
-	}
+	where, why := p.edit(s, c.ask)
 	if why != "" {
 		p.result.Left[c.node] = why
 		return
 	}
-	field := p.slabOf(p.owners[c.ask.Owner], s.Type).name
-	p.change(s, where+"."+field, watched(where, field, c.ask.Owner))
-	p.need(s)
-	p.result.Done[c.node] = where + "." + field
+	p.result.Done[c.node] = where
+}
+
+// edit changes a site, and returns where its values come from, or why it stays as it is.
+func (p *pass) edit(s rewrite.Site, a *Ask) (where, why string) {
+	var returned []rewrite.Site
+	if s.Kind == rewrite.Variable {
+		if returned = p.returned(s); isPart(returned) {
+			if where, why = p.copyReturned(s, returned, a); why == "" {
+				return where, ""
+			}
+		}
+	}
+	s.Type = types.Unalias(s.Type)
+	if why = p.refusal(s, a); why == "" {
+		where, why = p.place(s, p.owners[a.Owner])
+	}
+	switch {
+	case why == "":
+		field := p.slabOf(p.owners[a.Owner], s.Type).name
+		p.change(s, where+"."+field, watched(where, field, a.Owner))
+		p.need(s)
+		return where + "." + field, ""
+	case len(returned) > 0 && p.RefuseForm(s) != "":
+		return p.copyReturned(s, returned, a)
+	}
+	return "", why
+}
+
+// noteTypes notes the types that are not written any more once a variable is a pointer, if it is chosen.
+func (p *pass) noteTypes(s rewrite.Site) {
+	if _, ok := p.chosen[span{s.Node.Pos(), s.Node.End()}]; ok {
+		for _, t := range p.VariableTypes(s) {
+			p.gone[t] = true
+		}
+	}
 }
 
 // need notes which methods a site calls.
@@ -87,7 +117,9 @@ func (p *pass) need(s rewrite.Site) {
 	p.needs["New"] = true
 	switch n := s.Node.(type) {
 	case *ast.UnaryExpr:
-		p.needs["Alloc"] = p.needs["Alloc"] || !p.zero(n)
+		p.needs["Alloc"] = p.needs["Alloc"] || !p.Zero(n.X)
+	case *ast.Ident:
+		p.needs["Alloc"] = p.needs["Alloc"] || p.VariableValue(s) != nil
 	case *ast.CompositeLit:
 		p.needs["SliceOf"] = true
 	case *ast.CallExpr:

@@ -7,8 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// ownerOf returns the owner of that name. It returns an error for a struct that cannot own a slab: one that is copied would hand out the same
-// memory twice.
+// ownerOf returns the owner of that name. It returns an error for a struct that cannot get a field. Whether it is copied, fit asks.
 func (p *pass) ownerOf(name string) (*owner, error) {
 	if o, ok := p.owners[name]; ok {
 		return o, nil
@@ -17,7 +16,7 @@ func (p *pass) ownerOf(name string) (*owner, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.NotCopied(object.Object); err != nil {
+	if err := p.Named(object.Object); err != nil {
 		return nil, err
 	}
 	o := &owner{Owner: object}

@@ -27,6 +27,7 @@ type pass struct {
 	library bool // the module requires Coppice
 	module  Reach
 	chosen  map[span]choice
+	gone    map[ast.Node]bool // types in the declarations of chosen variables
 	result  Given
 	owners  map[string]*owner // by the name of the struct
 	edits   edits.Set
@@ -40,7 +41,7 @@ type pass struct {
 func newPass(pkg *packages.Package, library bool, module Reach) *pass {
 	return &pass{
 		Code: rewrite.CodeOf(pkg), callers: callersOf(pkg, module), library: library, module: module,
-		chosen: map[span]choice{}, result: Given{Done: map[ast.Node]string{}, Left: map[ast.Node]string{}},
+		chosen: map[span]choice{}, gone: map[ast.Node]bool{}, result: Given{Done: map[ast.Node]string{}, Left: map[ast.Node]string{}},
 		owners: map[string]*owner{}, threads: map[*ast.FuncDecl]thread{}, needs: map[string]bool{}, chunks: chunksType{names: allNames[0]},
 	}
 }

@@ -3,6 +3,7 @@ package own
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"path/filepath"
 	"slices"
@@ -77,8 +78,12 @@ const mostPassed = 1 << 10
 func (p *pass) passed(s rewrite.Site) int64 {
 	values := int64(1)
 	switch n := s.Node.(type) {
+	case *ast.Ident:
+		if p.VariableValue(s) == nil {
+			return 0
+		}
 	case *ast.UnaryExpr:
-		if p.zero(n) {
+		if p.Zero(n.X) {
 			return 0
 		}
 	case *ast.CompositeLit:
@@ -97,64 +102,81 @@ func (p *pass) passed(s rewrite.Site) int64 {
 
 // lastUse reports whether a type goes, with the site, that may be what its file imports a package for.
 func (p *pass) lastUse(s rewrite.Site, o *owner) (last bool) {
-	var written ast.Expr
+	var written []ast.Expr
 	switch n := s.Node.(type) {
+	case *ast.Ident:
+		written = p.VariableTypes(s)
 	case *ast.UnaryExpr:
-		if p.zero(n) {
-			written = n.X.(*ast.CompositeLit).Type
+		if p.Zero(n.X) {
+			written = []ast.Expr{n.X.(*ast.CompositeLit).Type}
 		}
 	case *ast.CompositeLit:
-		written = n.Type
+		written = []ast.Expr{n.Type}
 	case *ast.CallExpr:
 		if p.TypesInfo.Types[n.Args[0]].IsType() {
-			written = n.Args[0]
+			written = n.Args[:1]
 		}
-	}
-	if written == nil {
-		return false
 	}
 	file := s.Stack[0].(*ast.File)
-	ast.Inspect(written, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			pkg, ok := n.X.(*ast.Ident)
-			last = last || ok && file != p.FileOf(o.Fields.Pos()) && !p.usedBeside(file, p.TypesInfo.Uses[pkg])
-			return false
-		case *ast.Ident:
-			used := p.TypesInfo.Uses[n]
-			last = last || used != nil && used.Pkg() != nil && used.Pkg() != p.Types // by a dot import
-		}
-		return true
-	})
+	for _, t := range written {
+		ast.Inspect(t, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				pkg, ok := n.X.(*ast.Ident)
+				last = last || ok && file != p.FileOf(o.Fields.Pos()) && !p.usedBeside(file, func(name *ast.Ident) bool { return p.TypesInfo.Uses[name] == p.TypesInfo.Uses[pkg] })
+				return false
+			case *ast.Ident:
+				if used := p.TypesInfo.Uses[n]; used != nil && used.Pkg() != nil && used.Pkg() != p.Types { // by a dot import
+					last = last || !p.usedBeside(file, func(name *ast.Ident) bool { return p.declares(used.Pkg(), name) })
+				}
+			}
+			return true
+		})
+	}
 	return last
 }
 
-// usedBeside reports whether a file uses a package outside of what was chosen.
-func (p *pass) usedBeside(file *ast.File, pkg types.Object) (used bool) {
-	ast.Inspect(file, func(n ast.Node) bool {
+// declares reports whether a name means what another package declares.
+func (p *pass) declares(pkg *types.Package, name *ast.Ident) bool {
+	o := p.TypesInfo.Uses[name]
+	return o != nil && o.Parent() == pkg.Scope()
+}
+
+// usedBeside reports whether there is such a name outside of what was chosen. A name behind that of a package does not count.
+func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used bool) {
+	ast.Inspect(within, func(n ast.Node) bool {
 		if n == nil || used {
 			return false
 		}
-		if _, chosen := p.chosen[span{n.Pos(), n.End()}]; chosen {
+		if _, chosen := p.chosen[span{n.Pos(), n.End()}]; chosen || p.gone[n] {
 			return false
 		}
-		name, ok := n.(*ast.Ident)
-		used = used || ok && p.TypesInfo.Uses[name] == pkg
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			used = p.usedBeside(n.X, uses)
+			return false
+		case *ast.Ident:
+			used = uses(n)
+		}
 		return true
 	})
 	return used
 }
 
-// commented reports whether a comment stands where the words of an expression are replaced.
+// commented reports whether a comment stands where the words of a site are replaced.
 func (p *pass) commented(s rewrite.Site) bool {
-	from, to := s.Node.Pos(), s.Node.End()
+	within := func(from, to token.Pos) bool {
+		return slices.ContainsFunc(s.Stack[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return c.Pos() < to && from < c.End() })
+	}
 	switch n := s.Node.(type) {
+	case *ast.Ident:
+		return slices.ContainsFunc(p.VariableWords(s, "", ""), func(w rewrite.Words) bool { return within(w.From, w.To) })
 	case *ast.UnaryExpr:
-		if !p.zero(n) {
-			to = n.X.Pos()
+		if !p.Zero(n.X) {
+			return within(n.Pos(), n.X.Pos())
 		}
 	case *ast.CompositeLit:
-		to = n.Lbrace
+		return within(n.Pos(), n.Lbrace)
 	}
-	return slices.ContainsFunc(s.Stack[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return c.Pos() < to && from < c.End() })
+	return within(s.Node.Pos(), s.Node.End())
 }

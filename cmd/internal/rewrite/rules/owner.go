@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -42,7 +43,7 @@ func (p *pass) ownerOf(name string) (*owner, error) {
 		if member, _, _ := types.LookupFieldOrMethod(o.Object, true, p.Types, fieldName); member != nil {
 			return nil, fmt.Errorf("%s has a %s already", name, fieldName)
 		}
-		if err := p.NotCopied(o.Object); err != nil {
+		if err := cmp.Or(p.Named(o.Object), p.NotCopied(o.Object)); err != nil {
 			return nil, err
 		}
 	}

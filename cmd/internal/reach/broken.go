@@ -1,0 +1,41 @@
+package reach
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// Broken says what does not compile, so that not all is known; empty if all does. Odd is set if it does compile, and its functions cannot be
+// looked at.
+func (m *Module) Broken() (why string, odd bool) {
+	if len(m.broken) == 0 {
+		return "", false
+	}
+	return m.broken[0].why, m.odd
+}
+
+// wrong says why a package does not compile, or one that it imports; empty if all do. The answers are kept in known.
+func wrong(p *packages.Package, known map[*packages.Package]string) (why string) {
+	if why, ok := known[p]; ok {
+		return why
+	}
+	known[p] = ""
+	switch {
+	case len(p.Errors) > 0:
+		why = p.Errors[0].Error()
+	case p.IllTyped:
+		why = "it does not compile"
+	default:
+		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+			if why = wrong(p.Imports[path], known); why != "" {
+				why = fmt.Sprintf("it imports %s: %s", path, why)
+				break
+			}
+		}
+	}
+	known[p] = why
+	return why
+}

@@ -1,0 +1,81 @@
+package reach
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// fresh reports whether a value with an owner in it was written down and never used: a composite literal, a zero value, or what a function
+// of the module returns that returns nothing else. Copies of it have no allocator in common, since it has none yet.
+func (c *confinement) fresh(v ssa.Value) bool { return c.unused(v, map[ssa.Value]bool{}) }
+
+// unused is fresh. Values in above are asked about already: a function that returns its own result returns what its other returns have.
+func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
+	if above[v] {
+		return true
+	}
+	above[v] = true
+	switch v := v.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.UnOp:
+		alloc, ok := v.X.(*ssa.Alloc)
+		return ok && v.Op == token.MUL && c.onlyFilled(alloc, above)
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			if !c.unused(e, above) {
+				return false
+			}
+		}
+		return true
+	case *ssa.Call:
+		return c.returnsUnused(v, 0, above)
+	case *ssa.Extract:
+		call, ok := v.Tuple.(*ssa.Call)
+		return ok && c.returnsUnused(call, v.Index, above)
+	}
+	return false
+}
+
+// onlyFilled reports whether nothing is done with a variable but to set its fields, or all of it to what is unused, and to read all of it.
+// Nobody else has its address, so no method was called on it.
+func (c *confinement) onlyFilled(place ssa.Value, above map[ssa.Value]bool) bool {
+	for _, i := range *place.Referrers() {
+		switch i := i.(type) {
+		case *ssa.DebugRef:
+		case *ssa.UnOp:
+			if i.Op != token.MUL {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if !c.onlyFilled(i, above) {
+				return false
+			}
+		case *ssa.Store:
+			if i.Addr != place || c.Holds(i.Val.Type()) && !c.unused(i.Val, above) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// returnsUnused reports whether a result of a call is unused in each return of a function that is known.
+func (c *confinement) returnsUnused(call *ssa.Call, result int, above map[ssa.Value]bool) bool {
+	fn := call.Call.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	if fn = c.body(fn); fn == nil || fn.Recover != nil {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		if i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !c.unused(i.Results[result], above) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,307 @@
+package firstroom
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+)
+
+// A struct with a slice must be the only one that has the slice: a copy of the struct has the same array, and would append to it, too.
+
+// single says what may bring a second struct with the field, or bring a slice into it that is not its own; empty if nothing can.
+func (g *growing) single(owner *types.TypeName) (why string) {
+	t := owner.Type()
+	for _, name := range g.Package.Types.Scope().Names() {
+		other, ok := g.Package.Types.Scope().Lookup(name).(*types.TypeName)
+		if ok && other != owner && !other.IsAlias() && types.Identical(other.Type().Underlying(), t.Underlying()) {
+			return other.Name() + " has the same fields, and one can be converted to the other"
+		}
+	}
+	for _, v := range g.Package.TypesInfo.Types {
+		if v.Type != nil && !types.Identical(v.Type, t) && holds(v.Type, t, nil) {
+			return "a " + owner.Name() + " is a part of something else, and may be copied with it"
+		}
+	}
+	for _, file := range g.Package.Syntax {
+		ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
+			if why == "" {
+				why = g.copies(n, above, t)
+			}
+			return why == ""
+		})
+	}
+	return why
+}
+
+// copies says whether a node copies a struct of a type, or fills one without the names of its fields.
+func (g *growing) copies(n ast.Node, above []ast.Node, t types.Type) (why string) {
+	e, ok := n.(ast.Expr)
+	if !ok {
+		return ""
+	}
+	if s := g.Package.TypesInfo.Selections[asSelector(n)]; s != nil && s.Obj() == g.v {
+		recv := s.Recv()
+		if p, ok := types.Unalias(recv).(*types.Pointer); ok {
+			recv = p.Elem()
+		}
+		if !types.Identical(recv, t) {
+			return "another struct has the field, too"
+		}
+	}
+	if v := g.Package.TypesInfo.Types[e]; v.Type == nil || !v.IsValue() || !types.Identical(v.Type, t) {
+		return ""
+	}
+	lit, isLiteral := e.(*ast.CompositeLit)
+	if isLiteral && len(lit.Elts) > 0 {
+		if _, keyed := lit.Elts[0].(*ast.KeyValueExpr); !keyed {
+			return "the struct is filled without the names of its fields"
+		}
+	}
+	up, _ := change.Around(append(slices.Clone(above), n))
+	switch up := up.(type) {
+	case *ast.SelectorExpr, *ast.ValueSpec:
+		if _, declared := up.(*ast.ValueSpec); !declared || isLiteral {
+			return ""
+		}
+	case *ast.UnaryExpr:
+		if up.Op == token.AND {
+			return ""
+		}
+	case *ast.AssignStmt:
+		fresh := func(e ast.Expr) bool { _, ok := ast.Unparen(e).(*ast.CompositeLit); return ok }
+		if len(up.Lhs) == len(up.Rhs) && (isLiteral || !slices.ContainsFunc(up.Rhs, func(e ast.Expr) bool { return !fresh(e) })) {
+			return ""
+		}
+	}
+	return "the struct is copied, and both have the slice"
+}
+
+func asSelector(n ast.Node) *ast.SelectorExpr {
+	s, _ := n.(*ast.SelectorExpr)
+	return s
+}
+
+// holds reports whether a value of a type has one of another type in it, not behind a pointer to that one.
+func holds(t, part types.Type, above []types.Type) bool {
+	if slices.ContainsFunc(above, func(other types.Type) bool { return types.Identical(t, other) }) {
+		return false
+	}
+	if types.Identical(t, part) {
+		return true
+	}
+	above = append(above, t)
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return holds(u.Elem(), part, above)
+	case *types.Slice:
+		return holds(u.Elem(), part, above)
+	case *types.Chan:
+		return holds(u.Elem(), part, above)
+	case *types.Map:
+		return holds(u.Key(), part, above) || holds(u.Elem(), part, above)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if holds(f.Type(), part, above) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dies reports whether a local variable with a struct, or with the only pointer to one, is all that has the struct when its function returns: it begins
+// with a new one, is not assigned to, and nobody keeps it. scope is where it is declared.
+func (g *growing) dies(v *types.Var, scope *ast.BlockStmt) bool {
+	fresh := false
+	ast.PreorderStack(scope, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if ok && g.Package.TypesInfo.Defs[name] == v {
+			fresh = g.begunFresh(name, above)
+		}
+		return true
+	})
+	return fresh && g.quiet(v, scope, map[*types.Var]bool{})
+}
+
+// begunFresh reports whether a variable is declared with a struct that nobody else has.
+func (g *growing) begunFresh(name *ast.Ident, above []ast.Node) bool {
+	var value ast.Expr
+	switch up := above[len(above)-1].(type) {
+	case *ast.AssignStmt:
+		if _, header := above[len(above)-2].(*ast.ForStmt); header || len(up.Lhs) != len(up.Rhs) {
+			return false
+		}
+		value = up.Rhs[slices.IndexFunc(up.Lhs, func(e ast.Expr) bool { return e == ast.Expr(name) })]
+	case *ast.ValueSpec:
+		if len(up.Values) == 0 {
+			_, isStruct := g.Package.TypesInfo.Defs[name].Type().Underlying().(*types.Struct)
+			return isStruct
+		}
+		if len(up.Values) != len(up.Names) {
+			return false
+		}
+		value = up.Values[slices.Index(up.Names, name)]
+	default:
+		return false
+	}
+	switch e := ast.Unparen(value).(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.UnaryExpr:
+		_, ok := ast.Unparen(e.X).(*ast.CompositeLit)
+		return e.Op == token.AND && ok
+	case *ast.CallExpr:
+		return change.Builtin(g.Package.TypesInfo, e) == "new"
+	}
+	return false
+}
+
+// quiet reports whether a body uses a variable only for the fields of its struct, for methods that are quiet, and as the argument of functions that
+// are. Function literals may have it that are only called. seen are the parameters that are asked for already.
+func (g *growing) quiet(v *types.Var, body ast.Node, seen map[*types.Var]bool) (quiet bool) {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	quiet = true
+	ast.PreorderStack(body, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || !quiet || g.Package.TypesInfo.Uses[name] != v {
+			return quiet
+		}
+		path := append(slices.Clone(above), n)
+		quiet = g.quietUse(path, seen) && !slices.ContainsFunc(literalsIn(path), func(i int) bool { return !g.onlyCalled(path[:i+1], body) })
+		return quiet
+	})
+	return quiet
+}
+
+// literalsIn are the places of the function literals in a path.
+func literalsIn(path []ast.Node) (all []int) {
+	for i, n := range path {
+		if _, ok := n.(*ast.FuncLit); ok {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// quietUse looks at one use of a variable.
+func (g *growing) quietUse(path []ast.Node, seen map[*types.Var]bool) bool {
+	up, at := change.Around(path)
+	e := path[at+1]
+	if and, ok := up.(*ast.UnaryExpr); ok && and.Op == token.AND {
+		e = and
+		up, at = change.Around(path[:at+1])
+	}
+	switch up := up.(type) {
+	case *ast.SelectorExpr:
+		s := g.Package.TypesInfo.Selections[up]
+		if s == nil || s.Kind() == types.MethodExpr {
+			return false
+		}
+		if s.Kind() == types.FieldVal {
+			return true
+		}
+		call, ok := path[at-1].(*ast.CallExpr)
+		decl := g.declarationOf(s.Obj())
+		if !ok || ast.Unparen(call.Fun) != ast.Expr(up) || decl == nil || len(s.Index()) != 1 || inGo(path[:at]) {
+			return false
+		}
+		if len(decl.Recv.List[0].Names) == 0 {
+			return true
+		}
+		recv, _ := g.Package.TypesInfo.Defs[decl.Recv.List[0].Names[0]].(*types.Var)
+		return recv == nil || g.quiet(recv, decl.Body, seen)
+	case *ast.CallExpr:
+		name, ok := ast.Unparen(up.Fun).(*ast.Ident)
+		if !ok || up.Ellipsis.IsValid() || inGo(path[:at]) {
+			return false
+		}
+		decl := g.declarationOf(g.Package.TypesInfo.Uses[name])
+		i := slices.IndexFunc(up.Args, func(arg ast.Expr) bool { return ast.Unparen(arg) == e })
+		if decl == nil || i < 0 {
+			return false
+		}
+		parameter, _ := g.Parameter(decl.Type.Params, i).(*types.Var)
+		_, pointer := types.Unalias(g.Package.TypesInfo.TypeOf(up.Args[i])).(*types.Pointer)
+		return parameter != nil && pointer && !isVariadic(decl, i) && g.quiet(parameter, decl.Body, seen)
+	}
+	return false
+}
+
+// inGo reports whether a go or a defer statement starts the call at the end of a path.
+func inGo(path []ast.Node) bool {
+	if len(path) == 0 {
+		return false
+	}
+	above := path[len(path)-1]
+	if _, isCall := above.(*ast.CallExpr); isCall && len(path) > 1 {
+		above = path[len(path)-2]
+	}
+	switch above.(type) {
+	case *ast.GoStmt, *ast.DeferStmt:
+		return true
+	}
+	return false
+}
+
+func isVariadic(decl *ast.FuncDecl, i int) bool {
+	last := decl.Type.Params.List[len(decl.Type.Params.List)-1]
+	_, variadic := last.Type.(*ast.Ellipsis)
+	return variadic && i >= decl.Type.Params.NumFields()-1
+}
+
+// declarationOf is the declaration of a function of the package that has a body; nil for others.
+func (g *growing) declarationOf(fn types.Object) *ast.FuncDecl {
+	for _, file := range g.Package.Syntax {
+		for _, d := range file.Decls {
+			if decl, ok := d.(*ast.FuncDecl); ok && fn != nil && g.Package.TypesInfo.Defs[decl.Name] == fn && decl.Body != nil {
+				return decl
+			}
+		}
+	}
+	return nil
+}
+
+// onlyCalled reports whether the function literal at the end of a path is called there, or is the value of a variable that is only called, by function
+// literals of which the same is true.
+func (g *growing) onlyCalled(path []ast.Node, body ast.Node) bool {
+	return g.onlyCalledBy(path, body, nil)
+}
+
+func (g *growing) onlyCalledBy(path []ast.Node, body ast.Node, asked []ast.Node) bool {
+	lit := path[len(path)-1]
+	if slices.Contains(asked, lit) {
+		return true
+	}
+	asked = append(asked, lit)
+	up, at := change.Around(path)
+	switch up := up.(type) {
+	case *ast.CallExpr:
+		return ast.Unparen(up.Fun) == lit && !inGo(path[:at+1])
+	case *ast.AssignStmt:
+		name, ok := up.Lhs[0].(*ast.Ident)
+		if !ok || len(up.Lhs) != 1 || up.Tok != token.DEFINE {
+			return false
+		}
+		only := true
+		ast.PreorderStack(body, nil, func(n ast.Node, above []ast.Node) bool {
+			use, ok := n.(*ast.Ident)
+			if !ok || g.Package.TypesInfo.Uses[use] != g.Package.TypesInfo.Defs[name] {
+				return only
+			}
+			call, ok := above[len(above)-1].(*ast.CallExpr)
+			only = only && ok && call.Fun == ast.Expr(use) && !inGo(above)
+			for _, i := range literalsIn(above) {
+				only = only && g.onlyCalledBy(above[:i+1], body, asked)
+			}
+			return only
+		})
+		return only
+	}
+	return false
+}

@@ -1,0 +1,70 @@
+// Package firstroom is the remedy that makes room for a measured length when a slice gets its first element.
+package firstroom
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+//go:embed remedy.toml
+var data []byte
+
+// Remedy is the remedy.
+var Remedy = &remedy.Remedy{
+	Document: remedy.MustParse(data),
+	Rules: []remedy.Rule{
+		{Number: 5, Row: 2, Name: "growth to measured lengths", Match: growth, Do: words},
+	},
+	Removed: removed,
+	Subject: remedy.Local,
+	Make:    firstRoom,
+}
+
+// growth is rule 5 for slices that scratch space is not for: a field, a variable that a function literal lets grow, and one where nothing at
+// hand could keep scratch space.
+func growth(p *remedy.Program, s *site.Site) []string {
+	if s.Facts.Kind != site.Append || s.Facts.Grows == nil && len(s.Facts.Owners) > 0 && !inLiteral.MatchString(s.Function) {
+		return nil
+	}
+	r, ok := roomOf(p, s)
+	if !ok {
+		return nil
+	}
+	return []string{
+		fmt.Sprintf("append grows %s slices %s from nothing; %s get no more than %d %s", remedy.Number(r.lists), p.Per(), remedy.Percent(r.fit), r.n, remedy.Bare(s.Facts.Type)),
+		fmt.Sprintf("with room for %d at first they take %s of the bytes and %s of the objects", r.n, remedy.Percent(r.bytes), remedy.Percent(r.objects)),
+	}
+}
+
+// inLiteral finds what the linker calls function literals.
+var inLiteral = regexp.MustCompile(`\.func\d+`)
+
+func words(p *remedy.Program, s *site.Site) string {
+	r, _ := roomOf(p, s)
+	return fmt.Sprintf("first room: %d", r.n)
+}
+
+// removed is the mean of the objects and the bytes that go: growth takes time for both.
+func removed(p *remedy.Program, s *site.Site) float64 {
+	r, ok := roomOf(p, s)
+	if !ok {
+		return 0
+	}
+	return max(0, 1-(r.bytes+r.objects)/2)
+}
+
+// roomOf is the room for the slice of a site. Several places may let one slice grow, if it is a field.
+func roomOf(p *remedy.Program, s *site.Site) (room, bool) {
+	lists := [][]site.Size{s.Sizes}
+	for _, other := range p.Sites {
+		a, b := s.Facts.Grows, other.Facts.Grows
+		if other != s && a != nil && b != nil && other.Package == s.Package && a.Type == b.Type && a.How == b.How {
+			lists = append(lists, other.Sizes)
+		}
+	}
+	return choose(site.Together(lists...), s.Facts.Size)
+}

@@ -1,0 +1,354 @@
+package firstroom
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+)
+
+// A slice with other room has its elements in one array for longer. That shows if two have the array: one of them sets an element that the
+// other one reads, or both append to it. So only a slice gets room that is alone while it grows, and that its function returns at the end.
+
+// refuse returns who may see that the slice has other room.
+func (g *growing) refuse(world *change.World) (why string) {
+	within := []ast.Node{g.Decl}
+	if g.v.IsField() {
+		owner, why := g.owner()
+		if why != "" {
+			return why
+		}
+		if why := world.Confined(g.Package.PkgPath, owner.Name()); why != "" {
+			return why
+		}
+		if why := g.single(owner); why != "" {
+			return why
+		}
+		within = nil
+		for _, file := range g.Package.Syntax {
+			within = append(within, file)
+		}
+	} else if g.parameter() {
+		return "the slice is a parameter, and others have it"
+	}
+	if why := world.Pinned(g.elem()); why != "" {
+		return why // an element that is not there any more would stay in the array for longer
+	}
+	u := uses{growing: g, appends: map[token.Position]bool{}}
+	if !g.v.IsField() {
+		u.begins()
+	}
+	for _, n := range within {
+		ast.PreorderStack(n, nil, func(n ast.Node, above []ast.Node) bool {
+			if name, ok := n.(*ast.Ident); ok && u.why == "" && g.Package.TypesInfo.Uses[name] == g.v {
+				u.use(append(slices.Clone(above), n))
+			}
+			return u.why == ""
+		})
+	}
+	if u.why == "" && g.IsResult(g.v) {
+		u.returned = true
+		if g.defers(g.Decl.Body) {
+			u.why = "a deferred function may see the slice"
+		}
+	}
+	switch {
+	case u.why != "":
+		return u.why
+	case !u.returned:
+		return ""
+	case u.cut:
+		return "the slice is returned, and filled again from the beginning"
+	case u.inLiteral:
+		return "the slice is returned, and a function literal reads it"
+	}
+	for _, r := range world.Rooms(g.v.Type()) {
+		if !u.appends[r.At] && (!r.Slice.IsValid() || r.Slice == g.at(g.v.Pos())) {
+			return "the slice leaves the function, and somebody may see how much room it has: " + r.String()
+		}
+	}
+	return ""
+}
+
+func (g *growing) at(pos token.Pos) token.Position { return g.Package.Fset.PositionFor(pos, false) }
+
+// owner is the struct that has the field.
+func (g *growing) owner() (owner *types.TypeName, why string) {
+	t := g.Package.TypesInfo.TypeOf(g.list.(*ast.SelectorExpr).X)
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.TypeParams().Len() > 0 || n.Obj().Parent() != g.Package.Types.Scope() {
+		return nil, "the struct that has the slice is generic, has no name, or is of another package"
+	}
+	return n.Obj(), ""
+}
+
+// parameter reports whether the variable is a parameter or a receiver.
+func (g *growing) parameter() (found bool) {
+	ast.Inspect(g.Decl, func(n ast.Node) bool {
+		if t, ok := n.(*ast.FuncType); ok && t.Params != nil {
+			found = found || t.Params.Pos() <= g.v.Pos() && g.v.Pos() < t.Params.End()
+		}
+		return !found
+	})
+	return found
+}
+
+// defers reports whether a function defers something.
+func (g *growing) defers(body *ast.BlockStmt) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		_, ok := n.(*ast.DeferStmt)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
+// uses are the uses of a slice.
+type uses struct {
+	*growing
+	appends   map[token.Position]bool // to the slice itself
+	returned  bool                    // at the end of the function that has it
+	cut       bool                    // it is made shorter, and filled again
+	inLiteral bool                    // a function literal reads it
+	why       string                  // what speaks against it
+}
+
+// use looks at one use. The name is the last of the path.
+func (u *uses) use(path []ast.Node) {
+	i := len(path) - 1
+	if u.v.IsField() {
+		switch up := path[i-1].(type) {
+		case *ast.KeyValueExpr: // S{f: x}
+			if up.Key == path[i] {
+				u.set(up.Value)
+				return
+			}
+		case *ast.SelectorExpr:
+			if up.Sel == path[i] {
+				i--
+			}
+		}
+		if i == len(path)-1 {
+			u.against(path, "is used in a way that is not known")
+			return
+		}
+	}
+	e := path[i].(ast.Expr)
+	up, at := change.Around(path[:i+1])
+	literal := u.literalAround(path)
+	switch up := up.(type) {
+	case *ast.CallExpr:
+		if u.call(up, e, path[at-1], literal) {
+			return
+		}
+	case *ast.AssignStmt:
+		for j, left := range up.Lhs {
+			if left == e && up.Tok == token.ASSIGN && len(up.Lhs) == len(up.Rhs) {
+				u.assigned(e, up.Rhs[j])
+				return
+			}
+		}
+	case *ast.BinaryExpr: // with nil
+		u.inLiteral = u.inLiteral || literal
+		return
+	case *ast.SliceExpr:
+		if assign, ok := path[at-1].(*ast.AssignStmt); ok && up.X == e && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && u.same(assign.Lhs[0], e) && u.within(up) {
+			u.cut = true
+			return
+		}
+	case *ast.IndexExpr:
+		if up.X == e && !u.AddressOf(path[:at+1]) {
+			u.inLiteral = u.inLiteral || literal
+			return
+		}
+	case *ast.RangeStmt:
+		alone := !u.v.IsField() && !u.locals.Shared(u.v)
+		if up.X == e && isName(up.Key) && isName(up.Value) && (up.Value == nil || (alone || !u.Calls(up.Body)) && !u.appendsIn(up.Body)) { // without a value it has no more than the length
+			u.inLiteral = u.inLiteral || literal
+			return
+		}
+	case *ast.ReturnStmt:
+		if !literal && (u.IsResult(u.v) || u.declares(path) && !u.defers(u.declOf(path).Body)) { // of a result refuse asks the same
+			u.returned = true
+			return
+		}
+	}
+	u.against(path, "is handed out, or used for more than append, len and its elements")
+}
+
+// isName reports whether an expression is a name, or is not there.
+func isName(e ast.Expr) bool {
+	_, ok := e.(*ast.Ident)
+	return e == nil || ok
+}
+
+// within reports whether a slice is cut so that it gets no elements that it does not have: s[i:], s[:0], s[:len(s)-1].
+func (u *uses) within(cut *ast.SliceExpr) bool {
+	switch high := cut.High.(type) {
+	case nil:
+		return true
+	case *ast.BasicLit:
+		return high.Value == "0" && cut.Max == nil
+	case *ast.BinaryExpr:
+		call, ok := high.X.(*ast.CallExpr)
+		return ok && high.Op == token.SUB && cut.Max == nil && change.Builtin(u.Package.TypesInfo, call) == "len" && u.same(call.Args[0], cut.X) && isCount(high.Y)
+	}
+	return false
+}
+
+func isCount(e ast.Expr) bool {
+	lit, ok := e.(*ast.BasicLit)
+	return ok && lit.Kind == token.INT
+}
+
+// call looks at a call that has the slice as an argument, and reports whether it does no harm: append to the slice, or of its elements to another one, and len.
+func (u *uses) call(call *ast.CallExpr, e ast.Expr, above ast.Node, literal bool) bool {
+	switch change.Builtin(u.Package.TypesInfo, call) {
+	case "append":
+		assign, ok := above.(*ast.AssignStmt)
+		if ok && call.Args[0] == e && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && assign.Rhs[0] == ast.Expr(call) && u.same(assign.Lhs[0], e) {
+			u.appends[u.at(call.Pos())] = true
+			return true
+		}
+		if call.Ellipsis.IsValid() && call.Args[0] != e { // its elements are copied
+			u.inLiteral = u.inLiteral || literal
+			return true
+		}
+	case "len":
+		u.inLiteral = u.inLiteral || literal
+		return true
+	}
+	return false
+}
+
+// against notes what speaks against the change, with its place.
+func (u *uses) against(path []ast.Node, what string) {
+	at := u.at(path[len(path)-1].Pos())
+	u.why = fmt.Sprintf("%s %s at %s:%d", u.v.Name(), what, filepath.Base(at.Filename), at.Line)
+}
+
+// begins looks at what a local variable is declared with.
+func (u *uses) begins() {
+	ast.PreorderStack(u.Decl, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || u.Package.TypesInfo.Defs[name] != u.v {
+			return true
+		}
+		var names []ast.Node
+		var values []ast.Expr
+		switch up := above[len(above)-1].(type) {
+		case *ast.AssignStmt:
+			if _, header := above[len(above)-2].(*ast.ForStmt); header {
+				u.against([]ast.Node{n}, "is another variable in each turn of a loop, and all have one slice")
+				return true
+			}
+			for _, left := range up.Lhs {
+				names = append(names, left)
+			}
+			values = up.Rhs
+		case *ast.ValueSpec:
+			for _, name := range up.Names {
+				names = append(names, name)
+			}
+			values = up.Values
+			if len(values) == 0 {
+				return true
+			}
+		case *ast.Field: // a result
+			return true
+		}
+		if len(names) != len(values) || len(values) == 0 {
+			u.against([]ast.Node{n}, "gets a slice that others may have")
+			return true
+		}
+		u.set(values[slices.Index(names, n)])
+		return true
+	})
+}
+
+// set looks at what the slice becomes: nothing that anybody else has.
+func (u *uses) set(value ast.Expr) {
+	info := u.Package.TypesInfo
+	switch e := ast.Unparen(value).(type) {
+	case *ast.CompositeLit:
+		return
+	case *ast.CallExpr:
+		if change.Builtin(info, e) == "make" {
+			return
+		}
+	}
+	if !info.Types[value].IsNil() {
+		u.against([]ast.Node{value}, "gets a slice that others may have")
+	}
+}
+
+// assigned looks at what is assigned to the slice.
+func (u *uses) assigned(list, value ast.Expr) {
+	switch e := ast.Unparen(value).(type) {
+	case *ast.CallExpr:
+		if change.Builtin(u.Package.TypesInfo, e) == "append" && u.same(e.Args[0], list) {
+			return
+		}
+	case *ast.SliceExpr:
+		if u.same(e.X, list) && u.within(e) {
+			return
+		}
+	}
+	u.set(value)
+}
+
+// same reports whether two expressions are the slice of one variable.
+func (u *uses) same(a, b ast.Expr) bool {
+	a, b = ast.Unparen(a), ast.Unparen(b)
+	return u.variable(a) == u.v && u.variable(b) == u.v && u.base(a) == u.base(b)
+}
+
+// literalAround reports whether a function literal stands around a use that does not declare the variable.
+func (u *uses) literalAround(path []ast.Node) bool {
+	return slices.ContainsFunc(path, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		return ok && !(lit.Pos() <= u.v.Pos() && u.v.Pos() < lit.End())
+	})
+}
+
+// appendsIn reports whether a node appends to the slice.
+func (u *uses) appendsIn(n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		found = found || ok && change.Builtin(u.Package.TypesInfo, call) == "append" && u.variable(ast.Unparen(call.Args[0])) == u.v
+		return !found
+	})
+	return found
+}
+
+// declOf is the declaration of the function around a use.
+func (u *uses) declOf(path []ast.Node) *ast.FuncDecl {
+	for _, n := range path {
+		if decl, ok := n.(*ast.FuncDecl); ok {
+			return decl
+		}
+	}
+	return nil
+}
+
+// declares reports whether the function around a use declares the variable that has the slice, and nobody has it when the function has
+// returned. It is no parameter, and no result.
+func (u *uses) declares(path []ast.Node) bool {
+	decl := u.declOf(path)
+	v := u.v
+	if v.IsField() {
+		selector, ok := path[len(path)-2].(*ast.SelectorExpr)
+		if !ok || u.base(selector) == nil || decl == nil {
+			return false
+		}
+		return u.dies(u.base(selector), decl.Body)
+	}
+	return decl != nil && decl.Body != nil && decl.Body.Pos() <= v.Pos() && v.Pos() < decl.Body.End()
+}

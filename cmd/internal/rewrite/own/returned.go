@@ -1,0 +1,135 @@
+package own
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// A variable whose address is taken in return statements alone, as in
+//
+//	token := p.peek()
+//	return &token.Pos
+//
+// is read for the last time there, and nobody else has it. So what is returned may be a copy, and the variable stays on the stack: of a large
+// value of which a field is returned, only the field takes memory. The address may also be an argument or an element of what is returned, as in
+// return &Node{Pos: &token.Pos}.
+
+// returned are the addresses in return statements for which a variable of a site lives on the heap, each with what stands around it; nil
+// if its address is taken anywhere else.
+func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
+	v := p.TypesInfo.Defs[s.Node.(*ast.Ident)]
+	if v == nil || s.Function() == nil || isResult(v, s.Function(), p.TypesInfo) {
+		return nil
+	}
+	var last *ast.ReturnStmt // where an address was taken
+	alone := true
+	p.Uses(s, func(name *ast.Ident, stack []ast.Node) {
+		statement := returnAround(stack)
+		if statement == nil {
+			return
+		}
+		at := p.partAt(stack)
+		address, ok := stack[at-1].(*ast.UnaryExpr)
+		if !ok || address.Op != token.AND {
+			return
+		}
+		alone = alone && statement != last
+		last = statement
+		if slices.ContainsFunc(statement.Results, p.Calls) { // what gets the address may change what the statement reads
+			alone = alone && p.usesIn(statement, v) == 1
+		}
+		all = append(all, rewrite.Site{Kind: rewrite.Variable, Type: types.Unalias(p.TypesInfo.TypeOf(address.X)), Node: address, Stack: slices.Clone(stack[:at])})
+	})
+	uncopied := func(part rewrite.Site) bool { return rewrite.Locked(part.Type) }
+	if !alone || len(all) != len(p.SharedAt(v, s.Function())) || slices.ContainsFunc(all, uncopied) {
+		return nil
+	}
+	return all
+}
+
+// returnAround is the return statement around the innermost of some nodes, if no other statement is in between; else nil.
+func returnAround(stack []ast.Node) *ast.ReturnStmt {
+	for _, n := range slices.Backward(stack) {
+		if statement, ok := n.(ast.Stmt); ok {
+			r, _ := statement.(*ast.ReturnStmt)
+			return r
+		}
+	}
+	return nil
+}
+
+// usesIn counts the uses of a variable in a statement.
+func (p *pass) usesIn(statement ast.Stmt, v types.Object) (n int) {
+	ast.Inspect(statement, func(node ast.Node) bool {
+		if name, ok := node.(*ast.Ident); ok && p.TypesInfo.Uses[name] == v {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// isResult reports whether a variable is a result with a name: a return statement sets it.
+func isResult(v types.Object, fn *ast.FuncDecl, info *types.Info) (found bool) {
+	ast.Inspect(fn, func(n ast.Node) bool {
+		signature, ok := n.(*ast.FuncType)
+		if ok && signature.Results != nil {
+			for _, field := range signature.Results.List {
+				found = found || slices.ContainsFunc(field.Names, func(name *ast.Ident) bool { return info.Defs[name] == v })
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// isPart reports whether all of some addresses are those of parts of a variable.
+func isPart(all []rewrite.Site) bool {
+	whole := func(s rewrite.Site) bool {
+		_, ok := ast.Unparen(s.Node.(*ast.UnaryExpr).X).(*ast.Ident)
+		return ok
+	}
+	return len(all) > 0 && !slices.ContainsFunc(all, whole)
+}
+
+// copyReturned lets copies be returned, which come from slabs. It returns where these are, or why that cannot be.
+func (p *pass) copyReturned(variable rewrite.Site, all []rewrite.Site, a *Ask) (where, why string) {
+	switch size := max(p.TypesSizes.Sizeof(variable.Type), types.SizesFor("gc", "amd64").Sizeof(variable.Type)); {
+	case size > mostPassed:
+		return "", fmt.Sprintf("the variable of %d bytes would be on the stack", size)
+	case p.module.Beside() != "":
+		return "", "a copy of the part alone would be returned, and " + p.module.Beside() + " may find the rest by its address"
+	}
+	if why := cmp.Or(p.RefusePinned(variable), p.module.Pinned(variable.Type)); why != "" {
+		return "", why // what the rest of the variable leads to would have an end earlier
+	}
+	var places []string
+	for _, s := range all {
+		if why := rewrite.First(s, p.RefusePlace, p.RefuseFunction, p.RefuseType, p.RefusePinned); why != "" {
+			return "", why
+		}
+		if why := p.refuseSlab(s, a); why != "" {
+			return "", why
+		}
+	}
+	for _, s := range all {
+		where, why := p.place(s, p.owners[a.Owner])
+		if why != "" {
+			return "", why
+		}
+		places = append(places, where)
+	}
+	for i, s := range all {
+		field := p.slabOf(p.owners[a.Owner], s.Type).name
+		where = places[i] + "." + field
+		p.change(s, where, watched(places[i], field, a.Owner))
+	}
+	p.needs["New"], p.needs["Alloc"], p.result.Parts = true, true, true
+	return where, ""
+}
