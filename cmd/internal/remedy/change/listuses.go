@@ -145,7 +145,7 @@ func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 		loop, ok := n.(*ast.RangeStmt)
 		if ok && s.is(loop.X, v) {
 			for _, part := range []ast.Node{loop.Key, loop.Value, loop.Body} { // what is assigned to in each turn may be found by a call
-				if e, isExpr := part.(ast.Expr); isExpr && e == nil {
+				if part == nil {
 					continue
 				}
 				ast.Inspect(part, func(n ast.Node) bool {
