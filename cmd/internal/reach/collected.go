@@ -267,7 +267,7 @@ func (m *Module) findChanges() {
 				case *ssa.TypeAssert:
 					note(i.X.Type(), i.AssertedType)
 				case *ssa.Convert:
-					if basic, ok := i.Type().Underlying().(*types.Basic); ok && basic.Kind() == types.UnsafePointer {
+					if isUnsafe(i.Type()) {
 						m.unsafes = append(m.unsafes, i.X.Type())
 					}
 				case *ssa.MakeClosure:

@@ -257,12 +257,8 @@ func isVariadic(decl *ast.FuncDecl, i int) bool {
 
 // declarationOf is the declaration of a function of the package that has a body; nil for others.
 func (g *growing) declarationOf(fn types.Object) *ast.FuncDecl {
-	for _, file := range g.Package.Syntax {
-		for _, d := range file.Decls {
-			if decl, ok := d.(*ast.FuncDecl); ok && fn != nil && g.Package.TypesInfo.Defs[decl.Name] == fn && decl.Body != nil {
-				return decl
-			}
-		}
+	if decl := g.Decls()[fn]; decl != nil && decl.Body != nil {
+		return decl
 	}
 	return nil
 }
