@@ -15,6 +15,7 @@ package own
 //	lives.go  owner.go     owners that make the values of several results; where one is at hand, and its slab for a type
 //	write.go               the type of the fields, for a package whose module does not require Coppice
 //	order.go  change.go    what a site reads, and calls beside it may change; its new text
+//	panics.go              the panics that an expression may end with
 //	there.go  witness.go   what an earlier change has written of that type; what the witness form has beside the change
 //	names.go  chunks.go    how fields are called; the source of the type, in parts
 //	pass.go                what is known during the work on a package

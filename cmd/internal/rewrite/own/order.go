@@ -131,90 +131,11 @@ func (p *pass) callsBeside(s rewrite.Site) (found bool) {
 	return found
 }
 
-// Panics that an expression may end with: that of a nil pointer, and others, whose texts differ.
-const (
-	nilPanic = 1 << iota
-	anotherPanic
-)
-
 // otherPanic reports whether a site that may panic stands beside something else that may: the one that comes first is seen.
 func (p *pass) otherPanic(s rewrite.Site, panics int) (found bool) {
 	all := 0
 	beside(s, func(n ast.Node) { all |= p.panicOf(n) })
 	return panics&anotherPanic != 0 && all != 0 || panics&nilPanic != 0 && all&anotherPanic != 0
-}
-
-// panicsIn are the panics that evaluating an expression may end with, its calls aside.
-func (p *pass) panicsIn(e ast.Expr) (all int) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if _, literal := n.(*ast.FuncLit); literal || n == nil {
-			return false
-		}
-		all |= p.panicOf(n)
-		return true
-	})
-	return all
-}
-
-// panicOf is the panic that a node may end with, apart from what is below it.
-func (p *pass) panicOf(n ast.Node) int {
-	constant := func(e ast.Expr) bool { return p.TypesInfo.Types[e].Value != nil }
-	switch n := n.(type) {
-	case *ast.BinaryExpr:
-		b, ok := p.TypesInfo.TypeOf(n.Y).Underlying().(*types.Basic)
-		switch {
-		case !ok || constant(n.Y):
-		case (n.Op == token.QUO || n.Op == token.REM) && b.Info()&types.IsInteger != 0, (n.Op == token.SHL || n.Op == token.SHR) && b.Info()&types.IsUnsigned == 0:
-			return anotherPanic
-		}
-	case *ast.IndexExpr:
-		if !p.TypesInfo.Types[n.X].IsValue() {
-			return 0
-		}
-		switch t := p.TypesInfo.TypeOf(n.X).Underlying().(type) {
-		case *types.Map:
-			if types.IsInterface(t.Key()) {
-				return anotherPanic
-			}
-		case *types.Array:
-			if !constant(n.Index) {
-				return anotherPanic
-			}
-		case *types.Pointer:
-			return nilPanic | anotherPanic
-		case *types.Signature: // a function with type arguments
-		default:
-			return anotherPanic
-		}
-	case *ast.SliceExpr:
-		return anotherPanic
-	case *ast.TypeAssertExpr:
-		return anotherPanic
-	case *ast.StarExpr:
-		if p.TypesInfo.Types[n].IsValue() {
-			return nilPanic
-		}
-	case *ast.SelectorExpr:
-		if s := p.TypesInfo.Selections[n]; s != nil && s.Kind() == types.FieldVal && s.Indirect() {
-			return nilPanic
-		}
-	case *ast.CallExpr:
-		if p.TypesInfo.Types[n.Fun].IsType() && len(n.Args) == 1 {
-			if _, list := p.TypesInfo.TypeOf(n.Args[0]).Underlying().(*types.Slice); list && !isList(p.TypesInfo.TypeOf(n)) {
-				return anotherPanic // an array of it
-			}
-		}
-	}
-	return 0
-}
-
-// isList reports whether a conversion of a list to a type cannot panic: to another list, or to a string.
-func isList(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Slice, *types.Basic:
-		return true
-	}
-	return false
 }
 
 // beside visits what stands beside a site in its statement, or the header that it stands in.

@@ -1,0 +1,159 @@
+package own
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// Panics that an expression may end with: that of a nil pointer, and others, whose texts differ.
+const (
+	nilPanic = 1 << iota
+	anotherPanic
+)
+
+// panicsIn are the panics that evaluating an expression may end with, its calls aside.
+func (p *pass) panicsIn(e ast.Expr) (all int) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if _, literal := n.(*ast.FuncLit); literal || n == nil {
+			return false
+		}
+		all |= p.panicOf(n)
+		return true
+	})
+	return all
+}
+
+// panicOf is the panic that a node may end with, apart from what is below it.
+func (p *pass) panicOf(n ast.Node) int {
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		return p.panicOfBinary(n)
+	case *ast.IndexExpr:
+		return p.panicOfIndex(n)
+	case *ast.SliceExpr, *ast.TypeAssertExpr:
+		return anotherPanic
+	case *ast.StarExpr:
+		if p.TypesInfo.Types[n].IsValue() {
+			return nilPanic
+		}
+	case *ast.SelectorExpr:
+		return p.panicOfSelector(n)
+	case *ast.CompositeLit:
+		if m, ok := p.TypesInfo.TypeOf(n).Underlying().(*types.Map); ok && !comparesAlways(m.Key()) {
+			return anotherPanic
+		}
+	case *ast.CallExpr:
+		return p.panicOfCall(n)
+	}
+	return 0
+}
+
+// panicOfBinary is the panic of an operation. What a constant divides or shifts by, the compiler has looked at.
+func (p *pass) panicOfBinary(n *ast.BinaryExpr) int {
+	x, y := p.TypesInfo.Types[n.X], p.TypesInfo.Types[n.Y]
+	b, basic := y.Type.Underlying().(*types.Basic)
+	switch n.Op {
+	case token.QUO, token.REM:
+		if basic && y.Value == nil && b.Info()&types.IsInteger != 0 {
+			return anotherPanic
+		}
+	case token.SHL, token.SHR:
+		if basic && y.Value == nil && b.Info()&types.IsUnsigned == 0 {
+			return anotherPanic
+		}
+	case token.EQL, token.NEQ:
+		if !x.IsNil() && !y.IsNil() && !comparesAlways(x.Type) && !comparesAlways(y.Type) {
+			return anotherPanic
+		}
+	}
+	return 0
+}
+
+func (p *pass) panicOfIndex(n *ast.IndexExpr) int {
+	if !p.TypesInfo.Types[n.X].IsValue() {
+		return 0
+	}
+	switch t := p.TypesInfo.TypeOf(n.X).Underlying().(type) {
+	case *types.Map:
+		if comparesAlways(t.Key()) {
+			return 0
+		}
+	case *types.Array:
+		if p.TypesInfo.Types[n.Index].Value != nil {
+			return 0
+		}
+	case *types.Pointer:
+		return nilPanic | anotherPanic
+	case *types.Signature: // a function with type arguments
+		return 0
+	}
+	return anotherPanic
+}
+
+// panicOfSelector is the panic of a field behind a pointer, and of a method that an interface is asked for or that gets what a pointer leads to.
+func (p *pass) panicOfSelector(n *ast.SelectorExpr) int {
+	s := p.TypesInfo.Selections[n]
+	if s == nil || s.Kind() == types.MethodExpr {
+		return 0
+	}
+	follows := s.Indirect()
+	if s.Kind() == types.MethodVal && len(s.Index()) == 1 {
+		_, pointer := s.Recv().Underlying().(*types.Pointer)
+		_, byAddress := s.Obj().(*types.Func).Signature().Recv().Type().(*types.Pointer)
+		follows = pointer && !byAddress || types.IsInterface(s.Recv())
+	}
+	if follows {
+		return nilPanic
+	}
+	return 0
+}
+
+// panicOfCall is the panic of a conversion and of a builtin. What functions do is for Calls and callsBeside.
+func (p *pass) panicOfCall(n *ast.CallExpr) int {
+	fun := p.TypesInfo.Types[n.Fun]
+	switch {
+	case fun.IsType():
+		if _, list := p.TypesInfo.TypeOf(n.Args[0]).Underlying().(*types.Slice); list && !isList(p.TypesInfo.TypeOf(n)) {
+			return anotherPanic // an array of it
+		}
+	case fun.IsBuiltin():
+		name, ok := ast.Unparen(n.Fun).(*ast.Ident)
+		if !ok { // of package unsafe
+			return anotherPanic
+		}
+		for _, size := range n.Args[1:] {
+			if name.Name == "make" && p.TypesInfo.Types[size].Value == nil {
+				return anotherPanic
+			}
+		}
+	}
+	return 0
+}
+
+// comparesAlways reports whether all values of a type can be compared, and be keys: there is no interface in it.
+func comparesAlways(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic, *types.Pointer, *types.Chan:
+		return true
+	case *types.Array:
+		return comparesAlways(t.Elem())
+	case *types.Struct:
+		for field := range t.Fields() {
+			if !comparesAlways(field.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// isList reports whether a conversion of a list to a type cannot panic: to another list, or to a string.
+func isList(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Basic:
+		return true
+	}
+	return false
+}
