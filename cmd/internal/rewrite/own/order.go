@@ -33,11 +33,12 @@ func (p *pass) orderOpen(s rewrite.Site) bool {
 		}
 		return true
 	})
-	panics := p.panicsIn(site)
-	if len(reads) == 0 && panics == 0 {
-		return false
+	below := p.panicsBelow(site)
+	if p.Calls(site) && (len(reads) > 0 || below != 0) {
+		return true
 	}
-	return p.Calls(site) || p.callsBeside(s) || p.otherPanic(s, panics)
+	panics := below | p.panicOf(site) // its own comes after its calls in any order
+	return (len(reads) > 0 || panics != 0) && p.callsBeside(s) || p.otherPanic(s, panics)
 }
 
 // variableOpen is orderOpen for a variable that becomes a pointer: of its first value, and of each use that follows the pointer.

@@ -12,13 +12,15 @@ const (
 	anotherPanic
 )
 
-// panicsIn are the panics that evaluating an expression may end with, its calls aside.
-func (p *pass) panicsIn(e ast.Expr) (all int) {
-	ast.Inspect(e, func(n ast.Node) bool {
+// panicsBelow are the panics that evaluating the parts of a site may end with, its calls aside.
+func (p *pass) panicsBelow(site ast.Node) (all int) {
+	ast.Inspect(site, func(n ast.Node) bool {
 		if _, literal := n.(*ast.FuncLit); literal || n == nil {
 			return false
 		}
-		all |= p.panicOf(n)
+		if n != site {
+			all |= p.panicOf(n)
+		}
 		return true
 	})
 	return all
@@ -103,10 +105,21 @@ func (p *pass) panicOfSelector(n *ast.SelectorExpr) int {
 		_, byAddress := s.Obj().(*types.Func).Signature().Recv().Type().(*types.Pointer)
 		follows = pointer && !byAddress || types.IsInterface(s.Recv())
 	}
-	if follows {
+	if follows && !p.neverNil(n) {
 		return nilPanic
 	}
 	return 0
+}
+
+// neverNil reports whether a selector follows a parameter that is known to be no nil pointer there.
+func (p *pass) neverNil(n *ast.SelectorExpr) bool {
+	name, ok := ast.Unparen(n.X).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := p.TypesInfo.Uses[name].(*types.Var)
+	at := func(pos token.Pos) token.Position { return p.Fset.PositionFor(pos, false) }
+	return ok && !p.callers.reassign[v] && p.module.NotNil(at(v.Pos()), at(n.Pos()), at(n.End()))
 }
 
 // panicOfCall is the panic of a conversion and of a builtin. What functions do is for Calls and callsBeside.
