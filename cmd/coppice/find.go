@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,6 +55,7 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags.StringVar(&o.min, "min", "2%", "leave out places with less than this `part` of malloc, objects and bytes")
 	flags.BoolVar(&o.show.All, "all", false, "print all places, whatever they cost")
 	flags.BoolVar(&o.quick, "quick", false, "a quarter of the time: no settings, no lifetimes, and sampled allocations")
+	builds := flags.String("builds", "", "comma-separated `kinds` of other builds to measure, too: "+strings.Join(find.OtherBuilds, ", ")+", or all; each takes a minute or more")
 	flags.BoolVar(&o.gate, "gate", false, "exit with 1 if there is a proposal")
 	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated `versions` of Go, 1.26.8,1.27.4; an answer with each")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -71,6 +73,9 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 		o.Probe = probe.Quick
 	}
 	o.Tool = "coppice " + version()
+	if o.Builds = cli.List(*builds); *builds == "all" {
+		o.Builds = find.OtherBuilds
+	}
 	if o.Packages, err = cli.Packages(flags, "."); err != nil {
 		return o, err
 	}
@@ -127,6 +132,18 @@ func (o *findFlags) check() error {
 	o.show.Min /= 100
 	if strings.Contains(o.toolchains, ",") && (o.html != "" || o.pprof != "") {
 		return cli.Usagef("-html and -pprof are of one toolchain; name one with -toolchains")
+	}
+	for _, kind := range o.Builds {
+		if !slices.Contains(find.OtherBuilds, kind) {
+			return cli.Usagef("-builds %s is no kind of builds; there are %s, and all", kind, strings.Join(find.OtherBuilds, ", "))
+		}
+	}
+	switch {
+	case len(o.Builds) == 0:
+	case o.quick:
+		return cli.Usagef("-quick measures no settings, and -builds adds some; give one of them")
+	case o.Test != "" || o.program || o.profiles.given():
+		return cli.Usagef("-builds builds a benchmark in other ways; name one with -bench")
 	}
 	if o.json && o.markdown {
 		return cli.Usagef("-json and -markdown are two forms of one output; give one of them")

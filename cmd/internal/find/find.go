@@ -34,6 +34,7 @@ type Options struct {
 	Args     []string // of the program, for Program
 	Probe    probe.Options
 	Tool     string
+	Builds   []string          // kinds of other builds to measure, of OtherBuilds
 	Show     func(what string) // told what happens
 	Scratch  *trees.Scratch
 }
@@ -91,6 +92,9 @@ func Benchmark(ctx context.Context, o Options) (*Found, error) {
 	r.Target = Target{Package: b.Package, Name: b.Name, Unit: "operation", Dir: p.Dir}
 	r.Target.Next = fmt.Sprintf("-bench '%s' %s", gobench.Pattern(b.Name), packageArgument(o.Dir, p.Dir))
 	r.ran(t, b.Package)
+	if len(o.Builds) > 0 {
+		o.Probe.Builds = o.builds(r, t, b)
+	}
 	return o.look(ctx, r, &looked{benchmark{probe.NewBenchmark(t, b)}, t, scope, b.Package})
 }
 

@@ -22,7 +22,7 @@ const (
 func (r *Result) measured(f *probe.Findings) {
 	r.Op = Op{CPU: f.CPU, Allocs: f.Allocs, Bytes: f.Bytes, Cycles: f.Cycles, Exact: true}
 	for _, s := range f.Settings {
-		made := Setting{Name: s.Name, Rounds: s.Rounds, CPU: change(s.CPU), PeakBefore: s.PeakBefore, PeakAfter: s.PeakAfter}
+		made := Setting{Name: s.Name, Price: s.Price, Rounds: s.Rounds, CPU: change(s.CPU), PeakBefore: s.PeakBefore, PeakAfter: s.PeakAfter}
 		if s.RSS != nil {
 			rss := change(*s.RSS)
 			made.RSS = &rss

@@ -77,7 +77,7 @@ func (t *Tree) Variant(ctx context.Context, name, path string, replace map[strin
 	if err != nil {
 		return "", err
 	}
-	o, err := meter.Make(ctx, folder, t.Dir, replace)
+	o, err := meter.Make(ctx, folder, t.Dir, nil, replace)
 	if err != nil {
 		return "", err
 	}

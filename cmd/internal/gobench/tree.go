@@ -58,7 +58,7 @@ type settings struct {
 // with one toolchain have in common. A toolchain that the meter does not know gives a Plain tree and the reason.
 func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree, plain, err error) {
 	t = &Tree{Tree: tree, Folder: folder}
-	t.Overlay, err = meter.Make(ctx, shared, t.Dir, nil)
+	t.Overlay, err = meter.Make(ctx, shared, t.Dir, nil, nil)
 	if errors.Is(err, meter.ErrToolchain) {
 		t.Overlay, t.Plain, plain = nil, true, err
 	} else if err != nil {

@@ -3,7 +3,7 @@
 //
 // It changes package testing while the benchmark is built. [Make] writes an overlay, which the go command takes:
 //
-//	o, err := meter.Make(ctx, dir, module, nil)
+//	o, err := meter.Make(ctx, dir, module, nil, nil)
 //	cmd := exec.Command(o.Go, "test", "-c", "-overlay", o.File, "-o", "x.test", ".")
 //	cmd.Dir, cmd.Env = module, append(os.Environ(), o.Env...)
 //

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/process"
@@ -64,51 +65,51 @@ type Overlay struct {
 
 // Make writes the overlay into dir. The go command that is run in the folder module chooses the toolchain. The go command
 // takes one overlay only, so replace names further files to replace: from the absolute path of a file to the absolute
-// path of the one that is read instead.
+// path of the one that is read instead. env has additions to the environment of the go command, such as GOTOOLCHAIN.
 //
 // A toolchain that the go command downloaded is copied first, once, to the user's cache folder, or where there is none to dir. Files of the standard library in replace
 // then mean those of the copy.
 //
 // An error that is [ErrToolchain] says that this toolchain's package testing is unknown.
-func Make(ctx context.Context, dir, module string, replace map[string]string) (*Overlay, error) {
+func Make(ctx context.Context, dir, module string, env []string, replace map[string]string) (*Overlay, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	o := &Overlay{File: filepath.Join(dir, "overlay.json")}
+	o := &Overlay{File: filepath.Join(dir, "overlay.json"), Env: slices.Clone(env)}
 	if o.Go, err = exec.LookPath("go"); err != nil {
 		return nil, fmt.Errorf("no go command: %v; install Go, or set PATH", err)
 	}
 	if o.Go, err = filepath.Abs(o.Go); err != nil {
 		return nil, err
 	}
-	env, err := goEnv(ctx, o.Go, module)
+	said, err := goEnv(ctx, o.Go, module, env)
 	if err != nil {
 		return nil, err
 	}
-	if env.GOMODCACHE == "" || env.GOCACHE == "off" {
+	if said.GOMODCACHE == "" || said.GOCACHE == "off" {
 		return nil, errors.New("the go command has no folder for what it compiles, or none for modules; set HOME, or GOCACHE and GOPATH")
 	}
-	original := env.GOROOT
-	if below(env.GOROOT, env.GOMODCACHE) {
-		if env.GOROOT, err = copied(env, dir); err != nil {
-			return nil, fmt.Errorf("cannot copy %s, which the go command does not let an overlay replace: %v", env.GOVERSION, err)
+	original := said.GOROOT
+	if below(said.GOROOT, said.GOMODCACHE) {
+		if said.GOROOT, err = copied(said, dir); err != nil {
+			return nil, fmt.Errorf("cannot copy %s, which the go command does not let an overlay replace: %v", said.GOVERSION, err)
 		}
-		o.Go = filepath.Join(env.GOROOT, "bin", "go"+exe(env.GOHOSTOS))
-		o.Env = []string{"GOROOT=" + env.GOROOT, "GOTOOLCHAIN=local"}
+		o.Go = filepath.Join(said.GOROOT, "bin", "go"+exe(said.GOHOSTOS))
+		o.Env = append(o.Env, "GOROOT="+said.GOROOT, "GOTOOLCHAIN=local")
 	}
-	files, err := write(dir, filepath.Join(env.GOROOT, "src", "testing"))
+	files, err := write(dir, filepath.Join(said.GOROOT, "src", "testing"))
 	if err != nil {
 		return nil, err
 	}
 	for from, to := range replace {
 		if rel, err := filepath.Rel(original, from); err == nil && filepath.IsLocal(rel) {
-			from = filepath.Join(env.GOROOT, rel)
+			from = filepath.Join(said.GOROOT, rel)
 		}
 		switch {
 		case !filepath.IsAbs(from) || !filepath.IsAbs(to):
 			return nil, fmt.Errorf("an overlay needs absolute paths, not %s for %s", to, from)
-		case below(from, env.GOMODCACHE):
+		case below(from, said.GOMODCACHE):
 			return nil, fmt.Errorf("the go command lets no overlay replace %s, which is in the module cache; replace its module by a copy", from)
 		case files[from] != "":
 			return nil, fmt.Errorf("the meter itself replaces %s", from)
@@ -201,9 +202,9 @@ func rename(name string, text []byte) ([]byte, error) {
 // A goEnvironment is what the go command says about itself.
 type goEnvironment struct{ GOROOT, GOVERSION, GOCACHE, GOMODCACHE, GOHOSTOS, GOHOSTARCH string }
 
-func goEnv(ctx context.Context, command, module string) (env goEnvironment, err error) {
+func goEnv(ctx context.Context, command, module string, additions []string) (env goEnvironment, err error) {
 	cmd := exec.CommandContext(ctx, command, "env", "-json", "GOROOT", "GOVERSION", "GOCACHE", "GOMODCACHE", "GOHOSTOS", "GOHOSTARCH")
-	cmd.Dir = module
+	cmd.Dir, cmd.Env = module, append(os.Environ(), additions...)
 	var errors bytes.Buffer
 	cmd.Stderr = &errors
 	out, err := cmd.Output()

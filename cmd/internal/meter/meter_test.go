@@ -73,7 +73,7 @@ func compile(t *testing.T, module string, replace map[string]string, flags ...st
 
 func overlay(t *testing.T, module string, replace map[string]string) *Overlay {
 	t.Helper()
-	o, err := Make(t.Context(), t.TempDir(), module, replace)
+	o, err := Make(t.Context(), t.TempDir(), module, nil, replace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +340,7 @@ func TestFlags(t *testing.T) {
 // TestOrdinary runs a metered binary without the variable, and by go test with its vet.
 func TestOrdinary(t *testing.T) {
 	module := unpack(t, "old")
-	o, err := Make(t.Context(), t.TempDir(), module, nil)
+	o, err := Make(t.Context(), t.TempDir(), module, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +365,7 @@ func TestUnwritableFile(t *testing.T) {
 func TestReplace(t *testing.T) {
 	eachToolchain(t, func(t *testing.T) {
 		module, others := unpack(t, "old"), t.TempDir()
-		env, err := goEnv(t.Context(), "go", module)
+		env, err := goEnv(t.Context(), "go", module, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -385,7 +385,7 @@ func TestReplace(t *testing.T) {
 
 func TestBadReplace(t *testing.T) {
 	module := unpack(t, "old")
-	env, err := goEnv(t.Context(), "go", module)
+	env, err := goEnv(t.Context(), "go", module, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,11 +397,11 @@ func TestBadReplace(t *testing.T) {
 		"the meter itself repla":  {filepath.Join(env.GOROOT, "src", "testing", "benchmark.go"): file},
 		"the meter itself replac": {filepath.Join(env.GOROOT, "src", "testing", "coppice_meter.go"): file},
 	} {
-		if _, err := Make(t.Context(), t.TempDir(), module, replace); err == nil || !strings.Contains(err.Error(), want) || errors.Is(err, ErrToolchain) {
+		if _, err := Make(t.Context(), t.TempDir(), module, nil, replace); err == nil || !strings.Contains(err.Error(), want) || errors.Is(err, ErrToolchain) {
 			t.Errorf("%v: error %v, want %q", replace, err, want)
 		}
 	}
-	if _, err := Make(t.Context(), t.TempDir(), filepath.Join(module, "none"), nil); err == nil || strings.Contains(err.Error(), "\n") {
+	if _, err := Make(t.Context(), t.TempDir(), filepath.Join(module, "none"), nil, nil); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v of a folder that is not there, want one line", err)
 	}
 	t.Setenv("GOTOOLCHAIN", "local")
@@ -409,7 +409,7 @@ func TestBadReplace(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(later, "go.mod"), []byte("module m\n\ngo 1.999\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Make(t.Context(), t.TempDir(), later, nil); err == nil || errors.Is(err, ErrToolchain) || !strings.Contains(err.Error(), "requires go >= 1.999") || strings.Contains(err.Error(), "\n") {
+	if _, err := Make(t.Context(), t.TempDir(), later, nil, nil); err == nil || errors.Is(err, ErrToolchain) || !strings.Contains(err.Error(), "requires go >= 1.999") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v of a module for a later Go, want one line that says so", err)
 	}
 }

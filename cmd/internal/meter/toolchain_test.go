@@ -13,7 +13,7 @@ import (
 // benchmarkFile returns testing/benchmark.go of the toolchain, and its text.
 func benchmarkFile(t *testing.T) (file, text string) {
 	t.Helper()
-	env, err := goEnv(t.Context(), "go", ".")
+	env, err := goEnv(t.Context(), "go", ".", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestChangedToolchain(t *testing.T) {
 				put(t, filepath.Join(root, "src", "testing", "benchmark.go"), strings.ReplaceAll(text, c.old, c.new))
 			}
 			t.Setenv("GOROOT", root)
-			o, err := Make(t.Context(), t.TempDir(), module, nil)
+			o, err := Make(t.Context(), t.TempDir(), module, nil, nil)
 			if !errors.Is(err, ErrToolchain) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%+v, error %v, want one line with %q", o, err, c.want)
 			}
@@ -65,7 +65,7 @@ func TestNamesAreTaken(t *testing.T) {
 	put(t, filepath.Join(root, "src", "testing", "benchmark.go"), text)
 	put(t, filepath.Join(root, "src", "testing", "coppice_meter.go"), "package testing\n")
 	t.Setenv("GOROOT", root)
-	if _, err := Make(t.Context(), t.TempDir(), t.TempDir(), nil); !errors.Is(err, ErrToolchain) || !strings.Contains(err.Error(), "already") {
+	if _, err := Make(t.Context(), t.TempDir(), t.TempDir(), nil, nil); !errors.Is(err, ErrToolchain) || !strings.Contains(err.Error(), "already") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -74,7 +74,7 @@ func TestNamesAreTaken(t *testing.T) {
 func TestCompilerRefuses(t *testing.T) {
 	file, _ := benchmarkFile(t)
 	dir := t.TempDir()
-	o, err := Make(t.Context(), dir, ".", nil)
+	o, err := Make(t.Context(), dir, ".", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,10 +193,10 @@ func TestNoFolders(t *testing.T) {
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "GOCACHE", "GOPATH", "GOMODCACHE"} {
 		t.Setenv(name, "")
 	}
-	if env, err := goEnv(t.Context(), "go", "."); err != nil || env.GOMODCACHE != "" {
+	if env, err := goEnv(t.Context(), "go", ".", nil); err != nil || env.GOMODCACHE != "" {
 		t.Skip("the go command has its folders elsewhere")
 	}
-	if _, err := Make(t.Context(), t.TempDir(), ".", nil); err == nil || errors.Is(err, ErrToolchain) || !strings.HasSuffix(err.Error(), "; set HOME, or GOCACHE and GOPATH") {
+	if _, err := Make(t.Context(), t.TempDir(), ".", nil, nil); err == nil || errors.Is(err, ErrToolchain) || !strings.HasSuffix(err.Error(), "; set HOME, or GOCACHE and GOPATH") {
 		t.Error(err)
 	}
 }

@@ -11,7 +11,8 @@ type Op struct {
 
 // A Setting is what a setting of the Go runtime brings, measured in pairs with the default.
 type Setting struct {
-	Name   string  `json:"name"` // GOGC=400
+	Name   string  `json:"name"`            // GOGC=400
+	Price  string  `json:"price,omitempty"` // of another build: what it asks of those who build the program
 	Rounds int     `json:"rounds"`
 	CPU    Change  `json:"cpu"`
 	RSS    *Change `json:"rss,omitempty"` // peak memory

@@ -97,6 +97,24 @@ func (p program) bestSetting() (best *site.Setting, saves float64) {
 	return best, saves
 }
 
+// builds says which other build is proven to save most, and whether that is more than the fixes do; empty if none is worth having.
+func (p program) builds(proposals []site.Proposal) string {
+	var best *site.Setting
+	for i := range p.Settings {
+		if s := &p.Settings[i]; s.Price != "" && s.CPU.Proven && 1-s.CPU.Ratio >= worthwhile && (best == nil || s.CPU.Ratio < best.CPU.Ratio) {
+			best = s
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	text := fmt.Sprintf("; %s alone saves %s [%s, %s]", best.Name, remedy.Percent(1-best.CPU.Ratio), remedy.Percent(1-best.CPU.Hi), remedy.Percent(1-best.CPU.Lo))
+	if sum, _ := p.together(proposals); sum > 0 && 1-best.CPU.Ratio > sum {
+		text += ", more than all fixes"
+	}
+	return text
+}
+
 // unaffordable is a setting that saves as much as the fixes, and takes too much memory for it.
 func (p program) unaffordable(sum float64) *site.Setting {
 	for i := range p.Settings {

@@ -13,6 +13,13 @@ func gogc(cpu, rss float64) site.Setting {
 		RSS: &site.Change{Ratio: rss, Lo: rss, Hi: rss, Proven: true}, PeakBefore: 200 << 20, PeakAfter: rss * (200 << 20)}
 }
 
+// build is another build that leaves this part of the CPU time.
+func build(name string, cpu float64) site.Setting {
+	s := gogc(cpu, 1)
+	s.Name, s.Price = name, "a price"
+	return s
+}
+
 func TestAnswer(t *testing.T) {
 	with := func(f func(*Input), sites ...*site.Site) Input { in := busy(sites...); f(&in); return in }
 	set := func(all ...site.Setting) func(*Input) { return func(in *Input) { in.Settings = all } }
@@ -41,14 +48,18 @@ func TestAnswer(t *testing.T) {
 			in.Settings = []site.Setting{gogc(0.8, 4)}
 			in.Settings[0].PeakBefore, in.Settings[0].PeakAfter = 10<<20, 40<<20
 		}, node("a")), site.SetGOGC, "40.0 MiB"},
-		"no program can run so":    {with(set(site.Setting{Name: "GOGC=off", CPU: site.Change{Ratio: 0.5, Proven: true}, RSS: &site.Change{Ratio: 1}}), node("a")), site.FixSites, ""},
-		"the best of settings":     {with(set(gogc(0.85, 1.8), gogc(0.8, 2.5)), node("a")), site.SetGOGC, "saves 20 %"},
-		"no site has a remedy":     {busy(node("a", kind(site.Closure))), site.LeaveAlone, "no site has a remedy"},
-		"nobody knows the fates":   {busy(node("a", kind(site.Closure), unknown)), site.NotKnown, "leave out -quick"},
-		"a setting, and no remedy": {with(set(gogc(0.85, 1.8)), node("a", kind(site.Closure))), site.SetGOGC, "no estimate"},
-		"fixes bring little":       {busy(node("a", func(s *site.Site) { s.Malloc = 0.02 })), site.LeaveAlone, "2.5 % of the CPU time at most"},
-		"no estimate holds":        {busy(node("a", unknown)), site.NotKnown, "how long the values live"},
-		"an old Go has estimates":  {with(func(in *Input) { in.Go = "go1.26.8" }, node("a")), site.FixSites, "the fix is worth 10 %"},
+		"no program can run so":      {with(set(site.Setting{Name: "GOGC=off", CPU: site.Change{Ratio: 0.5, Proven: true}, RSS: &site.Change{Ratio: 1}}), node("a")), site.FixSites, ""},
+		"the best of settings":       {with(set(gogc(0.85, 1.8), gogc(0.8, 2.5)), node("a")), site.SetGOGC, "saves 20 %"},
+		"no site has a remedy":       {busy(node("a", kind(site.Closure))), site.LeaveAlone, "no site has a remedy"},
+		"nobody knows the fates":     {busy(node("a", kind(site.Closure), unknown)), site.NotKnown, "leave out -quick"},
+		"a setting, and no remedy":   {with(set(gogc(0.85, 1.8)), node("a", kind(site.Closure))), site.SetGOGC, "no estimate"},
+		"fixes bring little":         {busy(node("a", func(s *site.Site) { s.Malloc = 0.02 })), site.LeaveAlone, "2.5 % of the CPU time at most"},
+		"no estimate holds":          {busy(node("a", unknown)), site.NotKnown, "how long the values live"},
+		"another build saves more":   {with(set(build("PGO", 0.85)), node("a")), site.FixSites, "the fix is worth 10 %; PGO alone saves 15 % [13 %, 17 %], more than all fixes"},
+		"another build saves less":   {with(set(build("PGO", 0.93)), node("a")), site.FixSites, "the fix is worth 10 %; PGO alone saves 7 % [5 %, 9 %]"},
+		"the best of other builds":   {with(set(build("PGO", 0.9), build("go1.99", 0.8)), node("a", kind(site.Closure))), site.LeaveAlone, "no site has a remedy; go1.99 alone saves 20 % [18 %, 22 %]"},
+		"another build saves little": {with(set(build("PGO", 0.97)), node("a")), site.FixSites, "the fix is worth 10 %"},
+		"an old Go has estimates":    {with(func(in *Input) { in.Go = "go1.26.8" }, node("a")), site.FixSites, "the fix is worth 10 %"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := Decide(test.in)

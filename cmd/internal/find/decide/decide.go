@@ -33,6 +33,7 @@ func Decide(in Input) Output {
 	}
 	proposals := p.propose()
 	answer, reason := p.answer(proposals)
+	reason += p.builds(proposals)
 	return Output{answer, reason, proposals}
 }
 

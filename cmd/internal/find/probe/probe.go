@@ -19,6 +19,7 @@ type Options struct {
 	Longest time.Duration // of the CPU profile
 	Fates   bool          // hold results and let them go, with all objects recorded; else allocations are sampled
 	Memory  float64       // bytes of the machine
+	Builds  Builds        // other builds to measure; nil for none
 	Show    func(what string)
 }
 
@@ -71,6 +72,9 @@ func Run(ctx context.Context, s Subject, o Options) (*Findings, error) {
 		return nil, err
 	}
 	if err := f.profile(ctx, s, o); err != nil {
+		return nil, err
+	}
+	if err := f.builds(ctx, s, o); err != nil {
 		return nil, err
 	}
 	o.Show("counting allocations of " + s.Label())

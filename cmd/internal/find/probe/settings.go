@@ -11,9 +11,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Setting is what a setting of the Go runtime brings, in pairs with the default.
+// A Setting is what a setting of the Go runtime, or another build, brings in pairs with the default.
 type Setting struct {
 	Name   string
+	Price  string // of another build: what it asks of those who build the program
 	Rounds int
 	CPU    paired.Effect
 	RSS    *paired.Effect // peak memory of the process; nil where the system does not tell
@@ -88,22 +89,14 @@ func (f *Findings) settings(ctx context.Context, subject Subject, o Options) err
 	if err != nil {
 		return err
 	}
-	value := func(setting int, name string) float64 {
-		return stats.Summarize(data.Values(subject.Label(), setting, name)).Median
-	}
-	f.CPU, f.Allocs, f.Bytes, f.Cycles = value(0, "cpu"), value(0, "allocs"), value(0, "bytes"), value(0, "cycles")
+	value := func(name string) float64 { return median(data, subject.Label(), 0, name) }
+	f.CPU, f.Allocs, f.Bytes, f.Cycles = value("cpu"), value("allocs"), value("bytes"), value("cycles")
 	for i, a := range all[1:] {
-		s := Setting{Name: a.name, Rounds: data.Rounds(subject.Label())}
-		effect := func(metric string) (paired.Effect, error) {
-			return paired.Compare(data.Values(subject.Label(), 0, metric), data.Values(subject.Label(), i+1, metric), 0.05)
-		}
-		if s.CPU, err = effect("cpu"); err != nil {
+		s, err := settingOf(data, subject.Label(), i+1)
+		if err != nil {
 			return err
 		}
-		if rss, err := effect("rss"); err == nil {
-			s.RSS = &rss
-			s.PeakBefore, s.PeakAfter = value(0, "rss"), value(i+1, "rss")
-		}
+		s.Name = a.name
 		f.Settings = append(f.Settings, s)
 	}
 	return nil

@@ -168,6 +168,22 @@ func TestSettingsSayWhatIsProven(t *testing.T) {
 	}
 }
 
+func TestOtherBuildsHaveAPrice(t *testing.T) {
+	r := rich()
+	r.Settings = append(r.Settings, find.Setting{Name: "PGO", Price: "a profile | of it", Rounds: 10, CPU: find.Change{Ratio: 0.9, Lo: 0.88, Hi: 0.92, Proven: true}})
+	if text := screen(t, r, show.Options{}); !strings.Contains(text, "\n  PGO asks for a profile | of it\n") {
+		t.Errorf("no price in\n%s", text)
+	}
+	var out strings.Builder
+	if err := show.Markdown(&out, r, show.Options{}); err != nil || !strings.Contains(out.String(), "\n`PGO` asks for a profile \\| of it.\n") {
+		t.Errorf("%v: no price in\n%s", err, out.String())
+	}
+	out.Reset()
+	if err := show.HTML(&out, r, show.Options{}, func(string) ([]byte, error) { return nil, os.ErrNotExist }); err != nil || !strings.Contains(out.String(), "<code>PGO</code> asks for a profile | of it.") {
+		t.Errorf("%v: no price in\n%s", err, out.String())
+	}
+}
+
 func TestRatiosThatAreNone(t *testing.T) {
 	r := rich()
 	r.Ceiling.CPU.Ratio = math.Inf(1)

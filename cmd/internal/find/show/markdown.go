@@ -84,6 +84,11 @@ func (v *view) markdownFigures(out *strings.Builder) {
 		fmt.Fprintf(out, "| %s | %s | %s | %s | %d |\n", code(s.Name), saved(&s.CPU), savedInterval(&s.CPU), grown(s.RSS), s.Rounds)
 	}
 	out.WriteString("\n")
+	for _, s := range v.Settings {
+		if s.Price != "" {
+			fmt.Fprintf(out, "%s asks for %s.\n\n", code(s.Name), inText(s.Price))
+		}
+	}
 }
 
 // markdownSites writes the table of sites.

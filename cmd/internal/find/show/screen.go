@@ -93,6 +93,11 @@ func (v *view) printSettings(out *strings.Builder) {
 		rows = append(rows, []string{"  " + plain(s.Name), saved(&s.CPU), savedInterval(&s.CPU), grown(s.RSS), figure.Count(float64(s.Rounds))})
 	}
 	table(out, []column{{"  setting", left, 0, 12}, {"saves CPU", right, 0, 0}, {"95 % interval", right, 0, 0}, {"peak memory", right, 0, 0}, {"rounds", right, 0, 0}}, rows)
+	for _, s := range v.Settings {
+		if s.Price != "" {
+			paragraph(out, "  ", plain(s.Name+" asks for "+s.Price))
+		}
+	}
 }
 
 // printSites writes the table of sites.

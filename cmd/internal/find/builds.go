@@ -1,0 +1,139 @@
+package find
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/version"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/pprof/profile"
+	"golang.org/x/sys/cpu"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+)
+
+// Kinds of other builds.
+const (
+	buildPGO         = "pgo"         // with a profile of the benchmark itself
+	buildAMD64       = "amd64"       // for newer processors
+	buildNewest      = "go"          // by the newest Go
+	buildExperiments = "experiments" // of the allocator and the collector
+)
+
+// OtherBuilds are all kinds of other builds.
+var OtherBuilds = []string{buildPGO, buildAMD64, buildNewest, buildExperiments}
+
+// A recipe is another way to build a program.
+type recipe struct {
+	name, price string
+	env         map[string]string // of the go command
+}
+
+// builds returns what makes the other builds of a benchmark. A build that fails is a warning.
+func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe.Builds {
+	return func(ctx context.Context, cpu *profile.Profile) (all []probe.Build, err error) {
+		recipes, err := o.recipes(ctx, r, t, cpu)
+		if err != nil {
+			return nil, err
+		}
+		for i, a := range recipes {
+			o.Show("building with " + a.name)
+			made, err := t.Rebuilt(ctx, fmt.Sprintf("build%d", i), b.Package, a.env)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil {
+				r.warn("%s was not measured: %v", a.name, err)
+				continue
+			}
+			all = append(all, probe.Build{Name: a.name, Price: a.price, Figures: func(ctx context.Context, env map[string]string) (map[string]float64, error) {
+				return b.Figures(ctx, made, env)
+			}})
+		}
+		return all, nil
+	}
+}
+
+// recipes are the other builds that this machine can run.
+func (o *Options) recipes(ctx context.Context, r *Result, t *gobench.Tree, cpu *profile.Profile) (all []recipe, err error) {
+	for _, kind := range o.Builds {
+		var found []recipe
+		switch kind {
+		case buildPGO:
+			found, err = withProfile(t, cpu)
+		case buildAMD64:
+			found = forNewer(t)
+		case buildNewest:
+			if found, err = byNewest(ctx, t); err != nil && ctx.Err() == nil { // without a network
+				r.warn("the newest Go was not measured: %v", err)
+				err = nil
+			}
+		case buildExperiments:
+			found, err = withExperiments(ctx, t)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+func withProfile(t *gobench.Tree, cpu *profile.Profile) ([]recipe, error) {
+	file := filepath.Join(t.Folder, "pgo.pb.gz")
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(cpu.Write(f), f.Close()); err != nil {
+		return nil, err
+	}
+	return []recipe{{
+		"PGO", "a profile of the program beside package main, as default.pgo, made anew from time to time; builds take longer",
+		map[string]string{"GOFLAGS": strings.TrimSpace(t.Settings().Flags + " '-pgo=" + file + "'")},
+	}}, nil
+}
+
+func forNewer(t *gobench.Tree) []recipe {
+	x := cpu.X86
+	runs := x.HasAVX && x.HasAVX2 && x.HasBMI1 && x.HasBMI2 && x.HasFMA && x.HasOSXSAVE && x.HasPOPCNT
+	if level := t.Settings().AMD64; !runs || level != "v1" && level != "v2" {
+		return nil
+	}
+	return []recipe{{"GOAMD64=v3", "a processor of 2013 or later (Haswell, Excavator); on others the program ends at once", map[string]string{"GOAMD64": "v3"}}}
+}
+
+func byNewest(ctx context.Context, t *gobench.Tree) ([]recipe, error) {
+	out, err := t.Go(ctx, "list", "-m", "-f", "{{.Version}}", "go@latest")
+	newest := "go" + strings.TrimSpace(string(out))
+	if err != nil || version.Compare(newest, t.Settings().Version) <= 0 {
+		return nil, err
+	}
+	return []recipe{{newest, "a newer toolchain; its release notes say what changes", map[string]string{"GOTOOLCHAIN": newest}}}, nil
+}
+
+// experiments are those of the allocator and the collector. What a version of Go does not know is left out.
+var experiments = []string{"greenteagc", "runtimefreegc", "sizespecializedmalloc"}
+
+// withExperiments are those that the toolchain has, and has not on.
+func withExperiments(ctx context.Context, t *gobench.Tree) (all []recipe, err error) {
+	out, err := t.Go(ctx, "list", "-f", "{{context.ToolTags}}", "runtime")
+	if err != nil {
+		return nil, err
+	}
+	on := strings.Fields(strings.Trim(string(out), "[]\n"))
+	for _, name := range experiments {
+		try := t.Command(ctx, "version")
+		try.Env = append(try.Env, "GOEXPERIMENT="+name)
+		if slices.Contains(on, "goexperiment."+name) || try.Run() != nil {
+			continue
+		}
+		all = append(all, recipe{"GOEXPERIMENT=" + name, "an experiment of this version of Go, which may change or go", map[string]string{"GOEXPERIMENT": name}})
+	}
+	return all, ctx.Err()
+}

@@ -1,0 +1,79 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
+)
+
+// A Build is the same program, built in another way.
+type Build struct {
+	Name  string // PGO, GOAMD64=v3
+	Price string // what it asks of those who build the program
+	// Figures runs as many operations as the subject does.
+	Figures func(ctx context.Context, env map[string]string) (map[string]float64, error)
+}
+
+// Builds makes other builds of a subject. The profile is of CPU, of what is measured.
+type Builds func(ctx context.Context, cpu *profile.Profile) ([]Build, error)
+
+// builds measures other builds in pairs with the usual one.
+func (f *Findings) builds(ctx context.Context, subject Subject, o Options) error {
+	if o.Builds == nil || o.Rounds == 0 {
+		return nil
+	}
+	all, err := o.Builds(ctx, f.Profile)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	data, err := measure.Measure(ctx, measure.Plan{
+		Subjects: []measure.Subject{{Name: subject.Label(), Run: func(ctx context.Context, i int) (map[string]float64, error) {
+			if i == 0 {
+				return subject.Figures(ctx, nil)
+			}
+			return all[i-1].Figures(ctx, nil)
+		}}},
+		Sides: len(all) + 1,
+		Looks: []stats.Look{{N: o.Rounds, Alpha: 0.05}},
+		Step: func(round, of int, _ string) {
+			o.Show(fmt.Sprintf("other builds, round %d of %d", round+1, of))
+		},
+	})
+	if err != nil {
+		return err
+	}
+	for i, b := range all {
+		s, err := settingOf(data, subject.Label(), i+1)
+		if err != nil {
+			return err
+		}
+		s.Name, s.Price = b.Name, b.Price
+		f.Settings = append(f.Settings, s)
+	}
+	return nil
+}
+
+// settingOf compares a side of a measurement with the first.
+func settingOf(data *measure.Data, label string, side int) (s Setting, err error) {
+	s.Rounds = data.Rounds(label)
+	effect := func(metric string) (paired.Effect, error) {
+		return paired.Compare(data.Values(label, 0, metric), data.Values(label, side, metric), 0.05)
+	}
+	if s.CPU, err = effect("cpu"); err != nil {
+		return s, err
+	}
+	if rss, err := effect("rss"); err == nil {
+		s.RSS = &rss
+		s.PeakBefore, s.PeakAfter = median(data, label, 0, "rss"), median(data, label, side, "rss")
+	}
+	return s, nil
+}
+
+func median(data *measure.Data, label string, side int, metric string) float64 {
+	return stats.Summarize(data.Values(label, side, metric)).Median
+}

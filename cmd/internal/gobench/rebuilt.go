@@ -1,0 +1,56 @@
+package gobench
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/meter"
+)
+
+// Rebuilt builds the test binary of a package once more, with additions to the environment of the go command: GOAMD64=v3, GOTOOLCHAIN=go1.27.4. The name is that of a folder for it.
+func (t *Tree) Rebuilt(ctx context.Context, name, path string, env map[string]string) (*Tree, error) {
+	made := *t
+	made.Folder = filepath.Join(t.Folder, name)
+	if err := os.MkdirAll(made.Folder, 0o777); err != nil {
+		return nil, err
+	}
+	made.Binaries, made.keepers = nil, nil
+	made.Extra = maps.Clone(t.Extra)
+	if made.Extra == nil {
+		made.Extra = map[string]string{}
+	}
+	var chosen []string
+	for key, value := range env {
+		if key == "GOTOOLCHAIN" { // which the meter is made for
+			chosen = append(chosen, key+"="+value)
+		} else {
+			made.Extra[key] = value
+		}
+	}
+	if !t.Plain {
+		var err error
+		if made.Overlay, err = meter.Make(ctx, made.Folder, t.Dir, chosen, nil); err != nil {
+			return nil, err
+		}
+	}
+	if err := made.ReadSettings(ctx); err != nil {
+		return nil, err
+	}
+	return &made, made.Build(ctx, []string{path})
+}
+
+// Settings are those of the go command that builds are told apart by.
+type Settings struct {
+	Version string // go1.26.8
+	Flags   string // GOFLAGS
+	AMD64   string // GOAMD64; empty on other processors
+}
+
+// Settings returns these of the tree.
+func (t *Tree) Settings() Settings {
+	version, _, _ := strings.Cut(t.settings.GOVERSION, " ")
+	return Settings{version, t.settings.GOFLAGS, t.settings.GOAMD64}
+}
