@@ -118,18 +118,34 @@ func (p *pass) readsVariable(stack []ast.Node) bool {
 }
 
 // callsBeside reports whether the statement around a site, or the header that it stands in, has another call than those in the site and those
-// that get the site.
+// that get the site. The compiler orders copy and append as it does calls.
 func (p *pass) callsBeside(s rewrite.Site) (found bool) {
 	beside(s, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			fun := p.TypesInfo.Types[n.Fun]
-			found = found || !fun.IsType() && !fun.IsBuiltin() && !slices.Contains(s.Stack, ast.Node(n))
+			found = found || !p.onlyComputes(n) && !slices.Contains(s.Stack, ast.Node(n))
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		}
 	})
 	return found
+}
+
+// onlyComputes reports whether a call is a conversion, or a builtin that changes nothing: len, make and the like.
+func (p *pass) onlyComputes(n *ast.CallExpr) bool {
+	fun := p.TypesInfo.Types[n.Fun]
+	if !fun.IsBuiltin() {
+		return fun.IsType()
+	}
+	name, ok := ast.Unparen(n.Fun).(*ast.Ident)
+	if !ok { // of package unsafe
+		return true
+	}
+	switch name.Name {
+	case "append", "clear", "close", "copy", "delete", "panic", "print", "println", "recover":
+		return false
+	}
+	return true
 }
 
 // otherPanic reports whether a site that may panic stands beside something else that may: the one that comes first is seen.
@@ -177,7 +193,12 @@ func (p *pass) reads(e ast.Expr) (all []ast.Expr) {
 			all = append(all, p.reads(n.Value)...)
 			return false
 		case *ast.CallExpr:
-			if fun := p.TypesInfo.Types[n.Fun]; !fun.IsType() && !fun.IsBuiltin() {
+			fun := p.TypesInfo.Types[n.Fun]
+			if !fun.IsType() && !fun.IsBuiltin() {
+				return false
+			}
+			if fun.IsType() && p.copiesList(n) {
+				all = append(all, n)
 				return false
 			}
 			for _, arg := range n.Args {
@@ -185,16 +206,63 @@ func (p *pass) reads(e ast.Expr) (all []ast.Expr) {
 			}
 			return false
 		case *ast.SelectorExpr, *ast.Ident, *ast.IndexExpr, *ast.StarExpr:
-			value := p.TypesInfo.Types[n.(ast.Expr)]
-			_, function := value.Type.(*types.Signature)
-			if value.IsValue() && !function && !p.Plain(n.(ast.Expr)) {
-				all = append(all, n.(ast.Expr))
+			e := n.(ast.Expr)
+			if receiver := p.boundPointer(e); receiver != nil {
+				all = append(all, p.reads(receiver)...)
+			} else if p.TypesInfo.Types[e].IsValue() && !p.declaredFunction(e) && !p.Plain(e) {
+				all = append(all, e)
 			}
 			return false
 		}
 		return true
 	})
 	return all
+}
+
+// copiesList reports whether a conversion reads the elements of a list: it makes text or an array of them.
+func (p *pass) copiesList(n *ast.CallExpr) bool {
+	if _, list := p.TypesInfo.TypeOf(n.Args[0]).Underlying().(*types.Slice); !list {
+		return false
+	}
+	switch p.TypesInfo.TypeOf(n).Underlying().(type) {
+	case *types.Basic, *types.Array:
+		return true
+	}
+	return false
+}
+
+// boundPointer is the pointer that a method value keeps as its receiver; nil for all else. Another receiver is copied, and so it is read.
+func (p *pass) boundPointer(e ast.Expr) ast.Expr {
+	n, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	m := p.TypesInfo.Selections[n]
+	if m == nil || m.Kind() != types.MethodVal || len(m.Index()) != 1 {
+		return nil
+	}
+	_, pointer := m.Recv().Underlying().(*types.Pointer)
+	_, byAddress := m.Obj().(*types.Func).Signature().Recv().Type().(*types.Pointer)
+	if !pointer || !byAddress {
+		return nil
+	}
+	return n.X
+}
+
+// declaredFunction reports whether an expression names a function that is declared, also one of a type: nothing can change it.
+func (p *pass) declaredFunction(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.IndexExpr: // with a type argument
+		return p.declaredFunction(ast.Unparen(e.X))
+	case *ast.Ident:
+		_, ok := p.TypesInfo.Uses[e].(*types.Func)
+		return ok
+	case *ast.SelectorExpr:
+		_, ok := p.TypesInfo.Uses[e.Sel].(*types.Func)
+		m := p.TypesInfo.Selections[e]
+		return ok && (m == nil || m.Kind() == types.MethodExpr)
+	}
+	return false
 }
 
 // partAt is where the part of a variable ends in some nodes, of which its name is the last: the outermost field of it. Of an array

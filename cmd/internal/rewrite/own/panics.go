@@ -135,8 +135,11 @@ func (p *pass) panicOfCall(n *ast.CallExpr) int {
 		if !ok { // of package unsafe
 			return anotherPanic
 		}
+		if name.Name != "make" {
+			return 0
+		}
 		for _, size := range n.Args[1:] {
-			if name.Name == "make" && p.TypesInfo.Types[size].Value == nil {
+			if p.TypesInfo.Types[size].Value == nil {
 				return anotherPanic
 			}
 		}
