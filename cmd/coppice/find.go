@@ -73,9 +73,7 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 		o.Probe = probe.Quick
 	}
 	o.Tool = "coppice " + version()
-	if o.Builds = cli.List(*builds); *builds == "all" {
-		o.Builds = find.OtherBuilds
-	}
+	o.Builds = cli.List(*builds)
 	if o.Packages, err = cli.Packages(flags, "."); err != nil {
 		return o, err
 	}
@@ -134,9 +132,12 @@ func (o *findFlags) check() error {
 		return cli.Usagef("-html and -pprof are of one toolchain; name one with -toolchains")
 	}
 	for _, kind := range o.Builds {
-		if !slices.Contains(find.OtherBuilds, kind) {
+		if kind != "all" && !slices.Contains(find.OtherBuilds, kind) {
 			return cli.Usagef("-builds %s is no kind of builds; there are %s, and all", kind, strings.Join(find.OtherBuilds, ", "))
 		}
+	}
+	if slices.Contains(o.Builds, "all") {
+		o.Builds = find.OtherBuilds
 	}
 	switch {
 	case len(o.Builds) == 0:

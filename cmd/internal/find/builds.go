@@ -15,6 +15,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // Kinds of other builds.
@@ -36,8 +37,8 @@ type recipe struct {
 
 // builds returns what makes the other builds of a benchmark. A build that fails is a warning.
 func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe.Builds {
-	return func(ctx context.Context, cpu *profile.Profile) (all []probe.Build, err error) {
-		recipes, err := o.recipes(ctx, r, t, cpu)
+	return func(ctx context.Context, p *profile.Profile) (all []probe.Build, err error) {
+		recipes, err := o.recipes(ctx, r, t, p)
 		if err != nil {
 			return nil, err
 		}
@@ -51,8 +52,8 @@ func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe
 				r.warn("%s was not measured: %v", a.name, err)
 				continue
 			}
-			all = append(all, probe.Build{Name: a.name, Price: a.price, Figures: func(ctx context.Context, env map[string]string) (map[string]float64, error) {
-				return b.Figures(ctx, made, env)
+			all = append(all, probe.Build{Name: a.name, Price: a.price, Figures: func(ctx context.Context) (map[string]float64, error) {
+				return b.Figures(ctx, made, nil)
 			}})
 		}
 		return all, nil
@@ -60,12 +61,12 @@ func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe
 }
 
 // recipes are the other builds that this machine can run.
-func (o *Options) recipes(ctx context.Context, r *Result, t *gobench.Tree, cpu *profile.Profile) (all []recipe, err error) {
+func (o *Options) recipes(ctx context.Context, r *Result, t *gobench.Tree, p *profile.Profile) (all []recipe, err error) {
 	for _, kind := range o.Builds {
 		var found []recipe
 		switch kind {
 		case buildPGO:
-			found, err = withProfile(t, cpu)
+			found, err = withProfile(t, p)
 		case buildAMD64:
 			found = forNewer(t)
 		case buildNewest:
@@ -84,25 +85,25 @@ func (o *Options) recipes(ctx context.Context, r *Result, t *gobench.Tree, cpu *
 	return all, nil
 }
 
-func withProfile(t *gobench.Tree, cpu *profile.Profile) ([]recipe, error) {
+func withProfile(t *gobench.Tree, p *profile.Profile) ([]recipe, error) {
 	file := filepath.Join(t.Folder, "pgo.pb.gz")
 	f, err := os.Create(file)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(cpu.Write(f), f.Close()); err != nil {
+	if err := errors.Join(p.Write(f), f.Close()); err != nil {
 		return nil, err
 	}
 	return []recipe{{
 		"PGO", "a profile of the program beside package main, as default.pgo, made anew from time to time; builds take longer",
-		map[string]string{"GOFLAGS": strings.TrimSpace(t.Settings().Flags + " '-pgo=" + file + "'")},
+		map[string]string{"GOFLAGS": strings.TrimSpace(t.Settings.GOFLAGS + " '-pgo=" + file + "'")},
 	}}, nil
 }
 
 func forNewer(t *gobench.Tree) []recipe {
 	x := cpu.X86
 	runs := x.HasAVX && x.HasAVX2 && x.HasBMI1 && x.HasBMI2 && x.HasFMA && x.HasOSXSAVE && x.HasPOPCNT
-	if level := t.Settings().AMD64; !runs || level != "v1" && level != "v2" {
+	if level := t.Settings.GOAMD64; !runs || level != "v1" && level != "v2" {
 		return nil
 	}
 	return []recipe{{"GOAMD64=v3", "a processor of 2013 or later (Haswell, Excavator); on others the program ends at once", map[string]string{"GOAMD64": "v3"}}}
@@ -111,7 +112,7 @@ func forNewer(t *gobench.Tree) []recipe {
 func byNewest(ctx context.Context, t *gobench.Tree) ([]recipe, error) {
 	out, err := t.Go(ctx, "list", "-m", "-f", "{{.Version}}", "go@latest")
 	newest := "go" + strings.TrimSpace(string(out))
-	if err != nil || version.Compare(newest, t.Settings().Version) <= 0 {
+	if err != nil || version.Compare(newest, t.Settings.Version()) <= 0 {
 		return nil, err
 	}
 	return []recipe{{newest, "a newer toolchain; its release notes say what changes", map[string]string{"GOTOOLCHAIN": newest}}}, nil
@@ -130,7 +131,7 @@ func withExperiments(ctx context.Context, t *gobench.Tree) (all []recipe, err er
 	for _, name := range experiments {
 		try := t.Command(ctx, "version")
 		try.Env = append(try.Env, "GOEXPERIMENT="+name)
-		if slices.Contains(on, "goexperiment."+name) || try.Run() != nil {
+		if _, unknown := process.Output(try); unknown != nil || slices.Contains(on, "goexperiment."+name) {
 			continue
 		}
 		all = append(all, recipe{"GOEXPERIMENT=" + name, "an experiment of this version of Go, which may change or go", map[string]string{"GOEXPERIMENT": name}})

@@ -39,7 +39,7 @@ func (t *Tree) Keeper(ctx context.Context, path string) (*Keeper, error) {
 func (t *Tree) keeper(ctx context.Context, path string) (*Keeper, error) {
 	env := t.Env()
 	// The loader calls the go command of PATH, which may be too old for the module.
-	if v, _, _ := strings.Cut(t.settings.GOVERSION, " "); version.IsValid(v) {
+	if v := t.Settings.Version(); version.IsValid(v) {
 		env = append(env, "GOTOOLCHAIN="+v)
 	}
 	changed, err := keep.Rewrite(ctx, t.Dir, env, nil, path)

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
@@ -40,17 +39,4 @@ func (t *Tree) Rebuilt(ctx context.Context, name, path string, env map[string]st
 		return nil, err
 	}
 	return &made, made.Build(ctx, []string{path})
-}
-
-// Settings are those of the go command that builds are told apart by.
-type Settings struct {
-	Version string // go1.26.8
-	Flags   string // GOFLAGS
-	AMD64   string // GOAMD64; empty on other processors
-}
-
-// Settings returns these of the tree.
-func (t *Tree) Settings() Settings {
-	version, _, _ := strings.Cut(t.settings.GOVERSION, " ")
-	return Settings{version, t.settings.GOFLAGS, t.settings.GOAMD64}
 }

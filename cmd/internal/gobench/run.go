@@ -95,7 +95,7 @@ func (t *Tree) Where(path string) string {
 
 // Execute runs a test binary as go test does, in the folder of its package, but without its time limit.
 func (t *Tree) Execute(ctx context.Context, path, file string, env map[string]string, args ...string) (process.Outcome, error) {
-	with := map[string]string{"GOROOT": t.settings.GOROOT}
+	with := map[string]string{"GOROOT": t.Settings.GOROOT}
 	maps.Copy(with, t.Extra)
 	maps.Copy(with, env)
 	return process.System{Dir: t.Where(path)}.Execute(ctx, process.Command{

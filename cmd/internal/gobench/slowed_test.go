@@ -11,7 +11,7 @@ func TestSlowed(t *testing.T) {
 		"": "", "-mod=mod -p=2": "", "-race=false": "", "-gcflags=-m": "", "-trimpath": "",
 		"-race": "-race", "--race=true -mod=mod": "--race=true", "-cover -msan": "-cover and -msan", "'-gcflags=all=-N -l'": "-gcflags=all=-N",
 	} {
-		got := (&Tree{settings: settings{GOFLAGS: flags}}).Slowed()
+		got := (&Tree{Settings: Settings{GOFLAGS: flags}}).Slowed()
 		if want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%q: %q, want %q", flags, got, want)
 		}

@@ -37,7 +37,7 @@ func (t *Tree) Sources(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("go list in %s: %w", t.Name, err)
 	}
-	elsewhere := t.settings
+	elsewhere := t.Settings
 	elsewhere.GOROOT = ""
 	h := sha256.New()
 	if err := json.NewEncoder(h).Encode(elsewhere); err != nil {

@@ -35,7 +35,7 @@ type Tree struct {
 	Packages map[string]Package // with benchmarks, by import path
 	Binaries map[string]string  // files of test binaries, by import path
 
-	settings settings
+	Settings Settings
 	keepers  map[string]*Keeper // by import path
 }
 
@@ -48,8 +48,8 @@ type Package struct {
 	Error                           *struct{ Err string }
 }
 
-// settings of the go command that a program depends on, and GOROOT.
-type settings struct {
+// Settings of the go command that a program depends on, and GOROOT.
+type Settings struct {
 	GOROOT                                                         string `json:",omitzero"`
 	GOVERSION, GOFLAGS, GOEXPERIMENT, GOAMD64, GOARCH, CGO_ENABLED string
 }
@@ -67,19 +67,25 @@ func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree,
 	return t, plain, t.ReadSettings(ctx)
 }
 
+// Version is that of the toolchain: go1.26.8. One that was built from no release has something else.
+func (s Settings) Version() string {
+	v, _, _ := strings.Cut(s.GOVERSION, " ")
+	return v
+}
+
 // ReadSettings asks the go command for its settings.
 func (t *Tree) ReadSettings(ctx context.Context) error {
 	out, err := t.Go(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARCH", "CGO_ENABLED")
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(out, &t.settings)
+	return json.Unmarshal(out, &t.Settings)
 }
 
 // Slowed says which settings of the go command change what is measured; empty for none.
 func (t *Tree) Slowed() string {
 	var found []string
-	for flag := range strings.FieldsSeq(t.settings.GOFLAGS) {
+	for flag := range strings.FieldsSeq(t.Settings.GOFLAGS) {
 		name, value, _ := strings.Cut(strings.TrimLeft(flag, `-'"`), "=")
 		if slices.Contains([]string{"race", "msan", "asan", "cover"}, name) && value != "false" || name == "gcflags" && strings.Contains(value, "-N") {
 			found = append(found, flag)

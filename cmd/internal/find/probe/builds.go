@@ -16,7 +16,7 @@ type Build struct {
 	Name  string // PGO, GOAMD64=v3
 	Price string // what it asks of those who build the program
 	// Figures runs as many operations as the subject does.
-	Figures func(ctx context.Context, env map[string]string) (map[string]float64, error)
+	Figures func(ctx context.Context) (map[string]float64, error)
 }
 
 // Builds makes other builds of a subject. The profile is of CPU, of what is measured.
@@ -36,7 +36,7 @@ func (f *Findings) builds(ctx context.Context, subject Subject, o Options) error
 			if i == 0 {
 				return subject.Figures(ctx, nil)
 			}
-			return all[i-1].Figures(ctx, nil)
+			return all[i-1].Figures(ctx)
 		}}},
 		Sides: len(all) + 1,
 		Looks: []stats.Look{{N: o.Rounds, Alpha: 0.05}},

@@ -1,7 +1,6 @@
 package own
 
 import (
-	"go/token"
 	"go/types"
 
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
@@ -51,11 +50,10 @@ func (p *pass) refuseReach(s rewrite.Site, v *types.Var) string {
 	if p.callers.reassign[v] {
 		return "the variable of the owner is assigned to"
 	}
-	at := func(pos token.Pos) token.Position { return p.Fset.PositionFor(pos, false) }
-	if !p.module.NotNil(at(v.Pos()), at(s.Node.Pos()), at(s.Node.End())) {
+	if !p.notNil(v, s.Node) {
 		return "the owner may be nil: nothing follows the pointer before, and not every caller is known to have one"
 	}
-	if why := p.module.Captured(at(v.Pos()), at(s.Node.Pos())); why != "" {
+	if why := p.module.Captured(p.at(v.Pos()), p.at(s.Node.Pos())); why != "" {
 		return "a function literal would get the owner: " + why
 	}
 	return ""

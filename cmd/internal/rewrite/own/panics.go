@@ -118,8 +118,7 @@ func (p *pass) neverNil(n *ast.SelectorExpr) bool {
 		return false
 	}
 	v, ok := p.TypesInfo.Uses[name].(*types.Var)
-	at := func(pos token.Pos) token.Position { return p.Fset.PositionFor(pos, false) }
-	return ok && !p.callers.reassign[v] && p.module.NotNil(at(v.Pos()), at(n.Pos()), at(n.End()))
+	return ok && !p.callers.reassign[v] && p.notNil(v, n)
 }
 
 // panicOfCall is the panic of a conversion and of a builtin. What functions do is for Calls and callsBeside.

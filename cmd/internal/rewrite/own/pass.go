@@ -46,6 +46,14 @@ func newPass(pkg *packages.Package, library bool, module Reach) *pass {
 	}
 }
 
+// at is a place as package reach knows it.
+func (p *pass) at(pos token.Pos) token.Position { return p.Fset.PositionFor(pos, false) }
+
+// notNil reports whether a parameter is known to be no nil pointer at a node.
+func (p *pass) notNil(v *types.Var, n ast.Node) bool {
+	return p.module.NotNil(p.at(v.Pos()), p.at(n.Pos()), p.at(n.End()))
+}
+
 // A thread is how a function without an owner gets one: as a parameter of that name.
 type thread struct{ name, why string }
 
