@@ -133,7 +133,11 @@ func (o *fixFlags) dryRun(stdout io.Writer) error {
 	if o.From != nil {
 		what = fmt.Sprintf("take the proposals for %s: %d", o.From.Target.Name, len(o.From.Proposals))
 	}
-	_, err := fmt.Fprintf(stdout, "it would %s,\nmake each change in a copy, and prove it in %s; patches would go to %s, and nothing else here is changed\n", what, roundsOf(o.Rounds, mostRounds), o.out)
+	change := "make each change"
+	if o.Arena != "" {
+		change = fmt.Sprintf("add %[1]sIn, which takes an arena, beside %[1]s", o.Arena)
+	}
+	_, err := fmt.Fprintf(stdout, "it would %s,\n%s in a copy, and prove it in %s; patches would go to %s, and nothing else here is changed\n", what, change, roundsOf(o.Rounds, mostRounds), o.out)
 	return err
 }
 

@@ -25,6 +25,7 @@ import (
 
 const fixUsage = `usage: coppice fix [flags] [PACKAGE...]    finds what to change, changes it in a copy, and proves each change; writes patches
        coppice fix -from find.json [-only ID]    the same for what coppice find -json has said
+       coppice fix -arena Parse -bench Parse .    adds ParseIn, whose result comes from an arena that its caller resets
        coppice fix -apply [-out DIR]    makes the changes that were kept
 `
 
@@ -46,6 +47,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	flags.StringVar(&o.Bench, "bench", ".", "fix the benchmark that matches this `pattern`, as go test does; of several the one that spends most on memory")
 	from := flags.String("from", "", "take the proposals of this `file`, which coppice find -json has printed, instead of looking anew")
 	only := flags.String("only", "", "try only the proposals with these comma-separated `IDs`")
+	flags.StringVar(&o.Arena, "arena", "", "give this `function` of the benchmark's package a form that takes an arena, and prove it with one and without")
 	rounds := flags.String("rounds", "auto", fmt.Sprintf("`number` of pairs of runs of each proof; auto is as many as it takes, and %d at most", mostRounds))
 	flags.IntVar(&o.Procs, "cpu", 1, "`processors` for each run of a proof; on one, the collector's idle workers count for nothing; 0 is what the benchmark has")
 	least := flags.String("least", "5%", "smallest saving of CPU time that is worth a change; proposals that promise `less` are tried together")
@@ -84,6 +86,9 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	o.Most, o.Only = mostRounds, cli.List(*only)
 	if o.Equal, err = benchmarkChecks(cmp.Or(*equal, "none")); err != nil {
 		return o, err
+	}
+	if o.Arena != "" && *only != "" {
+		return o, cli.Usagef("-arena makes one change, of the function %s; leave out -only", o.Arena)
 	}
 	if *only != "" && len(o.Only) == 0 {
 		return o, cli.Usagef("-only %s names no proposal", *only)

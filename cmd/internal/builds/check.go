@@ -21,6 +21,14 @@ type Break struct {
 	File    string // absolute; empty if there is none
 	Line    int
 	Message string
+	Others  []Place // of the package, that something is wrong with, too
+}
+
+// A Place is where something is wrong.
+type Place struct {
+	File    string // absolute
+	Line    int
+	Message string
 }
 
 // Broken is the error that says what an edit breaks.
@@ -180,6 +188,11 @@ func (s *Set) breakOf(c Config, p *packages.Package, why string) Break {
 	}
 	b.Message = oneLine(p.Errors[0].Msg)
 	b.File, b.Line = position(p.Errors[0].Pos)
+	for _, err := range p.Errors[1:] {
+		if file, line := position(err.Pos); line > 0 {
+			b.Others = append(b.Others, Place{file, line, oneLine(err.Msg)})
+		}
+	}
 	return b
 }
 

@@ -5,6 +5,7 @@
 //	plan.go    which proposals can be carried out, and what they change
 //	step.go    one change: patch, build, equality, measurement
 //	patch.go   the text of a patch
+//	arena.go   the form of a function that takes an arena
 //
 // Package change makes the edits, package show prints the result, package folder keeps and applies patches. docs/decisions/0022
 // says why all edits are of the original source, and why several small changes are one step.
@@ -20,10 +21,13 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -37,6 +41,7 @@ type Options struct {
 	Bench     string       // pattern of benchmarks
 	From      *find.Result // what coppice find said before; nil to find now
 	Only      []string     // IDs of proposals; all if empty
+	Arena     string       // the function that gets a form with an arena, instead of what find proposes; empty for none
 	Rounds    int          // of each proof; 0 for as many as it takes, up to Most
 	Most      int
 	MinEffect float64 // effect worth having: 0.05 is 5 %
@@ -78,6 +83,7 @@ type Step struct {
 	Todo      []string        `json:"todo,omitempty"`    // for a person, where files are only a beginning
 	Trouble   *prove.Trouble  `json:"trouble,omitempty"` // what the witness form or go vet said, which ended the step
 	Proof     *prove.Result   `json:"proof,omitempty"`
+	Heap      *prove.Result   `json:"heap,omitempty"` // of a form with an arena: what it costs those who have none
 
 	begun    map[string][]byte // those files
 	packages []string          // that it changes
@@ -128,6 +134,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Arena != "" {
+		if err := requiresLibrary(ctx, o.Dir); err != nil {
+			return nil, err
+		}
+	}
 	found, err := o.find(ctx)
 	if err != nil {
 		return nil, err
@@ -138,11 +149,18 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	r.Target, r.Answer, r.Reason = found.Target, found.Answer, found.Reason
 	r.Warnings = append(r.Warnings, found.Warnings...)
+	l := &loop{Options: &o, result: r, tree: tree}
+	if o.Arena != "" {
+		w := &planner{Options: &o, found: found, loaded: map[string]*packages.Package{}, worlds: map[string]*change.World{}}
+		if err := l.arena(ctx, w); err != nil {
+			return r, err
+		}
+		return r, l.finish(ctx)
+	}
 	steps, err := o.plan(ctx, found, r)
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{Options: &o, result: r, tree: tree}
 	for _, s := range r.Steps {
 		if s.State != Begun {
 			continue

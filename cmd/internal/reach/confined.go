@@ -202,6 +202,7 @@ func (c *confinement) copies(i ssa.Instruction) {
 
 // instruction looks for the ways out of one instruction.
 func (c *confinement) instruction(i ssa.Instruction) {
+	c.shows(i)
 	switch i := i.(type) {
 	case *ssa.Store:
 		if g, ok := i.Addr.(*ssa.Global); ok && c.Carries(g.Type()) && !isZero(i.Val) {
@@ -215,24 +216,6 @@ func (c *confinement) instruction(i ssa.Instruction) {
 		if c.Carries(i.Type()) {
 			c.out(i, "channels have the owner")
 		}
-	case *ssa.MakeInterface:
-		c.boxed(i, i.X, i.Type())
-	case *ssa.ChangeInterface:
-		if c.Carries(i.X.Type()) {
-			c.boxed(i, i.X, i.Type())
-		}
-	case *ssa.TypeAssert:
-		if c.Carries(i.X.Type()) && types.IsInterface(i.AssertedType) {
-			c.boxed(i, i.X, i.AssertedType)
-		}
-	case *ssa.ChangeType:
-		c.converted(i, i.X.Type(), i.Type())
-	case *ssa.Convert:
-		c.converted(i, i.X.Type(), i.Type())
-	case *ssa.MultiConvert:
-		c.converted(i, i.X.Type(), i.Type())
-	case *ssa.SliceToArrayPointer:
-		c.converted(i, i.X.Type(), i.Type())
 	case *ssa.MakeClosure:
 		if slices.ContainsFunc(i.Bindings, func(b ssa.Value) bool { return c.Carries(b.Type()) }) {
 			c.value(i)

@@ -23,6 +23,14 @@ func (p pin) String() string {
 	return fmt.Sprintf("%s at %s wants values that are allocated one by one", p.what, p.where)
 }
 
+// PinnedItself is Pinned, but for what values lead to: for memory that has no end before all of its values have one.
+func (m *Module) PinnedItself(t types.Type) (why string) {
+	if why := m.misaligned(t); why != "" {
+		return why
+	}
+	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.within(t) })
+}
+
 // Pinned says what the module does to values of a type that wants each of them in memory of its own: finalizers, cleanups, weak pointers,
 // casts by unsafe.Pointer, and atomic operations, whose alignment depends on where a value begins. What values lead to counts for
 // finalizers, cleanups and weak pointers, and for files and connections, because a value keeps its neighbours alive. It is empty if there is nothing.
@@ -31,6 +39,11 @@ func (m *Module) Pinned(t types.Type) (why string) {
 }
 
 func (m *Module) pinned(t types.Type) (why string) {
+	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.leads(t, true) })
+}
+
+// pinnedBy says what is done to values of a type, or to what a search finds from there.
+func (m *Module) pinnedBy(t types.Type, find func(*pinSearch) *pin) (why string) {
 	if m.pins == nil {
 		m.findPins()
 	}
@@ -43,11 +56,28 @@ func (m *Module) pinned(t types.Type) (why string) {
 	if p, ok := m.pins[typekey.Of(t)]; ok {
 		return p.String()
 	}
-	search := pinSearch{m, map[string]bool{}}
-	if p := search.leads(t, true); p != nil {
+	if p := find(&pinSearch{m, map[string]bool{}}); p != nil {
 		return p.String()
 	}
 	return ""
+}
+
+// within returns the first pin of what is in a value of a type itself, or nil.
+func (s *pinSearch) within(t types.Type) *pin {
+	if p, ok := s.pins[typekey.Of(t)]; ok {
+		return &p
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return s.within(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if p := s.within(f.Type()); p != nil {
+				return p
+			}
+		}
+	}
+	return nil
 }
 
 // A pinSearch goes from a type to what its values lead to.
@@ -172,16 +202,22 @@ func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 	m.findBoxes()
 	for _, key := range slices.Sorted(maps.Keys(m.boxes)) {
 		boxed := m.boxes[key][0].X.Type()
-		methods := m.methodSets.MethodSet(boxed)
-		fits := true
-		for f := range t.Methods() {
-			fits = fits && methods.Lookup(f.Pkg(), f.Name()) != nil
-		}
-		if fits {
+		if m.hasMethods(boxed, t) {
 			all = append(all, boxed)
 		}
 	}
 	return all
+}
+
+// hasMethods reports whether a type has the methods of an interface, by their names: the two may be of packages that were loaded apart.
+func (m *Module) hasMethods(of types.Type, t *types.Interface) bool {
+	methods := m.methodSets.MethodSet(of)
+	for f := range t.Methods() {
+		if methods.Lookup(f.Pkg(), f.Name()) == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // findPins collects what is done to the memory of values, by their types; by "" where the type is not known.

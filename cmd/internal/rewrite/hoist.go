@@ -97,3 +97,13 @@ func (l Locals) Place(e ast.Expr) (v, base *types.Var) {
 	}
 	return nil, nil
 }
+
+// Jumps reports whether a function has a goto: a variable that is declared anew could be jumped over.
+func Jumps(fn *ast.FuncDecl) (found bool) {
+	ast.Inspect(fn, func(n ast.Node) bool {
+		branch, ok := n.(*ast.BranchStmt)
+		found = found || ok && branch.Tok == token.GOTO
+		return !found
+	})
+	return found
+}

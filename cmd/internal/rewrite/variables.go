@@ -62,31 +62,33 @@ func (l Locals) findAddressed() map[types.Object]bool {
 	return all
 }
 
-// VariableWords make the variable of a site a pointer to a value that an allocator hands out: zero is the call for a value that is zero, put
-// begins the call for another one. Each use of the variable follows the pointer.
-func (c *Code) VariableWords(s Site, zero, put string) []Words {
+// A Supply is how an allocator hands out a value: Zero is the call for one that is zero, Put begins what takes another one, and End ends it.
+type Supply struct{ Zero, Put, End string }
+
+// VariableWords make the variable of a site a pointer to a value that an allocator hands out. Each use of the variable follows the pointer.
+func (c *Code) VariableWords(s Site, from Supply) []Words {
 	name := s.Node.(*ast.Ident)
 	words := c.useWords(s)
 	switch n := s.Stack[len(s.Stack)-2].(type) {
 	case *ast.AssignStmt:
-		return append(words, c.valueWords(s, n.TokPos, n.Rhs[0], ":= ", zero, put)...)
+		return append(words, c.valueWords(s, n.TokPos, n.Rhs[0], ":= ", from)...)
 	case *ast.ValueSpec:
 		decl := s.Stack[len(s.Stack)-4].(*ast.DeclStmt)
 		if len(n.Values) > 0 {
-			return append(words, c.valueWords(s, decl.Pos(), n.Values[0], name.Name+" := ", zero, put)...)
+			return append(words, c.valueWords(s, decl.Pos(), n.Values[0], name.Name+" := ", from)...)
 		}
-		return append(words, Words{decl.Pos(), decl.End(), name.Name + " := " + zero})
+		return append(words, Words{decl.Pos(), decl.End(), name.Name + " := " + from.Zero})
 	}
 	return words
 }
 
-// valueWords make the value of a variable the argument of a call, or a call for zero if it is T{}. What stands before the value, from a
-// position on, becomes define.
-func (c *Code) valueWords(s Site, from token.Pos, value ast.Expr, define, zero, put string) []Words {
+// valueWords hand the value of a variable to an allocator, or ask it for a zero one if it is T{}. What stands before the value, from a position on, becomes
+// define.
+func (c *Code) valueWords(s Site, at token.Pos, value ast.Expr, define string, from Supply) []Words {
 	if c.zeroOf(s, value) {
-		return []Words{{from, value.End(), define + zero}}
+		return []Words{{at, value.End(), define + from.Zero}}
 	}
-	return []Words{{from, value.Pos(), define + put}, {value.End(), value.End(), ")"}}
+	return []Words{{at, value.Pos(), define + from.Put}, {value.End(), value.End(), from.End}}
 }
 
 // Zero reports whether an expression is T{}, the zero value of a struct or an array. A map or a slice without elements is not zero: it is

@@ -94,8 +94,13 @@ func section(out *strings.Builder, s *fix.Step) {
 		fmt.Fprintf(out, "\n%s: %s\n\n", verdict(s), markdown.Text(s.Why))
 		return
 	}
+	if s.Heap != nil {
+		fmt.Fprintf(out, "\nProof %s\n\n", withoutArena)
+		_ = proven.Markdown(out, s.Heap) // a builder takes everything
+		fmt.Fprintf(out, "\nProof %s\n", withArena)
+	}
 	out.WriteString("\n")
-	_ = proven.Markdown(out, s.Proof) // a builder takes everything
+	_ = proven.Markdown(out, s.Proof)
 	diff(out, s)
 }
 

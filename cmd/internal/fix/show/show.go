@@ -36,19 +36,25 @@ func Screen(w io.Writer, r *fix.Result, folder string) error {
 
 func screenStep(out *strings.Builder, s *fix.Step) {
 	if s.State == fix.Left {
-		fmt.Fprintf(out, "-  %s: %s\n   left: %s\n\n", s.Title, estimate(s), s.Why)
+		fmt.Fprintf(out, "-  %s\n   left: %s\n\n", titled(s), s.Why)
 		return
 	}
 	if s.State == fix.Begun {
-		fmt.Fprintf(out, "-  %s: %s\n   begun: begun/%s adds files to go on from\n", s.Title, estimate(s), s.Patch)
+		fmt.Fprintf(out, "-  %s\n   begun: begun/%s adds files to go on from\n", titled(s), s.Patch)
 		some(out, "to do: ", s.Todo)
 		out.WriteString("\n")
 		return
 	}
-	fmt.Fprintf(out, "%d  %s: %s\n", s.Number, s.Title, estimate(s))
+	fmt.Fprintf(out, "%d  %s\n", s.Number, titled(s))
 	some(out, "", s.Done)
 	some(out, "stays: ", s.Stay)
+	if line := figures(s.Heap); line != "" {
+		fmt.Fprintf(out, "   %s %s\n", withoutArena, line)
+	}
 	if line := figures(s.Proof); line != "" {
+		if s.Heap != nil {
+			line = withArena + " " + line
+		}
 		fmt.Fprintf(out, "   %s\n", line)
 	}
 	fmt.Fprintf(out, "   %s: %s\n\n", verdict(s), s.Why)
@@ -92,6 +98,20 @@ func verdict(s *fix.Step) string {
 		return strings.ToUpper(string(s.Proof.Verdict))
 	}
 	return "FAILED"
+}
+
+// What the two proofs of a form with an arena are of.
+const (
+	withoutArena = "without an arena:"
+	withArena    = "with one that is reset after each result:"
+)
+
+// titled is the title of a step, with its estimate if there is one.
+func titled(s *fix.Step) string {
+	if len(s.Proposals) == 0 {
+		return s.Title
+	}
+	return s.Title + ": " + estimate(s)
 }
 
 // estimate is what find expects of a step, and why that may be worth nothing.
@@ -168,19 +188,34 @@ func Patch(w io.Writer, s *fix.Step) error {
 	if s.Trouble != nil && s.Trouble.Stack != "" {
 		fmt.Fprintf(out, "%s\n\n", s.Trouble.Stack)
 	}
-	if s.Proof != nil {
-		out.WriteString("Proof:\n\n")
-		proof := &strings.Builder{}
-		if err := proven.Screen(proof, s.Proof); err != nil {
+	title := "Proof:"
+	if s.Heap != nil {
+		if err := writeProof(out, "Proof "+withoutArena, s.Heap); err != nil {
 			return err
 		}
-		for line := range strings.Lines(proof.String()) {
-			out.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
+		title = "Proof " + withArena
+	}
+	if s.Proof != nil {
+		if err := writeProof(out, title, s.Proof); err != nil {
+			return err
 		}
-		fmt.Fprintf(out, "\n    %s, %s\n\n", s.Proof.Environment["go"], s.Proof.Environment["cpu"])
 	}
 	_, err := io.WriteString(w, out.String()+s.Diff)
 	return err
+}
+
+// writeProof writes a proof, indented.
+func writeProof(out *strings.Builder, title string, r *prove.Result) error {
+	out.WriteString(title + "\n\n")
+	text := &strings.Builder{}
+	if err := proven.Screen(text, r); err != nil {
+		return err
+	}
+	for line := range strings.Lines(text.String()) {
+		out.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
+	}
+	fmt.Fprintf(out, "\n    %s, %s\n\n", r.Environment["go"], r.Environment["cpu"])
+	return nil
 }
 
 func paragraphs(out *strings.Builder, indent string, lines []string) {

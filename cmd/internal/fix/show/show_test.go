@@ -62,6 +62,16 @@ func result() *fix.Result {
 	}
 }
 
+// inArena is the result of a form with an arena, which no proposal asked for.
+func inArena() *fix.Result {
+	r := result()
+	r.Steps = r.Steps[:1]
+	s := r.Steps[0]
+	s.Title, s.Proposals, s.Patch = "arena for Parse", nil, "1-arena-for-parse.patch"
+	s.Heap = proof(prove.Same, 0.99)
+	return r
+}
+
 // COPPICE_UPDATE=1 writes what is printed to testdata, for a person to read.
 func TestForms(t *testing.T) {
 	nothing := &fix.Result{Target: find.Target{Package: "example.org/p", Name: "BenchmarkParse"}, Answer: find.LeaveAlone, Reason: "malloc takes 3 %"}
@@ -77,6 +87,9 @@ func TestForms(t *testing.T) {
 		"kept.patch":  func(w io.Writer) error { return Patch(w, result().Steps[0]) },
 		"begun.patch": func(w io.Writer) error { return Patch(w, result().Steps[4]) },
 		"other.patch": func(w io.Writer) error { return Patch(w, result().Steps[1]) },
+		"arena.txt":   func(w io.Writer) error { return Screen(w, inArena(), "out") },
+		"arena.md":    func(w io.Writer) error { return Markdown(w, inArena()) },
+		"arena.patch": func(w io.Writer) error { return Patch(w, inArena().Steps[0]) },
 	} {
 		var out strings.Builder
 		if err := print(&out); err != nil {

@@ -26,7 +26,7 @@ type bench struct {
 // A state is a trap before or after its change.
 type state struct {
 	trap    *trap
-	name    string // of the folder: NAME/before, NAME/after
+	name    string // of the folder: NAME/before, NAME/after, NAME/reset
 	files   map[string][]byte
 	broken  map[string]string // what the compiler says, by configuration
 	missing map[string]int    // how many packages have no files, by configuration
@@ -43,6 +43,11 @@ func newBench(folder string, plans []*plan) (*bench, error) {
 		b.add(p.trap, "before", p.files)
 		if p.after != nil {
 			b.add(p.trap, "after", p.after)
+			if p.reset != nil {
+				files := maps.Clone(p.after)
+				files[checkFile] = p.reset
+				b.add(p.trap, "reset", files)
+			}
 		}
 	}
 	root, err := filepath.Abs(repository)
@@ -117,7 +122,7 @@ func (b *bench) run(env []string, args ...string) string {
 	return string(out)
 }
 
-var ofState = regexp.MustCompile(`([\w-]+/(?:before|after))\b`)
+var ofState = regexp.MustCompile(`([\w-]+/(?:before|after|reset))\b`)
 
 // note notes which states the compiler complains of.
 func (b *bench) note(c, output string) {

@@ -5,6 +5,8 @@
 // check/main.go prints what must be the same before and after. The comment of the archive says what is special and what is right.
 // A line "may edit" in the comment allows an edit that keeps the output. A line "configs: GOOS=windows; -tags speculative" names other
 // configurations that must build as they did, and print what they did where only tags differ.
+// A line "arena: Parse" gives this function a form with an arena; lines that end in //site:arena are to come from it, and reset/main.go uses it,
+// resets the arena, and must print what the check prints.
 // A line "only: amd64" names the architectures that the module is for.
 //
 // go test -trap '^goroutine-' runs some of them, without known.txt. go test -run Generated -generate 2000 puts modules together from

@@ -18,6 +18,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/reach"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/arena"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
@@ -146,7 +147,7 @@ func (t *trap) chooses() bool {
 }
 
 // isProgram reports whether the package with the sites is a program itself.
-func (t *trap) isProgram() bool { return t.files["check/main.go"] == nil }
+func (t *trap) isProgram() bool { return t.files[checkFile] == nil }
 
 // writeWorkspace writes the modules, and a workspace with all of them, so that one go command loads them all.
 func writeWorkspace(folder string, traps []*trap) error {
@@ -183,7 +184,7 @@ func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site,
 				r.Sites = append(r.Sites, sites[i])
 			}
 		}
-		made, err := remedies.Make(context.Background(), remedy, r)
+		made, err := p.change(remedy, r)
 		var refused change.Refused
 		switch {
 		case errors.As(err, &refused):
@@ -204,6 +205,15 @@ func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site,
 	if !all.Empty() {
 		p.apply(folder, &all)
 	}
+}
+
+// change makes the change of a remedy.
+func (p *plan) change(remedy site.Remedy, r change.Request) (*change.Change, error) {
+	if p.arena != "" {
+		r.Make = arena.Form(context.Background(), p.arena)
+		return change.Form(context.Background(), r)
+	}
+	return remedies.Make(context.Background(), remedy, r)
 }
 
 // joined returns the edits of two sets, or an error if they cannot be made together.

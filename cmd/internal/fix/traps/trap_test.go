@@ -20,7 +20,12 @@ const (
 	modulePath  = "example.com/calc" // as archives write it
 	repository  = "../../../.."      // the folder of the library, which archives call REPOSITORY
 	placeholder = "REPOSITORY"
+	checkFile   = "check/main.go"
+	resetFile   = "reset/main.go"
 )
+
+// checked are the flags that turn on the library's checks.
+var checked = []string{"-tags", "coppice_checks"}
 
 // A trap is a module that is made to mislead coppice fix, or one in which it must not hesitate.
 type trap struct {
@@ -28,6 +33,8 @@ type trap struct {
 	mayEdit bool              // an edit is allowed
 	must    bool              // an edit of every site is wanted
 	only    []string          // the architectures that it is for; all without any
+	arena   string            // the function that gets a form with an arena
+	reset   []byte            // a program that uses this form, and must print what the check prints
 	configs []config          // that must build too
 	files   map[string][]byte // by name, slashes between folders
 }
@@ -55,6 +62,9 @@ func parse(name string, data []byte, must bool) (*trap, error) {
 			}
 		case line == "may edit":
 			t.mayEdit = true
+		case strings.HasPrefix(line, "arena: "):
+			t.arena = strings.Fields(line)[1]
+			t.configs = append(t.configs, config{flags: checked})
 		case strings.HasPrefix(line, "only: "):
 			t.only = strings.Fields(line)[1:]
 		case line != "":
@@ -71,6 +81,8 @@ func parse(name string, data []byte, must bool) (*trap, error) {
 	for _, f := range archive.Files {
 		t.files[f.Name] = bytes.ReplaceAll(f.Data, []byte(placeholder), []byte(root))
 	}
+	t.reset = t.files[resetFile]
+	delete(t.files, resetFile)
 	if t.files["go.mod"] == nil || len(t.sites()) == 0 {
 		return nil, fmt.Errorf("%s has no go.mod, or no line that ends in //site:REMEDY", name)
 	}

@@ -159,6 +159,9 @@ func (b *bench) differences(p *plan, first string) (all []string) {
 	if after.vet != "" && before.vet == "" {
 		all = append(all, "vet complains after the change: "+after.vet)
 	}
+	if reset := b.states[p.name+"/reset"]; reset != nil {
+		all = append(all, b.resets(reset, first)...)
+	}
 	for _, c := range p.configs {
 		name := c.String()
 		switch {
@@ -172,6 +175,19 @@ func (b *bench) differences(p *plan, first string) (all []string) {
 			if first, second := b.output(before.name, name), b.output(after.name, name); first != second {
 				all = append(all, fmt.Sprintf("%s: the check prints\n%s\nand after the change\n%s", name, first, second))
 			}
+		}
+	}
+	return all
+}
+
+// resets compares what a program prints that resets an arena with what the check prints, also with the library's checks.
+func (b *bench) resets(s *state, want string) (all []string) {
+	if s.broken[""] != "" {
+		return []string{"the program with an arena does not compile: " + s.broken[""]}
+	}
+	for _, c := range []config{{}, {flags: checked}} {
+		if got := b.output(s.name, c.String()); got != want {
+			all = append(all, fmt.Sprintf("the check prints\n%s\nand with an arena (%s)\n%s", want, c, got))
 		}
 	}
 	return all

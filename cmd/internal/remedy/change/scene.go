@@ -45,7 +45,7 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 		return nil, "it stands outside of a function"
 	case NoRoom(path):
 		return nil, rewrite.NoRoom
-	case all.jumps():
+	case rewrite.Jumps(all.Decl):
 		return nil, "the function has a goto"
 	}
 	return all, ""
@@ -55,16 +55,6 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 func NoRoom(path []ast.Node) bool {
 	decl, ok := path[1].(*ast.FuncDecl)
 	return ok && rewrite.NoSplit(path[0].(*ast.File), decl)
-}
-
-// jumps reports whether the function has a goto.
-func (s *Scene) jumps() (found bool) {
-	ast.Inspect(s.Decl, func(n ast.Node) bool {
-		b, ok := n.(*ast.BranchStmt)
-		found = found || ok && b.Tok == token.GOTO
-		return !found
-	})
-	return found
 }
 
 // List returns the innermost list of statements around the expression, and which statement of it has the expression.

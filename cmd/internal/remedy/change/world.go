@@ -156,14 +156,24 @@ func (w *World) cgo(loaded []*packages.Package) (name string) {
 
 // Confined says how others can reach the values of a struct, in any build.
 func (w *World) Confined(pkgPath, name string) (why string) {
+	return w.ofStruct(pkgPath, name, (*reach.Module).Confined)
+}
+
+// Visible says where code may see that a struct has one more field, in any build.
+func (w *World) Visible(pkgPath, name string) (why string) {
+	return w.ofStruct(pkgPath, name, (*reach.Module).Visible)
+}
+
+// ofStruct asks of a struct in all builds, and whether a file that no build judges has its name.
+func (w *World) ofStruct(pkgPath, name string, ask func(m *reach.Module, pkgPath, name string) (why string)) (why string) {
 	if w.unknown != "" {
 		return w.unknown
 	}
-	if why := w.present.Confined(pkgPath, name); why != "" {
+	if why := ask(w.present, pkgPath, name); why != "" {
 		return why
 	}
 	for _, build := range w.order {
-		if why := w.builds[build].Confined(pkgPath, name); why != "" {
+		if why := ask(w.builds[build], pkgPath, name); why != "" {
 			return fmt.Sprintf("in the build with %s, %s", build, why)
 		}
 	}
@@ -227,14 +237,24 @@ func (w *World) Captured(parameter, at token.Position) (why string) {
 
 // Pinned says what some build does to values of a type that wants each of them in memory of its own.
 func (w *World) Pinned(t types.Type) (why string) {
+	return w.pinned(func(m *reach.Module) string { return m.Pinned(t) })
+}
+
+// PinnedItself is Pinned, but for what values lead to.
+func (w *World) PinnedItself(t types.Type) (why string) {
+	return w.pinned(func(m *reach.Module) string { return m.PinnedItself(t) })
+}
+
+// pinned asks all builds what pins values.
+func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	if w.unknown != "" {
 		return w.unknown
 	}
-	if why := w.present.Pinned(t); why != "" {
+	if why := ask(w.present); why != "" {
 		return why
 	}
 	for _, build := range w.order {
-		if why := w.builds[build].Pinned(t); why != "" {
+		if why := ask(w.builds[build]); why != "" {
 			return fmt.Sprintf("in the build with %s, %s", build, why)
 		}
 	}
@@ -318,6 +338,16 @@ func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach
 // Check returns a Refused error for new contents of files with which some build does not compile that did before, in which packages begin in
 // another order, that the module reads as data, or that need other files than before. unused are imports that go from files as soon as nothing uses them.
 func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
+	err := w.CheckButOrder(ctx, files, unused)
+	var reordered *builds.Reordered
+	if errors.As(err, &reordered) {
+		return Refused{reordered.Error()}
+	}
+	return err
+}
+
+// CheckButOrder is Check, but for the order in which packages begin: that it is another one is a *builds.Reordered.
+func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		by, err := dataOf(name)
 		switch {
@@ -330,14 +360,19 @@ func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[s
 	if err := w.apart(files); err != nil {
 		return err
 	}
-	_, err := w.set.Check(ctx, files, unused)
-	var broken *builds.Broken
-	var reordered *builds.Reordered
-	switch {
-	case errors.As(err, &broken):
+	broken, err := w.Breaks(ctx, files, unused)
+	if broken != nil {
 		return Refused{broken.Error()}
-	case errors.As(err, &reordered):
-		return Refused{reordered.Error()}
 	}
 	return err
+}
+
+// Breaks is what does not compile with new contents of files that did before; nil if all does.
+func (w *World) Breaks(ctx context.Context, files map[string][]byte, unused map[string][]string) (*builds.Broken, error) {
+	_, err := w.set.Check(ctx, files, unused)
+	var broken *builds.Broken
+	if errors.As(err, &broken) {
+		return broken, nil
+	}
+	return nil, err
 }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
@@ -12,6 +13,8 @@ import (
 type Reach interface {
 	// Confined says how others can reach the values of a struct; empty if only the call that made one can.
 	Confined(pkgPath, name string) (why string)
+	// Visible says where code may see that a struct has one more field; empty if no code does.
+	Visible(pkgPath, name string) (why string)
 	// NotNil reports whether a parameter is never nil between two places.
 	NotNil(parameter, from, to token.Position) bool
 	// Captured says how others can reach an owner if code gets it from a parameter of a function around it, and so function literals in
@@ -19,6 +22,8 @@ type Reach interface {
 	Captured(parameter, at token.Position) (why string)
 	// Pinned says what the module does to values of a type that wants each of them in memory of its own; empty if nothing.
 	Pinned(t types.Type) (why string)
+	// PinnedItself is Pinned, but for what values lead to.
+	PinnedItself(t types.Type) (why string)
 	// Beside is where the module may find by the address of a value what lies beside it; empty if nowhere.
 	Beside() (where string)
 	// Linked is where a function is called by its name for the linker; empty if nowhere.
@@ -42,6 +47,23 @@ type Ask struct {
 	Instances float64
 }
 
+// A Place is where an expression begins, or the name of a variable: the offset in a file.
+type Place struct {
+	File   string
+	Offset int
+}
+
+// Memory is what a site takes: a value of a type, or a list of such values.
+type Memory struct {
+	Type types.Type
+	List bool
+}
+
+// memoryOf is the memory that a site takes.
+func memoryOf(s rewrite.Site) Memory {
+	return Memory{s.Type, s.Kind == rewrite.List || s.Kind == rewrite.Makes || s.Kind == rewrite.Appends}
+}
+
 // Given is what came of asks.
 type Given struct {
 	Edits edits.Set
@@ -49,9 +71,15 @@ type Given struct {
 	Left  map[ast.Node]string // why an expression stays as it is
 	// NewParameters are the functions that got the owner as a parameter, with that: newNode(p *parser).
 	NewParameters []string
-	Parts         bool   // copies of parts of variables are returned
-	File          string // the name of the file with the type of the fields, where one is written
-	Inside        string // the name of the type, where that file is one that was there
+	// Of a function that gets a form with an arena.
+	Function *types.Func
+	Owner    types.Type
+	Made     []Memory                 // that comes from the arena
+	Touched  map[Place][][2]token.Pos // what the edits of each place replace
+
+	Parts  bool   // copies of parts of variables are returned
+	File   string // the name of the file with the type of the fields, where one is written
+	Inside string // the name of the type, where that file is one that was there
 	// Alloc and SliceOf are what the methods are called that take values: an earlier change may have given them other names.
 	Alloc, SliceOf string
 }

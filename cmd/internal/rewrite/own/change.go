@@ -9,6 +9,13 @@ import (
 
 // change edits a site whose slab is at where, and has another expression in the witness form.
 func (p *pass) change(s rewrite.Site, where, watched string) {
+	if p.arena != nil {
+		p.result.Made = append(p.result.Made, memoryOf(s))
+		for _, w := range p.arenaWords(s, where) {
+			p.replace(w.From, w.To, w.Text)
+		}
+		return
+	}
 	for _, w := range p.words(s, where) {
 		p.edits.ReplaceBoth(p.Fset, w.From, w.To, w.Text, strings.Replace(w.Text, where+".", watched+".", 1))
 	}
@@ -18,7 +25,7 @@ func (p *pass) change(s rewrite.Site, where, watched string) {
 func (p *pass) words(s rewrite.Site, where string) []rewrite.Words {
 	switch n := s.Node.(type) {
 	case *ast.Ident:
-		return p.VariableWords(s, where+".New()", where+"."+p.chunks.alloc+"(")
+		return p.VariableWords(s, rewrite.Supply{Zero: where + ".New()", Put: where + "." + p.chunks.alloc + "(", End: ")"})
 	case *ast.UnaryExpr:
 		if s.Kind == rewrite.Variable {
 			return rewrite.LiteralWords(n, where+"."+p.chunks.alloc+"(")

@@ -1,23 +1,26 @@
 // Package own gives a struct slabs for the values that its methods make: a field for each type, a slab.Chunks or, where the module does not
 // require Coppice, a type that is written for the package. It is for changes that people keep: its sites are chosen one by one, who can reach
 // the owner is asked of the whole module, and a change has a witness form, which is run before the change is trusted. What cannot be changed
-// safely stays as it is, with a reason.
+// safely stays as it is, with a reason. Or it gives a function a form whose values come from an arena, by the same struct.
 //
 // The pipeline is: asks -> sites -> owner -> edits, and the type of the fields.
 package own
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
 //
-//	own.go                 makes the edits that asks want
-//	returned.go            variables of which a copy is returned
+//	form.go                gives a function a form that takes an arena
+//	own.go  wire.go        makes the edits that asks want; the field with the arena, and the new function
+//	hoist.go  returned.go  values that get a variable of their own; variables of which a copy is returned
 //	refuse.go  thread.go   why a site stays as it is; functions that get the owner as a parameter
 //	fields.go              the fields of owners
-//	lives.go  owner.go     owners that make the values of several results; where one is at hand, and its slab for a type
-//	write.go               the type of the fields, for a package whose module does not require Coppice
-//	order.go  change.go    what a site reads, and calls beside it may change; its new text
+//	lives.go  made.go      owners that make the values of several results; the structs that a function makes
+//	write.go  change.go    the type of the fields, for a package whose module does not require Coppice; the new text of a site
+//	owner.go  words.go     where an owner is at hand, and its slab for a type; what comes from an arena
+//	order.go               what a site reads, and calls beside it may change
 //	panics.go              the panics that an expression may end with
 //	there.go  witness.go   what an earlier change has written of that type; what the witness form has beside the change
 //	names.go  chunks.go    how fields are called; the source of the type, in parts
+//	lines.go               what stands around a statement
 //	pass.go                what is known during the work on a package
 //	called.go              the names of the type and of its methods
 //	athand.go              what all callers of a function could hand to it

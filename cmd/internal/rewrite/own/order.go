@@ -42,12 +42,15 @@ func (p *pass) orderOpen(s rewrite.Site) bool {
 }
 
 // variableOpen is orderOpen for a variable that becomes a pointer: of its first value, and of each use that follows the pointer.
-func (p *pass) variableOpen(s rewrite.Site) (open bool) {
-	if value := p.VariableValue(s); value != nil && p.callsIn(value) && len(p.reads(value)) > 0 {
-		return true
-	}
+func (p *pass) variableOpen(s rewrite.Site) bool {
+	value := p.VariableValue(s)
+	return value != nil && p.callsIn(value) && len(p.reads(value)) > 0 || p.usesOpen(s)
+}
+
+// usesOpen is variableOpen but for the first value.
+func (p *pass) usesOpen(s rewrite.Site) (open bool) {
 	shared := p.SharedAt(p.TypesInfo.Defs[s.Node.(*ast.Ident)], s.Function())
-	if jumps(s.Function()) && len(shared) > 0 {
+	if rewrite.Jumps(s.Function()) && len(shared) > 0 {
 		shared = append(shared, s.Function().Pos())
 	}
 	p.Uses(s, func(name *ast.Ident, stack []ast.Node) {
@@ -65,16 +68,6 @@ func (p *pass) callsIn(e ast.Expr) (found bool) {
 		return !found
 	})
 	return found || p.Calls(e)
-}
-
-// jumps reports whether a function has a goto.
-func jumps(fn *ast.FuncDecl) (found bool) {
-	ast.Inspect(fn, func(n ast.Node) bool {
-		branch, ok := n.(*ast.BranchStmt)
-		found = found || ok && branch.Tok == token.GOTO
-		return !found
-	})
-	return found
 }
 
 // sharedBefore reports whether a variable may be shared before the end of the statement around a use: at an earlier place, or at one that a loop

@@ -20,7 +20,8 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	if err := rewrite.NoCgo(pkg); err != nil {
 		return Given{}, err
 	}
-	p := newPass(pkg, library, module)
+	p := newPass(pkg, module)
+	p.library = library
 	if !library {
 		p.home = p.homeOf(asks)
 		p.chunks = p.chunksType()
@@ -69,6 +70,7 @@ func (p *pass) visit(s rewrite.Site) {
 	if !ok || p.result.Done[c.node] != "" {
 		return
 	}
+	p.visited = p.placeOf(c.node)
 	where, why := p.edit(s, c.ask)
 	if why != "" {
 		p.result.Left[c.node] = why
@@ -88,15 +90,18 @@ func (p *pass) edit(s rewrite.Site, a *Ask) (where, why string) {
 		}
 	}
 	s.Type = types.Unalias(s.Type)
+	if p.arena != nil && s.Kind == rewrite.Appends && p.hoists(s) {
+		return p.hoist(s, a)
+	}
 	if why = p.refusal(s, a); why == "" {
 		where, why = p.place(s, p.owners[a.Owner])
 	}
 	switch {
 	case why == "":
-		field := p.slabOf(p.owners[a.Owner], s.Type).name
-		p.change(s, where+"."+field, watched(where, field, a.Owner))
+		from, inWitness := p.source(s, a, where)
+		p.change(s, from, inWitness)
 		p.need(s)
-		return where + "." + field, ""
+		return from, ""
 	case len(returned) > 0 && p.RefuseForm(s) != "":
 		return p.copyReturned(s, returned, a)
 	}

@@ -36,8 +36,12 @@ func (p *pass) slabOf(o *owner, t types.Type) *slab {
 	return s
 }
 
-// reach returns the name of the variable that points to the owner at a site, or why there is none that code can use there.
+// reach returns the name of the variable that points to the owner at a site, or why there is none that code can use there. In the function that
+// gets a form with an arena it is the arena itself.
 func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
+	if p.arena != nil && s.Function() == p.arena.decl && !s.InClosure() {
+		return p.arena.parameter, ""
+	}
 	v, why := p.At(s, o.Owner)
 	if why != "" {
 		return "", why
@@ -57,4 +61,13 @@ func (p *pass) refuseReach(s rewrite.Site, v *types.Var) string {
 		return "a function literal would get the owner: " + why
 	}
 	return ""
+}
+
+// source is what the values of a site come from, and what that is in the witness form: a field of the owner, which is at where.
+func (p *pass) source(s rewrite.Site, a *Ask, where string) (from, inWitness string) {
+	if p.arena != nil {
+		return p.arena.source(where), ""
+	}
+	field := p.slabOf(p.owners[a.Owner], s.Type).name
+	return where + "." + field, watched(where, field, a.Owner)
 }

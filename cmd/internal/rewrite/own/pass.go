@@ -23,26 +23,29 @@ type choice struct {
 // A pass is the work on one package.
 type pass struct {
 	*rewrite.Code
-	callers *callers
-	library bool // the module requires Coppice
-	module  Reach
-	chosen  map[span]choice
-	gone    map[ast.Node]bool // types in the declarations of chosen variables
-	result  Given
-	owners  map[string]*owner // by the name of the struct
-	edits   edits.Set
-	threads map[*ast.FuncDecl]thread
-	home    *ast.File  // which gets the type that is written for the package; nil if that is a new file
-	chunks  chunksType // of the fields, unless that is slab.Chunks; then its names are those of slab.Chunks
-	needs   map[string]bool
+	callers   *callers
+	library   bool // the module requires Coppice
+	module    Reach
+	chosen    map[span]choice
+	gone      map[ast.Node]bool // types in the declarations of chosen variables
+	result    Given
+	owners    map[string]*owner // by the name of the struct
+	edits     edits.Set
+	threads   map[*ast.FuncDecl]thread
+	home      *ast.File  // which gets the type that is written for the package; nil if that is a new file
+	chunks    chunksType // of the fields, unless that is slab.Chunks; then its names are those of slab.Chunks
+	needs     map[string]bool
+	visited   Place                      // what is chosen, and changes now
+	nextNames map[*ast.FuncDecl][]string // of variables that edits declare
+	arena     *arenaForm                 // where values come from, instead of slabs; nil for slabs
 }
 
 // newPass begins the work on a package.
-func newPass(pkg *packages.Package, library bool, module Reach) *pass {
+func newPass(pkg *packages.Package, module Reach) *pass {
 	return &pass{
-		Code: rewrite.CodeOf(pkg), callers: callersOf(pkg, module), library: library, module: module,
-		chosen: map[span]choice{}, gone: map[ast.Node]bool{}, result: Given{Done: map[ast.Node]string{}, Left: map[ast.Node]string{}},
-		owners: map[string]*owner{}, threads: map[*ast.FuncDecl]thread{}, needs: map[string]bool{}, chunks: chunksType{names: allNames[0]},
+		Code: rewrite.CodeOf(pkg), callers: callersOf(pkg, module), module: module,
+		chosen: map[span]choice{}, gone: map[ast.Node]bool{}, result: Given{Done: map[ast.Node]string{}, Left: map[ast.Node]string{}, Touched: map[Place][][2]token.Pos{}},
+		owners: map[string]*owner{}, threads: map[*ast.FuncDecl]thread{}, nextNames: map[*ast.FuncDecl][]string{}, needs: map[string]bool{}, chunks: chunksType{names: allNames[0]},
 	}
 }
 
@@ -52,6 +55,18 @@ func (p *pass) at(pos token.Pos) token.Position { return p.Fset.PositionFor(pos,
 // notNil reports whether a parameter is known to be no nil pointer at a node.
 func (p *pass) notNil(v *types.Var, n ast.Node) bool {
 	return p.module.NotNil(p.at(v.Pos()), p.at(n.Pos()), p.at(n.End()))
+}
+
+// placeOf is the place of an expression.
+func (p *pass) placeOf(n ast.Node) Place {
+	file := p.Fset.File(n.Pos())
+	return Place{file.Name(), file.Offset(n.Pos())}
+}
+
+// replace is an edit of the chosen place that is visited.
+func (p *pass) replace(from, to token.Pos, text string) {
+	p.edits.Replace(p.Fset, from, to, text)
+	p.result.Touched[p.visited] = append(p.result.Touched[p.visited], [2]token.Pos{from, to})
 }
 
 // A thread is how a function without an owner gets one: as a parameter of that name.
@@ -68,4 +83,24 @@ type slab struct {
 	name   string // of the field
 	plural string // of the type, where people read the field
 	typ    types.Type
+}
+
+// An arenaForm is how values come from an arena.
+type arenaForm struct {
+	decl  *ast.FuncDecl // that gets the form
+	owner *owner
+	field string // of the owner
+	name  string // of the new function
+
+	parameter string              // of the new function
+	stays     func(Memory) string // why memory does not come from the arena; empty if it may
+	leave     map[Place]string    // places that stay as they are, and why
+}
+
+// source is the arena at a place: a field of the owner, or the parameter of the new function.
+func (a *arenaForm) source(where string) string {
+	if where == a.parameter {
+		return where
+	}
+	return where + "." + a.field
 }

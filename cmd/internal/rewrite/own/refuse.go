@@ -20,6 +20,14 @@ func (p *pass) refusal(s rewrite.Site, a *Ask) string {
 	if why := rewrite.First(s, ask...); why != "" {
 		return why
 	}
+	return p.refuseSource(s, a)
+}
+
+// refuseSource returns why what an owner has cannot hand out what a site takes.
+func (p *pass) refuseSource(s rewrite.Site, a *Ask) string {
+	if p.arena != nil {
+		return p.refuseArena(s)
+	}
 	return p.refuseSlab(s, a)
 }
 
@@ -38,27 +46,17 @@ func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	case rewrite.LeadsOn(s.Type) && p.outlives(o, a.Instances):
 		return fmt.Sprintf("%s may make the values of several results: a chunk would tie each result to the next", o.Name)
 	}
-	if fileName := p.Fset.File(s.Node.Pos()).Name(); p.Fset.PositionFor(s.Node.Pos(), true).Filename != fileName {
+	if p.generated(s) {
 		return "the code is generated: change " + filepath.Base(p.Fset.PositionFor(s.Node.Pos(), true).Filename)
 	}
 	if p.orderOpen(s) {
 		return "a call beside a variable might change it, and the order of the two is open"
 	}
-	if call, ok := s.Node.(*ast.CallExpr); ok && s.Kind == rewrite.Makes {
-		for _, length := range call.Args[1:] {
-			if t := p.TypesInfo.TypeOf(length); p.TypesInfo.Types[length].Value == nil && !types.Identical(t, types.Typ[types.Int]) {
-				return "its length is no int"
-			}
-		}
-	}
-	if size := p.passed(s); size > mostPassed {
-		return fmt.Sprintf("%d bytes would go over the stack, where the values are made on the heap now", size)
+	if why := p.refuseSize(s); why != "" {
+		return why
 	}
 	if p.lastUse(s, o) {
 		return "its file would not use an import any more"
-	}
-	if call, ok := s.Node.(*ast.CallExpr); ok && s.Kind == rewrite.Makes && (p.library || len(call.Args) == 3) && !p.Certain(call, s.Function()) { // the library has texts of its own
-		return "its length or its capacity may be wrong, and the text of the panic would be another one"
 	}
 	if why := p.module.Pinned(s.Type); why != "" {
 		return why
@@ -68,6 +66,30 @@ func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 		return "the package has the name " + other + " for something else, and the field would have a type of that name"
 	}
 	return why
+}
+
+// generated reports whether a site stands in code that is made from something else.
+func (p *pass) generated(s rewrite.Site) bool {
+	at := p.Fset.PositionFor(s.Node.Pos(), true)
+	return at.Filename != p.Fset.File(s.Node.Pos()).Name() || ast.IsGenerated(s.Stack[0].(*ast.File))
+}
+
+// refuseSize returns why a call cannot take the length of a site, or its values.
+func (p *pass) refuseSize(s rewrite.Site) string {
+	if call, ok := s.Node.(*ast.CallExpr); ok && s.Kind == rewrite.Makes {
+		for _, length := range call.Args[1:] {
+			if t := p.TypesInfo.TypeOf(length); p.TypesInfo.Types[length].Value == nil && !types.Identical(t, types.Typ[types.Int]) {
+				return "its length is no int"
+			}
+		}
+		if (p.library || len(call.Args) == 3) && !p.Certain(call, s.Function()) { // the library has texts of its own
+			return "its length or its capacity may be wrong, and the text of the panic would be another one"
+		}
+	}
+	if size := p.passed(s); size > mostPassed {
+		return fmt.Sprintf("%d bytes would go over the stack, where the values are made on the heap now", size)
+	}
+	return ""
 }
 
 // mostPassed is how many bytes a site may hand to its slab, which takes them on the stack. Slabs are for small values: of larger ones, a chunk
@@ -165,12 +187,10 @@ func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used boo
 
 // commented reports whether a comment stands where the words of a site are replaced.
 func (p *pass) commented(s rewrite.Site) bool {
-	within := func(from, to token.Pos) bool {
-		return slices.ContainsFunc(s.Stack[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return c.Pos() < to && from < c.End() })
-	}
+	within := func(from, to token.Pos) bool { return p.commentedBetween(s, from, to) }
 	switch n := s.Node.(type) {
 	case *ast.Ident:
-		return slices.ContainsFunc(p.VariableWords(s, "", ""), func(w rewrite.Words) bool { return within(w.From, w.To) })
+		return slices.ContainsFunc(p.VariableWords(s, rewrite.Supply{}), func(w rewrite.Words) bool { return within(w.From, w.To) })
 	case *ast.UnaryExpr:
 		if !p.Zero(n.X) {
 			return within(n.Pos(), n.X.Pos())
@@ -179,4 +199,37 @@ func (p *pass) commented(s rewrite.Site) bool {
 		return within(n.Pos(), n.Lbrace)
 	}
 	return within(s.Node.Pos(), s.Node.End())
+}
+
+// refuseArena returns why an arena cannot hand out what a site takes.
+func (p *pass) refuseArena(s rewrite.Site) string {
+	o := p.arena.owner
+	switch {
+	case types.Identical(s.Type, o.Object):
+		return "the owner is such a value itself"
+	case rewrite.NoSplit(s.Stack[0].(*ast.File), s.Function()):
+		return rewrite.NoRoom
+	case p.commented(s):
+		return "a comment stands where the expression changes"
+	case !p.inOrder(s):
+		return "a call beside a variable might change it, and the order of the two is open"
+	case s.Kind == rewrite.Appends && p.appended(s.Node.(*ast.CallExpr)) == "":
+		return "what is appended may change the list, or is no variable"
+	case p.lastUse(s, o):
+		return "its file would not use an import any more"
+	}
+	if why := p.arena.stays(memoryOf(s)); why != "" {
+		return why
+	}
+	if p.generated(s) {
+		return "the code is generated"
+	}
+	if why := p.refuseSize(s); why != "" {
+		return why
+	}
+	if why := p.module.PinnedItself(s.Type); why != "" {
+		return why
+	}
+	_, why := p.element(s)
+	return why
 }

@@ -114,7 +114,7 @@ func (p *pass) copyReturned(variable rewrite.Site, all []rewrite.Site, a *Ask) (
 		if why := rewrite.First(s, p.RefusePlace, p.RefuseFunction, p.RefuseType, p.RefusePinned); why != "" {
 			return "", why
 		}
-		if why := p.refuseSlab(s, a); why != "" {
+		if why := p.refuseSource(s, a); why != "" {
 			return "", why
 		}
 	}
@@ -126,9 +126,9 @@ func (p *pass) copyReturned(variable rewrite.Site, all []rewrite.Site, a *Ask) (
 		places = append(places, where)
 	}
 	for i, s := range all {
-		field := p.slabOf(p.owners[a.Owner], s.Type).name
-		where = places[i] + "." + field
-		p.change(s, where, watched(places[i], field, a.Owner))
+		var inWitness string
+		where, inWitness = p.source(s, a, places[i])
+		p.change(s, where, inWitness)
 	}
 	p.needs["New"], p.needs["Alloc"], p.result.Parts = true, true, true
 	return where, ""

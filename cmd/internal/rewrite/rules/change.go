@@ -24,7 +24,7 @@ func (p *pass) change(s rewrite.Site, r *Rule, where string) (why string) {
 	where += "." + a.name
 	switch n := s.Node.(type) {
 	case *ast.Ident:
-		p.write(p.VariableWords(s, where+".New()", where+".Alloc("))
+		p.write(p.VariableWords(s, rewrite.Supply{Zero: where + ".New()", Put: where + ".Alloc(", End: ")"}))
 	case *ast.UnaryExpr:
 		p.write(rewrite.LiteralWords(n, where+".Alloc("))
 	case *ast.CompositeLit:
@@ -70,7 +70,7 @@ func (p *pass) changeArena(s rewrite.Site, where string) (why string) {
 	zero, put := fmt.Sprintf("%s.New[%s](%s)", pkg, element, where), fmt.Sprintf("%s.Alloc[%s](%s, ", pkg, element, where)
 	switch n := s.Node.(type) {
 	case *ast.Ident:
-		p.write(p.VariableWords(s, zero, put))
+		p.write(p.VariableWords(s, rewrite.Supply{Zero: zero, Put: put, End: ")"}))
 	case *ast.UnaryExpr:
 		p.write(rewrite.PointerWords(n, pkg+".Copy("+where+", "))
 	case *ast.CompositeLit:

@@ -1,0 +1,188 @@
+package fix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/types"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/arena"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+)
+
+// arena gives a function a form that takes an arena, and proves two things: callers without one lose nothing, and with one, which is reset after
+// each result, the benchmark gains.
+func (l *loop) arena(ctx context.Context, w *planner) error {
+	target := l.result.Target
+	pkg, err := w.load(ctx, target.Package)
+	if err != nil {
+		return err
+	}
+	s := &planned{Step: &Step{Title: "arena for " + l.Arena, Proposals: []find.Proposal{}, State: Left, packages: []string{pkg.PkgPath}}}
+	l.result.Steps = append(l.result.Steps, s.Step)
+	var made *change.Change
+	err = carefully(func() (err error) {
+		r := change.Request{
+			Package: pkg, Make: arena.Form(ctx, l.Arena), Language: language(pkg), Library: true,
+			Around: func() (*change.World, error) { return w.around(ctx, pkg) },
+		}
+		made, err = change.Form(ctx, r)
+		return err
+	})
+	var refused change.Refused
+	if errors.As(err, &refused) {
+		s.Why = refused.Why
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.edits, s.Done, s.Stay, s.Price = made.Edits, made.Done, made.Left, made.Price
+	s.About, s.Undo = lines(made.About), lines(made.Undo)
+	name, caller, err := callerIn(ctx, pkg, strings.Split(target.Name, "/")[0], l.Arena)
+	if err != nil {
+		s.Why = err.Error()
+		return nil
+	}
+	changed, err := caller.Text()
+	if err != nil {
+		return err
+	}
+	if err := l.addTest(ctx, w, s, pkg, caller); err != nil {
+		return err
+	}
+	l.number, l.tests = 1, s.packages
+	s.Number, s.Patch = 1, fmt.Sprintf("1-%s.patch", slug(s.Title))
+	after, err := s.edits.Apply()
+	if err != nil {
+		return err
+	}
+	if s.Diff, err = l.diff(ctx, nil, after); err != nil {
+		return err
+	}
+	s.State = Dropped
+	reset := maps.Clone(after)
+	reset[name] = changed
+	return l.proveArena(ctx, s, after, reset)
+}
+
+// proveArena makes the two proofs: without an arena, and with one that the benchmark resets.
+func (l *loop) proveArena(ctx context.Context, s *planned, after, withReset map[string][]byte) (err error) {
+	if s.Heap, err = l.prove(ctx, 1, nil, after, nil); err == nil && s.Heap.Verdict == prove.Revert {
+		s.Why = "without an arena: " + strings.Join(s.Heap.Comparisons[0].Reasons, "; ")
+		return nil
+	}
+	if err == nil {
+		o := *l.Options
+		o.Equal = slices.DeleteFunc(slices.Clone(o.Equal), func(c prove.Check) bool { return c == prove.CheckResults }) // the last result is dead
+		reset := *l
+		reset.Options = &o
+		s.Proof, err = reset.prove(ctx, 1, nil, withReset, nil)
+	}
+	errors.As(err, &s.Trouble)
+	switch {
+	case ctx.Err() != nil:
+		s.Why = "interrupted"
+		return context.Cause(ctx)
+	case errors.Is(err, prove.ErrNoBenchmark):
+		return err
+	case err != nil:
+		s.Why = oneLine(err)
+		return nil
+	}
+	s.Why = strings.Join(s.Proof.Comparisons[0].Reasons, "; ")
+	if s.Proof.Verdict == prove.Keep {
+		s.State = Kept
+		l.kept = append(l.kept, s)
+	}
+	return nil
+}
+
+// requiresLibrary returns an error for a module that does not require Coppice: an arena is a dependency, which is for a person to decide.
+func requiresLibrary(ctx context.Context, dir string) error {
+	cmd := exec.CommandContext(ctx, "go", "env", "GOMOD")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go env GOMOD: %w", err)
+	}
+	if !change.HasLibrary(strings.TrimSpace(string(out))) {
+		return errors.New("-arena: the module does not require Coppice, and an arena is a dependency; run go get github.com/coppice-go/coppice first")
+	}
+	return nil
+}
+
+// callerIn finds the benchmark among the test files of a package, and how it calls a function.
+func callerIn(ctx context.Context, pkg *packages.Package, benchmark, function string) (name string, c *arena.Caller, err error) {
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(pkg.GoFiles[0]), "*_test.go"))
+	if err != nil {
+		return "", nil, err
+	}
+	for _, name := range names {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return "", nil, err
+		}
+		if !strings.Contains(string(src), "func "+benchmark+"(") {
+			continue
+		}
+		folder := filepath.Dir(name)
+		c, err := arena.CallerOf(name, src, benchmark, function, arena.Around{
+			Declared: func(other string) bool {
+				return edits.Declares(folder, pkg.Name, other) || edits.Declares(folder, pkg.Name+"_test", other)
+			},
+			Name: func(path string) string {
+				found, err := packages.Load(&packages.Config{Context: ctx, Mode: packages.NeedName, Dir: folder}, path)
+				if err != nil || len(found) != 1 {
+					return ""
+				}
+				return found[0].Name
+			},
+		})
+		return name, c, err
+	}
+	return "", nil, fmt.Errorf("no test file of %s has %s", pkg.PkgPath, benchmark)
+}
+
+// addTest adds a test of the new form to a step, if the benchmark says how it is called, and the test compiles.
+func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *packages.Package, c *arena.Caller) error {
+	fn, ok := pkg.Types.Scope().Lookup(l.Arena).(*types.Func)
+	if !ok {
+		return nil
+	}
+	text, err := c.Test(fn.Signature().Results().Len())
+	if err != nil || text == nil {
+		return err
+	}
+	name := filepath.Join(filepath.Dir(pkg.GoFiles[0]), strings.ToLower(l.Arena)+"_arena_test.go")
+	if _, err := os.Lstat(name); err == nil {
+		return nil // somebody has written it
+	}
+	files, err := s.edits.Apply()
+	if err != nil {
+		return err
+	}
+	files[name] = text
+	world, err := w.around(ctx, pkg)
+	if err != nil {
+		return err
+	}
+	var refused change.Refused
+	if err := world.CheckButOrder(ctx, files, s.edits.Unused()); errors.As(err, &refused) {
+		s.Stay = append(s.Stay, "no test is added: "+refused.Why)
+		return nil
+	}
+	s.Done = append(s.Done, filepath.Base(name)+": a test of two results from one arena")
+	return s.edits.Create(name, text)
+}

@@ -1,0 +1,93 @@
+package reach
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/carriers"
+)
+
+// Visible says where code may see that a struct has one more field: it prints or reflects on values, converts them, asks for their size, or
+// names the values of all fields without the names. It is empty if no code does. The text names the place. Who shares values or keeps them, it does not say; see Confined.
+func (m *Module) Visible(pkgPath, name string) (why string) {
+	if why := m.unknown(pkgPath); why != "" {
+		return "not all code that may see the fields of " + name + " is known: " + why
+	}
+	owner := pkgPath + "." + name
+	c := m.confinement(owner, carriers.New(m.fset, m.derived(owner)))
+	for {
+		c.begin()
+		c.written(pkgPath, name)
+		for _, fn := range c.functions {
+			c.shownIn(fn)
+			if c.why != "" {
+				return c.why
+			}
+		}
+		if !c.grown {
+			return c.why
+		}
+	}
+}
+
+// written looks at the declaration of the owner, and at constants that depend on its size.
+func (c *confinement) written(pkgPath, name string) {
+	for _, p := range c.loaded {
+		if p.Types == nil {
+			continue
+		}
+		if slices.ContainsFunc(p.Types.Imports(), func(i *types.Package) bool { return i == types.Unsafe }) {
+			c.sizes(p.Syntax, p.TypesInfo)
+		}
+		if p.PkgPath != pkgPath || !c.importable(p.Types) {
+			continue
+		}
+		o := p.Types.Scope().Lookup(name)
+		if o == nil || !o.Exported() {
+			continue
+		}
+		s, ok := o.Type().Underlying().(*types.Struct)
+		if ok && !slices.ContainsFunc(slices.Collect(s.Fields()), func(v *types.Var) bool { return !v.Exported() }) && c.why == "" {
+			c.why = fmt.Sprintf("%s is exported with all of its fields (%s), and code in other modules may write or convert values by these", name, c.place(o.Pos()))
+		}
+	}
+}
+
+// shownIn looks at the instructions of a function by which the fields of an owner may be seen.
+func (c *confinement) shownIn(fn *ssa.Function) {
+	if slices.ContainsFunc(fn.TypeArgs(), c.Holds) && c.why == "" {
+		c.why = fmt.Sprintf("the owner is a type argument of %s, which may look at its size, at %s", originName(fn), c.place(fn.Pos()))
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			c.shows(i)
+		}
+	}
+}
+
+// shows looks at values that go behind interfaces, and at conversions.
+func (c *confinement) shows(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.MakeInterface:
+		c.boxed(i, i.X, i.Type())
+	case *ssa.ChangeInterface:
+		if c.Carries(i.X.Type()) {
+			c.boxed(i, i.X, i.Type())
+		}
+	case *ssa.TypeAssert:
+		if c.Carries(i.X.Type()) && types.IsInterface(i.AssertedType) {
+			c.boxed(i, i.X, i.AssertedType)
+		}
+	case *ssa.ChangeType:
+		c.converted(i, i.X.Type(), i.Type())
+	case *ssa.Convert:
+		c.converted(i, i.X.Type(), i.Type())
+	case *ssa.MultiConvert:
+		c.converted(i, i.X.Type(), i.Type())
+	case *ssa.SliceToArrayPointer:
+		c.converted(i, i.X.Type(), i.Type())
+	}
+}

@@ -1,0 +1,382 @@
+package arena
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// path of the package of arenas.
+const arenaPath = "github.com/coppice-go/coppice/arena"
+
+// A Caller is a benchmark that calls a function in its loop.
+type Caller struct {
+	fset     *token.FileSet
+	src      []byte
+	file     *ast.File
+	decl     *ast.FuncDecl
+	loop     ast.Stmt
+	body     *ast.BlockStmt // of the loop
+	start    token.Pos      // of the loop, or its label
+	call     *ast.CallExpr
+	function string
+	inside   bool // the loop is in a function literal
+	around   Around
+}
+
+// Around is what a Caller asks of what is around its file.
+type Around struct {
+	Declared func(name string) bool   // the package of the file declares a name in some file
+	Name     func(path string) string // of a package that the file imports
+}
+
+// CallerOf finds a benchmark in a file. It returns an error unless that calls the function once, in a loop.
+func CallerOf(name string, src []byte, benchmark, function string, around Around) (*Caller, error) {
+	c := &Caller{fset: token.NewFileSet(), src: src, function: function, around: around}
+	var err error
+	if c.file, err = parser.ParseFile(c.fset, name, src, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+		return nil, err
+	}
+	for _, d := range c.file.Decls {
+		if decl, ok := d.(*ast.FuncDecl); ok && decl.Name.Name == benchmark && decl.Recv == nil && decl.Body != nil {
+			c.decl = decl
+		}
+	}
+	if c.decl == nil {
+		return nil, fmt.Errorf("there is no %s", benchmark)
+	}
+	calls := 0
+	ast.PreorderStack(c.decl.Body, nil, func(n ast.Node, above []ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || nameOf(call.Fun) != function {
+			return true
+		}
+		calls++
+		c.call, c.loop, c.inside = call, nil, false
+		for i, n := range above {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				c.inside, c.loop = true, nil
+			case *ast.ForStmt:
+				if c.loop == nil {
+					c.loop, c.body, c.start = n, n.Body, startOf(n, above[:i])
+				}
+			case *ast.RangeStmt:
+				if isCount(n.X) && c.loop == nil {
+					c.loop, c.body, c.start = n, n.Body, startOf(n, above[:i])
+				}
+			}
+		}
+		return true
+	})
+	if calls != 1 || c.loop == nil {
+		return nil, fmt.Errorf("%s does not call %s once in its own loop; write one that does", benchmark, function)
+	}
+	return c, nil
+}
+
+// startOf is where a loop begins, with its label.
+func startOf(loop ast.Stmt, above []ast.Node) token.Pos {
+	if len(above) > 0 {
+		if label, ok := above[len(above)-1].(*ast.LabeledStmt); ok {
+			return label.Pos()
+		}
+	}
+	return loop.Pos()
+}
+
+// isCount tells b.N.
+func isCount(e ast.Expr) bool {
+	selector, ok := e.(*ast.SelectorExpr)
+	return ok && selector.Sel.Name == "N"
+}
+
+// nameOf is the last name of what is called.
+func nameOf(fun ast.Expr) string {
+	switch fun := ast.Unparen(fun).(type) {
+	case *ast.Ident:
+		return fun.Name
+	case *ast.SelectorExpr:
+		return fun.Sel.Name
+	}
+	return ""
+}
+
+// An insertion is a text at a place of the file.
+type insertion struct {
+	at   token.Pos
+	text string
+}
+
+// Text is the file with the benchmark changed so that its result comes from an arena, which is reset at the end of each turn.
+func (c *Caller) Text() ([]byte, error) {
+	pkg, variable := c.fresh("arena"), c.fresh("coppiceArena")
+	all := []insertion{
+		{c.file.Name.End(), "\n\nimport " + imported(pkg, arenaPath) + "\n"},
+		{c.start, fmt.Sprintf("var %s %s.Arena\n", variable, pkg)},
+		{c.call.Fun.End(), "In"},
+		{c.call.Lparen + 1, "&" + variable + comma(c.call)},
+		{c.body.Rbrace, "\n" + variable + ".Reset()\n"},
+	}
+	ast.PreorderStack(c.body, nil, func(n ast.Node, above []ast.Node) bool {
+		branch, ok := n.(*ast.BranchStmt)
+		if ok && branch.Tok == token.CONTINUE && leaves(branch, above) {
+			all = append(all, insertion{n.Pos(), variable + ".Reset()\n"})
+		}
+		_, literal := n.(*ast.FuncLit)
+		return !literal
+	})
+	return c.with(all)
+}
+
+// leaves reports whether a continue statement goes on with a loop around some nodes, and not with one of them.
+func leaves(branch *ast.BranchStmt, above []ast.Node) bool {
+	return !slices.ContainsFunc(above, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return branch.Label == nil
+		case *ast.LabeledStmt:
+			return branch.Label != nil && n.Label.Name == branch.Label.Name
+		}
+		return false
+	})
+}
+
+func comma(call *ast.CallExpr) string {
+	if len(call.Args) > 0 {
+		return ", "
+	}
+	return ""
+}
+
+// fresh is a name that neither the file nor the package has.
+func (c *Caller) fresh(name string) string {
+	used := map[string]bool{}
+	ast.Inspect(c.file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			used[id.Name] = true
+		}
+		return true
+	})
+	for used[name] || c.around.Declared(name) {
+		name += "_"
+	}
+	return name
+}
+
+// with is the file with insertions.
+func (c *Caller) with(all []insertion) ([]byte, error) {
+	slices.SortStableFunc(all, func(a, b insertion) int { return cmp.Compare(a.at, b.at) })
+	var out bytes.Buffer
+	last := 0
+	for _, i := range all {
+		at := c.fset.Position(i.at).Offset
+		out.Write(c.src[last:at])
+		out.WriteString(i.text)
+		last = at
+	}
+	out.Write(c.src[last:])
+	return format.Source(out.Bytes())
+}
+
+// text is the source of a node.
+func (c *Caller) text(n ast.Node) string {
+	return string(c.src[c.fset.Position(n.Pos()).Offset:c.fset.Position(n.End()).Offset])
+}
+
+// Test is a file with a test that takes two results from one arena, and compares them with what the Go heap has. It is empty where the
+// benchmark does not say how the function is called.
+func (c *Caller) Test(results int) ([]byte, error) {
+	if c.inside || results == 0 || c.around.Declared("Test"+c.function+"In") || c.around.Declared("testing") {
+		return nil, nil
+	}
+	setup, args, ok := c.before()
+	if !ok {
+		return nil, nil
+	}
+	pkg, reflect, memory := c.fresh("arena"), c.fresh("reflect"), c.fresh("memory")
+	var want, got, same []string
+	for i := range results {
+		want, got = append(want, c.fresh(fmt.Sprint("want", i))), append(got, c.fresh(fmt.Sprint("got", i)))
+		same = append(same, fmt.Sprintf("!%s.DeepEqual(%s, %s)", reflect, got[i], want[i]))
+	}
+	fun := c.text(c.call.Fun)
+	ellipsis := ""
+	if c.call.Ellipsis.IsValid() {
+		ellipsis = "..."
+	}
+	body := fmt.Sprintf(`%s	var %s %s.Arena
+	for range 2 {
+		%s := %s(%s%s)
+		%s := %sIn(%s%s)
+		if %s {
+			t.Errorf("with an arena: %%+v, want %%+v", %s, %s)
+		}
+		%s.Reset() // what is read from now on is wrong, which -race and -tags coppice_checks show
+	}
+`, strings.Join(setup, ""), memory, pkg, strings.Join(want, ", "), fun, strings.Join(args, ", "), ellipsis, strings.Join(got, ", "), fun, strings.Join(append([]string{"&" + memory}, args...), ", "), ellipsis,
+		strings.Join(same, " || "), got[0], want[0], memory)
+	head := fmt.Sprintf("package %s\n\nimport (\n\t%s\n\t\"testing\"\n", c.file.Name.Name, imported(reflect, "reflect"))
+	for _, spec := range c.file.Imports {
+		p, _ := strconv.Unquote(spec.Path.Value)
+		name := ""
+		if spec.Name != nil {
+			name = spec.Name.Name
+		} else {
+			name = c.around.Name(p)
+		}
+		if p == "testing" || p == "reflect" || name == "_" || name != "." && !strings.Contains(body, name+".") {
+			continue
+		}
+		head += "\t" + c.text(spec) + "\n"
+	}
+	text := head + fmt.Sprintf("\n\t%s\n)\n\n// Test%[2]sIn takes two results from one arena, and compares them with those of the Go heap.\nfunc Test%[2]sIn(t *testing.T) {\n%[3]s}\n", imported(pkg, arenaPath), c.function, body)
+	return format.Source([]byte(text))
+}
+
+// before is what a test does before the call, as the benchmark does, and what the call gets. It is not ok if a test cannot do the same.
+func (c *Caller) before() (setup, args []string, ok bool) {
+	param := c.decl.Type.Params.List[0].Names[0].Name
+	for _, stmt := range c.decl.Body.List {
+		if stmt.Pos() >= c.start {
+			break
+		}
+		text := c.text(stmt)
+		switch use := usesOf(stmt, param); {
+		case use.timed:
+			continue
+		case use.other:
+			return nil, nil, false
+		}
+		setup = append(setup, rename(text, param, "t")+"\n")
+	}
+	calm := true
+	for _, arg := range c.call.Args {
+		ast.Inspect(arg, func(n ast.Node) bool {
+			_, calls := n.(*ast.CallExpr)
+			calm = calm && !calls
+			return calm
+		})
+		args = append(args, c.text(arg))
+	}
+	for _, n := range declaredIn(c.loop) {
+		calm = calm && !slices.ContainsFunc(c.call.Args, func(e ast.Expr) bool { return mentions(e, n) })
+	}
+	return setup, args, calm
+}
+
+// imported is an import of a package by a name, which stands there only if the package has another one.
+func imported(name, from string) string {
+	if path.Base(from) == name {
+		return strconv.Quote(from)
+	}
+	return name + " " + strconv.Quote(from)
+}
+
+// A use is what a statement does with the parameter of a benchmark.
+type use struct {
+	timed bool // it only tells the benchmark how to count
+	other bool // a test has nothing like it
+}
+
+// timing are methods of testing.B for which a test has no use, and common those that it has.
+var (
+	timing = []string{"ReportAllocs", "ResetTimer", "SetBytes", "StopTimer", "StartTimer", "ReportMetric", "SetParallelism"}
+	common = []string{"Fatal", "Fatalf", "Error", "Errorf", "Helper", "Log", "Logf", "Skip", "Skipf", "Name", "TempDir", "Cleanup", "Setenv", "Context", "Chdir"}
+)
+
+func usesOf(stmt ast.Stmt, param string) (u use) {
+	ast.PreorderStack(stmt, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || name.Name != param {
+			return true
+		}
+		if len(above) > 0 {
+			if selector, ok := above[len(above)-1].(*ast.SelectorExpr); ok && selector.X == name {
+				expr, alone := stmt.(*ast.ExprStmt)
+				if alone && slices.Contains(timing, selector.Sel.Name) && ast.Node(expr.X) == above[1] {
+					u.timed = true
+				} else if !slices.Contains(common, selector.Sel.Name) {
+					u.other = true
+				}
+				return true
+			}
+			if selector, ok := above[len(above)-1].(*ast.SelectorExpr); ok && selector.Sel == name {
+				return true
+			}
+			if call, ok := above[len(above)-1].(*ast.CallExpr); ok && slices.Contains(call.Args, ast.Expr(name)) {
+				return true // a helper that gets a testing.TB; the compiler says if it does not
+			}
+		}
+		u.other = true
+		return true
+	})
+	return u
+}
+
+// rename renames a variable in a text.
+func rename(text, from, to string) string {
+	if from == to {
+		return text
+	}
+	var out strings.Builder
+	fset := token.NewFileSet()
+	expr, err := parser.ParseExprFrom(fset, "", "func() {\n"+text+"\n}", parser.SkipObjectResolution)
+	if err != nil {
+		return text
+	}
+	text = "func() {\n" + text + "\n}"
+	last := 0
+	ast.PreorderStack(expr, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || name.Name != from {
+			return true
+		}
+		if selector, ok := above[len(above)-1].(*ast.SelectorExpr); ok && selector.Sel == name {
+			return true
+		}
+		at := fset.Position(name.Pos()).Offset
+		out.WriteString(text[last:at] + to)
+		last = at + len(from)
+		return true
+	})
+	out.WriteString(text[last:])
+	return strings.TrimSuffix(strings.TrimPrefix(out.String(), "func() {\n"), "\n}")
+}
+
+// declaredIn are the names that a loop declares in its header.
+func declaredIn(loop ast.Stmt) (names []string) {
+	var list []ast.Expr
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+		if init, ok := loop.Init.(*ast.AssignStmt); ok {
+			list = init.Lhs
+		}
+	case *ast.RangeStmt:
+		list = []ast.Expr{loop.Key, loop.Value}
+	}
+	for _, e := range list {
+		if name, ok := e.(*ast.Ident); ok && name != nil {
+			names = append(names, name.Name)
+		}
+	}
+	return names
+}
+
+// mentions reports whether an expression has a name.
+func mentions(e ast.Expr, name string) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
+}

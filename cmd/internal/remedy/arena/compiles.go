@@ -1,0 +1,133 @@
+package arena
+
+import (
+	"bytes"
+	"context"
+	"go/token"
+	"os"
+
+	"github.com/coppice-go/coppice/cmd/internal/builds"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
+)
+
+// A place that does not compile once it is changed stays as it is, and the others change. The compiler names lines of the new files; from where
+// these come, the edits tell.
+
+// mend adds to leave the places that do not compile with the edits, in any build, with the compiler's message. It returns whether there are new
+// ones, and an error where something does not compile that is no place's own.
+func mend(ctx context.Context, world *change.World, fset *token.FileSet, given own.Given, leave map[own.Place]string) (more bool, err error) {
+	files, origins, err := unformatted(&given.Edits)
+	if err != nil {
+		return false, err
+	}
+	broken, err := world.Breaks(ctx, files, given.Edits.Unused())
+	switch {
+	case ctx.Err() != nil:
+		return false, err
+	case broken == nil: // another error is found once more by whoever makes the change
+		return false, nil
+	}
+	for _, b := range broken.Breaks {
+		for _, at := range append([]builds.Place{{File: b.File, Line: b.Line, Message: b.Message}}, b.Others...) {
+			from, to, known := origins.of(at.File, at.Line)
+			if !known {
+				continue
+			}
+			for place, all := range given.Touched {
+				for _, e := range all {
+					here := fset.File(e[0])
+					if leave[place] == "" && sameFile(here.Name(), at.File) && here.Offset(e[0]) <= to && from <= here.Offset(e[1]) {
+						leave[place], more = "it would not compile: "+at.Message, true
+					}
+				}
+			}
+		}
+	}
+	if !more {
+		return false, change.Refused{Why: broken.Error()}
+	}
+	return true, nil
+}
+
+func sameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// origins says where the lines of changed files come from.
+type origins struct {
+	files map[string][]byte
+	edits []edits.Edit
+}
+
+// unformatted returns the changed files as the edits make them, without gofmt.
+func unformatted(set *edits.Set) (map[string][]byte, origins, error) {
+	o := origins{files: map[string][]byte{}}
+	var err error
+	if o.edits, err = set.List(); err != nil {
+		return nil, o, err
+	}
+	old, done := map[string][]byte{}, map[string]int{}
+	for _, e := range o.edits {
+		if old[e.File] == nil {
+			if old[e.File], err = os.ReadFile(e.File); err != nil {
+				return nil, o, err
+			}
+		}
+		o.files[e.File] = append(append(o.files[e.File], old[e.File][done[e.File]:e.Start]...), e.Text...)
+		done[e.File] = e.End
+	}
+	for name, rest := range old {
+		o.files[name] = append(o.files[name], rest[done[name]:]...)
+	}
+	return o.files, o, nil
+}
+
+// of returns which bytes of the old file a line of the new one comes from.
+func (o origins) of(file string, line int) (from, to int, known bool) {
+	for name, text := range o.files {
+		if !sameFile(name, file) {
+			continue
+		}
+		start := 0
+		for range line - 1 {
+			n := bytes.IndexByte(text[start:], '\n')
+			if n < 0 {
+				return 0, 0, false
+			}
+			start += n + 1
+		}
+		end := len(text)
+		if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
+			end = start + n
+		}
+		from, _ = o.back(name, start)
+		_, to = o.back(name, end)
+		return from, to, true
+	}
+	return 0, 0, false
+}
+
+// back returns which bytes of the old file a byte of the new one stands for: all that an edit replaces, for those of its text.
+func (o origins) back(file string, at int) (from, to int) {
+	moved := 0 // new minus old
+	for _, e := range o.edits {
+		if e.File != file || e.Start+moved > at {
+			continue
+		}
+		if at <= e.Start+moved+len(e.Text) {
+			return e.Start, e.End
+		}
+		moved += len(e.Text) - (e.End - e.Start)
+	}
+	return at - moved, at - moved
+}

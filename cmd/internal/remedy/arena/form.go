@@ -1,0 +1,139 @@
+package arena
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/arena/keeps"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
+)
+
+// Form returns a maker that gives a function a form whose result comes from an arena. The old form stays, and calls the new one with none.
+func Form(ctx context.Context, function string) change.Maker {
+	leave := map[own.Place]string{} // in all builds
+	return func(r *change.Request) (*change.Change, error) {
+		world, err := r.Around()
+		if err != nil {
+			return nil, err
+		}
+		programs, err := world.Programs(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var given own.Given
+		for more := true; more; {
+			if given, err = give(r, function, world, programs, leave); err != nil {
+				return nil, change.Refused{Why: err.Error()}
+			}
+			if more, err = mend(ctx, world, r.Package.Fset, given, leave); err != nil {
+				return nil, err
+			}
+		}
+		c := &change.Change{
+			About: fmt.Sprintf(`%[1]sIn is %[1]s with a result in an arena, which the caller resets when the result is dead: nobody reads it any more, nor an error that came with it.
+%[1]s itself calls it without an arena. A nil arena is the Go heap, so nothing changes for its callers.
+Who resets too early reads values of a later result. That is memory-safe, and wrong: tests with -race or -tags coppice_checks find it.`, function),
+			Undo: "Take out arena.Grow and arena.Copy, write new(T) for arena.New[T](a), and remove the new function and the field.",
+			Price: []string{"one value of a result that is still held keeps its chunk, and after Reset it shows another value", "assumed of callers of the new function: they reset the arena when nobody has the result",
+				"assumed of other modules: what they put into variables of these packages, and what is handed to them, keeps no value of a result",
+				"assumed of code with an arena: nothing counts on the room that append leaves, and files and connections that values lead to are closed by hand"},
+		}
+		if owner := given.Owner.(*types.Named).Obj(); owner.Exported() {
+			c.Price = append(c.Price, "assumed of other modules: they do not look at the fields of "+owner.Name()+" by printing or reflection")
+		}
+		if where := world.Watched(); where != "" {
+			c.Price = append(c.Price, where+" may look at the functions on the stack; between "+function+" and its caller there is one more")
+		}
+		c.Edits = given.Edits
+		place := func(n ast.Node) string {
+			at := r.Package.Fset.PositionFor(n.Pos(), false)
+			return fmt.Sprintf("%s:%d:%05d", filepath.Base(at.Filename), at.Line, at.Column)
+		}
+		note := func(all map[ast.Node]string, what string) (lines []string) {
+			byPlace := map[string]string{}
+			for n, text := range all {
+				byPlace[place(n)] = text
+			}
+			for _, at := range slices.Sorted(maps.Keys(byPlace)) {
+				lines = append(lines, at[:strings.LastIndexByte(at, ':')]+": "+what+byPlace[at])
+			}
+			return lines
+		}
+		c.Done, c.Left = note(given.Done, "values come from "), note(given.Left, "")
+		if len(c.Done) == 0 {
+			return nil, errors.New("nothing comes from the arena")
+		}
+		return c, nil
+	}
+}
+
+// give makes the edits, without memory that something may keep for longer than the result.
+func give(r *change.Request, function string, world *change.World, programs []change.Program, leave map[own.Place]string) (own.Given, error) {
+	var looked []*keeps.Functions
+	for _, p := range programs {
+		f, err := keeps.Look(p.Root, p.Others)
+		if err != nil {
+			return own.Given{}, err
+		}
+		looked = append(looked, f)
+	}
+	out := map[keeps.Memory]string{} // why
+	stays := func(m own.Memory) string { return out[kindOf(m)] }
+	for {
+		given, err := own.GiveArena(r.Package, function, world, stays, leave)
+		if err != nil {
+			return given, cmp.Or(first(out), err)
+		}
+		why, found := where(looked, function, given)
+		if why == "" {
+			return given, nil
+		}
+		if owner := found[keeps.ValueOf(given.Owner)]; owner != "" {
+			return given, errors.New("the owner may make values after Reset: " + owner)
+		}
+		before := len(out)
+		maps.Copy(out, found)
+		if len(out) == before { // nobody knows which
+			return given, errors.New(why)
+		}
+	}
+}
+
+// where says where memory of the arena may go out, in one of some programs, and which.
+func where(looked []*keeps.Functions, function string, given own.Given) (why string, out map[keeps.Memory]string) {
+	made := map[keeps.Memory]bool{}
+	for _, m := range given.Made {
+		made[kindOf(m)] = true
+	}
+	for _, f := range looked {
+		if why, out = f.Where(function, made, given.Owner); why != "" {
+			break
+		}
+	}
+	return why, out
+}
+
+// kindOf is the kind of memory that a site takes.
+func kindOf(m own.Memory) keeps.Memory {
+	if m.List {
+		return keeps.ListOf(m.Type)
+	}
+	return keeps.ValueOf(m.Type)
+}
+
+// first is the reason that stands for all; nil if there is none.
+func first(out map[keeps.Memory]string) error {
+	for _, m := range slices.Sorted(maps.Keys(out)) {
+		return errors.New(out[m])
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package keeps
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// Callers call functions and methods of the module with what a result has, such as n.Depth(), and so do packages such as encoding/json. One of these may keep a value in a
+// package variable, which callers cannot know. What they put into objects of their own, they do know.
+
+// after says what may get into a package variable once the caller has a result. Everything of a type that comes from the arena may be in one.
+func (f *Functions) after(made map[Memory]bool) (*search, bool) {
+	s := newSearch(f)
+	s.theirs, s.had, s.put = &place{kind: theirs, typ: types.Typ[types.Invalid]}, &node{}, &node{}
+	s.makeResults(made)
+	for _, fn := range f.callable(s.homes()) {
+		if slices.ContainsFunc(fn.Params, func(v *ssa.Parameter) bool { return s.mayHave(v.Type()) }) {
+			for _, param := range fn.Params {
+				s.fromTheirs(s.of(param))
+			}
+			s.enter(s.functionPlace(fn))
+		}
+	}
+	for len(s.unseen) > 0 {
+		fn := s.unseen[0]
+		s.unseen = s.unseen[1:]
+		if s.body(fn); !s.solve(mostSteps) {
+			return s, false
+		}
+	}
+	return s, true
+}
+
+// homes are the packages of the module that declare the types of what a result has, and that of the function.
+func (s *search) homes() map[string]bool {
+	all := map[string]bool{s.root.PkgPath: true}
+	for p := range s.had.has {
+		if n, ok := types.Unalias(p.typ).(*types.Named); ok && n.Obj().Pkg() != nil && s.own[n.Obj().Pkg().Path()] {
+			all[n.Obj().Pkg().Path()] = true
+		}
+	}
+	return all
+}
+
+// callable are the functions of packages that others may call: by their names, or through interfaces.
+func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
+	for fn := range ssautil.AllFunctions(f.prog) {
+		if fn.Parent() == nil && token.IsExported(fn.Name()) && f.has(fn) && packages[packageOf(fn)] {
+			all = append(all, fn)
+		}
+	}
+	sortByPlace(all)
+	return all
+}
+
+// makeResults makes a value of each kind of memory, and lets pointers in these lead to all that fits.
+func (s *search) makeResults(made map[Memory]bool) {
+	done := map[Memory]bool{}
+	var values []*place
+	add := func(m Memory, p *place) {
+		if !made[m] || done[m] {
+			return
+		}
+		done[m] = true
+		values = append(values, p)
+		s.add(s.had, p)
+	}
+	for fn := range ssautil.AllFunctions(s.prog) {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				v, ok := i.(ssa.Value)
+				if !ok || v.Type() == nil {
+					continue
+				}
+				switch t := v.Type().Underlying().(type) {
+				case *types.Pointer:
+					add(ValueOf(t.Elem()), newPlace(t.Elem()))
+				case *types.Slice:
+					add(ListOf(t.Elem()), listPlace(t.Elem()).part(element))
+				}
+			}
+		}
+	}
+	for _, p := range slices.Clone(values) { // behind interfaces: pointers, and the values themselves
+		for _, t := range []types.Type{p.typ, types.NewPointer(p.typ)} {
+			b := box(t)
+			values = append(values, b.part(0))
+			s.add(s.had, b)
+		}
+	}
+	for _, p := range values {
+		s.fromTheirs(p)
+	}
+}
+
+// mayHave reports whether a parameter of a type may have something of a result.
+func (s *search) mayHave(t types.Type) (found bool) {
+	leaves(newPlace(t), func(leaf *place) {
+		if types.Identical(leaf.typ.Underlying(), anything) { // who puts a result into something that takes anything knows that it is there
+			return
+		}
+		for p := range s.had.has {
+			found = found || p.fits(leaf.typ)
+		}
+	})
+	return found
+}

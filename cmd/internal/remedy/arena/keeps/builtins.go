@@ -1,0 +1,61 @@
+package keeps
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// builtin notes what a builtin does.
+func (s *search) builtin(b *ssa.Builtin, call ssa.CallInstruction) {
+	args := call.Common().Args
+	result := call.Value() // nil of a deferred one
+	switch b.Name() {
+	case "append":
+		s.appends(args, result)
+	case "copy":
+		s.moves(args[1], s.of(args[0]))
+	case "recover":
+		if result != nil {
+			s.flow(s.panics, s.of(result))
+			s.fromOutside(s.of(result)) // a panic of the runtime, or of a known function
+		}
+	case "panic": // of a defer
+		s.flow(s.of(args[0]), s.panics)
+	case "ssa:wrapnilchk":
+		s.flow(s.of(args[0]), s.of(result))
+	case "min", "max", "len", "cap", "delete", "clear", "close", "complex", "real", "imag", "print", "println":
+	default: // of package unsafe
+		for _, arg := range args {
+			s.leak(s.of(arg))
+		}
+		if result != nil {
+			s.fromOutside(s.of(result))
+		}
+	}
+}
+
+// appends gives a list that leads to the old array or to a new one, and both have the elements.
+func (s *search) appends(args []ssa.Value, result *ssa.Call) {
+	if result == nil {
+		return
+	}
+	list := s.of(result)
+	s.flow(s.of(args[0]), list)
+	made := listPlace(elementOf(result.Type())).part(element)
+	s.add(list.leads, made)
+	s.load(s.of(args[0]), made)
+	if len(args) > 1 {
+		s.moves(args[1], list)
+	}
+}
+
+// moves lets the elements of a list have those of another.
+func (s *search) moves(from ssa.Value, to *place) {
+	if _, list := from.Type().Underlying().(*types.Slice); !list {
+		return // a string
+	}
+	between := newPlace(elementOf(from.Type()))
+	s.load(s.of(from), between)
+	s.store(to, between)
+}

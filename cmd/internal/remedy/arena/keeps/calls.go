@@ -1,0 +1,159 @@
+package keeps
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// call notes what a call may run.
+func (s *search) call(call ssa.CallInstruction) {
+	common := call.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		s.builtin(b, call)
+		return
+	}
+	args := make([]*place, len(common.Args))
+	for i, arg := range common.Args {
+		args[i] = s.of(arg)
+	}
+	result := newPlace(types.NewTuple())
+	if v := call.Value(); v != nil {
+		result = s.of(v)
+	}
+	if _, deferred := call.(*ssa.Defer); deferred {
+		s.recovers(common)
+	}
+	if common.IsInvoke() {
+		s.invoke(common.Method, s.of(common.Value), args, result)
+		return
+	}
+	if callee := common.StaticCallee(); callee != nil {
+		if _, literal := common.Value.(*ssa.MakeClosure); !literal {
+			s.run(s.functionPlace(callee), args, result)
+			return
+		}
+	}
+	at := s.at
+	s.each(s.of(common.Value).leads, func(p *place) { s.here(at, func() { s.calls(p, common.Signature(), args, result) }) })
+}
+
+// recovers lets a deferred function whose body is not known have what a panic has. Those of the standard library call no recover.
+func (s *search) recovers(call *ssa.CallCommon) {
+	at := s.at
+	may := func(fn *ssa.Function) {
+		if fn == nil || !s.has(fn) && !standard(packageOf(fn)) {
+			s.leak(s.panics)
+		}
+	}
+	if fn := call.StaticCallee(); fn != nil {
+		may(fn)
+		return
+	}
+	s.each(s.of(call.Value).leads, func(p *place) {
+		s.here(at, func() {
+			switch {
+			case p.kind == boxed:
+				may(s.prog.LookupMethod(p.typ, call.Method.Pkg(), call.Method.Name()))
+			case p.kind == theirs: // they know
+			case p.kind == outside && !call.IsInvoke() && s.writtenHere(call.Signature()):
+			default:
+				may(p.fn)
+			}
+		})
+	})
+}
+
+// standard tells packages of the standard library by their paths.
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
+
+// calls runs what a function value leads to. A function from outside that others cannot write is one of those that are here, with anything around it.
+func (s *search) calls(p *place, signature *types.Signature, args []*place, result *place) {
+	switch {
+	case p.kind == function:
+		s.run(p, args, result)
+	case p.kind == outside && s.writtenHere(signature):
+		for _, fn := range s.functionsOf(signature) {
+			p := s.functionPlace(fn)
+			for i := range fn.FreeVars {
+				s.fromOutside(p.part(i))
+			}
+			s.run(p, args, result)
+		}
+	default:
+		s.unknown(args, result)
+	}
+}
+
+// run is a call of a function.
+func (s *search) run(p *place, args []*place, result *place) {
+	if !s.has(p.fn) {
+		for i := range p.fn.FreeVars { // of a method that is a value
+			args = append([]*place{p.part(i)}, args...)
+		}
+		if h := habitOf(p.fn); h == callsIt {
+			s.callsBack(args[1:])
+		} else {
+			s.known(h, args, result)
+		}
+		return
+	}
+	for i, param := range p.fn.Params {
+		if i < len(args) {
+			s.flow(args[i], s.of(param))
+		}
+	}
+	s.enter(p)
+	s.returns(s.resultsOf(p.fn), result)
+}
+
+// returns hands on what a function returns: a value, or several.
+func (s *search) returns(from, to *place) {
+	if parts := from.all(); len(parts) == 1 {
+		if _, several := to.typ.(*types.Tuple); !several {
+			s.flow(parts[0], to)
+			return
+		}
+	}
+	s.flow(from, to)
+}
+
+// invoke is a call by an interface.
+func (s *search) invoke(method *types.Func, receiver *place, args []*place, result *place) {
+	at := s.at
+	s.each(receiver.leads, func(p *place) {
+		s.here(at, func() {
+			switch p.kind {
+			case boxed:
+				fn := s.prog.LookupMethod(p.typ, method.Pkg(), method.Name())
+				if fn == nil {
+					return
+				}
+				s.run(s.functionPlace(fn), append([]*place{p.part(0)}, args...), result)
+			case other:
+				s.known(takesAll, append([]*place{p.part(0)}, args...), result)
+			case outside:
+				for _, arg := range args {
+					s.leak(arg)
+				}
+				s.unknown(args, result)
+			default:
+				s.unknown(args, result)
+			}
+		})
+	})
+}
+
+var nothing = types.NewSignatureType(nil, nil, nil, nil, nil, false)
+
+// callsBack calls functions that a known function gets.
+func (s *search) callsBack(functions []*place) {
+	at := s.at
+	for _, f := range functions {
+		s.each(f.leads, func(p *place) { s.here(at, func() { s.calls(p, nothing, nil, newPlace(types.NewTuple())) }) })
+	}
+}

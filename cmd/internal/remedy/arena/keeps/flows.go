@@ -1,0 +1,261 @@
+package keeps
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// flow lets one place have all pointers that another of the same type has.
+func (s *search) flow(from, to *place) {
+	switch {
+	case from == to:
+	case to.kind == theirs:
+		s.toTheirs(from)
+	case from.kind == theirs && to.kind != outside:
+		s.fromTheirs(to)
+	case to.kind == outside:
+		s.leak(from)
+	case from.kind == outside:
+		s.fromOutside(to)
+	case to.leads != nil:
+		s.edge(from.leads, to.leads)
+	default:
+		parts := from.all()
+		for i, part := range to.all() {
+			if i < len(parts) {
+				s.flow(parts[i], part)
+			}
+		}
+	}
+}
+
+// fromOutside lets each pointer of a place lead outside.
+func (s *search) fromOutside(to *place) {
+	if to.leads != nil {
+		s.add(to.leads, s.outside)
+	}
+	for _, part := range to.all() {
+		s.fromOutside(part)
+	}
+}
+
+// load lets a value have what is where a pointer leads to.
+func (s *search) load(pointer, to *place) {
+	at := s.at
+	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(p, to) }) })
+}
+
+// store lets what is where a pointer leads to have a value.
+func (s *search) store(pointer, from *place) {
+	at := s.at
+	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(from, p) }) })
+}
+
+// leaves calls a function with each node of a place.
+func leaves(p *place, f func(*place)) {
+	if p.leads != nil {
+		f(p)
+		return
+	}
+	for _, part := range p.all() {
+		leaves(part, f)
+	}
+}
+
+// filtered lets a pointer lead to what another leads to, as far as it fits its type.
+func (s *search) filtered(from *node, to *place) {
+	s.each(from, func(p *place) {
+		if p.fits(to.typ) {
+			s.add(to.leads, p)
+		}
+	})
+}
+
+// of is the place of a value in a function.
+func (s *search) of(v ssa.Value) *place {
+	if p := s.values[v]; p != nil {
+		return p
+	}
+	p := newPlace(v.Type())
+	s.values[v] = p
+	switch v := v.(type) {
+	case *ssa.Global:
+		if s.theirs != nil && !s.own[v.Pkg.Pkg.Path()] {
+			s.add(p.leads, s.theirs)
+		} else {
+			s.add(p.leads, s.outside)
+		}
+	case *ssa.Function:
+		s.add(p.leads, s.functionPlace(v))
+	}
+	return p
+}
+
+// functionPlace is the place of a function that is declared.
+func (s *search) functionPlace(fn *ssa.Function) *place {
+	if p := s.declared[fn]; p != nil {
+		return p
+	}
+	p := &place{kind: function, fn: fn, typ: fn.Signature}
+	s.declared[fn] = p
+	return p
+}
+
+// box is a value behind an interface.
+func box(t types.Type) *place { return &place{kind: boxed, typ: t} }
+
+// enter lets a function run, with what it has from around it.
+func (s *search) enter(p *place) {
+	if s.entered[p] {
+		return
+	}
+	s.entered[p] = true
+	for i, free := range p.fn.FreeVars {
+		s.flow(p.part(i), s.of(free))
+	}
+	if !s.runs[p.fn] {
+		s.runs[p.fn] = true
+		s.unseen = append(s.unseen, p.fn)
+	}
+}
+
+// leak lets all that a value leads to be out.
+func (s *search) leak(from *place) {
+	at := s.at
+	if from.opaque() {
+		return
+	}
+	leaves(from, func(leaf *place) {
+		if s.leaking[leaf] {
+			return
+		}
+		s.leaking[leaf] = true
+		s.each(leaf.leads, func(p *place) { s.here(at, func() { s.out(p) }) })
+	})
+}
+
+// out notes that somebody outside has a pointer to a place: it may be read and set, called, and asked for methods.
+func (s *search) out(p *place) {
+	if p.opaque() || s.isOut[p] != nil {
+		return
+	}
+	s.isOut[p] = s.at
+	if s.isOut[p] == nil {
+		s.isOut[p] = nowhere
+	}
+	s.order = append(s.order, p)
+	switch p.kind {
+	case function:
+		s.runOutside(p)
+	case boxed:
+		s.methodsOutside(p.part(0))
+	case memory:
+		s.methodsOutside(s.pointerTo(p))
+	}
+	for _, held := range p.holds() {
+		s.leak(held)
+		s.fromOutside(held)
+	}
+}
+
+// pointerTo is a value that leads to memory: a pointer, or a map or a channel.
+func (s *search) pointerTo(p *place) *place {
+	made := s.pointers[p]
+	if made == nil {
+		t := p.typ
+		if p.leads != nil || !isPointer(t) {
+			t = types.NewPointer(t)
+		}
+		made = newPlace(t)
+		s.pointers[p] = made
+		s.add(made.leads, p)
+	}
+	return made
+}
+
+// runOutside runs a function that somebody outside has.
+func (s *search) runOutside(p *place) {
+	if !s.has(p.fn) {
+		return
+	}
+	for _, param := range p.fn.Params {
+		s.fromOutside(s.of(param))
+	}
+	s.enter(p)
+	s.leak(s.resultsOf(p.fn))
+}
+
+// methodsOutside runs all methods of a value that somebody outside has.
+func (s *search) methodsOutside(receiver *place) {
+	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
+		fn := s.prog.MethodValue(m)
+		if fn == nil || !s.has(fn) {
+			continue
+		}
+		s.flow(receiver, s.of(fn.Params[0]))
+		for _, param := range fn.Params[1:] {
+			s.fromOutside(s.of(param))
+		}
+		s.enter(s.functionPlace(fn))
+		s.leak(s.resultsOf(fn))
+	}
+}
+
+// unknown is a call of a function whose body is not known.
+func (s *search) unknown(args []*place, result *place) {
+	if s.theirs != nil {
+		s.unknownAfter(args, result)
+		return
+	}
+	for _, arg := range args {
+		s.leak(arg)
+	}
+	s.fromOutside(result)
+}
+
+// fromTheirs lets each pointer of a place lead to what callers have: objects of their own, results, and what was put into their objects.
+func (s *search) fromTheirs(to *place) {
+	leaves(to, func(leaf *place) {
+		s.add(leaf.leads, s.theirs)
+		if !types.Identical(leaf.typ.Underlying(), anything) {
+			s.filtered(s.had, leaf)
+		}
+		s.filtered(s.put, leaf)
+	})
+}
+
+// puts puts what a node has into objects of callers, but for what lies outside: it is reached where it lies.
+func (s *search) puts(n *node) {
+	s.each(n, func(p *place) {
+		if !p.opaque() {
+			s.add(s.put, p)
+		}
+	})
+}
+
+// toTheirs puts a value into objects of callers.
+func (s *search) toTheirs(from *place) {
+	leaves(from, func(leaf *place) { s.puts(leaf.leads) })
+}
+
+// unknownAfter is a call of a function whose body is not known: it keeps what it gets only in what it gets.
+func (s *search) unknownAfter(args []*place, result *place) {
+	at := s.at
+	for i, arg := range args {
+		leaves(arg, func(leaf *place) {
+			s.each(leaf.leads, func(p *place) {
+				if p.kind == outside {
+					s.here(at, func() {
+						for j, other := range args {
+							if i != j {
+								s.leak(other)
+							}
+						}
+					})
+				}
+			})
+		})
+	}
+	s.fromTheirs(result)
+}

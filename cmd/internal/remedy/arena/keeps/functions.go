@@ -1,0 +1,150 @@
+package keeps
+
+import (
+	"cmp"
+	"fmt"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
+)
+
+// Functions are the functions of packages of a module that are in programs together.
+type Functions struct {
+	root *packages.Package // with the function
+	prog *ssa.Program
+	own  map[string]bool // paths of the packages
+
+	bySignature map[string][]*ssa.Function // filled in when it is needed
+	foreign     map[string]bool            // signatures of functions that generic functions of other modules return
+}
+
+// Look makes the functions of a package, and of those that it imports and that import it.
+func Look(root *packages.Package, others []*packages.Package) (f *Functions, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the functions cannot be looked at: %v", p)
+		}
+	}()
+	f = &Functions{root: root, own: map[string]bool{}}
+	all := append([]*packages.Package{root}, others...)
+	for _, p := range all {
+		f.own[p.PkgPath] = true
+	}
+	f.prog, _ = ssautil.Packages(all, ssa.InstantiateGenerics|ssa.BuildSerially)
+	f.prog.Build()
+	return f, nil
+}
+
+// has tells functions that have a body here, and no type parameters: those of the packages, and what leads to methods of any package.
+func (f *Functions) has(fn *ssa.Function) bool {
+	if fn.Blocks == nil {
+		return false
+	}
+	for ; fn != nil; fn = fn.Parent() {
+		if fn.TypeParams().Len() > 0 && len(fn.TypeArgs()) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// functionsOf are the functions of a type that have a body here, function literals among them, in the order of their places.
+func (f *Functions) functionsOf(s *types.Signature) []*ssa.Function {
+	if f.bySignature == nil {
+		f.bySignature, f.foreign = map[string][]*ssa.Function{}, map[string]bool{}
+		for fn := range ssautil.AllFunctions(f.prog) {
+			name := typekey.OfSignature(fn.Signature)
+			switch {
+			case f.has(fn) && fn.Signature.Recv() == nil:
+				f.bySignature[name] = append(f.bySignature[name], fn)
+			case !f.has(fn):
+				f.returned(fn.Signature, 0)
+			}
+		}
+		for _, all := range f.bySignature {
+			sortByPlace(all)
+		}
+	}
+	return f.bySignature[typekey.OfSignature(s)]
+}
+
+func sortByPlace(all []*ssa.Function) {
+	slices.SortFunc(all, func(a, b *ssa.Function) int {
+		return cmp.Or(cmp.Compare(a.Pos(), b.Pos()), cmp.Compare(a.String(), b.String()))
+	})
+}
+
+// returned notes the functions that are in the types of a signature, also in fields. What has them from another module has made them of anything.
+func (f *Functions) returned(t types.Type, depth int) {
+	if depth > 4 {
+		return
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Signature:
+		if depth > 0 {
+			f.foreign[typekey.OfSignature(u)] = true
+		}
+		f.returned(u.Params(), depth+1)
+		f.returned(u.Results(), depth+1)
+	case *types.Tuple:
+		for v := range u.Variables() {
+			f.returned(v.Type(), depth)
+		}
+	case *types.Pointer:
+		f.returned(u.Elem(), depth)
+	case *types.Slice:
+		f.returned(u.Elem(), depth)
+	case *types.Struct:
+		for field := range u.Fields() {
+			f.returned(field.Type(), depth+1)
+		}
+	}
+}
+
+// writtenHere reports whether functions of a type are those of the module: others cannot write it, and get none by a type parameter.
+func (f *Functions) writtenHere(s *types.Signature) bool {
+	if !hidden(s, nil) {
+		return false
+	}
+	f.functionsOf(s)
+	return !f.foreign[typekey.OfSignature(s)]
+}
+
+// aliased reports whether a type has another name, which is exported.
+func aliased(t *types.Named) bool {
+	scope := t.Obj().Pkg().Scope()
+	return slices.ContainsFunc(scope.Names(), func(name string) bool {
+		o, ok := scope.Lookup(name).(*types.TypeName)
+		return ok && o.IsAlias() && o.Exported() && types.Identical(o.Type(), t)
+	})
+}
+
+// hidden reports whether a type has one in it whose name only its own package can write.
+func hidden(t types.Type, seen []types.Type) bool {
+	if slices.Contains(seen, t) {
+		return false
+	}
+	seen = append(seen, t)
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		return t.Obj().Pkg() != nil && !t.Obj().Exported() && !aliased(t)
+	case *types.Pointer:
+		return hidden(t.Elem(), seen)
+	case *types.Slice:
+		return hidden(t.Elem(), seen)
+	case *types.Signature:
+		return hidden(t.Params(), seen) || hidden(t.Results(), seen)
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if hidden(v.Type(), seen) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,264 @@
+package keeps
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// body looks at the instructions of a function.
+func (s *search) body(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			s.here(i, func() { s.look(i) })
+		}
+	}
+}
+
+// look notes what an instruction does with pointers.
+func (s *search) look(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.Alloc:
+		s.add(s.of(i).leads, newPlace(i.Type().Underlying().(*types.Pointer).Elem()))
+	case *ssa.MakeSlice:
+		s.add(s.of(i).leads, listPlace(elementOf(i.Type())).part(element))
+	case *ssa.MakeMap:
+		s.add(s.of(i).leads, memoryOf(i.Type()))
+	case *ssa.MakeChan:
+		s.add(s.of(i).leads, memoryOf(i.Type()))
+	case *ssa.MakeInterface:
+		s.makeInterface(i)
+	case *ssa.MakeClosure:
+		p := &place{kind: function, fn: i.Fn.(*ssa.Function), typ: i.Type()}
+		for n, b := range i.Bindings {
+			s.flow(s.of(b), p.part(n))
+		}
+		s.add(s.of(i).leads, p)
+	case *ssa.Store:
+		s.store(s.of(i.Addr), s.of(i.Val))
+	case *ssa.MapUpdate:
+		s.mapUpdate(i)
+	case *ssa.Return:
+		for n, v := range i.Results {
+			s.flow(s.of(v), s.resultsOf(i.Parent()).part(n))
+		}
+	case *ssa.Panic:
+		s.flow(s.of(i.X), s.panics)
+	case *ssa.Send:
+		s.partOf(s.of(i.Chan), element, func(p *place) { s.flow(s.of(i.X), p) })
+	case *ssa.Select:
+		s.choose(i)
+	case *ssa.Go:
+		if s.theirs != nil {
+			s.call(i)
+			return
+		}
+		s.never = "a goroutine may still read a value of the result, and may keep it after Reset: " + s.where(i)
+	case ssa.CallInstruction: // and defer
+		s.call(i)
+	case ssa.Value:
+		s.derive(i)
+	}
+}
+
+// derive notes where a value comes from that an instruction makes of others.
+func (s *search) derive(v ssa.Value) {
+	switch v := v.(type) {
+	case *ssa.Phi:
+		for _, edge := range v.Edges {
+			s.flow(s.of(edge), s.of(v))
+		}
+	case *ssa.UnOp:
+		switch v.Op {
+		case token.MUL:
+			s.load(s.of(v.X), s.of(v))
+		case token.ARROW:
+			s.partOf(s.of(v.X), element, func(p *place) { s.flow(p, s.received(v)) })
+		}
+	case *ssa.ChangeType:
+		s.flow(s.of(v.X), s.of(v))
+	case *ssa.ChangeInterface:
+		s.flow(s.of(v.X), s.of(v))
+	case *ssa.Convert:
+		s.convert(v, v.X)
+	case *ssa.MultiConvert:
+		s.convert(v, v.X)
+	case *ssa.SliceToArrayPointer:
+		s.each(s.of(v.X).leads, func(p *place) { s.add(s.of(v).leads, arrayOf(p, v.Type())) })
+	case *ssa.FieldAddr:
+		s.partAddress(s.of(v.X), v.Field, s.of(v))
+	case *ssa.IndexAddr:
+		s.indexAddress(v.X, s.of(v))
+	case *ssa.Slice:
+		if isPointer(v.Type()) {
+			s.indexAddress(v.X, s.of(v))
+		}
+	case *ssa.Field:
+		s.flow(s.of(v.X).part(v.Field), s.of(v))
+	case *ssa.Index:
+		if elementOf(v.X.Type()) != nil {
+			s.flow(s.of(v.X).part(element), s.of(v))
+		}
+	case *ssa.Extract:
+		s.flow(s.of(v.Tuple).part(v.Index), s.of(v))
+	case *ssa.Lookup:
+		s.lookup(v)
+	case *ssa.Range:
+		s.values[v] = s.of(v.X)
+	case *ssa.Next:
+		s.next(v)
+	case *ssa.TypeAssert:
+		s.assert(v)
+	}
+}
+
+// makeInterface puts a value behind an interface.
+func (s *search) makeInterface(i *ssa.MakeInterface) {
+	p := box(i.X.Type())
+	s.flow(s.of(i.X), p.part(0))
+	s.add(s.of(i).leads, p)
+}
+
+// partAddress lets a pointer lead to parts of what another leads to.
+func (s *search) partAddress(pointer *place, part int, to *place) {
+	s.each(pointer.leads, func(p *place) { s.add(to.leads, p.part(part)) })
+}
+
+// indexAddress lets a pointer lead to the elements of a list, or of an array that a pointer leads to.
+func (s *search) indexAddress(x ssa.Value, to *place) {
+	if _, list := x.Type().Underlying().(*types.Slice); list {
+		s.edge(s.of(x).leads, to.leads)
+		return
+	}
+	s.partAddress(s.of(x), element, to)
+}
+
+// arrayOf is the array with an element: a pointer to an array may lead into a list.
+func arrayOf(p *place, t types.Type) *place {
+	if p.opaque() {
+		return p
+	}
+	made := newPlace(t.Underlying().(*types.Pointer).Elem())
+	made.within, made.parts = p.within, map[int]*place{element: p}
+	return made
+}
+
+// partOf calls a function for the parts of maps and channels that a value leads to.
+func (s *search) partOf(v *place, part int, do func(*place)) {
+	at := s.at
+	s.each(v.leads, func(p *place) { s.here(at, func() { do(p.part(part)) }) })
+}
+
+func (s *search) mapUpdate(i *ssa.MapUpdate) {
+	s.partOf(s.of(i.Map), key, func(p *place) { s.flow(s.of(i.Key), p) })
+	s.partOf(s.of(i.Map), value, func(p *place) { s.flow(s.of(i.Value), p) })
+}
+
+func (s *search) lookup(v *ssa.Lookup) {
+	if _, ok := v.X.Type().Underlying().(*types.Map); !ok {
+		return // a string
+	}
+	to := s.of(v)
+	if v.CommaOk {
+		to = to.part(0)
+	}
+	s.partOf(s.of(v.X), value, func(p *place) { s.flow(p, to) })
+}
+
+func (s *search) next(v *ssa.Next) {
+	if v.IsString {
+		return
+	}
+	for i, part := range []int{key, value} {
+		if to := s.of(v).part(1 + i); to.typ != types.Typ[types.Invalid] { // else nobody uses it
+			s.partOf(s.of(v.Iter), part, func(p *place) { s.flow(p, to) })
+		}
+	}
+}
+
+// received is the place of what a channel gives.
+func (s *search) received(v *ssa.UnOp) *place {
+	if v.CommaOk {
+		return s.of(v).part(0)
+	}
+	return s.of(v)
+}
+
+// choose notes what a select sends and gets.
+func (s *search) choose(i *ssa.Select) {
+	got := 2
+	for _, state := range i.States {
+		if state.Dir == types.SendOnly {
+			s.partOf(s.of(state.Chan), element, func(p *place) { s.flow(s.of(state.Send), p) })
+			continue
+		}
+		to := s.of(i).part(got)
+		got++
+		s.partOf(s.of(state.Chan), element, func(p *place) { s.flow(p, to) })
+	}
+}
+
+// convert notes a conversion. Of text a new list is made, and what unsafe.Pointer leads to nobody knows.
+func (s *search) convert(v, x ssa.Value) {
+	switch {
+	case isUnsafe(v.Type()) || isUnsafe(x.Type()):
+		s.leak(s.of(x))
+		s.fromOutside(s.of(v))
+	case !isPointer(v.Type()):
+	case isPointer(x.Type()):
+		s.flow(s.of(x), s.of(v))
+	default:
+		if elem := elementOf(v.Type()); elem != nil {
+			s.add(s.of(v).leads, listPlace(elem).part(element))
+		} else {
+			s.fromOutside(s.of(v))
+		}
+	}
+}
+
+func isUnsafe(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && (b.Kind() == types.UnsafePointer || b.Kind() == types.Uintptr)
+}
+
+// assert notes what a type assertion gives.
+func (s *search) assert(v *ssa.TypeAssert) {
+	to := s.of(v)
+	if v.CommaOk {
+		to = to.part(0)
+	}
+	s.each(s.of(v.X).leads, func(p *place) { s.behind(p, v.AssertedType, to) })
+}
+
+// behind lets a value have what is behind an interface, if it has the type.
+func (s *search) behind(p *place, t types.Type, to *place) {
+	if s.asserted[assertion{p, to}] {
+		return
+	}
+	s.asserted[assertion{p, to}] = true
+	switch {
+	case p.kind == outside:
+		s.fromOutside(to)
+	case p.kind == theirs:
+		s.fromTheirs(to)
+	case p.kind == other:
+		if types.IsInterface(t) {
+			s.add(to.leads, p)
+		} else if isPointer(t) {
+			s.filtered(p.part(0).leads, to)
+			s.fromKnown(to)
+		}
+		s.each(p.part(0).leads, func(q *place) {
+			if q.kind != memory && q.kind != function {
+				s.behind(q, t, to)
+			}
+		})
+	case types.IsInterface(t):
+		if p.fits(t) {
+			s.add(to.leads, p)
+		}
+	case p.kind == boxed && types.Identical(p.typ, t):
+		s.flow(p.part(0), to)
+	}
+}

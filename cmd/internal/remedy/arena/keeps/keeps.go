@@ -1,0 +1,121 @@
+package keeps
+
+import (
+	"cmp"
+	"fmt"
+	"go/types"
+	"maps"
+)
+
+// Where says where a pointer to memory that the arena has may go out, in the functions that run when one is called; empty if nowhere. Out are the kinds of
+// memory for which that is so; if there are none, nobody knows which. The owner is out where all of it is: who has one of its fields cannot make values.
+func (f *Functions) Where(function string, made map[Memory]bool, owner types.Type) (why string, out map[Memory]string) {
+	defer func() {
+		if p := recover(); p != nil { // of package ssa, or of an instruction that look does not know
+			why, out = fmt.Sprintf("the functions cannot be looked at: %v", p), nil
+		}
+	}()
+	made = maps.Clone(made)
+	own := ValueOf(owner)
+	delete(made, own) // other memory with the owner in it does not come from the arena
+	root := f.prog.Package(f.root.Types).Func(function)
+	if root == nil {
+		return "the function is not there", nil
+	}
+	s := newSearch(f)
+	for _, param := range root.Params {
+		s.fromOutside(s.of(param))
+	}
+	s.enter(s.functionPlace(root))
+	s.called(s.resultsOf(root))
+	for len(s.unseen) > 0 {
+		fn := s.unseen[0]
+		s.unseen = s.unseen[1:]
+		if s.body(fn); !s.solve(mostSteps) {
+			return tooLarge, nil
+		}
+	}
+	if s.never != "" {
+		return s.never, nil
+	}
+	out = map[Memory]string{}
+	why = s.wayOut("something outside may have it after Reset: ", made, out, own)
+	after, known := f.after(made)
+	if !known {
+		return tooLarge, nil
+	}
+	return cmp.Or(why, after.wayOut("a caller may let a package variable have it: ", made, out, own)), out
+}
+
+// wayOut adds the kinds of memory that are out, with the reason, and returns one of these.
+func (s *search) wayOut(text string, made map[Memory]bool, out map[Memory]string, owner Memory) (why string) {
+	for _, p := range s.order {
+		note := func(m Memory) {
+			if _, known := out[m]; !known {
+				out[m] = text + s.where(s.isOut[p])
+				why = out[m]
+			}
+		}
+		for m := range allocationsOf(p) {
+			if made[m] {
+				note(m)
+			}
+		}
+		if p.fn == nil && holds(p.typ, owner) {
+			note(owner)
+		}
+	}
+	return why
+}
+
+const tooLarge = "the package is too large to look at all that may have a value of a result"
+
+// holds reports whether a value of a type has one of another in it.
+func holds(t types.Type, m Memory) bool {
+	if ValueOf(t) == m {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for field := range u.Fields() {
+			if holds(field.Type(), m) {
+				return true
+			}
+		}
+	case *types.Array:
+		return holds(u.Elem(), m)
+	}
+	return false
+}
+
+// called runs what a caller will run of a result: its functions, those that give its text, and those that package errors calls.
+func (s *search) called(results *place) {
+	s.each(s.read([]*place{results}), func(p *place) {
+		switch {
+		case p.kind == function && s.has(p.fn):
+			for _, param := range p.fn.Params {
+				s.fromOutside(s.of(param))
+			}
+			s.enter(p)
+		case p.kind == boxed:
+			s.methods(p.part(0), errorMethods, s.fromOutside)
+		}
+	})
+}
+
+// allocationsOf are the kinds of memory that a place may be in.
+func allocationsOf(p *place) map[Memory]bool {
+	if p.kind != memory {
+		return nil
+	}
+	made := map[Memory]bool{}
+	for ; p != nil && p.kind == memory; p = p.within {
+		if array, ok := p.typ.Underlying().(*types.Array); ok {
+			made[ListOf(array.Elem())] = true
+		}
+		if !p.list {
+			made[ValueOf(p.typ)] = true // of a part too, which may get memory of its own
+		}
+	}
+	return made
+}

@@ -1,0 +1,369 @@
+package keeps
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// What a function of another module does with what it gets.
+type habit int
+
+const (
+	keepsIt  habit = iota // nobody knows
+	readsIt               // it reads, also what that leads to, and calls methods that give text; what it returns may have all of it
+	movesIt               // it moves elements of lists and maps, calls functions with them, and returns some
+	sortsIt               // it calls the methods that package sort asks for
+	takesAll              // it may move all that it gets, and all that this leads to, and call any method
+	callsIt               // it calls functions that it gets, but for its receiver
+)
+
+// habits are those of packages and functions of the standard library. What is not named keeps what it gets.
+var habits = map[string]habit{
+	"fmt": readsIt, "math": readsIt, "math/bits": readsIt, "unicode": readsIt,
+	"cmp": movesIt, "maps": movesIt, "slices": movesIt, "sort": movesIt, "strconv": movesIt, "unicode/utf16": movesIt, "unicode/utf8": movesIt,
+	"bytes": takesAll, "strings": takesAll,
+	"errors.As": takesAll, "errors.AsType": takesAll, "errors.Is": takesAll, "errors.Join": readsIt, "errors.New": readsIt, "errors.Unwrap": takesAll,
+	"fmt.Append": takesAll, "fmt.Appendf": takesAll, "fmt.Appendln": takesAll, "fmt.FormatString": takesAll,
+	"fmt.Fprint": takesAll, "fmt.Fprintf": takesAll, "fmt.Fprintln": takesAll,
+	"fmt.Fscan": keepsIt, "fmt.Fscanf": keepsIt, "fmt.Fscanln": keepsIt, "fmt.Scan": keepsIt, "fmt.Scanf": keepsIt, "fmt.Scanln": keepsIt,
+	"fmt.Sscan": keepsIt, "fmt.Sscanf": keepsIt, "fmt.Sscanln": keepsIt,
+	"sort.IsSorted": sortsIt, "sort.Sort": sortsIt, "sort.Stable": sortsIt, "sort.Reverse": readsIt,
+	"(*strconv.NumError).Error": takesAll, "(*strconv.NumError).Unwrap": takesAll,
+	"(*sync.Once).Do": callsIt,
+}
+
+// habitOf is what a function does.
+func habitOf(fn *ssa.Function) habit {
+	if h, ok := habits[fullName(fn)]; ok {
+		return h
+	}
+	return habits[packageOf(fn)]
+}
+
+// known is a call of a function of another module.
+func (s *search) known(h habit, args []*place, result *place) {
+	switch h {
+	case keepsIt:
+		s.unknown(args, result)
+	case readsIt:
+		s.made(result, s.read(args))
+	case movesIt:
+		s.moved(args, result)
+	case sortsIt:
+		at := s.at
+		s.each(args[0].leads, func(p *place) { s.here(at, func() { s.sorted(p) }) })
+	case takesAll:
+		all := s.read(args)
+		s.made(result, all)
+		s.shuffle(s.read(s.written(args, all)), all)
+	}
+}
+
+// written are the arguments that a function can store pointers in, or hand them to. Functions of those that get none, such as func(rune) bool, run.
+func (s *search) written(args []*place, all *node) (some []*place) {
+	for _, arg := range args {
+		switch u := arg.typ.Underlying().(type) {
+		case *types.Signature:
+			if pointerless(u.Params()) && pointerless(u.Results()) {
+				at := s.at
+				s.each(arg.leads, func(p *place) {
+					s.here(at, func() {
+						if p.kind == function && s.has(p.fn) {
+							s.given(p, p.fn.Params, all)
+						}
+					})
+				})
+				continue
+			}
+		case *types.Slice:
+			if pointerless(u.Elem()) {
+				continue
+			}
+		case *types.Pointer:
+			if pointerless(u.Elem()) {
+				continue
+			}
+		default:
+			if pointerless(u) {
+				continue
+			}
+		}
+		some = append(some, arg)
+	}
+	return some
+}
+
+// pointerless reports whether a value of a type has no pointers. Text has none that count: it cannot be written.
+func pointerless(t types.Type) bool {
+	if isPointer(t) {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return true
+	case *types.Array:
+		return pointerless(u.Elem())
+	case *types.Struct:
+		for field := range u.Fields() {
+			if !pointerless(field.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Tuple:
+		for v := range u.Variables() {
+			if !pointerless(v.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// read is all that some values lead to. All functions are called there that give the text of a value, and those that panic with one.
+func (s *search) read(args []*place) *node {
+	all, at := &node{}, s.at
+	s.each(all, func(p *place) {
+		s.here(at, func() {
+			if p.kind == memory {
+				s.texts(s.pointerTo(p))
+			}
+			for _, held := range p.holds() {
+				s.readParts(held, all)
+			}
+		})
+	})
+	for _, arg := range append(args, s.panics) {
+		s.readParts(arg, all)
+	}
+	return all
+}
+
+// readParts adds what a value and its parts lead to, and calls the functions that give their text.
+func (s *search) readParts(p *place, all *node) {
+	s.texts(p)
+	s.edge(p.leads, all)
+	for _, part := range p.all() {
+		s.readParts(part, all)
+	}
+}
+
+// textMethods are the methods by which package fmt gets the text of a value.
+var textMethods = []string{"Error", "Format", "GoString", "String"}
+
+// errorMethods are those that package errors calls.
+var errorMethods = []string{"As", "Is", "Unwrap"}
+
+// texts calls these of a value. What they get comes from outside.
+func (s *search) texts(p *place) {
+	if !p.opaque() && !s.texted[p] {
+		s.texted[p] = true
+		s.methods(p, textMethods, func(param *place) { s.fromOutside(param) })
+	}
+}
+
+// methods runs methods of a value, says what their parameters are, and adds to nodes what they return. Those without a body do what they do with the
+// value alone.
+func (s *search) methods(receiver *place, names []string, give func(param *place), results ...*node) {
+	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
+		if names != nil && !slices.Contains(names, m.Obj().Name()) {
+			continue
+		}
+		fn := s.prog.MethodValue(m)
+		switch {
+		case fn == nil: // of an interface: the values behind it have theirs
+		case s.has(fn):
+			s.flow(receiver, s.of(fn.Params[0]))
+			for _, param := range fn.Params[1:] {
+				give(s.of(param))
+			}
+			s.enter(s.functionPlace(fn))
+			for _, all := range results {
+				leaves(s.resultsOf(fn), func(leaf *place) { s.edge(leaf.leads, all) })
+			}
+		case habitOf(fn) == keepsIt:
+			s.leak(receiver)
+		case habitOf(fn) == takesAll && !s.taken[receiver]:
+			s.taken[receiver] = true
+			s.known(takesAll, []*place{receiver}, newPlace(types.NewTuple()))
+		}
+	}
+}
+
+// sorted runs the methods that package sort asks for.
+func (s *search) sorted(p *place) {
+	switch p.kind {
+	case boxed:
+		s.methods(p.part(0), []string{"Len", "Less", "Swap"}, func(*place) {})
+	case other:
+		s.known(takesAll, []*place{p.part(0)}, newPlace(types.NewTuple()))
+	}
+}
+
+// given runs a function with what a node has, which gets what it returns.
+func (s *search) given(p *place, params []*ssa.Parameter, all *node) {
+	for _, param := range params {
+		s.give(s.of(param), all)
+	}
+	s.enter(p)
+	leaves(s.resultsOf(p.fn), func(leaf *place) { s.edge(leaf.leads, all) })
+}
+
+// give lets a value have what fits of a node. A function that it has may be one of the caller's, which keeps what it gets.
+func (s *search) give(to *place, all *node) {
+	leaves(to, func(leaf *place) {
+		if _, function := leaf.typ.Underlying().(*types.Signature); function {
+			s.add(leaf.leads, s.outside)
+			s.add(all, s.outside)
+		}
+		s.filtered(all, leaf)
+	})
+}
+
+// made lets a result lead to something new, which has what a node has, and to what the node has itself.
+func (s *search) made(result *place, all *node) {
+	leaves(result, func(leaf *place) {
+		if _, function := leaf.typ.Underlying().(*types.Signature); function { // an iterator
+			s.fromOutside(leaf)
+			s.escapes(all)
+		} else {
+			s.new(leaf, all)
+			s.fromKnown(leaf)
+		}
+		s.filtered(all, leaf)
+	})
+}
+
+// new lets a pointer lead to new memory of another module, which has what a node has. At one place in a function it is always the same.
+func (s *search) new(pointer *place, all *node) {
+	p := s.others[made{s.at, pointer}]
+	if p == nil {
+		switch u := pointer.typ.Underlying().(type) {
+		case *types.Pointer:
+			p = newPlace(u.Elem())
+		case *types.Slice:
+			p = listPlace(u.Elem()).part(element)
+		case *types.Interface:
+			p = &place{kind: other, typ: pointer.typ}
+		default:
+			p = memoryOf(pointer.typ)
+		}
+		s.others[made{s.at, pointer}] = p
+		s.add(pointer.leads, p)
+	}
+	for _, held := range p.holds() {
+		leaves(held, func(leaf *place) {
+			if p.kind == other {
+				s.edge(all, leaf.leads)
+			} else {
+				s.filtered(all, leaf)
+			}
+		})
+	}
+}
+
+// escapes lets all that a node has be out.
+func (s *search) escapes(all *node) {
+	at := s.at
+	s.each(all, func(p *place) { s.here(at, func() { s.out(p) }) })
+}
+
+// moved is what functions do that move elements: what their arguments lead to, and what is one step behind that.
+func (s *search) moved(args []*place, result *place) {
+	all, containers := &node{}, s.containers(args)
+	s.edge(containers, all)
+	s.each(containers, func(p *place) {
+		for _, held := range p.holds() {
+			leaves(held, func(leaf *place) { s.edge(leaf.leads, all) })
+		}
+	})
+	s.made(result, all)
+	s.shuffle(s.containers(s.written(args, all)), all)
+}
+
+// containers are what some values lead to, and what is behind interfaces, such as the lists that package sort gets.
+func (s *search) containers(values []*place) *node {
+	all := &node{}
+	for _, v := range values {
+		leaves(v, func(leaf *place) { s.edge(leaf.leads, all) })
+	}
+	s.each(all, func(p *place) {
+		if p.kind == boxed || p.kind == other {
+			leaves(p.part(0), func(leaf *place) { s.edge(leaf.leads, all) })
+		}
+	})
+	return all
+}
+
+// shuffle lets places have all that fits of a node, runs functions among them with it, and the methods of values.
+func (s *search) shuffle(places, all *node) {
+	at := s.at
+	s.each(places, func(p *place) {
+		s.here(at, func() {
+			switch p.kind {
+			case outside:
+				s.escapes(all)
+			case theirs:
+				s.puts(all)
+			case function:
+				if s.has(p.fn) {
+					s.given(p, p.fn.Params, all)
+					leaves(s.resultsOf(p.fn), func(leaf *place) { s.edge(leaf.leads, places) })
+				} else {
+					s.escapes(all)
+				}
+			case boxed:
+				s.methods(p.part(0), nil, func(param *place) { s.give(param, all) }, all, places)
+			case memory:
+				for _, held := range p.holds() {
+					leaves(held, func(leaf *place) {
+						s.filtered(all, leaf)
+						s.fromKnown(leaf)
+					})
+				}
+			}
+		})
+	})
+}
+
+// fromKnown lets a pointer to an error of another module lead outside: a known function may have made it, such as a *strconv.NumError.
+func (s *search) fromKnown(leaf *place) {
+	pointer, ok := leaf.typ.Underlying().(*types.Pointer)
+	if !ok {
+		return
+	}
+	n, ok := types.Unalias(pointer.Elem()).(*types.Named)
+	if ok && n.Obj().Pkg() != nil && !s.own[n.Obj().Pkg().Path()] && types.Implements(pointer, errorType) {
+		s.add(leaf.leads, s.outside)
+	}
+}
+
+var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+
+func packageOf(fn *ssa.Function) string {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	switch {
+	case fn.Pkg != nil:
+		return fn.Pkg.Pkg.Path()
+	case fn.Object() != nil && fn.Object().Pkg() != nil:
+		return fn.Object().Pkg().Path()
+	}
+	return ""
+}
+
+// fullName is the name of a function, with its package and its receiver: bytes.NewReader, (*bytes.Reader).Reset.
+func fullName(fn *ssa.Function) string {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if object, ok := fn.Object().(*types.Func); ok {
+		return object.FullName()
+	}
+	return strings.TrimSuffix(fn.String(), "$bound")
+}

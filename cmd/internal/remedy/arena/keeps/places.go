@@ -1,0 +1,219 @@
+package keeps
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
+)
+
+// Memory tells kinds of allocations apart, by their types: a value, or a list of values.
+type Memory string
+
+// ValueOf is the memory of a value of a type.
+func ValueOf(t types.Type) Memory { return Memory("value " + typekey.Of(t)) }
+
+// ListOf is the memory of a list with elements of a type.
+func ListOf(elem types.Type) Memory { return Memory("list " + typekey.Of(elem)) }
+
+// A place is memory, or a value: of a variable, a field, the elements of a list, or what is behind an interface. Those of structs and arrays have parts,
+// and those of pointers have what the pointer may lead to.
+type place struct {
+	typ    types.Type
+	within *place // whose part it is; nil for all of an allocation
+	kind   kind
+	parts  map[int]*place
+	leads  *node // of a place with a pointer
+
+	fn   *ssa.Function // of function
+	list bool          // the array of a list
+}
+
+// A node is a set of places that a pointer may lead to. It grows until nothing changes.
+type node struct {
+	has   map[*place]bool
+	done  []*place // those that were handed on
+	to    []*node
+	known map[*node]bool // of to
+	when  []func(*place) // called for each place, once
+}
+
+// A kind says what a place is.
+type kind int
+
+const (
+	memory   kind = iota // or a value
+	function             // its parts are what the function has from around it
+	boxed                // a value behind an interface, which is part 0
+	other                // something that a known function has made, of what it got: part 0 has all pointers
+	outside              // all that was there before the call, and all that is out
+	theirs               // what callers have, once the result is theirs
+)
+
+// Parts that are no fields.
+const (
+	element = -1 - iota
+	key
+	value
+)
+
+// elementOf is the type of the elements of an array, a list or a channel.
+func elementOf(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return u.Elem()
+	case *types.Slice:
+		return u.Elem()
+	case *types.Chan:
+		return u.Elem()
+	}
+	return nil
+}
+
+// isPointer reports whether a value of a type has one pointer, and no parts.
+func isPointer(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	}
+	return false
+}
+
+// newPlace makes a place of a type.
+func newPlace(t types.Type) *place {
+	p := &place{typ: t}
+	if isPointer(t) {
+		p.leads = &node{}
+	}
+	return p
+}
+
+// listPlace makes the array of a list, of which nobody knows the length.
+func listPlace(elem types.Type) *place {
+	p := newPlace(types.NewArray(elem, -1))
+	p.list = true
+	return p
+}
+
+// opaque tells places of which nobody knows what is in them.
+func (p *place) opaque() bool { return p.kind == outside || p.kind == theirs }
+
+// part is a part of a place. Those of what lies outside lie outside.
+func (p *place) part(i int) *place {
+	if p.opaque() {
+		return p
+	}
+	if made := p.parts[i]; made != nil {
+		return made
+	}
+	if p.parts == nil {
+		p.parts = map[int]*place{}
+	}
+	made := newPlace(p.partType(i))
+	made.within = p
+	p.parts[i] = made
+	return made
+}
+
+func (p *place) partType(i int) types.Type {
+	switch p.kind {
+	case boxed:
+		return p.typ
+	case function:
+		return p.fn.FreeVars[i].Type()
+	case other:
+		return anything
+	}
+	switch u := p.typ.Underlying().(type) {
+	case *types.Struct:
+		return u.Field(i).Type()
+	case *types.Tuple:
+		return u.At(i).Type()
+	case *types.Map:
+		if i == key {
+			return u.Key()
+		}
+		return u.Elem()
+	}
+	return elementOf(p.typ)
+}
+
+var anything = types.NewInterfaceType(nil, nil)
+
+// all are the parts that a value of this place consists of.
+func (p *place) all() (parts []*place) {
+	switch u := p.typ.Underlying().(type) {
+	case *types.Struct:
+		for i := range u.NumFields() {
+			parts = append(parts, p.part(i))
+		}
+	case *types.Tuple:
+		for i := range u.Len() {
+			parts = append(parts, p.part(i))
+		}
+	case *types.Array:
+		parts = append(parts, p.part(element))
+	}
+	return parts
+}
+
+// holds are the places that belong to memory at the end of a pointer: itself, or keys and values, or what is around a function.
+func (p *place) holds() (parts []*place) {
+	switch p.kind {
+	case outside, theirs:
+		return nil
+	case boxed, other:
+		return []*place{p.part(0)}
+	case function:
+		for i := range p.fn.FreeVars {
+			parts = append(parts, p.part(i))
+		}
+		return parts
+	}
+	switch p.typ.Underlying().(type) {
+	case *types.Map:
+		if p.leads == nil {
+			return []*place{p.part(key), p.part(value)}
+		}
+	case *types.Chan:
+		if p.leads == nil {
+			return []*place{p.part(element)}
+		}
+	}
+	return []*place{p}
+}
+
+// fits reports whether a pointer of a type may lead to a place.
+func (p *place) fits(t types.Type) bool {
+	if p.opaque() {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return p.kind == memory && sameShape(p.typ, u.Elem())
+	case *types.Slice:
+		return p.kind == memory && p.within != nil && sameShape(p.typ, u.Elem())
+	case *types.Signature:
+		return p.kind == function && types.Identical(p.typ.Underlying(), u)
+	case *types.Interface:
+		return p.kind == boxed && types.Implements(p.typ, u) || p.kind == other
+	case *types.Map, *types.Chan:
+		return p.kind == memory && p.leads == nil && sameShape(p.typ, t)
+	}
+	return true
+}
+
+// sameShape reports whether pointers to one type can be converted to pointers to the other.
+func sameShape(a, b types.Type) bool {
+	if x, ok := a.Underlying().(*types.Chan); ok {
+		y, ok := b.Underlying().(*types.Chan)
+		return ok && types.IdenticalIgnoreTags(x.Elem(), y.Elem()) // of any direction
+	}
+	return types.IdenticalIgnoreTags(a, b) || types.IdenticalIgnoreTags(a.Underlying(), b.Underlying())
+}
+
+// memoryOf is a map or a channel itself, not a variable with one.
+func memoryOf(t types.Type) *place { return &place{typ: t} }

@@ -1,0 +1,91 @@
+package keeps
+
+import (
+	"fmt"
+	"go/types"
+	"path/filepath"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A search follows the pointers of a call.
+type search struct {
+	*Functions
+	solver
+	outside  *place
+	values   map[ssa.Value]*place
+	declared map[*ssa.Function]*place
+	results  map[*ssa.Function]*place
+	runs     map[*ssa.Function]bool
+	unseen   []*ssa.Function // of runs
+	entered  map[*place]bool
+	asserted map[assertion]bool
+	at       ssa.Instruction // that is being looked at
+
+	pointers map[*place]*place // to memory
+	texted   map[*place]bool   // whose text was asked for
+	taken    map[*place]bool   // of which a known method may move all
+	others   map[made]*place   // what other modules have made
+
+	theirs *place // of a search for what is out after the call; else nil
+	had    *node  // what a result may have there
+	put    *node  // what is put into what callers have
+
+	leaking map[*place]bool
+	isOut   map[*place]ssa.Instruction // because of which
+	order   []*place                   // of isOut
+	never   string                     // why nothing is known
+	panics  *place
+}
+
+func newSearch(f *Functions) *search {
+	return &search{
+		Functions: f, outside: &place{kind: outside, typ: types.Typ[types.Invalid]},
+		values: map[ssa.Value]*place{}, declared: map[*ssa.Function]*place{}, results: map[*ssa.Function]*place{},
+		runs: map[*ssa.Function]bool{}, entered: map[*place]bool{}, asserted: map[assertion]bool{},
+		pointers: map[*place]*place{}, texted: map[*place]bool{}, taken: map[*place]bool{}, others: map[made]*place{},
+		leaking: map[*place]bool{}, isOut: map[*place]ssa.Instruction{}, panics: newPlace(anything),
+	}
+}
+
+// resultsOf is the place of what a function returns.
+func (s *search) resultsOf(fn *ssa.Function) *place {
+	p := s.results[fn]
+	if p == nil {
+		p = newPlace(fn.Signature.Results())
+		s.results[fn] = p
+	}
+	return p
+}
+
+// here does something because of an instruction.
+func (s *search) here(at ssa.Instruction, do func()) {
+	before := s.at
+	s.at = at
+	do()
+	s.at = before
+}
+
+// nowhere is the instruction of what is out from the start.
+var nowhere ssa.Instruction = new(ssa.RunDefers)
+
+// where says where something came to be out.
+func (s *search) where(at ssa.Instruction) string {
+	if at == nowhere || at.Parent() == nil {
+		return "it goes out"
+	}
+	pos := s.root.Fset.PositionFor(at.Pos(), false)
+	if !pos.IsValid() {
+		pos = s.root.Fset.PositionFor(at.Parent().Pos(), false)
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)
+}
+
+// assertion is a place that was asked for what is behind it.
+type assertion struct{ of, to *place }
+
+// made is where another module makes something for a pointer.
+type made struct {
+	at      ssa.Instruction
+	pointer *place
+}

@@ -1,0 +1,73 @@
+package keeps
+
+// A solver has the places that were not handed on yet.
+type solver struct {
+	queue []pending
+	steps int
+}
+
+type pending struct {
+	n *node
+	p *place
+}
+
+// add adds a place to a node.
+func (s *solver) add(n *node, p *place) {
+	if n == nil || n.has[p] {
+		return
+	}
+	if n.has == nil {
+		n.has = map[*place]bool{}
+	}
+	n.has[p] = true
+	s.queue = append(s.queue, pending{n, p})
+}
+
+// edge lets a node have all that another has.
+func (s *solver) edge(from, to *node) {
+	if from == nil || to == nil || from == to || from.known[to] {
+		return
+	}
+	if from.known == nil {
+		from.known = map[*node]bool{}
+	}
+	from.known[to] = true
+	from.to = append(from.to, to)
+	for _, p := range from.done {
+		s.add(to, p)
+	}
+}
+
+// each calls a function for each place that a node has or will have.
+func (s *solver) each(n *node, f func(*place)) {
+	if n == nil {
+		return
+	}
+	n.when = append(n.when, f)
+	for _, p := range n.done[:len(n.done):len(n.done)] {
+		f(p)
+	}
+}
+
+// solve hands on until nothing changes. It reports whether that took no more steps than a limit.
+func (s *solver) solve(limit int) bool {
+	for len(s.queue) > 0 {
+		last := len(s.queue) - 1
+		next := s.queue[last]
+		s.queue = s.queue[:last]
+		if s.steps++; s.steps > limit {
+			return false
+		}
+		next.n.done = append(next.n.done, next.p)
+		for _, to := range next.n.to[:len(next.n.to):len(next.n.to)] {
+			s.add(to, next.p)
+		}
+		for _, f := range next.n.when[:len(next.n.when):len(next.n.when)] {
+			f(next.p)
+		}
+	}
+	return true
+}
+
+// mostSteps is how long the analysis takes at most, some ten seconds.
+const mostSteps = 50_000_000

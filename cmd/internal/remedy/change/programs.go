@@ -1,0 +1,53 @@
+package change
+
+import (
+	"context"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/builds"
+)
+
+// A Program is the changed package and those of the module that are in programs with it, without tests, in one build. Their types are not the same
+// objects as those of the changed package that a request has.
+type Program struct {
+	Build  string // what it sets; empty for the present one
+	Root   *packages.Package
+	Others []*packages.Package
+}
+
+// Programs returns these of all builds in which the package is and compiles.
+func (w *World) Programs(ctx context.Context) (all []Program, err error) {
+	for i, c := range append([]builds.Config{w.set.Present}, w.set.Configs...) {
+		loaded, err := w.set.Load(ctx, c)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil: // what is not known in such a build, Form says
+			continue
+		}
+		p := Program{Root: plain(loaded, w.pkg.PkgPath)}
+		if p.Root == nil || fails(p.Root) {
+			continue
+		}
+		if i > 0 {
+			p.Build = c.String()
+		}
+		for _, other := range loaded {
+			if other != p.Root && other.ForTest == "" && other.TypesInfo != nil && !fails(other) {
+				p.Others = append(p.Others, other)
+			}
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// fails reports whether a package, or one that it imports, does not compile: there is no program with it.
+func fails(pkg *packages.Package) (found bool) {
+	packages.Visit([]*packages.Package{pkg}, func(p *packages.Package) bool {
+		found = found || p.IllTyped
+		return !found
+	}, nil)
+	return found
+}

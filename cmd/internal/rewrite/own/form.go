@@ -1,0 +1,212 @@
+package own
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// An arena as the owner's source: a struct gets a field with it, and a function that makes the struct gets a form that takes one. A nil arena is
+// the Go heap, so who calls the old form gets what there was.
+
+// GiveArena makes the edits that let the values of a function's result come from an arena. The function makes a struct of the package, or is a
+// method of one; all that this struct makes comes from the arena, but for memory that stays gives a reason of, and for the places to leave, with a reason. The name of a method is
+// Type.Method.
+func GiveArena(pkg *packages.Package, function string, module Reach, stays func(Memory) string, leave map[Place]string) (Given, error) {
+	if err := rewrite.Compiles(pkg); err != nil {
+		return Given{}, err
+	}
+	if err := rewrite.NoCgo(pkg); err != nil {
+		return Given{}, err
+	}
+	p := newPass(pkg, module)
+	p.library = true
+	decl, err := p.declared(function)
+	if err != nil {
+		return Given{}, err
+	}
+	if p.arena, err = p.arenaOf(decl); err != nil {
+		return Given{}, err
+	}
+	p.arena.stays, p.arena.leave = stays, leave
+	p.chooseAll()
+	p.Variables(p.noteTypes)
+	p.Sites(p.visit)
+	p.Variables(p.visit)
+	if len(p.result.Done) == 0 {
+		return Given{}, fmt.Errorf("%s makes nothing that could come from an arena", p.arena.owner.Name)
+	}
+	if err := p.wireArena(); err != nil {
+		return Given{}, err
+	}
+	p.result.Edits = p.edits
+	p.result.Function, p.result.Owner = p.TypesInfo.Defs[decl.Name].(*types.Func), p.arena.owner.Object
+	return p.result, nil
+}
+
+// declared returns the declaration of a function or a method.
+func (p *pass) declared(function string) (*ast.FuncDecl, error) {
+	typ, name, method := strings.Cut(function, ".")
+	if !method {
+		typ, name = "", function
+	}
+	for fn, decl := range p.callers.decls {
+		recv := fn.Signature().Recv()
+		if fn.Name() != name || method != (recv != nil) {
+			continue
+		}
+		if method {
+			t := recv.Type()
+			if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
+				t = pointer.Elem()
+			}
+			if n, ok := types.Unalias(t).(*types.Named); !ok || n.Obj().Name() != typ {
+				continue
+			}
+		}
+		return decl, nil
+	}
+	return nil, fmt.Errorf("%s has no function %s", p.PkgPath, function)
+}
+
+// arenaOf finds the struct that a function makes, or is a method of, and by which most of the package's values can come from an arena.
+func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
+	name := decl.Name.Name
+	switch fn := p.TypesInfo.Defs[decl.Name].(*types.Func); {
+	case decl.Body == nil:
+		return nil, fmt.Errorf("%s has no body in Go", name)
+	case rewrite.Generic(fn):
+		return nil, fmt.Errorf("%s is generic", name)
+	}
+	if decl.Recv != nil {
+		return nil, fmt.Errorf("%s is a method; name a function that makes its receiver", name)
+	}
+	if p.recovers(decl) {
+		return nil, fmt.Errorf("%s calls recover, which would look for a panic of its own caller", name)
+	}
+	parameter, why := arenaParameter(decl)
+	if why != "" {
+		return nil, errors.New(why)
+	}
+	var best *arenaForm
+	most, mostRefused := 0, -1 // sites
+	for _, t := range p.madeIn(decl) {
+		o, err := p.ownerOf(t)
+		sites := 0
+		if err == nil {
+			sites = p.countSites(o)
+			err = p.dies(o, decl)
+			if why := p.module.Visible(p.PkgPath, o.Name); err == nil && why != "" {
+				err = errors.New(why)
+			}
+		}
+		switch {
+		case err != nil && sites > mostRefused:
+			why, mostRefused = fmt.Sprintf("%s cannot have an arena: %v", t, err), sites
+		case err == nil && sites > most:
+			best, most = &arenaForm{decl: decl, owner: o, field: p.arenaField(o), name: name + "In", parameter: parameter}, sites
+		}
+	}
+	switch {
+	case best == nil && why == "":
+		why = fmt.Sprintf("%s makes no struct of its package by which its values could come from an arena", name)
+		fallthrough
+	case best == nil:
+		return nil, errors.New(why)
+	case p.module.Declared(best.name):
+		return nil, fmt.Errorf("the package has a %s already", best.name)
+	}
+	return best, nil
+}
+
+// dies returns an error if an owner may live for longer than a call of the function: then the values of several results would come from one arena.
+func (p *pass) dies(o *owner, decl *ast.FuncDecl) error {
+	if p.pooled(o) {
+		return errors.New("a pool keeps it")
+	}
+	for v := range p.TypesInfo.Defs[decl.Name].(*types.Func).Signature().Results().Variables() {
+		if reaches(v.Type(), o.Object, nil) {
+			return errors.New("it goes with the result")
+		}
+	}
+	alone := true
+	ast.PreorderStack(decl.Body, nil, func(n ast.Node, above []ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || !types.Identical(p.TypesInfo.TypeOf(lit), o.Object) {
+			return true
+		}
+		for _, n := range slices.Backward(above) {
+			switch n := n.(type) {
+			case *ast.ParenExpr, *ast.UnaryExpr:
+				continue
+			case *ast.AssignStmt:
+				alone = alone && n.Tok == token.DEFINE
+			case *ast.ValueSpec, *ast.SelectorExpr, *ast.CallExpr:
+			default:
+				alone = false
+			}
+			break
+		}
+		return true
+	})
+	if !alone {
+		return errors.New("something may keep it for later calls")
+	}
+	return nil
+}
+
+// recovers reports whether a function calls recover itself.
+func (p *pass) recovers(decl *ast.FuncDecl) (found bool) {
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if ok && p.TypesInfo.Types[call.Fun].IsBuiltin() {
+			name, ok := ast.Unparen(call.Fun).(*ast.Ident)
+			found = found || ok && name.Name == "recover"
+		}
+		_, literal := n.(*ast.FuncLit)
+		return !found && !literal
+	})
+	return found
+}
+
+// countSites counts the sites that an owner is at hand of.
+func (p *pass) countSites(o *owner) (n int) {
+	count := func(s rewrite.Site) {
+		if s.Function() == nil {
+			return
+		}
+		if _, why := p.reach(s, o); why == "" {
+			n++
+		}
+	}
+	p.Sites(count)
+	p.Variables(count)
+	return n
+}
+
+// chooseAll chooses all sites that the owner is at hand of.
+func (p *pass) chooseAll() {
+	ask := &Ask{Owner: p.arena.owner.Name, Instances: -1}
+	choose := func(s rewrite.Site) {
+		if s.Function() == nil || s.Kind == rewrite.Text {
+			return
+		}
+		if _, why := p.reach(s, p.arena.owner); why == "" {
+			if why := p.arena.leave[p.placeOf(s.Node)]; why != "" {
+				p.result.Left[s.Node] = why
+				return
+			}
+			p.chosen[span{s.Node.Pos(), s.Node.End()}] = choice{ask, s.Node}
+		}
+	}
+	p.Sites(choose)
+	p.Variables(choose)
+}

@@ -1,0 +1,77 @@
+package own
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// An append becomes the call of a function. Where the value that is appended is made by a call, which might change the list, the value gets a
+// variable of its own before: so the list is read behind the call, as append did.
+
+// hoists reports whether an append is list = append(list, value()), a statement of its own, of a list that can be read later.
+func (p *pass) hoists(s rewrite.Site) bool {
+	call := s.Node.(*ast.CallExpr)
+	assign, list := appendStatement(s)
+	if assign == nil || len(call.Args) < 2 || p.Calm(call.Args[1]) || rewrite.Jumps(s.Function()) {
+		return false
+	}
+	v, base := p.Place(list)
+	other, otherBase := p.Place(call.Args[0])
+	return v != nil && v == other && base == otherBase && p.Hoist(call) == ""
+}
+
+// appendStatement is the statement list = append(...) of a site in a list of statements, with its list; nil if the site is something else.
+func appendStatement(s rewrite.Site) (*ast.AssignStmt, ast.Expr) {
+	n := len(s.Stack)
+	assign, ok := s.Stack[n-2].(*ast.AssignStmt)
+	if !ok || assign.Tok != token.ASSIGN || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {
+		return nil, nil
+	}
+	switch s.Stack[n-3].(type) {
+	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		return assign, assign.Lhs[0]
+	}
+	return nil, nil
+}
+
+// hoist changes an append that hoists. It returns where the list comes from, or why it stays.
+func (p *pass) hoist(s rewrite.Site, a *Ask) (where, why string) {
+	ask := []func(rewrite.Site) string{p.RefusePlace, p.RefuseFunction, p.RefuseType, p.RefusePinned}
+	if why := rewrite.First(s, ask...); why != "" {
+		return "", why
+	}
+	call := s.Node.(*ast.CallExpr)
+	assign, list := appendStatement(s)
+	value := call.Args[1]
+	switch {
+	case rewrite.NoSplit(s.Stack[0].(*ast.File), s.Function()):
+		return "", rewrite.NoRoom
+	case p.arena.stays(memoryOf(s)) != "":
+		return "", p.arena.stays(memoryOf(s))
+	case p.generated(s):
+		return "", "the code is generated"
+	case max(p.TypesSizes.Sizeof(s.Type), types.SizesFor("gc", "amd64").Sizeof(s.Type)) > mostPassed:
+		return "", "the value would be on the stack for longer, and is large"
+	}
+	if p.commentedBetween(s, assign.Pos(), value.Pos()) || p.commentedBetween(s, value.End(), assign.End()) {
+		return "", "a comment stands where the expression changes"
+	}
+	if why := p.module.PinnedItself(s.Type); why != "" {
+		return "", why
+	}
+	if where, why = p.reach(s, p.owners[a.Owner]); why != "" {
+		return "", why
+	}
+	where = p.arena.source(where)
+	pkg := p.edits.Import(p.Fset, p.Types, s.Stack[0].(*ast.File), arenaPath)
+	name := p.nextName(s.Function())
+	text := p.Between(list.Pos(), list.End())
+	p.replace(assign.Pos(), value.Pos(), name+" := ")
+	p.replace(value.End(), assign.End(), fmt.Sprintf("%s%s = append(%s.Grow(%s, %s, 1), %s)", p.newLine(assign.Pos()), text, pkg, where, text, name))
+	p.result.Made = append(p.result.Made, memoryOf(s))
+	return where, ""
+}

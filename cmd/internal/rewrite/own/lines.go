@@ -1,0 +1,47 @@
+package own
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// commentedBetween reports whether a comment stands between two positions.
+func (p *pass) commentedBetween(s rewrite.Site, from, to token.Pos) bool {
+	return slices.ContainsFunc(s.Stack[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return c.Pos() < to && from < c.End() })
+}
+
+// newLine ends a statement, as the one at a position begins its line.
+func (p *pass) newLine(at token.Pos) string {
+	file := p.Fset.File(at)
+	space := p.Between(file.LineStart(file.PositionFor(at, false).Line), at)
+	if strings.TrimSpace(space) != "" {
+		return "; "
+	}
+	return "\n" + space
+}
+
+// nextName is a name for a variable that a function does not have yet.
+func (p *pass) nextName(fn *ast.FuncDecl) string {
+	used := map[string]bool{}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			used[id.Name] = true
+		}
+		return true
+	})
+	for i := 1; ; i++ {
+		name := "next"
+		if i > 1 {
+			name = fmt.Sprint("next", i)
+		}
+		if !used[name] && !slices.Contains(p.nextNames[fn], name) && p.Types.Scope().Lookup(name) == nil {
+			p.nextNames[fn] = append(p.nextNames[fn], name)
+			return name
+		}
+	}
+}
