@@ -107,3 +107,13 @@ func Jumps(fn *ast.FuncDecl) (found bool) {
 	})
 	return found
 }
+
+// Mentions reports whether an expression has a name.
+func Mentions(e ast.Expr, name string) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
+}

@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// path of the package of arenas.
-const arenaPath = "github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
+)
 
 // A Caller is a benchmark that calls a function in its loop.
 type Caller struct {
@@ -120,7 +120,7 @@ type insertion struct {
 func (c *Caller) Text() ([]byte, error) {
 	pkg, variable := c.fresh("arena"), c.fresh("coppiceArena")
 	all := []insertion{
-		{c.file.Name.End(), "\n\nimport " + imported(pkg, arenaPath) + "\n"},
+		{c.file.Name.End(), "\n\nimport " + imported(pkg, own.ArenaPath) + "\n"},
 		{c.start, fmt.Sprintf("var %s %s.Arena\n", variable, pkg)},
 		{c.call.Fun.End(), "In"},
 		{c.call.Lparen + 1, "&" + variable + comma(c.call)},
@@ -238,7 +238,7 @@ func (c *Caller) Test(results int) ([]byte, error) {
 		}
 		head += "\t" + c.text(spec) + "\n"
 	}
-	text := head + fmt.Sprintf("\n\t%s\n)\n\n// Test%[2]sIn takes two results from one arena, and compares them with those of the Go heap.\nfunc Test%[2]sIn(t *testing.T) {\n%[3]s}\n", imported(pkg, arenaPath), c.function, body)
+	text := head + fmt.Sprintf("\n\t%s\n)\n\n// Test%[2]sIn takes two results from one arena, and compares them with those of the Go heap.\nfunc Test%[2]sIn(t *testing.T) {\n%[3]s}\n", imported(pkg, own.ArenaPath), c.function, body)
 	return format.Source([]byte(text))
 }
 
@@ -268,7 +268,7 @@ func (c *Caller) before() (setup, args []string, ok bool) {
 		args = append(args, c.text(arg))
 	}
 	for _, n := range declaredIn(c.loop) {
-		calm = calm && !slices.ContainsFunc(c.call.Args, func(e ast.Expr) bool { return mentions(e, n) })
+		calm = calm && !slices.ContainsFunc(c.call.Args, func(e ast.Expr) bool { return rewrite.Mentions(e, n) })
 	}
 	return setup, args, calm
 }
@@ -369,14 +369,4 @@ func declaredIn(loop ast.Stmt) (names []string) {
 		}
 	}
 	return names
-}
-
-// mentions reports whether an expression has a name.
-func mentions(e ast.Expr, name string) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == name
-		return !found
-	})
-	return found
 }

@@ -67,7 +67,7 @@ func (p *pass) hoist(s rewrite.Site, a *Ask) (where, why string) {
 		return "", why
 	}
 	where = p.arena.source(where)
-	pkg := p.edits.Import(p.Fset, p.Types, s.Stack[0].(*ast.File), arenaPath)
+	pkg := p.edits.Import(p.Fset, p.Types, s.Stack[0].(*ast.File), ArenaPath)
 	name := p.nextName(s.Function())
 	text := p.Between(list.Pos(), list.End())
 	p.replace(assign.Pos(), value.Pos(), name+" := ")

@@ -16,7 +16,7 @@ func (p *pass) wireArena() error {
 	if file == nil {
 		return errors.New("the owner is in no file of the package")
 	}
-	typ := "*" + p.edits.Import(p.Fset, p.Types, file, arenaPath) + ".Arena"
+	typ := "*" + p.edits.Import(p.Fset, p.Types, file, ArenaPath) + ".Arena"
 	p.edits.InsertOnce(p.Fset, a.owner.Fields.Closing, fmt.Sprintf("\n\t%s %s // where the values of a result come from; nil is the Go heap\n", a.field, typ))
 	parameter := a.parameter
 	ast.Inspect(a.decl.Body, func(n ast.Node) bool {
@@ -99,7 +99,7 @@ func (p *pass) writeForm() error {
 		}
 	}
 	file := p.FileOf(decl.Pos())
-	arena := p.edits.Import(p.Fset, p.Types, file, arenaPath)
+	arena := p.edits.Import(p.Fset, p.Types, file, ArenaPath)
 	call := fmt.Sprintf("%s(%s)", a.name, strings.Join(append([]string{"nil"}, args...), ", "))
 	if decl.Type.Results != nil {
 		call = "return " + call

@@ -12,8 +12,8 @@ import (
 
 // What comes from an arena, in Go.
 
-// arenaPath is the package of arenas.
-const arenaPath = "github.com/coppice-go/coppice/arena"
+// ArenaPath is the package of arenas.
+const ArenaPath = "github.com/coppice-go/coppice/arena"
 
 // element is how the file of a site writes the type of its values.
 func (p *pass) element(s rewrite.Site) (name, why string) {
@@ -42,7 +42,7 @@ func (p *pass) element(s rewrite.Site) (name, why string) {
 // arenaWords are the new text of a site.
 func (p *pass) arenaWords(s rewrite.Site, where string) []rewrite.Words {
 	element, _ := p.element(s)
-	pkg := p.edits.Import(p.Fset, p.Types, s.Stack[0].(*ast.File), arenaPath)
+	pkg := p.edits.Import(p.Fset, p.Types, s.Stack[0].(*ast.File), ArenaPath)
 	zero, put := fmt.Sprintf("%s.New[%s](%s)", pkg, element, where), fmt.Sprintf("%s.Alloc[%s](%s, ", pkg, element, where)
 	switch n := s.Node.(type) {
 	case *ast.Ident:
@@ -132,7 +132,7 @@ func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	switch statement := statement.(type) {
 	case *ast.AssignStmt:
 		name, ok := statement.Lhs[0].(*ast.Ident)
-		if ok && statement.Tok == token.DEFINE && len(statement.Lhs) == 1 && name.Name != "_" && !mentions(n, name.Name) {
+		if ok && statement.Tok == token.DEFINE && len(statement.Lhs) == 1 && name.Name != "_" && !rewrite.Mentions(n, name.Name) {
 			return statement
 		}
 	case *ast.ReturnStmt:
@@ -159,7 +159,7 @@ func (p *pass) inOrder(s rewrite.Site) bool {
 func (p *pass) storedVariable(s rewrite.Site, zero string) string {
 	name := s.Node.(*ast.Ident).Name
 	value := p.VariableValue(s)
-	if statement, ok := p.statement(s); !ok || value == nil || mentions(value, name) {
+	if statement, ok := p.statement(s); !ok || value == nil || rewrite.Mentions(value, name) {
 		return ""
 	} else {
 		return fmt.Sprintf("%s%s*%s = ", zero, p.newLine(statement.Pos()), name)
@@ -201,14 +201,4 @@ func inList(n ast.Stmt, above ast.Node) bool {
 func (p *pass) changes(e ast.Expr) bool {
 	t := p.TypesInfo.Types[e]
 	return t.Value == nil && !t.IsNil()
-}
-
-// mentions reports whether an expression has a name.
-func mentions(e ast.Expr, name string) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == name
-		return !found
-	})
-	return found
 }
