@@ -76,6 +76,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 )
 
 // Most is how many configurations a Set has at most, apart from the present one.
@@ -241,6 +243,11 @@ func (s *Set) environ(c Config) []string {
 		env = append(env, "GOEXPERIMENT="+strings.Join(slices.Concat(s.rules.experiments, c.Experiments), ","))
 	}
 	return env
+}
+
+// Remarks returns what the compiler says of the values of a package in the present build.
+func (s *Set) Remarks(ctx context.Context, pkgPath string) ([]escapes.Remark, error) {
+	return escapes.Remarks(ctx, s.module.root, s.environ(s.Present), pkgPath)
 }
 
 // run runs the go command in the present configuration.

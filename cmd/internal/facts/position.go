@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"path/filepath"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 )
 
 // A line is a line of source by the base name of its file: profiles, the compiler and the loader may see the same file
@@ -17,40 +19,9 @@ type line struct {
 // cgoSuffix ends the names of files that cgo writes for the compiler.
 const cgoSuffix = ".cgo1.go"
 
-// compilerPos returns the position that the compiler gives to what an expression becomes, and so the line that a
-// profile names: of calls the parenthesis, of operations the operator, of literals the brace.
-func compilerPos(e ast.Expr, isType func(ast.Expr) bool) token.Pos {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return compilerPos(e.X, isType)
-	case *ast.CallExpr:
-		if isType(e.Fun) && len(e.Args) == 1 { // a conversion is where its operand is
-			return compilerPos(e.Args[0], isType)
-		}
-		return e.Lparen
-	case *ast.BinaryExpr:
-		return e.OpPos
-	case *ast.CompositeLit:
-		return e.Lbrace
-	case *ast.SelectorExpr:
-		return e.X.End() // the dot
-	case *ast.TypeAssertExpr:
-		return e.X.End()
-	case *ast.IndexExpr:
-		return e.Lbrack
-	case *ast.IndexListExpr:
-		return e.Lbrack
-	case *ast.SliceExpr:
-		return e.Lbrack
-	case *ast.KeyValueExpr:
-		return e.Colon
-	}
-	return e.Pos()
-}
-
 // compilerPos is the position of an expression of the unit.
 func (u *unit) compilerPos(e ast.Expr) token.Pos {
-	return compilerPos(e, func(e ast.Expr) bool { return u.TypesInfo.Types[e].IsType() })
+	return escapes.Position(e, func(e ast.Expr) bool { return u.TypesInfo.Types[e].IsType() })
 }
 
 // physical returns where a position is in the file that the compiler reads.

@@ -22,19 +22,32 @@ import (
 )
 
 // arena gives a function a form that takes an arena, and proves two things: callers without one lose nothing, and with one, which is reset after
-// each result, the benchmark gains.
+// each result, the benchmark gains. If they lose, a form is tried that leaves the lists which the compiler lets grow on the stack.
 func (l *loop) arena(ctx context.Context, w *planner) error {
-	target := l.result.Target
-	pkg, err := w.load(ctx, target.Package)
+	pkg, err := w.load(ctx, l.result.Target.Package)
 	if err != nil {
 		return err
 	}
+	first, err := l.tryArena(ctx, w, pkg, arena.Form, nil)
+	if err != nil || first.Heap == nil || first.Heap.Verdict != prove.Revert {
+		return err
+	}
+	_, err = l.tryArena(ctx, w, pkg, arena.SparingForm, first)
+	return err
+}
+
+// tryArena makes and proves a form. One that is the same as an earlier form is no step.
+func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, form func(context.Context, string) change.Maker, earlier *planned) (*planned, error) {
 	s := &planned{Step: &Step{Title: "arena for " + l.Arena, Proposals: []find.Proposal{}, State: Left, packages: []string{pkg.PkgPath}}}
-	l.result.Steps = append(l.result.Steps, s.Step)
+	if earlier == nil {
+		l.result.Steps = append(l.result.Steps, s.Step)
+	} else {
+		s.Title += ", without lists that are only returned"
+	}
 	var made *change.Change
-	err = carefully(func() (err error) {
+	err := carefully(func() (err error) {
 		r := change.Request{
-			Package: pkg, Make: arena.Form(ctx, l.Arena), Language: language(pkg), Library: true,
+			Package: pkg, Make: form(ctx, l.Arena), Language: language(pkg), Library: true,
 			Around: func() (*change.World, error) { return w.around(ctx, pkg) },
 		}
 		made, err = change.Form(ctx, r)
@@ -43,43 +56,47 @@ func (l *loop) arena(ctx context.Context, w *planner) error {
 	var refused change.Refused
 	if errors.As(err, &refused) {
 		s.Why = refused.Why
-		return nil
+		return s, nil
 	}
 	if err != nil {
-		return err
+		return s, err
 	}
 	s.edits, s.Done, s.Stay, s.Price = made.Edits, made.Done, made.Left, made.Price
 	s.About, s.Undo = lines(made.About), lines(made.Undo)
-	name, caller, err := callerIn(ctx, pkg, strings.Split(target.Name, "/")[0], l.Arena)
+	name, caller, err := callerIn(ctx, pkg, strings.Split(l.result.Target.Name, "/")[0], l.Arena)
 	if err != nil {
 		s.Why = err.Error()
-		return nil
+		return s, nil
 	}
 	changed, err := caller.Text()
 	if err != nil {
-		return err
+		return s, err
 	}
 	if err := l.addTest(ctx, w, s, pkg, caller); err != nil {
-		return err
+		return s, err
 	}
-	l.number, l.tests = 1, s.packages
-	s.Number, s.Patch = 1, fmt.Sprintf("1-%s.patch", slug(s.Title))
 	after, err := s.edits.Apply()
 	if err != nil {
-		return err
+		return s, err
 	}
-	if s.Diff, err = l.diff(ctx, nil, after); err != nil {
-		return err
+	if s.Diff, err = l.diff(ctx, nil, after); err != nil || earlier != nil && s.Diff == earlier.Diff {
+		return s, err
 	}
+	if earlier != nil {
+		l.result.Steps = append(l.result.Steps, s.Step)
+	}
+	l.number++
+	l.tests = s.packages
+	s.Number, s.Patch = l.number, fmt.Sprintf("%d-%s.patch", l.number, slug(s.Title))
 	s.State = Dropped
 	reset := maps.Clone(after)
 	reset[name] = changed
-	return l.proveArena(ctx, s, after, reset)
+	return s, l.proveArena(ctx, s, after, reset)
 }
 
 // proveArena makes the two proofs: without an arena, and with one that the benchmark resets.
 func (l *loop) proveArena(ctx context.Context, s *planned, after, withReset map[string][]byte) (err error) {
-	if s.Heap, err = l.prove(ctx, 1, nil, after, nil); err == nil && s.Heap.Verdict == prove.Revert {
+	if s.Heap, err = l.prove(ctx, s.Number, nil, after, nil); err == nil && s.Heap.Verdict == prove.Revert {
 		s.Why = "without an arena: " + strings.Join(s.Heap.Comparisons[0].Reasons, "; ")
 		return nil
 	}
@@ -88,7 +105,7 @@ func (l *loop) proveArena(ctx context.Context, s *planned, after, withReset map[
 		o.Equal = slices.DeleteFunc(slices.Clone(o.Equal), func(c prove.Check) bool { return c == prove.CheckResults }) // the last result is dead
 		reset := *l
 		reset.Options = &o
-		s.Proof, err = reset.prove(ctx, 1, nil, withReset, nil)
+		s.Proof, err = reset.prove(ctx, s.Number, nil, withReset, nil)
 	}
 	errors.As(err, &s.Trouble)
 	switch {

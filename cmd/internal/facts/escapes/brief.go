@@ -3,7 +3,6 @@ package escapes
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,32 +44,49 @@ type Spoken struct {
 	Escape
 }
 
-// Ask has the compiler say what escapes in large packages, in a line each. The go command keeps what it said, so that the second
-// time costs nothing.
+// Ask has the compiler say what escapes in large packages, in a line each.
 func Ask(ctx context.Context, dir string, env, flags, patterns []string, tests bool) (map[string][]Spoken, error) {
-	args := []string{"list", "-e", "-export", "-f", "{{.ImportPath}}"}
 	if tests {
-		args = append(args, "-test")
+		flags = append([]string{"-test"}, flags...)
 	}
+	text, err := ask(ctx, dir, env, flags, patterns)
+	return heard(text), err
+}
+
+// Remarks has the compiler say what it does with the values of a package, and which calls it inlines. It says nothing of a package that does not compile.
+func Remarks(ctx context.Context, dir string, env []string, pkgPath string) ([]Remark, error) {
+	text, err := ask(ctx, dir, env, []string{"-gcflags=" + pkgPath + "=-m=1 -L"}, []string{pkgPath})
+	return remarks(text)[pkgPath], err
+}
+
+// ask returns what the compiler says. The go command keeps that, so that the second time costs nothing.
+func ask(ctx context.Context, dir string, env, flags, patterns []string) (string, error) {
+	args := []string{"list", "-e", "-export", "-f", "{{.ImportPath}}"}
 	args = append(append(append(args, flags...), "--"), patterns...)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = dir, env
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if _, err := process.Output(cmd); err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return "", context.Cause(ctx)
 	} // the loader says other errors once more
-	return heard(stderr.String()), nil
+	return stderr.String(), nil
 }
 
 // briefLine is a line of the compiler: x.go:5:2: &Node{...} escapes to heap, or x.y:7[/dir/x.go:5:2]: ... after a directive.
 var briefLine = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?(?:\[(.+):(\d+):(\d+)\])?: (.+)$`)
 
-// heard reads what the compiler says with -m=1 -L, and returns it by package. What it says of a call that it has inlined it says of the function, too.
-func heard(text string) map[string][]Spoken {
-	all := map[string][]Spoken{}
+// A Remark is a line of what the compiler says with -m=1 -L, at the place of the call if it speaks of a function that was inlined.
+type Remark struct {
+	File         string // as the compiler names it
+	Line, Column int
+	Message      string
+}
+
+// remarks reads what the compiler says, and returns it by package.
+func remarks(text string) map[string][]Remark {
+	all := map[string][]Remark{}
 	path := ""
-	inlined := map[string]bool{}
 	for row := range strings.Lines(text) {
 		row = strings.TrimSuffix(row, "\n")
 		if header, ok := strings.CutPrefix(row, "# "); ok {
@@ -81,26 +97,44 @@ func heard(text string) map[string][]Spoken {
 		if m == nil {
 			continue
 		}
-		file, number, column, message := m[1], m[2], m[3], m[7]
+		file, number, column := m[1], m[2], m[3]
 		if m[4] != "" {
 			file, number, column = m[4], m[5], m[6]
 		}
-		at := fmt.Sprint(path, "\x00", file, ":", number, ":", column)
-		if strings.HasPrefix(message, "inlining call to ") {
-			inlined[at] = true
-			continue
+		r := Remark{File: file, Message: m[7]}
+		r.Line, _ = strconv.Atoi(number)
+		r.Column, _ = strconv.Atoi(column)
+		all[path] = append(all[path], r)
+	}
+	return all
+}
+
+// Inlined returns the name of the function that a remark says is inlined.
+func (r Remark) Inlined() (name string, ok bool) {
+	return strings.CutPrefix(r.Message, "inlining call to ")
+}
+
+// heard returns what the compiler says of values that escape. What it says of a call that it has inlined it says of the function, too.
+func heard(text string) map[string][]Spoken {
+	all := map[string][]Spoken{}
+	for path, said := range remarks(text) {
+		inlined := map[Remark]bool{} // by place
+		for _, r := range said {
+			at := Remark{File: r.File, Line: r.Line, Column: r.Column}
+			if _, ok := r.Inlined(); ok {
+				inlined[at] = true
+				continue
+			}
+			message := r.Message
+			if name, ok := strings.CutPrefix(message, "moved to heap: "); ok {
+				message = name + " escapes to heap"
+			}
+			own := strings.HasPrefix(message, "... argument ") || strings.HasPrefix(message, "~r")
+			if !strings.HasSuffix(message, " escapes to heap") || inlined[at] && !own {
+				continue
+			}
+			all[path] = append(all[path], Spoken{filepath.Base(r.File), Escape{Line: r.Line, Column: r.Column, Message: message}})
 		}
-		if name, ok := strings.CutPrefix(message, "moved to heap: "); ok {
-			message = name + " escapes to heap"
-		}
-		own := strings.HasPrefix(message, "... argument ") || strings.HasPrefix(message, "~r")
-		if !strings.HasSuffix(message, " escapes to heap") || inlined[at] && !own {
-			continue
-		}
-		e := Escape{Message: message}
-		e.Line, _ = strconv.Atoi(number)
-		e.Column, _ = strconv.Atoi(column)
-		all[path] = append(all[path], Spoken{filepath.Base(file), e})
 	}
 	return all
 }

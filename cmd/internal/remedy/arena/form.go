@@ -18,12 +18,24 @@ import (
 )
 
 // Form returns a maker that gives a function a form whose result comes from an arena. The old form stays, and calls the new one with none.
-func Form(ctx context.Context, function string) change.Maker {
-	leave := map[own.Place]string{} // in all builds
+func Form(ctx context.Context, function string) change.Maker { return form(ctx, function, own.EveryList) }
+
+// SparingForm is Form, and leaves lists that are only returned as they are: without an arena the compiler lets them grow on the stack.
+func SparingForm(ctx context.Context, function string) change.Maker {
+	return form(ctx, function, own.NotReturned)
+}
+
+func form(ctx context.Context, function string, lists own.Lists) change.Maker {
+	var leave map[own.Place]string // in all builds
 	return func(r *change.Request) (*change.Change, error) {
 		world, err := r.Around()
 		if err != nil {
 			return nil, err
+		}
+		if leave == nil {
+			if leave, err = onStack(ctx, world, r.Package); err != nil {
+				return nil, err
+			}
 		}
 		programs, err := world.Programs(ctx)
 		if err != nil {
@@ -31,7 +43,7 @@ func Form(ctx context.Context, function string) change.Maker {
 		}
 		var given own.Given
 		for more := true; more; {
-			if given, err = give(r, function, world, programs, leave); err != nil {
+			if given, err = give(r, own.Wish{Function: function, Leave: leave, Lists: lists}, world, programs); err != nil {
 				return nil, change.Refused{Why: err.Error()}
 			}
 			if more, err = mend(ctx, world, r.Package.Fset, given, leave); err != nil {
@@ -77,7 +89,7 @@ Who resets too early reads values of a later result. That is memory-safe, and wr
 }
 
 // give makes the edits, without memory that something may keep for longer than the result.
-func give(r *change.Request, function string, world *change.World, programs []change.Program, leave map[own.Place]string) (own.Given, error) {
+func give(r *change.Request, w own.Wish, world *change.World, programs []change.Program) (own.Given, error) {
 	var looked []*keeps.Functions
 	for _, p := range programs {
 		f, err := keeps.Look(p.Root, p.Others)
@@ -87,13 +99,13 @@ func give(r *change.Request, function string, world *change.World, programs []ch
 		looked = append(looked, f)
 	}
 	out := map[keeps.Memory]string{} // why
-	stays := func(m own.Memory) string { return out[kindOf(m)] }
+	w.Stays = func(m own.Memory) string { return out[kindOf(m)] }
 	for {
-		given, err := own.GiveArena(r.Package, function, world, stays, leave)
+		given, err := own.GiveArena(r.Package, world, w)
 		if err != nil {
 			return given, cmp.Or(first(out), err)
 		}
-		why, found := where(looked, function, given)
+		why, found := where(looked, w.Function, given)
 		if why == "" {
 			return given, nil
 		}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/builds"
+	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
@@ -99,6 +100,11 @@ func look(ctx context.Context, pkg *packages.Package, set *builds.Set, present *
 		}
 	}
 	return w, nil
+}
+
+// Remarks returns what the compiler says of the values of the package in the present build.
+func (w *World) Remarks(ctx context.Context) ([]escapes.Remark, error) {
+	return w.set.Remarks(ctx, w.pkg.PkgPath)
 }
 
 // namesTools tells a file that only keeps tools in go.mod: all that it has are imports without a name. It does nothing with the module's values.

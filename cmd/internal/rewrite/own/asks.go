@@ -83,3 +83,20 @@ type Given struct {
 	// Alloc and SliceOf are what the methods are called that take values: an earlier change may have given them other names.
 	Alloc, SliceOf string
 }
+
+// A Wish is what is asked of a function that gets a form with an arena.
+type Wish struct {
+	Function string              // its name; that of a method is Type.Method
+	Stays    func(Memory) string // why memory does not come from the arena; empty if it may
+	Leave    map[Place]string    // places that stay as they are, and why
+	Lists    Lists
+}
+
+// Lists says which lists come from an arena.
+type Lists int
+
+// The lists. One that is only returned the compiler lets grow on the stack, which counts without an arena.
+const (
+	EveryList Lists = iota
+	NotReturned
+)

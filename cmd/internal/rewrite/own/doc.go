@@ -12,6 +12,7 @@ package own
 //	own.go  wire.go        makes the edits that asks want; the field with the arena, and the new function
 //	hoist.go  returned.go  values that get a variable of their own; variables of which a copy is returned
 //	refuse.go  thread.go   why a site stays as it is; functions that get the owner as a parameter
+//	returnedlist.go        lists that grow on the stack until they are returned
 //	fields.go              the fields of owners
 //	lives.go  made.go      owners that make the values of several results; the structs that a function makes
 //	write.go  change.go    the type of the fields, for a package whose module does not require Coppice; the new text of a site

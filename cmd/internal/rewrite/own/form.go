@@ -18,9 +18,8 @@ import (
 // the Go heap, so who calls the old form gets what there was.
 
 // GiveArena makes the edits that let the values of a function's result come from an arena. The function makes a struct of the package, or is a
-// method of one; all that this struct makes comes from the arena, but for memory that stays gives a reason of, and for the places to leave, with a reason. The name of a method is
-// Type.Method.
-func GiveArena(pkg *packages.Package, function string, module Reach, stays func(Memory) string, leave map[Place]string) (Given, error) {
+// method of one; all that this struct makes comes from the arena, but for what is to stay.
+func GiveArena(pkg *packages.Package, module Reach, w Wish) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err
 	}
@@ -29,14 +28,14 @@ func GiveArena(pkg *packages.Package, function string, module Reach, stays func(
 	}
 	p := newPass(pkg, module)
 	p.library = true
-	decl, err := p.declared(function)
+	decl, err := p.declared(w.Function)
 	if err != nil {
 		return Given{}, err
 	}
 	if p.arena, err = p.arenaOf(decl); err != nil {
 		return Given{}, err
 	}
-	p.arena.stays, p.arena.leave = stays, leave
+	p.arena.Wish = w
 	p.chooseAll()
 	p.Variables(p.noteTypes)
 	p.Sites(p.visit)
@@ -200,7 +199,7 @@ func (p *pass) chooseAll() {
 			return
 		}
 		if _, why := p.reach(s, p.arena.owner); why == "" {
-			if why := p.arena.leave[p.placeOf(s.Node)]; why != "" {
+			if why := p.arena.Leave[p.placeOf(s.Node)]; why != "" {
 				p.result.Left[s.Node] = why
 				return
 			}

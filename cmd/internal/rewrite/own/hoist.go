@@ -50,8 +50,10 @@ func (p *pass) hoist(s rewrite.Site, a *Ask) (where, why string) {
 	switch {
 	case rewrite.NoSplit(s.Stack[0].(*ast.File), s.Function()):
 		return "", rewrite.NoRoom
-	case p.arena.stays(memoryOf(s)) != "":
-		return "", p.arena.stays(memoryOf(s))
+	case p.arena.Stays(memoryOf(s)) != "":
+		return "", p.arena.Stays(memoryOf(s))
+	case p.arena.Lists == NotReturned && p.returnedList(s):
+		return "", growsOnStack
 	case p.generated(s):
 		return "", "the code is generated"
 	case max(p.TypesSizes.Sizeof(s.Type), types.SizesFor("gc", "amd64").Sizeof(s.Type)) > mostPassed:
@@ -68,7 +70,7 @@ func (p *pass) hoist(s rewrite.Site, a *Ask) (where, why string) {
 	}
 	where = p.arena.source(where)
 	pkg := p.edits.Import(p.Fset, p.Types, s.Stack[0].(*ast.File), ArenaPath)
-	name := p.nextName(s.Function())
+	name := p.nextName(s.Function(), "next")
 	text := p.Between(list.Pos(), list.End())
 	p.replace(assign.Pos(), value.Pos(), name+" := ")
 	p.replace(value.End(), assign.End(), fmt.Sprintf("%s%s = append(%s.Grow(%s, %s, 1), %s)", p.newLine(assign.Pos()), text, pkg, where, text, name))

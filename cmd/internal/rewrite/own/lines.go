@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -25,9 +26,17 @@ func (p *pass) newLine(at token.Pos) string {
 	return "\n" + space
 }
 
-// nextName is a name for a variable that a function does not have yet.
-func (p *pass) nextName(fn *ast.FuncDecl) string {
+// nextName is a name for a variable that a function does not have yet: base, if that can be one, or another that begins like it.
+func (p *pass) nextName(fn *ast.FuncDecl, base string) string {
+	if token.IsKeyword(base) || base == "arena" || types.Universe.Lookup(base) != nil {
+		base = "next"
+	}
 	used := map[string]bool{}
+	for _, spec := range p.FileOf(fn.Pos()).Imports {
+		if pkg := p.TypesInfo.PkgNameOf(spec); pkg != nil {
+			used[pkg.Name()] = true
+		}
+	}
 	ast.Inspect(fn, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			used[id.Name] = true
@@ -35,9 +44,9 @@ func (p *pass) nextName(fn *ast.FuncDecl) string {
 		return true
 	})
 	for i := 1; ; i++ {
-		name := "next"
+		name := base
 		if i > 1 {
-			name = fmt.Sprint("next", i)
+			name = fmt.Sprint(base, i)
 		}
 		if !used[name] && !slices.Contains(p.nextNames[fn], name) && p.Types.Scope().Lookup(name) == nil {
 			p.nextNames[fn] = append(p.nextNames[fn], name)

@@ -17,7 +17,21 @@ func (p *pass) orderOpen(s rewrite.Site) bool {
 		_, declared := site.(*ast.Ident) // else a copy is returned of what nobody can change
 		return declared && p.variableOpen(s)
 	}
-	var reads []ast.Expr
+	reads, below := p.readsWithin(site), p.panicsBelow(site)
+	if p.Calls(site) && (len(reads) > 0 || below != 0) {
+		return true
+	}
+	panics := below | p.panicOf(site) // its own comes after its calls in any order
+	return (len(reads) > 0 || panics != 0) && p.callsBeside(s) || p.otherPanic(s, panics)
+}
+
+// openWithin reports whether an expression has calls beside reads of what they might change, or beside panics.
+func (p *pass) openWithin(e ast.Expr) bool {
+	return p.callsIn(e) && (len(p.readsWithin(e)) > 0 || p.panicsBelow(e) != 0)
+}
+
+// readsWithin returns what the parts of a site read that a call could change, outside of their calls.
+func (p *pass) readsWithin(site ast.Expr) (reads []ast.Expr) {
 	ast.Inspect(site, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -33,12 +47,7 @@ func (p *pass) orderOpen(s rewrite.Site) bool {
 		}
 		return true
 	})
-	below := p.panicsBelow(site)
-	if p.Calls(site) && (len(reads) > 0 || below != 0) {
-		return true
-	}
-	panics := below | p.panicOf(site) // its own comes after its calls in any order
-	return (len(reads) > 0 || panics != 0) && p.callsBeside(s) || p.otherPanic(s, panics)
+	return reads
 }
 
 // variableOpen is orderOpen for a variable that becomes a pointer: of its first value, and of each use that follows the pointer.
@@ -60,14 +69,20 @@ func (p *pass) usesOpen(s rewrite.Site) (open bool) {
 	return open
 }
 
-// callsIn reports whether an expression calls a function, or receives from a channel.
+// callsIn reports whether an expression calls a function, receives from a channel, or has another builtin that changes something.
 func (p *pass) callsIn(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
-		receive, ok := n.(*ast.UnaryExpr)
-		found = found || ok && receive.Op == token.ARROW
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			found = found || !p.onlyComputes(n)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
 		return !found
 	})
-	return found || p.Calls(e)
+	return found
 }
 
 // sharedBefore reports whether a variable may be shared before the end of the statement around a use: at an earlier place, or at one that a loop

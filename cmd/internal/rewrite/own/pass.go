@@ -92,9 +92,8 @@ type arenaForm struct {
 	field string // of the owner
 	name  string // of the new function
 
-	parameter string              // of the new function
-	stays     func(Memory) string // why memory does not come from the arena; empty if it may
-	leave     map[Place]string    // places that stay as they are, and why
+	parameter string // of the new function
+	Wish
 }
 
 // source is the arena at a place: a field of the owner, or the parameter of the new function.

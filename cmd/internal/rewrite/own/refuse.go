@@ -213,12 +213,14 @@ func (p *pass) refuseArena(s rewrite.Site) string {
 		return "a comment stands where the expression changes"
 	case !p.inOrder(s):
 		return "a call beside a variable might change it, and the order of the two is open"
+	case p.arena.Lists == NotReturned && s.Kind == rewrite.Appends && p.returnedList(s):
+		return growsOnStack
 	case s.Kind == rewrite.Appends && p.appended(s.Node.(*ast.CallExpr)) == "":
 		return "what is appended may change the list, or is no variable"
 	case p.lastUse(s, o):
 		return "its file would not use an import any more"
 	}
-	if why := p.arena.stays(memoryOf(s)); why != "" {
+	if why := p.arena.Stays(memoryOf(s)); why != "" {
 		return why
 	}
 	if p.generated(s) {

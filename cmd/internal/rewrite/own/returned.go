@@ -75,20 +75,6 @@ func (p *pass) usesIn(statement ast.Stmt, v types.Object) (n int) {
 	return n
 }
 
-// isResult reports whether a variable is a result with a name: a return statement sets it.
-func isResult(v types.Object, fn *ast.FuncDecl, info *types.Info) (found bool) {
-	ast.Inspect(fn, func(n ast.Node) bool {
-		signature, ok := n.(*ast.FuncType)
-		if ok && signature.Results != nil {
-			for _, field := range signature.Results.List {
-				found = found || slices.ContainsFunc(field.Names, func(name *ast.Ident) bool { return info.Defs[name] == v })
-			}
-		}
-		return !found
-	})
-	return found
-}
-
 // isPart reports whether all of some addresses are those of parts of a variable.
 func isPart(all []rewrite.Site) bool {
 	whole := func(s rewrite.Site) bool {

@@ -46,8 +46,8 @@ func (p *pass) arenaWords(s rewrite.Site, where string) []rewrite.Words {
 	zero, put := fmt.Sprintf("%s.New[%s](%s)", pkg, element, where), fmt.Sprintf("%s.Alloc[%s](%s, ", pkg, element, where)
 	switch n := s.Node.(type) {
 	case *ast.Ident:
-		if stored := p.storedVariable(s, zero); stored != "" {
-			return p.VariableWords(s, rewrite.Supply{Zero: zero, Put: stored})
+		if stored := p.storedVariable(s, zero); stored != nil {
+			return stored
 		}
 		return p.VariableWords(s, rewrite.Supply{Zero: zero, Put: put, End: ")"})
 	case *ast.UnaryExpr:
@@ -94,32 +94,78 @@ func (p *pass) appended(call *ast.CallExpr) string {
 	return ""
 }
 
-// A literal that an arena copies is built on the stack first. Where it is a statement of its own, it is stored right where it stays:
+// A literal that an arena copies is built on the stack first. Where it is a statement of its own, its fields are stored right where they stay:
 //
 //	n := &Node{Op: op}     n := arena.New[Node](p.arena)
-//	                       *n = Node{Op: op}
+//	                       n.Op = op
 //
-// Without an arena that takes no longer than it did. Elsewhere arena.Copy takes the literal as it stands.
+// Without an arena that is what the compiler makes of the literal. Where an order of calls and reads must stay that only the literal has, it is stored as
+// a whole, *n = Node{...}. Elsewhere arena.Copy takes it as it stands.
 
-// storedWords are the words that store a literal, where it is the value of a new variable or the only thing that is returned; zero is the call of New.
-// There are none where it stands elsewhere.
+// storedWords are the words that store a literal, where it is the value of a new variable, the only thing that is assigned, or the only thing that is
+// returned; zero is the call of New. There are none where it stands elsewhere.
 func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	n := s.Node.(*ast.UnaryExpr)
 	switch statement := p.storing(s).(type) {
 	case *ast.AssignStmt:
-		return []rewrite.Words{{From: n.Pos(), To: n.X.Pos(), Text: fmt.Sprintf("%s%s*%s = ", zero, p.newLine(statement.Pos()), statement.Lhs[0].(*ast.Ident).Name)}}
-	case *ast.ReturnStmt:
-		name, line := p.nextName(s.Function()), p.newLine(statement.Pos())
-		return []rewrite.Words{
-			{From: statement.Pos(), To: n.X.Pos(), Text: fmt.Sprintf("%[1]s := %[2]s%[3]s*%[1]s = ", name, zero, line)},
-			{From: n.End(), To: n.End(), Text: line + "return " + name},
+		line := p.newLine(statement.Pos())
+		if statement.Tok == token.DEFINE {
+			return p.storeWords(s, n.Pos(), zero+line, n.X, statement.Lhs[0].(*ast.Ident).Name, line, "")
 		}
+		name := p.nextName(s.Function(), singular(s.Type))
+		place := p.Between(statement.Pos(), statement.Lhs[0].End())
+		return p.storeWords(s, statement.Pos(), fmt.Sprintf("%s := %s%s", name, zero, line), n.X, name, line, fmt.Sprintf("%s%s = %s", line, place, name))
+	case *ast.ReturnStmt:
+		name, line := p.nextName(s.Function(), singular(s.Type)), p.newLine(statement.Pos())
+		return p.storeWords(s, statement.Pos(), fmt.Sprintf("%s := %s%s", name, zero, line), n.X, name, line, line+"return "+name)
 	}
 	return nil
 }
 
-// storing is the statement in which a literal is stored: it is the value of a new variable, or all that is returned but for constants. It is nil where
-// the literal stands elsewhere.
+// storeWords write a value into what a variable points to: begin stands before, from a position on, and end behind it.
+func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.Expr, name, line, end string) []rewrite.Words {
+	if words := p.fieldWords(s, value, name, line); words != nil {
+		words[0].From, words[0].Text = at, begin+words[0].Text
+		words[len(words)-1].Text = end
+		return words
+	}
+	return []rewrite.Words{{From: at, To: value.Pos(), Text: begin + "*" + name + " = "}, {From: value.End(), To: value.End(), Text: end}}
+}
+
+// fieldWords store the fields of a literal one by one, in the order in which it has them. There are none for other values, and none where the literal has
+// calls beside reads, which the compiler puts into another order.
+func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (words []rewrite.Words) {
+	lit, ok := value.(*ast.CompositeLit)
+	if !ok || len(lit.Elts) == 0 || !types.Identical(p.TypesInfo.TypeOf(lit), s.Type) || p.openWithin(lit) {
+		return nil
+	}
+	fields, ok := s.Type.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	at := lit.Pos()
+	for i, value := range lit.Elts {
+		field := fields.Field(i).Name()
+		if pair, ok := value.(*ast.KeyValueExpr); ok {
+			field, value = pair.Key.(*ast.Ident).Name, pair.Value
+		}
+		if field == "_" || p.commentedBetween(s, at, value.Pos()) {
+			return nil
+		}
+		words = append(words, rewrite.Words{From: at, To: value.Pos(), Text: name + "." + field + " = "})
+		if i > 0 {
+			words[i].Text = line + words[i].Text
+		}
+		at = value.End()
+	}
+	if p.commentedBetween(s, at, lit.End()) {
+		return nil
+	}
+	return append(words, rewrite.Words{From: at, To: lit.End()})
+}
+
+// storing is the statement in which a literal is stored: it is the value of a new variable, what one place is set to, or all that is returned but for
+// constants. It is nil where the literal stands elsewhere.
 func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	n, ok := s.Node.(*ast.UnaryExpr)
 	if !ok || s.Kind != rewrite.Literal || p.Zero(n.X) {
@@ -131,8 +177,14 @@ func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	}
 	switch statement := statement.(type) {
 	case *ast.AssignStmt:
-		name, ok := statement.Lhs[0].(*ast.Ident)
-		if ok && statement.Tok == token.DEFINE && len(statement.Lhs) == 1 && name.Name != "_" && !rewrite.Mentions(n, name.Name) {
+		switch {
+		case len(statement.Lhs) != 1 || statement.Rhs[0] != n:
+			return nil
+		case statement.Tok == token.DEFINE:
+			if name := statement.Lhs[0].(*ast.Ident).Name; name != "_" && !rewrite.Mentions(n, name) {
+				return statement
+			}
+		case statement.Tok == token.ASSIGN && p.setsLast(statement.Lhs[0], n) && !rewrite.Jumps(s.Function()) && !p.commentedBetween(s, statement.Pos(), n.X.Pos()):
 			return statement
 		}
 	case *ast.ReturnStmt:
@@ -141,6 +193,27 @@ func (p *pass) storing(s rewrite.Site) ast.Stmt {
 		}
 	}
 	return nil
+}
+
+// setsLast reports whether a place is a variable, or a field of one, that is found only when its new value is there: the value may come in a statement of
+// its own before.
+func (p *pass) setsLast(place, value ast.Expr) bool {
+	switch place := place.(type) {
+	case *ast.Ident:
+		return place.Name != "_"
+	case *ast.SelectorExpr:
+		for x := place.X; ; {
+			switch n := x.(type) {
+			case *ast.Ident:
+				return !p.callsIn(value) || len(p.reads(place.X)) == 0
+			case *ast.SelectorExpr:
+				x = n.X
+				continue
+			}
+			return false
+		}
+	}
+	return false
 }
 
 // inOrder reports whether a site reads what calls might change in the order in which it did, with them.
@@ -152,18 +225,30 @@ func (p *pass) inOrder(s rewrite.Site) bool {
 		return false
 	}
 	_, declared := s.Node.(*ast.Ident)
-	return declared && p.storedVariable(s, "new") != "" && !p.usesOpen(s)
+	return declared && p.storesVariable(s) && !p.usesOpen(s)
 }
 
-// storedVariable is what stands before the value of a variable that is stored; empty where it cannot be.
-func (p *pass) storedVariable(s rewrite.Site, zero string) string {
-	name := s.Node.(*ast.Ident).Name
+// storesVariable reports whether the value of a variable can be stored where it stays.
+func (p *pass) storesVariable(s rewrite.Site) bool {
 	value := p.VariableValue(s)
-	if statement, ok := p.statement(s); !ok || value == nil || rewrite.Mentions(value, name) {
-		return ""
-	} else {
-		return fmt.Sprintf("%s%s*%s = ", zero, p.newLine(statement.Pos()), name)
+	_, ok := p.statement(s)
+	return ok && value != nil && !rewrite.Mentions(value, s.Node.(*ast.Ident).Name)
+}
+
+// storedVariable are the words for a variable whose value is stored where it stays; nil where it cannot be.
+func (p *pass) storedVariable(s rewrite.Site, zero string) []rewrite.Words {
+	if !p.storesVariable(s) {
+		return nil
 	}
+	statement, _ := p.statement(s)
+	line, value, name := p.newLine(statement.Pos()), p.VariableValue(s), s.Node.(*ast.Ident).Name
+	words := p.fieldWords(s, value, name, line)
+	if words == nil {
+		return p.VariableWords(s, rewrite.Supply{Zero: zero, Put: zero + line + "*" + name + " = "})
+	}
+	put := zero + line + words[0].Text
+	words[0].Text = ""
+	return append(p.VariableWords(s, rewrite.Supply{Zero: zero, Put: put}), words...)
 }
 
 // statement is the statement around a site, if that is one of a list.

@@ -1,0 +1,37 @@
+package escapes
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// Position returns the position that the compiler gives to what an expression becomes, and so the line that a
+// profile names: of calls the parenthesis, of operations the operator, of literals the brace.
+func Position(e ast.Expr, isType func(ast.Expr) bool) token.Pos {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return Position(e.X, isType)
+	case *ast.CallExpr:
+		if isType(e.Fun) && len(e.Args) == 1 { // a conversion is where its operand is
+			return Position(e.Args[0], isType)
+		}
+		return e.Lparen
+	case *ast.BinaryExpr:
+		return e.OpPos
+	case *ast.CompositeLit:
+		return e.Lbrace
+	case *ast.SelectorExpr:
+		return e.X.End() // the dot
+	case *ast.TypeAssertExpr:
+		return e.X.End()
+	case *ast.IndexExpr:
+		return e.Lbrack
+	case *ast.IndexListExpr:
+		return e.Lbrack
+	case *ast.SliceExpr:
+		return e.Lbrack
+	case *ast.KeyValueExpr:
+		return e.Colon
+	}
+	return e.Pos()
+}

@@ -1,0 +1,157 @@
+package arena
+
+import (
+	"cmp"
+	"context"
+	"go/ast"
+	"go/types"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
+)
+
+// The compiler keeps a value on the stack if it dies with the function that makes it, or with a caller that the function is inlined in. A form
+// without an arena would take such a value from the heap, so it stays as it is.
+
+const keptOnStack, keptInCaller = "the compiler keeps it on the stack", "the compiler keeps it on the stack of a caller, where the function is inlined"
+
+// spot is where the compiler says something.
+type spot struct {
+	file         string // without its folder: the compiler and the loader name it differently
+	line, column int
+}
+
+// lastColumn is the largest column that the compiler knows.
+const lastColumn = 255
+
+// onStack returns why places of a package stay that the compiler does not take from the heap, or not everywhere.
+func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (map[own.Place]string, error) {
+	said, err := world.Remarks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	messages, copies := map[spot][]string{}, map[string][]spot{} // copies are where a function is inlined
+	for _, r := range said {
+		at := spot{filepath.Base(r.File), r.Line, r.Column}
+		if name, ok := r.Inlined(); ok {
+			copies[name] = append(copies[name], at)
+			continue
+		}
+		messages[at] = append(messages[at], r.Message)
+	}
+	stay := map[own.Place]string{}
+	for _, file := range pkg.Syntax {
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			inlined := copies[compilerName(fn)]
+			ast.Inspect(fn.Body, func(n ast.Node) bool {
+				e := valueOf(n, pkg.TypesInfo)
+				if e == nil {
+					return true
+				}
+				at := pkg.Fset.PositionFor(escapes.Position(e, func(e ast.Expr) bool { return pkg.TypesInfo.Types[e].IsType() }), false)
+				why := ""
+				if !onHeap(e, messages[spot{filepath.Base(at.Filename), at.Line, min(at.Column, lastColumn)}]) {
+					why = keptOnStack
+				}
+				for _, at := range inlined {
+					if !onHeap(e, messages[at]) {
+						why = cmp.Or(why, keptInCaller)
+					}
+				}
+				if why != "" {
+					start := pkg.Fset.File(e.Pos())
+					stay[own.Place{File: start.Name(), Offset: start.Offset(e.Pos())}] = why
+				}
+				return true
+			})
+		}
+	}
+	return stay, nil
+}
+
+// valueOf returns a node that makes a value or declares a variable; nil for others.
+func valueOf(n ast.Node, info *types.Info) ast.Expr {
+	switch n := n.(type) {
+	case *ast.UnaryExpr, *ast.CompositeLit, *ast.CallExpr:
+		return n.(ast.Expr)
+	case *ast.Ident:
+		if _, ok := info.Defs[n].(*types.Var); ok {
+			return n
+		}
+	}
+	return nil
+}
+
+// compilerName is how the compiler names a function.
+func compilerName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return fn.Name.Name
+	}
+	typ, pointer := fn.Recv.List[0].Type, false
+	for {
+		switch t := typ.(type) {
+		case *ast.ParenExpr:
+			typ = t.X
+			continue
+		case *ast.StarExpr:
+			typ, pointer = t.X, true
+			continue
+		case *ast.Ident:
+			if pointer {
+				return "(*" + t.Name + ")." + fn.Name.Name
+			}
+			return t.Name + "." + fn.Name.Name
+		}
+		return fn.Name.Name // of a generic type, whose values do not come from an arena
+	}
+}
+
+// onHeap reports whether what the compiler says at a place lets an expression, or a variable, come from the heap, and nothing speaks against it.
+func onHeap(e ast.Expr, messages []string) bool {
+	found := false
+	for _, m := range messages {
+		if name, ok := strings.CutPrefix(m, "moved to heap: "); ok {
+			id, isName := e.(*ast.Ident)
+			found = found || isName && id.Name == name
+			continue
+		}
+		value, heap := strings.CutSuffix(m, " escapes to heap")
+		if !heap {
+			var stack bool
+			if value, stack = strings.CutSuffix(m, " does not escape"); !stack {
+				continue
+			}
+		}
+		if !makes(e, value) {
+			continue
+		}
+		if !heap {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// makes reports whether a value, as the compiler shows it, is made by an expression of this form.
+func makes(e ast.Expr, value string) bool {
+	switch e := e.(type) {
+	case *ast.UnaryExpr:
+		return strings.HasPrefix(value, "&")
+	case *ast.CompositeLit:
+		return !strings.HasPrefix(value, "&") && strings.HasSuffix(value, "}")
+	case *ast.CallExpr:
+		name, ok := ast.Unparen(e.Fun).(*ast.Ident)
+		return ok && (strings.HasPrefix(value, name.Name+"(") || value == name.Name)
+	}
+	return false
+}
