@@ -73,7 +73,9 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 		o.Probe = probe.Quick
 	}
 	o.Tool = "coppice " + version()
-	o.Builds = cli.List(*builds)
+	if o.Builds, err = parseBuilds(*builds, find.OtherBuilds); err != nil {
+		return o, err
+	}
 	if o.Packages, err = cli.Packages(flags, "."); err != nil {
 		return o, err
 	}
@@ -114,6 +116,20 @@ func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
 	return nil
 }
 
+// parseBuilds reads a list of kinds of builds.
+func parseBuilds(text string, known []string) ([]string, error) {
+	kinds := cli.List(text)
+	for _, kind := range kinds {
+		if kind != "all" && !slices.Contains(known, kind) {
+			return nil, cli.Usagef("-builds %s is no kind of builds; there are %s, and all", kind, strings.Join(known, ", "))
+		}
+	}
+	if slices.Contains(kinds, "all") {
+		return known, nil
+	}
+	return kinds, nil
+}
+
 // check checks the flags.
 func (o *findFlags) check() error {
 	if _, err := regexp.Compile(o.Bench); err != nil {
@@ -130,14 +146,6 @@ func (o *findFlags) check() error {
 	o.show.Min /= 100
 	if strings.Contains(o.toolchains, ",") && (o.html != "" || o.pprof != "") {
 		return cli.Usagef("-html and -pprof are of one toolchain; name one with -toolchains")
-	}
-	for _, kind := range o.Builds {
-		if kind != "all" && !slices.Contains(find.OtherBuilds, kind) {
-			return cli.Usagef("-builds %s is no kind of builds; there are %s, and all", kind, strings.Join(find.OtherBuilds, ", "))
-		}
-	}
-	if slices.Contains(o.Builds, "all") {
-		o.Builds = find.OtherBuilds
 	}
 	switch {
 	case len(o.Builds) == 0:

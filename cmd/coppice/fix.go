@@ -48,6 +48,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	from := flags.String("from", "", "take the proposals of this `file`, which coppice find -json has printed, instead of looking anew")
 	only := flags.String("only", "", "try only the proposals with these comma-separated `IDs`")
 	flags.StringVar(&o.Arena, "arena", "", "give this `function` of the benchmark's package a form that takes an arena, and prove it with one and without")
+	builds := flags.String("builds", "", "comma-separated `kinds` of builds to try after that: pgo writes default.pgo beside package main, go a toolchain line into go.mod; or all")
 	rounds := flags.String("rounds", "auto", fmt.Sprintf("`number` of pairs of runs of each proof; auto is as many as it takes, and %d at most", mostRounds))
 	flags.IntVar(&o.Procs, "cpu", 1, "`processors` for each run of a proof; on one, the collector's idle workers count for nothing; 0 is what the benchmark has")
 	least := flags.String("least", "5%", "smallest saving of CPU time that is worth a change; proposals that promise `less` are tried together")
@@ -87,28 +88,50 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	if o.Equal, err = benchmarkChecks(cmp.Or(*equal, "none")); err != nil {
 		return o, err
 	}
-	if o.Arena != "" && *only != "" {
-		return o, cli.Usagef("-arena makes one change, of the function %s; leave out -only", o.Arena)
+	if o.Builds, err = parseBuilds(*builds, fix.Builds); err != nil {
+		return o, err
 	}
 	if *only != "" && len(o.Only) == 0 {
 		return o, cli.Usagef("-only %s names no proposal", *only)
 	}
-	if *from != "" {
-		var given string
-		flags.Visit(func(f *flag.Flag) {
-			if f.Name == "bench" {
-				given = "-bench"
-			}
-		})
-		if flags.NArg() > 0 {
-			given = flags.Arg(0)
-		}
-		if given != "" {
-			return o, cli.Usagef("-from names the benchmark and the package; leave out %s", given)
-		}
-		o.From, err = readFound(*from)
+	if err := o.oneChange(flags); err != nil || *from == "" {
+		return o, err
 	}
+	if err := o.onlyFrom(flags); err != nil {
+		return o, err
+	}
+	o.From, err = readFound(*from)
 	return o, err
+}
+
+// oneChange checks what stands beside -arena.
+func (o *fixFlags) oneChange(flags *flag.FlagSet) (err error) {
+	flags.Visit(func(f *flag.Flag) {
+		if o.Arena != "" && (f.Name == "only" || f.Name == "builds") {
+			err = cli.Usagef("-arena makes one change, of the function %s; leave out -%s", o.Arena, f.Name)
+		}
+	})
+	return err
+}
+
+// onlyFrom checks what stands beside -from, which names the benchmark and has no profile.
+func (o *fixFlags) onlyFrom(flags *flag.FlagSet) error {
+	var given string
+	flags.Visit(func(f *flag.Flag) {
+		if f.Name == "bench" {
+			given = "-bench"
+		}
+	})
+	if flags.NArg() > 0 {
+		given = flags.Arg(0)
+	}
+	switch {
+	case given != "":
+		return cli.Usagef("-from names the benchmark and the package; leave out %s", given)
+	case slices.Contains(o.Builds, find.BuildPGO):
+		return cli.Usagef("-builds pgo takes the profile of the run that finds the proposals; leave out -from")
+	}
+	return nil
 }
 
 // onlyApply checks that -apply stands beside -out alone: what is applied was decided before.

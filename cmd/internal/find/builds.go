@@ -20,14 +20,14 @@ import (
 
 // Kinds of other builds.
 const (
-	buildPGO         = "pgo"         // with a profile of the benchmark itself
-	buildAMD64       = "amd64"       // for newer processors
-	buildNewest      = "go"          // by the newest Go
-	buildExperiments = "experiments" // of the allocator and the collector
+	BuildPGO         = "pgo"         // with a profile of the benchmark itself
+	BuildAMD64       = "amd64"       // for newer processors
+	BuildNewest      = "go"          // by the newest Go
+	BuildExperiments = "experiments" // of the allocator and the collector
 )
 
 // OtherBuilds are all kinds of other builds.
-var OtherBuilds = []string{buildPGO, buildAMD64, buildNewest, buildExperiments}
+var OtherBuilds = []string{BuildPGO, BuildAMD64, BuildNewest, BuildExperiments}
 
 // A recipe is another way to build a program.
 type recipe struct {
@@ -65,16 +65,16 @@ func (o *Options) recipes(ctx context.Context, r *Result, t *gobench.Tree, p *pr
 	for _, kind := range o.Builds {
 		var found []recipe
 		switch kind {
-		case buildPGO:
+		case BuildPGO:
 			found, err = withProfile(t, p)
-		case buildAMD64:
+		case BuildAMD64:
 			found = forNewer(t)
-		case buildNewest:
+		case BuildNewest:
 			if found, err = byNewest(ctx, t); err != nil && ctx.Err() == nil { // without a network
 				r.warn("the newest Go was not measured: %v", err)
 				err = nil
 			}
-		case buildExperiments:
+		case BuildExperiments:
 			found, err = withExperiments(ctx, t)
 		}
 		if err != nil {
@@ -109,10 +109,19 @@ func forNewer(t *gobench.Tree) []recipe {
 	return []recipe{{"GOAMD64=v3", "a processor of 2013 or later (Haswell, Excavator); on others the program ends at once", map[string]string{"GOAMD64": "v3"}}}
 }
 
-func byNewest(ctx context.Context, t *gobench.Tree) ([]recipe, error) {
+// Newer returns the newest release of Go; empty if the tree's toolchain is that or newer.
+func Newer(ctx context.Context, t *gobench.Tree) (string, error) {
 	out, err := t.Go(ctx, "list", "-m", "-f", "{{.Version}}", "go@latest")
 	newest := "go" + strings.TrimSpace(string(out))
 	if err != nil || version.Compare(newest, t.Settings.Version()) <= 0 {
+		return "", err
+	}
+	return newest, nil
+}
+
+func byNewest(ctx context.Context, t *gobench.Tree) ([]recipe, error) {
+	newest, err := Newer(ctx, t)
+	if newest == "" {
 		return nil, err
 	}
 	return []recipe{{newest, "a newer toolchain; its release notes say what changes", map[string]string{"GOTOOLCHAIN": newest}}}, nil

@@ -51,6 +51,7 @@ func (o *Options) start(ctx context.Context) *Result {
 type Found struct {
 	*Result
 	Heap   *profile.Profile // of one run
+	CPU    *profile.Profile // nil if nothing was sampled
 	SiteOf func(*profile.Sample) *site.Site
 }
 
@@ -132,7 +133,7 @@ func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error
 		return nil, err
 	}
 	r.decide()
-	return &Found{r, measured.Heap.Plain.Held, func(s *profile.Sample) *site.Site {
+	return &Found{r, measured.Heap.Plain.Held, measured.Profile, func(s *profile.Sample) *site.Site {
 		call, _ := l.scope.Call(s)
 		at := sites[call.Key]
 		for _, part := range parts[at] {

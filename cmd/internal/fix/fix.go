@@ -6,6 +6,7 @@
 //	step.go    one change: patch, build, equality, measurement
 //	patch.go   the text of a patch
 //	arena.go   the form of a function that takes an arena
+//	builds.go  files that choose another build: a profile for the compiler, a newer Go
 //
 // Package change makes the edits, package show prints the result, package folder keeps and applies patches. docs/decisions/0022
 // says why all edits are of the original source, and why several small changes are one step.
@@ -21,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/pprof/profile"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
@@ -42,6 +44,7 @@ type Options struct {
 	From      *find.Result // what coppice find said before; nil to find now
 	Only      []string     // IDs of proposals; all if empty
 	Arena     string       // the function that gets a form with an arena, instead of what find proposes; empty for none
+	Builds    []string     // kinds of Builds to try after all that find proposes
 	Rounds    int          // of each proof; 0 for as many as it takes, up to Most
 	Most      int
 	MinEffect float64 // effect worth having: 0.05 is 5 %
@@ -139,7 +142,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	found, err := o.find(ctx)
+	found, cpu, err := o.find(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -174,21 +177,24 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			return r, err
 		}
 	}
+	if err := l.configure(ctx, cpu); err != nil {
+		return r, err
+	}
 	return r, l.finish(ctx)
 }
 
-// find is what coppice find says: before, or now.
-func (o *Options) find(ctx context.Context) (*find.Result, error) {
+// find is what coppice find says, before or now. Where it says that now there is a CPU profile, too.
+func (o *Options) find(ctx context.Context) (*find.Result, *profile.Profile, error) {
 	if o.From != nil {
-		return o.From, nil
+		return o.From, nil, nil
 	}
 	f, err := find.Benchmark(ctx, find.Options{
 		Dir: o.Dir, Packages: o.Packages, Bench: o.Bench, Probe: probe.Full, Tool: o.Tool, Show: o.Show.Stage, Scratch: o.Scratch,
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return f.Result, nil
+	return f.Result, f.CPU, nil
 }
 
 // A loop is under way.

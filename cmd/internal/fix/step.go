@@ -10,8 +10,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
@@ -34,6 +36,7 @@ func (l *loop) prove(ctx context.Context, number int, before, after, witness map
 		return nil, err
 	}
 	o.Patches = []string{head}
+	o.Toolchains = slices.Contains(l.Builds, find.BuildNewest)
 	if len(before) > 0 {
 		if o.Kept, err = l.patchFile(ctx, filepath.Join(path, "what was kept before"), before); err != nil {
 			return nil, err

@@ -210,12 +210,16 @@ func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, erro
 
 // buildTrees builds the test binaries of all sides.
 func (p *proof) buildTrees(ctx context.Context) error {
-	shared, err := p.Scratch.Sub("meter")
-	if err != nil {
-		return err
-	}
 	for i, t := range p.trees {
 		p.Show.Stage("building " + t.Name)
+		meter := "meter"
+		if p.Toolchains {
+			meter = fmt.Sprintf("meter%d", i)
+		}
+		shared, err := p.Scratch.Sub(meter)
+		if err != nil {
+			return err
+		}
 		folder, err := p.Scratch.Sub(fmt.Sprintf("side%d", i))
 		if err != nil {
 			return err
@@ -231,7 +235,7 @@ func (p *proof) buildTrees(ctx context.Context) error {
 		if plain != nil && i == 0 {
 			p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("no meter: %v; CPU time is that of processes, and results are not compared", plain))
 		}
-		if !reflect.DeepEqual(a.Overlay, p.sides[0].Overlay) {
+		if !p.Toolchains && !reflect.DeepEqual(a.Overlay, p.sides[0].Overlay) {
 			return fmt.Errorf("%s and %s choose different Go toolchains; set GOTOOLCHAIN, or use -toolchains", p.sides[0].Name, a.Name)
 		}
 		if err := a.Choose(ctx, p.Packages); err != nil {

@@ -19,16 +19,17 @@ const alpha = 0.05
 
 // Options says what is compared, and how.
 type Options struct {
-	Dir      string   // the user's folder
-	Base     string   // a revision or a folder
-	Head     string   // a folder; empty for the tree around Dir
-	Patches  []string // each makes a head of the tree around Dir, which is then the base
-	Witness  string   // a patch of the only head's witness form, which runs before anything is compared; empty for none
-	Vet      bool     // compare what go vet says of the packages in Changed
-	Kept     string   // a patch that the base gets too, where there are Patches; each of them has its changes as well
-	Bench    string   // pattern of benchmarks
-	Packages []string // patterns of packages
-	Procs    int      // processors for each benchmark; 0 for what the benchmark has
+	Dir        string   // the user's folder
+	Base       string   // a revision or a folder
+	Head       string   // a folder; empty for the tree around Dir
+	Patches    []string // each makes a head of the tree around Dir, which is then the base
+	Witness    string   // a patch of the only head's witness form, which runs before anything is compared; empty for none
+	Vet        bool     // compare what go vet says of the packages in Changed
+	Kept       string   // a patch that the base gets too, where there are Patches; each of them has its changes as well
+	Bench      string   // pattern of benchmarks
+	Packages   []string // patterns of packages
+	Toolchains bool     // the trees may choose different Go toolchains, because that is what is compared
+	Procs      int      // processors for each benchmark; 0 for what the benchmark has
 
 	Commands [][]string // in place of trees: the first is the base
 	Stdin    string     // file that each command reads

@@ -1,6 +1,7 @@
 package trees
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,8 +46,14 @@ func Diff(ctx context.Context, folder string, files map[string]File) (string, er
 			}
 		}
 	}
+	form := "--text"
+	for _, f := range files {
+		if bytes.IndexByte(f.Before, 0) >= 0 || bytes.IndexByte(f.After, 0) >= 0 {
+			form = "--binary"
+		}
+	}
 	cmd := exec.CommandContext(ctx, "git", "-c", "core.quotePath=false", "-c", "core.autocrlf=false", "-c", "core.attributesFile=",
-		"diff", "--no-index", "--no-prefix", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--text", "--unified=3", "a", "b")
+		"diff", "--no-index", "--no-prefix", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", form, "--unified=3", "a", "b")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+folder, "GIT_DIR="+filepath.Join(dir, "none"))
 	out, err := cmd.Output()

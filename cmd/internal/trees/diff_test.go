@@ -9,6 +9,27 @@ import (
 
 // A diff makes of one content the other, and says the lines right.
 func TestDiff(t *testing.T) {
+	files := someFiles()
+	diff := roundTrip(t, files)
+	if !strings.Contains(diff, "@@ -27,7 +29,7 @@") || strings.Contains(diff, "same.go") || !strings.Contains(diff, "diff --git a/new.go b/new.go\nnew file mode 100644\n") {
+		t.Errorf("the diff is\n%s", diff)
+	}
+}
+
+// Bytes that are no text come through as they are, new ones and changed ones.
+func TestDiffBinary(t *testing.T) {
+	files := someFiles()
+	every := make([]byte, 256)
+	for i := range every {
+		every[i] = byte(i)
+	}
+	files["default.pgo"] = File{After: []byte(strings.Repeat(string(every)+"\r\n", 40)), New: true}
+	files["old.pgo"] = File{Before: every, After: every[1:]}
+	roundTrip(t, files)
+}
+
+// someFiles are changes of text.
+func someFiles() map[string]File {
 	lines := func(n int) string {
 		var all strings.Builder
 		for i := range n {
@@ -18,18 +39,20 @@ func TestDiff(t *testing.T) {
 	}
 	old := lines(60)
 	changed := "new\n\n" + strings.NewReplacer("\n"+strings.Repeat("x", 3)+"\n", "\nthree\n", "\n"+strings.Repeat("x", 30)+"\n", "\nthirty\n").Replace(old)
-	files := map[string]File{
+	return map[string]File{
 		"a b/é.go":   {Before: []byte(old), After: []byte(changed)},
 		"new.go":     {After: []byte("package a\r\n"), New: true},
 		"same.go":    {Before: []byte("same"), After: []byte("same")},
 		"no line.go": {Before: []byte("a"), After: []byte("b")},
 	}
+}
+
+// roundTrip makes a diff, and applies it to files as they were before.
+func roundTrip(t *testing.T, files map[string]File) string {
+	t.Helper()
 	diff, err := Diff(t.Context(), t.TempDir(), files)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if !strings.Contains(diff, "@@ -27,7 +29,7 @@") || strings.Contains(diff, "same.go") || !strings.Contains(diff, "diff --git a/new.go b/new.go\nnew file mode 100644\n") {
-		t.Errorf("the diff is\n%s", diff)
 	}
 	root := t.TempDir()
 	for name, f := range files {
@@ -55,4 +78,5 @@ func TestDiff(t *testing.T) {
 			t.Errorf("%s is %q, %v", name, got, err)
 		}
 	}
+	return diff
 }

@@ -18,7 +18,9 @@ import (
 )
 
 // Form returns a maker that gives a function a form whose result comes from an arena. The old form stays, and calls the new one with none.
-func Form(ctx context.Context, function string) change.Maker { return form(ctx, function, own.EveryList) }
+func Form(ctx context.Context, function string) change.Maker {
+	return form(ctx, function, own.EveryList)
+}
 
 // SparingForm is Form, and leaves lists that are only returned as they are: without an arena the compiler lets them grow on the stack.
 func SparingForm(ctx context.Context, function string) change.Maker {

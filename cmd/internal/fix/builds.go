@@ -1,0 +1,163 @@
+package fix
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"strings"
+
+	"github.com/google/pprof/profile"
+	"golang.org/x/mod/modfile"
+
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+)
+
+// Builds are the kinds of builds that a file of the module asks for: a step writes it.
+var Builds = []string{find.BuildPGO, find.BuildNewest}
+
+// configure tries the builds that were asked for, each as a step after all others.
+func (l *loop) configure(ctx context.Context, cpu *profile.Profile) error {
+	for _, kind := range l.Builds {
+		s := &planned{Step: &Step{Proposals: []find.Proposal{}}}
+		var why string
+		var err error
+		if kind == find.BuildPGO {
+			why, err = l.withProfile(ctx, s, cpu)
+		} else {
+			why, err = l.withNewest(ctx, s)
+		}
+		switch {
+		case err != nil:
+			return err
+		case why != "":
+			s.State, s.Why = Left, why
+			l.result.Steps = append(l.result.Steps, s.Step)
+		default:
+			if err := l.try(ctx, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// withProfile writes a CPU profile of the benchmark where the go command looks for one, or says why not.
+func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile) (why string, err error) {
+	s.Title = "PGO"
+	s.About = []string{"The compiler reads a CPU profile of this benchmark: it inlines more where the program spends its time."}
+	s.Undo = []string{"Delete default.pgo."}
+	s.Price = []string{"the profile is of this benchmark; take one of the program itself where you can, and take it anew from time to time", "builds take longer"}
+	dir, name, err := l.packageOf(ctx, l.result.Target.Package)
+	switch file := filepath.Join(dir, "default.pgo"); {
+	case err != nil:
+		return "", err
+	case cpu == nil:
+		return "there is no CPU profile of the benchmark", nil
+	case name != "main":
+		return "the compiler takes default.pgo from the folder of a package main alone, and this benchmark is in package " + name + ": write one beside the program, from a profile of that; coppice find -builds pgo says what it brings here", nil
+	case exists(file):
+		return "there is a default.pgo already", nil
+	default:
+		var text bytes.Buffer
+		if err := cpu.Write(&text); err != nil {
+			return "", err
+		}
+		s.Done = []string{"default.pgo: a CPU profile of " + l.result.Target.Name}
+		s.packages = []string{l.result.Target.Package}
+		return "", s.edits.Compose(file, "profile", text.String())
+	}
+}
+
+// withNewest writes a line into go.mod that asks for the newest release of Go, or says why not.
+func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err error) {
+	s.Title = "the newest Go"
+	t := &gobench.Tree{Tree: l.tree}
+	if err := t.ReadSettings(ctx); err != nil {
+		return "", err
+	}
+	out, err := t.Go(ctx, "env", "GOTOOLCHAIN", "GOWORK", "GOMOD")
+	if err != nil {
+		return "", err
+	}
+	env := strings.Split(string(out), "\n")
+	chosen, work, goMod := strings.TrimSpace(env[0]), strings.TrimSpace(env[1]), strings.TrimSpace(env[2])
+	if chosen != "auto" && chosen != "path" && !strings.HasSuffix(chosen, "+auto") && !strings.HasSuffix(chosen, "+path") {
+		return "GOTOOLCHAIN=" + chosen + " says which Go builds this, whatever go.mod asks for", nil
+	}
+	if work != "" && work != "off" {
+		return "the workspace says which Go builds this: write the line into " + filepath.Base(work), nil
+	}
+	newest, err := find.Newer(ctx, t)
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case err != nil:
+		return "which Go is the newest is not known: " + oneLine(err), nil
+	case newest == "":
+		return t.Settings.Version() + " is the newest Go", nil
+	}
+	old, err := os.ReadFile(goMod)
+	if err != nil {
+		return "", err
+	}
+	changed, err := withToolchain(goMod, old, newest)
+	if err != nil {
+		return "", err
+	}
+	s.Title = newest
+	s.About = []string{"Go " + strings.TrimPrefix(newest, "go") + " builds this module, where it is the one that is built: its programs, tests and benchmarks. Modules that require it choose their own."}
+	s.Undo = []string{"Take the toolchain line out of go.mod."}
+	s.Price = []string{"a newer toolchain; its release notes say what changes"}
+	s.Done = []string{"go.mod: toolchain " + newest}
+	if s.packages, err = l.everyPackage(ctx); err != nil {
+		return "", err
+	}
+	return "", s.edits.Compose(goMod, "go.mod", string(changed))
+}
+
+// withToolchain is a go.mod that asks for a toolchain.
+func withToolchain(name string, old []byte, toolchain string) ([]byte, error) {
+	f, err := modfile.Parse(name, old, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.AddToolchainStmt(toolchain); err != nil {
+		return nil, err
+	}
+	return f.Format()
+}
+
+// packageOf returns the folder and the name of a package.
+func (l *loop) packageOf(ctx context.Context, path string) (dir, name string, err error) {
+	out, err := l.list(ctx, "{{.Name}} {{.Dir}}", path)
+	name, dir, _ = strings.Cut(strings.TrimSpace(out), " ")
+	return dir, name, err
+}
+
+// everyPackage returns the packages of the module.
+func (l *loop) everyPackage(ctx context.Context) ([]string, error) {
+	out, err := l.list(ctx, "{{.ImportPath}}", "./...")
+	return strings.Fields(out), err
+}
+
+// list asks the go command of packages, from the root of the module.
+func (l *loop) list(ctx context.Context, format, pattern string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-f", format, "--", pattern)
+	cmd.Dir = l.Dir
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("go list %s: %w", pattern, err)
+	}
+	return string(out), nil
+}
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
+}
