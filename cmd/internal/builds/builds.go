@@ -23,7 +23,7 @@
 //
 // For each file that the present build leaves out, there is a configuration that takes it, if any build does. For each file
 // of a changed package that the present build takes, there is one that takes both, if any build does. Both are as near to
-// the present build as can be: few settings differ. There are at most Most configurations, and one more that AddOtherWords adds. A file for which these are not
+// the present build as can be: few settings differ. There are at most Most configurations, fewer of a very large module (MostSource), and one more that AddOtherWords adds. A file for which these are not
 // enough says so (File.Why). The same goes for the files of all packages that are in one program of the module with a changed one: those that
 // import it, and those that these import. Files of changed packages come first.
 //
@@ -82,6 +82,10 @@ import (
 
 // Most is how many configurations a Set has at most, apart from the present one.
 const Most = 16
+
+// MostSource is how many bytes of source all configurations of a Set may have together, but for the first. To have the types of one megabyte of source takes
+// some fifty megabytes of memory, and a second.
+var MostSource int64 = 64 << 20
 
 // A Config is one build configuration.
 type Config struct {
@@ -205,9 +209,23 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	}
 	s.look = append(s.look, s.module.below(s.core)...)
 	slices.SortFunc(s.look, func(a, b *folder) int { return strings.Compare(a.path, b.path) })
+	s.rules.most = s.affordable()
 	s.cover()
 	s.Unlisted = s.findUnlisted()
 	return s, ctx.Err()
+}
+
+// affordable is how many configurations the source is small enough for.
+func (s *Set) affordable() int {
+	size := int64(1)
+	for _, folder := range s.look {
+		for _, file := range folder.files {
+			if info, err := os.Stat(file.name); err == nil { // else it is found to be missing later
+				size += info.Size()
+			}
+		}
+	}
+	return int(min(max(MostSource/size, 1), Most))
 }
 
 // cover fills in the files that are left out, and the configurations that take them.

@@ -16,7 +16,7 @@ type pair struct {
 	changes      bool // the one that is left out is of a package that changes
 }
 
-// cover returns at most Most configurations that take the files that are left out, each together with each file beside it if
+// cover returns at most so many configurations that take the files that are left out, each together with each file beside it if
 // a build can have both; and the pairs that would take more. It tries the nearest configurations that are possible, and
 // takes the one with the greatest gain first.
 func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair) {
@@ -45,7 +45,7 @@ func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair)
 		}
 	}
 	slices.SortStableFunc(possible, func(a, b Config) int { return cmp.Compare(r.distance(a), r.distance(b)) })
-	for len(open) > 0 && len(all) < Most {
+	for len(open) > 0 && len(all) < r.most {
 		best, most := possible[0], gain{}
 		for _, c := range possible {
 			if g := r.gain(c, open); slices.Compare(g[:], most[:]) > 0 {
@@ -189,7 +189,7 @@ func (r *rules) why(file *class, open []pair) string {
 	case len(r.free(file)) > mostTags:
 		return "its build constraint has too many tags to try them all"
 	case slices.ContainsFunc(open, func(p pair) bool { return p.left == file }):
-		return fmt.Sprintf("it would take more than %d configurations", Most)
+		return fmt.Sprintf("it would take more than %d configurations", r.most)
 	case len(r.nearest(pair{left: file})) == 0:
 		return noBuild
 	}

@@ -124,6 +124,7 @@ type rules struct {
 	present     Config
 	experiments []string // GOEXPERIMENT of the present build
 	platforms   []platform
+	most        int                // configurations
 	levels      map[string][]level // by GOARCH, those of the environment first; of those kinds of processors of which a file has a tag
 
 	mu    sync.Mutex

@@ -150,6 +150,26 @@ func TestMost(t *testing.T) {
 	}
 }
 
+// Of a large module there are fewer configurations, and one at least. Other files are unchecked.
+func TestMostSource(t *testing.T) {
+	files := map[string]string{"parser.go": owner, "long.go": "package m\n\n// " + strings.Repeat("long ", 1000) + "\n"}
+	for i := range 5 {
+		files[fmt.Sprintf("tag%d.go", i)] = fmt.Sprintf("//go:build tag%d\n\npackage m\n\nvar use%d parser\n", i, i)
+	}
+	dir := newModule(t, files)
+	defer func(old int64) { MostSource = old }(MostSource)
+	for source, want := range map[int64]int{1: 1, 17_000: 3, 1 << 20: 5} {
+		MostSource = source
+		s := of(t, dir, "example.com/m")
+		if len(s.Configs) != want {
+			t.Errorf("%d bytes: %d configurations; want %d", source, len(s.Configs), want)
+		}
+		if all, err := s.Unchecked(t.Context()); len(all) != 5-want || err != nil {
+			t.Errorf("%d bytes: %d files are unchecked, %v", source, len(all), err)
+		}
+	}
+}
+
 // A file that a configuration takes, but not with each file that an edit may change, is unchecked too.
 func TestMostBeside(t *testing.T) {
 	files := map[string]string{"left_windows.go": "package m\n"}
