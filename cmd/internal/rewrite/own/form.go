@@ -117,6 +117,9 @@ func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 	switch {
 	case best == nil && why == "":
 		why = fmt.Sprintf("%s makes no struct of its package by which its values could come from an arena", name)
+		if maker := p.makerIn(decl); maker != "" {
+			why += "; " + maker + ", which it calls, makes one: name that"
+		}
 		fallthrough
 	case best == nil:
 		return nil, errors.New(why)
@@ -124,6 +127,22 @@ func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 		return nil, fmt.Errorf("the package has a %s already", best.name)
 	}
 	return best, nil
+}
+
+// makerIn is a function of the package that another one calls, and that makes a struct itself; empty if there is none.
+func (p *pass) makerIn(decl *ast.FuncDecl) (name string) {
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || name != "" || calleeName(call) == nil {
+			return name == ""
+		}
+		fn, ok := p.TypesInfo.Uses[calleeName(call)].(*types.Func)
+		if callee := p.callers.decls[fn]; ok && callee != nil && callee.Recv == nil && callee.Body != nil && len(p.madeIn(callee)) > 0 {
+			name = fn.Name()
+		}
+		return true
+	})
+	return name
 }
 
 // dies returns an error if an owner may live for longer than a call of the function: then the values of several results would come from one arena.

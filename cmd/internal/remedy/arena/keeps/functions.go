@@ -3,6 +3,7 @@ package keeps
 import (
 	"cmp"
 	"fmt"
+	"go/ast"
 	"go/types"
 	"slices"
 
@@ -33,11 +34,21 @@ func Look(root *packages.Package, others []*packages.Package) (f *Functions, err
 	f = &Functions{root: root, own: map[string]bool{}}
 	all := append([]*packages.Package{root}, others...)
 	for _, p := range all {
+		if usesC(p) {
+			return nil, fmt.Errorf("%s, in a program with the package, uses cgo, and what its functions keep is not known", p.PkgPath)
+		}
 		f.own[p.PkgPath] = true
 	}
 	f.prog, _ = ssautil.Packages(all, ssa.InstantiateGenerics|ssa.BuildSerially)
 	f.prog.Build()
 	return f, nil
+}
+
+// usesC reports whether a file of a package imports "C".
+func usesC(p *packages.Package) bool {
+	return slices.ContainsFunc(p.Syntax, func(file *ast.File) bool {
+		return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` })
+	})
 }
 
 // has tells functions that have a body here, and no type parameters: those of the packages, and what leads to methods of any package.
