@@ -48,7 +48,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	from := flags.String("from", "", "take the proposals of this `file`, which coppice find -json has printed, instead of looking anew")
 	only := flags.String("only", "", "try only the proposals with these comma-separated `IDs`")
 	flags.StringVar(&o.Arena, "arena", "", "give this `function` of the benchmark's package a form that takes an arena, and prove it with one and without")
-	builds := flags.String("builds", "", "comma-separated `kinds` of builds to try after that: pgo writes default.pgo beside package main, go a toolchain line into go.mod; or all")
+	builds := flags.String("builds", "", "comma-separated `kinds` of builds to try after all proposals: pgo writes default.pgo beside package main, go a toolchain line into go.mod; or all")
 	rounds := flags.String("rounds", "auto", fmt.Sprintf("`number` of pairs of runs of each proof; auto is as many as it takes, and %d at most", mostRounds))
 	flags.IntVar(&o.Procs, "cpu", 1, "`processors` for each run of a proof; on one, the collector's idle workers count for nothing; 0 is what the benchmark has")
 	least := flags.String("least", "5%", "smallest saving of CPU time that is worth a change; proposals that promise `less` are tried together")

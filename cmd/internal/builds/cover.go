@@ -16,7 +16,7 @@ type pair struct {
 	changes      bool // the one that is left out is of a package that changes
 }
 
-// cover returns at most so many configurations that take the files that are left out, each together with each file beside it if
+// cover returns at most r.most configurations that take the files that are left out, each together with each file beside it if
 // a build can have both; and the pairs that would take more. It tries the nearest configurations that are possible, and
 // takes the one with the greatest gain first.
 func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair) {

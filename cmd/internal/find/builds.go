@@ -109,6 +109,9 @@ func forNewer(t *gobench.Tree) []recipe {
 	return []recipe{{"GOAMD64=v3", "a processor of 2013 or later (Haswell, Excavator); on others the program ends at once", map[string]string{"GOAMD64": "v3"}}}
 }
 
+// PriceOfNewest is what the newest Go asks of those who build a program.
+const PriceOfNewest = "a newer toolchain; its release notes say what changes"
+
 // Newer returns the newest release of Go; empty if the tree's toolchain is that or newer.
 func Newer(ctx context.Context, t *gobench.Tree) (string, error) {
 	out, err := t.Go(ctx, "list", "-m", "-f", "{{.Version}}", "go@latest")
@@ -124,7 +127,7 @@ func byNewest(ctx context.Context, t *gobench.Tree) ([]recipe, error) {
 	if newest == "" {
 		return nil, err
 	}
-	return []recipe{{newest, "a newer toolchain; its release notes say what changes", map[string]string{"GOTOOLCHAIN": newest}}}, nil
+	return []recipe{{newest, PriceOfNewest, map[string]string{"GOTOOLCHAIN": newest}}}, nil
 }
 
 // experiments are those of the allocator and the collector. What a version of Go does not know is left out.

@@ -183,7 +183,7 @@ func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *package
 		return err
 	}
 	name := filepath.Join(filepath.Dir(pkg.GoFiles[0]), strings.ToLower(l.Arena)+"_arena_test.go")
-	if _, err := os.Lstat(name); err == nil {
+	if exists(name) {
 		return nil // somebody has written it
 	}
 	files, err := s.edits.Apply()

@@ -3,12 +3,8 @@ package fix
 import (
 	"bytes"
 	"context"
-	"fmt"
-
 	"os"
-	"os/exec"
 	"path/filepath"
-
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -53,14 +49,16 @@ func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile
 	s.About = []string{"The compiler reads a CPU profile of this benchmark: it inlines more where the program spends its time."}
 	s.Undo = []string{"Delete default.pgo."}
 	s.Price = []string{"the profile is of this benchmark; take one of the program itself where you can, and take it anew from time to time", "builds take longer"}
-	dir, name, err := l.packageOf(ctx, l.result.Target.Package)
-	switch file := filepath.Join(dir, "default.pgo"); {
-	case err != nil:
+	t := &gobench.Tree{Tree: l.tree}
+	found, err := t.List(ctx, l.result.Target.Package)
+	if err != nil {
 		return "", err
+	}
+	switch file := filepath.Join(found[0].Dir, "default.pgo"); {
 	case cpu == nil:
 		return "there is no CPU profile of the benchmark", nil
-	case name != "main":
-		return "the compiler takes default.pgo from the folder of a package main alone, and this benchmark is in package " + name + ": write one beside the program, from a profile of that; coppice find -builds pgo says what it brings here", nil
+	case found[0].Name != "main":
+		return "the compiler takes default.pgo from the folder of a package main alone, and this benchmark is in package " + found[0].Name + ": write one beside the program, from a profile of that; coppice find -builds pgo says what it brings here", nil
 	case exists(file):
 		return "there is a default.pgo already", nil
 	default:
@@ -113,10 +111,18 @@ func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err erro
 	s.Title = newest
 	s.About = []string{"Go " + strings.TrimPrefix(newest, "go") + " builds this module, where it is the one that is built: its programs, tests and benchmarks. Modules that require it choose their own."}
 	s.Undo = []string{"Take the toolchain line out of go.mod."}
-	s.Price = []string{"a newer toolchain; its release notes say what changes"}
+	s.Price = []string{find.PriceOfNewest}
 	s.Done = []string{"go.mod: toolchain " + newest}
-	if s.packages, err = l.everyPackage(ctx); err != nil {
+	module := *t // its folder may be one of several, and a toolchain is for all
+	module.Dir = filepath.Dir(goMod)
+	all, err := module.List(ctx, "./...")
+	if err != nil {
 		return "", err
+	}
+	for _, p := range all {
+		if p.Error == nil {
+			s.packages = append(s.packages, p.ImportPath)
+		}
 	}
 	return "", s.edits.Compose(goMod, "go.mod", string(changed))
 }
@@ -131,30 +137,6 @@ func withToolchain(name string, old []byte, toolchain string) ([]byte, error) {
 		return nil, err
 	}
 	return f.Format()
-}
-
-// packageOf returns the folder and the name of a package.
-func (l *loop) packageOf(ctx context.Context, path string) (dir, name string, err error) {
-	out, err := l.list(ctx, "{{.Name}} {{.Dir}}", path)
-	name, dir, _ = strings.Cut(strings.TrimSpace(out), " ")
-	return dir, name, err
-}
-
-// everyPackage returns the packages of the module.
-func (l *loop) everyPackage(ctx context.Context) ([]string, error) {
-	out, err := l.list(ctx, "{{.ImportPath}}", "./...")
-	return strings.Fields(out), err
-}
-
-// list asks the go command of packages, from the root of the module.
-func (l *loop) list(ctx context.Context, format, pattern string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-f", format, "--", pattern)
-	cmd.Dir = l.Dir
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("go list %s: %w", pattern, err)
-	}
-	return string(out), nil
 }
 
 func exists(file string) bool {
