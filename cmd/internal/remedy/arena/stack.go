@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -51,7 +52,7 @@ func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (m
 			if !ok || fn.Body == nil {
 				continue
 			}
-			inlined := copies[compilerName(fn)]
+			inlined, literals := copies[compilerName(fn)], literalsOf(fn, copies)
 			ast.Inspect(fn.Body, func(n ast.Node) bool {
 				e := valueOf(n, pkg.TypesInfo)
 				if e == nil {
@@ -67,6 +68,11 @@ func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (m
 						why = cmp.Or(why, keptInCaller)
 					}
 				}
+				for _, at := range literals.around(e) {
+					if _, stack := saidOf(e, messages[at]); stack {
+						why = cmp.Or(why, keptInCaller)
+					}
+				}
 				if why != "" {
 					start := pkg.Fset.File(e.Pos())
 					stay[own.Place{File: start.Name(), Offset: start.Offset(e.Pos())}] = why
@@ -76,6 +82,42 @@ func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (m
 		}
 	}
 	return stay, nil
+}
+
+// literals are the function literals of a function, with the places where one of them is inlined.
+type literals struct {
+	all    []*ast.FuncLit
+	copies []spot
+}
+
+// literalsOf finds the function literals of a function. The compiler calls them F.func1, F.func1.2 and so on, and in the copy of an inlined F it
+// calls them after its caller, too. Which of them a name is is not known, so what is said of one of them holds for all.
+func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
+	var l literals
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			l.all = append(l.all, lit)
+		}
+		return true
+	})
+	if len(l.all) == 0 {
+		return l
+	}
+	name := compilerName(fn) + ".func"
+	for copied, at := range copies {
+		if strings.HasPrefix(copied, name) || strings.Contains(copied, "."+name) {
+			l.copies = append(l.copies, at...)
+		}
+	}
+	return l
+}
+
+// around returns where a literal is inlined that a value may be made in; nothing for a value that stands in none.
+func (l literals) around(e ast.Expr) []spot {
+	if slices.ContainsFunc(l.all, func(lit *ast.FuncLit) bool { return lit.Pos() <= e.Pos() && e.Pos() < lit.End() }) {
+		return l.copies
+	}
+	return nil
 }
 
 // valueOf returns a node that makes a value or declares a variable; nil for others.
@@ -117,29 +159,26 @@ func compilerName(fn *ast.FuncDecl) string {
 
 // onHeap reports whether what the compiler says at a place lets an expression, or a variable, come from the heap, and nothing speaks against it.
 func onHeap(e ast.Expr, messages []string) bool {
-	found := false
+	heap, stack := saidOf(e, messages)
+	return heap && !stack
+}
+
+// saidOf reports whether the compiler says at a place that a value of an expression, or a variable, comes from the heap, and that one stays on
+// the stack. It may say both, of several values.
+func saidOf(e ast.Expr, messages []string) (heap, stack bool) {
 	for _, m := range messages {
 		if name, ok := strings.CutPrefix(m, "moved to heap: "); ok {
 			id, isName := e.(*ast.Ident)
-			found = found || isName && id.Name == name
+			heap = heap || isName && id.Name == name
 			continue
 		}
-		value, heap := strings.CutSuffix(m, " escapes to heap")
-		if !heap {
-			var stack bool
-			if value, stack = strings.CutSuffix(m, " does not escape"); !stack {
-				continue
-			}
+		if value, ok := strings.CutSuffix(m, " escapes to heap"); ok {
+			heap = heap || makes(e, value)
+		} else if value, ok := strings.CutSuffix(m, " does not escape"); ok {
+			stack = stack || makes(e, value)
 		}
-		if !makes(e, value) {
-			continue
-		}
-		if !heap {
-			return false
-		}
-		found = true
 	}
-	return found
+	return heap, stack
 }
 
 // makes reports whether a value, as the compiler shows it, is made by an expression of this form.
