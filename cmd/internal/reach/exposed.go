@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // importable tells packages that code outside of the module may import.
@@ -40,8 +42,9 @@ func (c *confinement) declaration(o types.Object) {
 	}
 	what := "is exported and leads to the owner"
 	_, function := o.(*types.Func)
+	_, name := o.(*types.TypeName)
 	switch {
-	case !c.exposed.in(o.Type()):
+	case name && c.IsOwner(o.Type()) && c.opaque(o.Type()), !c.exposed.in(o.Type()):
 		return
 	case c.IsOwner(o.Type()):
 		what = "is exported"
@@ -56,4 +59,63 @@ func (c *confinement) declaration(o types.Object) {
 // inSignature reports whether a function gets or returns what leads to an owner.
 func (c *confinement) inSignature(s *types.Signature) bool {
 	return c.Carries(s.Params()) || c.Carries(s.Results())
+}
+
+// opaque reports whether other modules can do nothing with values of an owner that they make themselves, although its name is exported, as with
+//
+//	type Parser struct{ at int; words []string } // and methods that are not exported
+//
+// They can declare such values, share them and copy them, but no code of the module ever gets one: no field and no method is exported, and no
+// interface has methods that the owner has, not even those of type parameters. Who gets an owner of the module is asked elsewhere.
+func (c *confinement) opaque(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.TypeParams().Len() > 0 || types.Comparable(n) {
+		return false // comparing two of them would not compile any more
+	}
+	s, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if f.Exported() {
+			return false
+		}
+	}
+	pointer := types.NewPointer(n)
+	for m := range c.methodSets.MethodSet(pointer).Methods() {
+		if m.Obj().Exported() {
+			return false
+		}
+	}
+	return !c.taken(pointer)
+}
+
+// taken reports whether the module may take an owner out of an interface, or call methods of one that is behind an interface.
+func (c *confinement) taken(pointer types.Type) bool {
+	seen := map[types.Type]bool{}
+	for _, p := range c.loaded {
+		if p.TypesInfo == nil {
+			continue
+		}
+		for _, value := range p.TypesInfo.Types {
+			i, ok := types.Unalias(value.Type).Underlying().(*types.Interface)
+			if !ok || i.NumMethods() == 0 || seen[i] {
+				continue
+			}
+			seen[i] = true
+			if c.hasMethods(pointer, i) {
+				return true
+			}
+		}
+	}
+	for _, fn := range c.functions {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if a, ok := i.(*ssa.TypeAssert); ok && c.Carries(a.AssertedType) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -1,0 +1,156 @@
+// Command judge runs coppice fix in modules of others, without a hand, and prints what became of each as a Markdown table:
+//
+//	go run ./workshop/judge -out /tmp/judge                       # coppice fix in all of them
+//	go run ./workshop/judge -out /tmp/judge -arena gqlparser js    # coppice fix -arena, in two
+//
+// An archive in modules/ names a module and its version, a package and a benchmark, and the function for -arena. Its files are added to the
+// module: a benchmark, where it has none for this. Each module is fetched, copied to a folder of -out, and committed there; what fix says goes
+// to NAME.json or NAME-arena.json beside it. Nothing else should run on the machine meanwhile.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("judge", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	out := flags.String("out", "", "`folder` for the copies and the reports")
+	arena := flags.Bool("arena", false, "run coppice fix -arena, where a function is named for it")
+	only := flags.Bool("n", false, "make the copies, and print the commands")
+	flags.Usage = func() {
+		fmt.Fprintln(stderr, "usage: judge -out FOLDER [-arena] [-n] [MODULE...]")
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	modules, err := read(flags.Args())
+	if err == nil && *out == "" {
+		err = errors.New("no -out; try: go run ./workshop/judge -out /tmp/judge")
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "judge:", err)
+		return 2
+	}
+	j := judge{out: *out, arena: *arena, stderr: stderr}
+	if err := j.build(ctx); err != nil {
+		fmt.Fprintln(stderr, "judge:", err)
+		return 1
+	}
+	failed := false
+	if !*only {
+		fmt.Fprint(stdout, head)
+	}
+	for _, m := range modules {
+		if *arena && m.arena == "" {
+			continue
+		}
+		row, err := j.judge(ctx, m, *only)
+		if err != nil {
+			failed = true
+			fmt.Fprintf(stderr, "judge: %s: %v\n", m.name, err)
+			continue
+		}
+		fmt.Fprintln(stdout, row)
+	}
+	if failed {
+		return 1
+	}
+	return 0
+}
+
+// A judge has the program and the folder.
+type judge struct {
+	out, root string // absolute; root is the repository
+	coppice   string // the program
+	arena     bool
+	stderr    io.Writer
+}
+
+// build makes the program from the current folder's repository.
+func (j *judge) build(ctx context.Context) (err error) {
+	if j.out, err = filepath.Abs(j.out); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(j.out, 0o755); err != nil {
+		return err
+	}
+	file, err := output(ctx, ".", "go", "env", "GOWORK")
+	if err != nil {
+		return err
+	}
+	if j.root = filepath.Dir(string(bytes.TrimSpace(file))); j.root == "." {
+		return errors.New("the current folder is not in a clone of coppice")
+	}
+	j.coppice = filepath.Join(j.out, "coppice")
+	_, err = output(ctx, filepath.Join(j.root, "cmd"), "go", "build", "-o", j.coppice, "./coppice")
+	return err
+}
+
+// judge runs fix in one module, and returns the row of the table, or the command that it would run.
+func (j *judge) judge(ctx context.Context, m module, only bool) (string, error) {
+	fmt.Fprintf(j.stderr, "%s: a copy\n", m.name)
+	folder, err := j.copy(ctx, m)
+	if err != nil {
+		return "", err
+	}
+	args, report := []string{"fix", "-json", "-bench", m.bench, m.pkg}, filepath.Join(j.out, m.name+".json")
+	if j.arena {
+		args, report = slices.Insert(args, 1, "-arena", m.arena), filepath.Join(j.out, m.name+"-arena.json")
+	}
+	if only {
+		return fmt.Sprintf("cd %s && %s %s", folder, j.coppice, quoted(args)), nil
+	}
+	file, err := os.Create(report)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	fmt.Fprintf(j.stderr, "%s: coppice %s\n", m.name, quoted(args))
+	start := time.Now()
+	cmd := exec.CommandContext(ctx, j.coppice, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, file, j.stderr
+	failure := cmd.Run()
+	took := time.Since(start)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	text, err := os.ReadFile(report)
+	if err != nil {
+		return "", err
+	}
+	if len(text) == 0 {
+		return fmt.Sprintf("| %s | no report: %v | | | | | | %.0f s |", m.title(), failure, took.Seconds()), nil
+	}
+	return row(m, text, took)
+}
+
+// output runs a command and returns what it prints.
+func output(ctx context.Context, folder string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = folder
+	text, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return text, fmt.Errorf("%s: %v: %s", quoted(args), err, bytes.TrimSpace(exit.Stderr))
+	}
+	return text, err
+}

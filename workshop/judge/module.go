@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+)
+
+//go:embed modules
+var archives embed.FS
+
+// A module is what an archive says.
+type module struct {
+	name     string
+	path     string   // with the version
+	standard []string // instead of path: packages of the standard library, which are made a module
+	pkg      string   // from the module's root
+	bench    string
+	arena    string // the function for -arena; none without
+	files    []txtar.File
+}
+
+// title names the module and the benchmark in a table.
+func (m module) title() string {
+	from := m.path
+	if from == "" {
+		from = m.standard[0] + ", a copy"
+	}
+	return fmt.Sprintf("%s, `%s`", from, strings.TrimSuffix(m.bench, "$"))
+}
+
+// read reads the archives with these names; all without any.
+func read(names []string) (all []module, err error) {
+	entries, err := archives.ReadDir("modules")
+	if err != nil {
+		return nil, err
+	}
+	var known []string
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), ".txtar")
+		known = append(known, name)
+		if len(names) > 0 && !slices.Contains(names, name) {
+			continue
+		}
+		text, err := fs.ReadFile(archives, path.Join("modules", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		m, err := parse(name, text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("no module %q; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	return all, nil
+}
+
+// parse reads one archive.
+func parse(name string, text []byte) (module, error) {
+	archive := txtar.Parse(text)
+	m := module{name: name, files: archive.Files}
+	for line := range strings.Lines(string(archive.Comment)) {
+		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		field := map[string]*string{"module": &m.path, "package": &m.pkg, "bench": &m.bench, "arena": &m.arena}[key]
+		switch {
+		case ok && key == "standard":
+			m.standard = strings.Fields(value)
+		case ok && field != nil:
+			*field = value
+		default:
+			return m, fmt.Errorf("%s.txtar: %q is not known", name, line)
+		}
+	}
+	if (m.path == "") == (m.standard == nil) || m.pkg == "" || m.bench == "" {
+		return m, fmt.Errorf("%s.txtar: wants a module or a package of the standard library, a package and a benchmark", name)
+	}
+	return m, nil
+}
+
+// copy makes a repository of a module, with the files of its archive; for -arena it requires the library of this repository.
+func (j *judge) copy(ctx context.Context, m module) (folder string, err error) {
+	folder = filepath.Join(j.out, m.name)
+	if j.arena {
+		folder += "-arena"
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return "", err
+	}
+	if err := j.fetch(ctx, m, folder); err != nil {
+		return "", err
+	}
+	for _, f := range m.files {
+		name := filepath.Join(folder, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+			return "", err
+		}
+	}
+	commands := [][]string{
+		{"git", "init", "--quiet"},
+		{"git", "add", "--all"},
+		{"git", "-c", "user.name=judge", "-c", "user.email=judge@example.com", "commit", "--quiet", "--message", "as published"},
+	}
+	if j.arena {
+		const library = "github.com/coppice-go/coppice"
+		commands = slices.Insert(commands, 0,
+			[]string{"go", "mod", "edit", "-require=" + library + "@v0.1.0", "-replace=" + library + "=" + j.root},
+			[]string{"go", "get", library + "@v0.1.0"})
+	}
+	for _, c := range commands {
+		if _, err := output(ctx, folder, c...); err != nil {
+			return "", err
+		}
+	}
+	return folder, nil
+}
+
+// fetch makes the folder of a module as it was published.
+func (j *judge) fetch(ctx context.Context, m module, folder string) error {
+	if m.standard == nil {
+		text, err := output(ctx, j.out, "go", "mod", "download", "-json", m.path)
+		if err != nil {
+			return err
+		}
+		var said struct{ Dir string }
+		if err := json.Unmarshal(text, &said); err != nil {
+			return err
+		}
+		return os.CopyFS(folder, os.DirFS(said.Dir))
+	}
+	root, err := output(ctx, j.root, "go", "env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	source := filepath.Join(strings.TrimSpace(string(root)), "src")
+	var renames []string // imports of these packages, in each other
+	for _, p := range m.standard {
+		if err := os.CopyFS(filepath.Join(folder, p), os.DirFS(filepath.Join(source, p))); err != nil {
+			return err
+		}
+		renames = append(renames, strconv.Quote(p), strconv.Quote("example.com/standard/"+p))
+	}
+	return filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(name, []byte(strings.NewReplacer(renames...).Replace(string(text))), 0o644)
+	})
+}
+
+// quoted is a command as a shell reads it.
+func quoted(args []string) string {
+	quoted := make([]string, len(args))
+	for i, a := range args {
+		if quoted[i] = a; strings.ContainsAny(a, "$ '") {
+			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}
