@@ -163,6 +163,7 @@ type Facts struct {
 	Loop      bool     `json:"loop"`               // it stands in a loop of its function
 	Known     string   `json:"known,omitempty"`    // for appends: the expression that knows the final length
 	Callee    string   `json:"callee,omitempty"`   // for calls: bytes.ReplaceAll
+	Plain     string   `json:"plain,omitempty"`    // for calls of fmt, and what they box: what makes the same text without it
 	Grows     *Owner   `json:"grows,omitempty"`    // for appends: the struct that has the slice as a field
 	Refilled  string   `json:"refilled,omitempty"` // for string(b): the struct whose buffer b may be, with the reader that fills it: Tokenizer.r
 	Written   string   `json:"written,omitempty"`  // of copies: who writes to it: lower (escape.go:228)
