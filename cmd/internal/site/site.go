@@ -51,8 +51,9 @@ type Cost struct {
 	// Parts of the whole program, from 0 to 1.
 	ObjectsPart float64 `json:"objectsPart"`
 	BytesPart   float64 `json:"bytesPart"`
-	Malloc      float64 `json:"malloc"`  // part of the CPU time that mallocgc takes here, without the collector's share of it
-	Samples     int     `json:"samples"` // of the CPU profile that Malloc rests on
+	Malloc      float64 `json:"malloc"`               // part of the CPU time that mallocgc takes here, without the collector's share of it
+	Samples     int     `json:"samples"`              // of the CPU profile that Malloc rests on
+	Formatting  float64 `json:"formatting,omitempty"` // part of the CPU time that package fmt takes for the line, besides malloc
 	// What is alive after the last collection that the profile saw; of a difference of two profiles, how much it grew.
 	InUse      int64 `json:"inUse,omitempty"`      // objects, not an operation
 	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes, not an operation

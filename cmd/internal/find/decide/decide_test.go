@@ -108,6 +108,8 @@ var rows = []struct {
 	{"ReplaceAll", busy(node("a", calls("bytes.ReplaceAll"), mixed)), 2, "avoid-copy", "avoid the copy (ReplaceAll)", "where it changes nothing"},
 	{"a method", busy(node("a", calls("(*bytes.Buffer).String"))), 2, "avoid-copy", "avoid the copy (String)", "Bytes"},
 	{"generic, by its path", busy(node("a", calls("slices.Clone[[]encoding/json.Token]"))), 2, "avoid-copy", "", ""},
+	{"a text of fmt", busy(node("a", calls("fmt.Sprintf"), facts(func(f *site.Facts) { f.Plain = "strconv.Itoa, +" }))), 2, "format", "text without fmt", "strconv.Itoa, + makes the same text"},
+	{"an operand of fmt", busy(node("a", kind(site.Box), facts(func(f *site.Facts) { f.Plain = "strconv.Itoa" }))), 2, "format", "text without fmt", "as an interface"},
 	{"[]byte(s) that dies", busy(node("a", kind(site.ToBytes), temporary)), 2, "avoid-copy", "avoid the copy", "copies the string"},
 	{"[]byte(s) that is kept", busy(node("a", kind(site.ToBytes))), 13, site.Leave, "leave", "may change"},
 	{"string(b) that dies", busy(node("a", kind(site.ToString), temporary)), 2, "avoid-copy", "avoid the copy", "m[string(b)]"},
