@@ -155,8 +155,12 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 	return warnings
 }
 
-// recall takes over how many owners begin, which somebody has counted and no source tells, from what was known of a site before.
+// recall takes over how many owners begin and how many strings differ, which somebody has counted and no source tells, from what was known of a
+// site before.
 func recall(f *site.Facts, was site.Facts) {
+	if f.Kind == was.Kind {
+		f.Values = was.Values
+	}
 	for _, old := range slices.Concat(was.Owners, was.Above) {
 		for _, owners := range [][]site.Owner{f.Owners, f.Above} {
 			for i := range owners {

@@ -5,5 +5,5 @@ package formats
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
 //
 //	formats.go  a call, and its parts
-//	verbs.go    constant formats
 //	part.go     an operand, and the function that writes it
+//	verbs.go    constant formats

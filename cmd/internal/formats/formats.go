@@ -132,6 +132,11 @@ func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (p
 	return parts, ""
 }
 
+// MayBeOperand reports whether the text may be a string of the program itself, as a sum of strings is if all but one are empty.
+func (c Call) MayBeOperand() bool {
+	return !slices.ContainsFunc(c.Parts, func(p Part) bool { return p.Text != "" || p.Copies() })
+}
+
 // Summary names what makes the text instead: strconv.Itoa, +.
 func (c Call) Summary() string {
 	var all []string

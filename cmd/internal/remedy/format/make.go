@@ -103,7 +103,7 @@ func (k *printer) change(path []ast.Node) (done, why string) {
 		}
 	}
 	switch {
-	case !slices.ContainsFunc(text.Parts, func(p formats.Part) bool { return p.Text != "" || p.Copies() }) && k.World.Unsafe():
+	case text.MayBeOperand() && k.World.Unsafe():
 		return "", "the text may be a string of the program itself, and the module imports unsafe: its bytes may change"
 	case text.To != nil && strings.HasPrefix(text.Name, "F"):
 		return k.write(path, call, text)
@@ -127,7 +127,7 @@ func (k *printer) change(path []ast.Node) (done, why string) {
 		words = "(" + words + ")"
 	}
 	k.replaced(path, call, words)
-	if !slices.ContainsFunc(text.Parts, formats.Part.Copies) {
+	if text.MayBeOperand() {
 		k.assume(assumedOfStrings)
 	}
 	return "made by " + text.Summary(), ""
