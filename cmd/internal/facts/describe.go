@@ -47,6 +47,7 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Refilled = u.refilled(c)
 	f.Written = u.written(c)
 	f.Plain = u.plain(c)
+	f.WholeField, f.Unread = u.wholeField(c), u.unread(c)
 	f.Beside = u.beside(c)
 	f.Also = u.also(s, c)
 	f.Result = u.isResult(c)

@@ -12,6 +12,7 @@
 //	owner.go      finds structs that could own an allocator; above.go those that callers have
 //	within.go     finds out how many owners there are; against.go, reset.go: what speaks against them
 //	written.go    says who writes to a copy
+//	unread.go     says whose elements are copied all, and which errors nobody reads
 //	id.go         names sites so that the names survive edits
 package facts
 

@@ -183,6 +183,8 @@ var rows = []struct {
 	}))), 13, site.Leave, "leave", "Scope is not rare"},
 
 	{"strings that repeat", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 20} }))), 6, "intern", "intern", "of 1000 strings 20 differ"},
+	{"edges that are copied", busy(node("a", temporary, kind(site.MakeSlice), each(1000, 64), noOwner, facts(func(f *site.Facts) { f.WholeField, f.Size = "node.edges", 16 }))), 13, site.Leave, "leave", "it copies all of node.edges: 4 elements of 16 bytes"},
+	{"an error that nobody reads", busy(node("a", calls("strconv.Atoi"), facts(func(f *site.Facts) { f.Unread = true }))), 13, site.Leave, "leave", "an error that is only compared with nil"},
 	{"strings that differ", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 6, "avoid-copy", "share the input", "99 % of the strings differ"},
 	{"strings that nobody counted", busy(node("a", kind(site.ToString))), 6, "avoid-copy", "share the input", "nobody counted"},
 	{"strings that are retained and differ", busy(node("a", kind(site.ToString), retained, facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 13, site.Leave, "", ""},
