@@ -243,6 +243,7 @@ func (w wanted) compare(t *testing.T) {
 		"nosource": f.NoSource, "escapes": message, "flow": flow, "owner": owner.Type, "owners": strings.Join(owners, ","), "how": owner.How, "lock": owner.Lock,
 		"go": owner.Goroutine, "copied": owner.Copied, "global": owner.Global, "n": fmt.Sprint(owner.Instances), "within": fmt.Sprint(len(owner.Within)),
 		"callers": fmt.Sprint(len(f.Callers)), "refilled": f.Refilled, "grows": "", "written": f.Written, "above": above,
+		"plain": f.Plain, "whole": f.WholeField,
 	}
 	if f.Grows != nil {
 		got["grows"] = fmt.Sprintf("%s %s %g", f.Grows.Type, f.Grows.How, f.Grows.Instances)
@@ -252,7 +253,7 @@ func (w wanted) compare(t *testing.T) {
 			t.Errorf("%s: %s is %q; want %q", w.at, word, is, want)
 		}
 	}
-	for flag, is := range map[string]bool{"loop": f.Loop, "result": f.Result, "test": f.Test, "generated": f.Generated, "directive": f.Directive} {
+	for flag, is := range map[string]bool{"loop": f.Loop, "result": f.Result, "test": f.Test, "generated": f.Generated, "directive": f.Directive, "unread": f.Unread} {
 		if _, want := w.words[flag]; want != is {
 			t.Errorf("%s: %s is %t", w.at, flag, is)
 		}

@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ast/edge"
+
 	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
+	"github.com/coppice-go/coppice/cmd/internal/formats"
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
@@ -43,6 +46,8 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Known = u.knownLength(c)
 	f.Refilled = u.refilled(c)
 	f.Written = u.written(c)
+	f.Plain = u.plain(c)
+	f.WholeField, f.Unread = u.wholeField(c), u.unread(c)
 	f.Beside = u.beside(c)
 	f.Also = u.also(s, c)
 	f.Result = u.isResult(c)
@@ -52,6 +57,26 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	}
 	f.Test = InTest(s.File)
 	f.Generated = u.generated(c.compiled.file)
+}
+
+// plain says what makes the text of a call of package fmt, which a candidate is or is an operand of, without that package; empty if fmt is needed.
+func (u *unit) plain(c *candidate) string {
+	at := c.at
+	if c.kind == site.Box {
+		for at.ParentEdgeKind() == edge.ParenExpr_X {
+			at = at.Parent()
+		}
+		at = at.Parent()
+	}
+	call, ok := at.Node().(*ast.CallExpr)
+	if !ok || c.kind != site.Box && c.kind != site.Call && c.kind != site.Variadic || !formats.Is(u.TypesInfo, call) {
+		return ""
+	}
+	text, why := formats.Of(u.TypesInfo, u.Types, call)
+	if why != "" {
+		return ""
+	}
+	return text.Summary()
 }
 
 // operand returns where the bytes stand that string(b) copies. It is nil for other expressions, and in files that cgo has

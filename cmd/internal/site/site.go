@@ -51,8 +51,9 @@ type Cost struct {
 	// Parts of the whole program, from 0 to 1.
 	ObjectsPart float64 `json:"objectsPart"`
 	BytesPart   float64 `json:"bytesPart"`
-	Malloc      float64 `json:"malloc"`  // part of the CPU time that mallocgc takes here, without the collector's share of it
-	Samples     int     `json:"samples"` // of the CPU profile that Malloc rests on
+	Malloc      float64 `json:"malloc"`               // part of the CPU time that mallocgc takes here, without the collector's share of it
+	Samples     int     `json:"samples"`              // of the CPU profile that Malloc rests on
+	Formatting  float64 `json:"formatting,omitempty"` // part of the CPU time that package fmt takes for the line, besides malloc
 	// What is alive after the last collection that the profile saw; of a difference of two profiles, how much it grew.
 	InUse      int64 `json:"inUse,omitempty"`      // objects, not an operation
 	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes, not an operation
@@ -155,33 +156,36 @@ const (
 
 // Facts are what the source and the compiler say of a site.
 type Facts struct {
-	Kind      Kind     `json:"kind"`
-	Type      string   `json:"type"` // of the value; of slices that of the element
-	Size      int64    `json:"size"` // bytes of a value of Type; of maps those of an entry; 0 where type arguments decide
-	Pointers  Pointers `json:"pointers"`
-	Length    int      `json:"length"`             // of a make or a literal, where it is a constant; else -1
-	Loop      bool     `json:"loop"`               // it stands in a loop of its function
-	Known     string   `json:"known,omitempty"`    // for appends: the expression that knows the final length
-	Callee    string   `json:"callee,omitempty"`   // for calls: bytes.ReplaceAll
-	Grows     *Owner   `json:"grows,omitempty"`    // for appends: the struct that has the slice as a field
-	Refilled  string   `json:"refilled,omitempty"` // for string(b): the struct whose buffer b may be, with the reader that fills it: Tokenizer.r
-	Written   string   `json:"written,omitempty"`  // of copies: who writes to it: lower (escape.go:228)
-	Beside    []int    `json:"beside,omitempty"`   // lines of other makes and small literals of the same statement list
-	Also      []string `json:"also,omitempty"`     // what else on the line may allocate: box Name
-	Owners    []Owner  `json:"owners,omitempty"`   // who could own an allocator, the best first
-	Above     []Owner  `json:"above,omitempty"`    // who could, and is at hand in callers: an allocator would be handed in
-	Callers   []Line   `json:"callers,omitempty"`  // of the function, in its package, where there are no Owners
-	Escapes   []Escape `json:"escapes,omitempty"`
-	NoFlow    string   `json:"noFlow,omitempty"` // why Escapes have no Flow
-	Values    *Values  `json:"values,omitempty"` // of strings: whether they repeat; nil where nobody looked
-	Expr      *Span    `json:"-"`                // the expression that allocates, in the file that the compiler reads
-	Operand   *Span    `json:"-"`                // of string([]byte): what is converted, in the file that the compiler reads
-	Recursive bool     `json:"recursive"`        // a value of Type leads to others of Type through its fields, slices or interfaces
-	Result    bool     `json:"result"`           // the value is returned by an exported function, directly
-	Test      bool     `json:"test"`             // in a test file
-	Generated bool     `json:"generated"`
-	Directive bool     `json:"directive"`          // the position comes from a //line directive
-	NoSource  string   `json:"noSource,omitempty"` // why the source says nothing
+	Kind       Kind     `json:"kind"`
+	Type       string   `json:"type"` // of the value; of slices that of the element
+	Size       int64    `json:"size"` // bytes of a value of Type; of maps those of an entry; 0 where type arguments decide
+	Pointers   Pointers `json:"pointers"`
+	Length     int      `json:"length"`               // of a make or a literal, where it is a constant; else -1
+	Loop       bool     `json:"loop"`                 // it stands in a loop of its function
+	Known      string   `json:"known,omitempty"`      // for appends: the expression that knows the final length
+	Callee     string   `json:"callee,omitempty"`     // for calls: bytes.ReplaceAll
+	Plain      string   `json:"plain,omitempty"`      // for calls of fmt, and what they box: what makes the same text without it
+	WholeField string   `json:"wholeField,omitempty"` // the field of a struct of which all elements are copied: node.edges
+	Unread     bool     `json:"unread,omitempty"`     // what is allocated is an error that is only compared with nil
+	Grows      *Owner   `json:"grows,omitempty"`      // for appends: the struct that has the slice as a field
+	Refilled   string   `json:"refilled,omitempty"`   // for string(b): the struct whose buffer b may be, with the reader that fills it: Tokenizer.r
+	Written    string   `json:"written,omitempty"`    // of copies: who writes to it: lower (escape.go:228)
+	Beside     []int    `json:"beside,omitempty"`     // lines of other makes and small literals of the same statement list
+	Also       []string `json:"also,omitempty"`       // what else on the line may allocate: box Name
+	Owners     []Owner  `json:"owners,omitempty"`     // who could own an allocator, the best first
+	Above      []Owner  `json:"above,omitempty"`      // who could, and is at hand in callers: an allocator would be handed in
+	Callers    []Line   `json:"callers,omitempty"`    // of the function, in its package, where there are no Owners
+	Escapes    []Escape `json:"escapes,omitempty"`
+	NoFlow     string   `json:"noFlow,omitempty"` // why Escapes have no Flow
+	Values     *Values  `json:"values,omitempty"` // of strings: whether they repeat; nil where nobody looked
+	Expr       *Span    `json:"-"`                // the expression that allocates, in the file that the compiler reads
+	Operand    *Span    `json:"-"`                // of string([]byte): what is converted, in the file that the compiler reads
+	Recursive  bool     `json:"recursive"`        // a value of Type leads to others of Type through its fields, slices or interfaces
+	Result     bool     `json:"result"`           // the value is returned by an exported function, directly
+	Test       bool     `json:"test"`             // in a test file
+	Generated  bool     `json:"generated"`
+	Directive  bool     `json:"directive"`          // the position comes from a //line directive
+	NoSource   string   `json:"noSource,omitempty"` // why the source says nothing
 }
 
 // In is a site whose expression is in the same file by another name, as another load has it.

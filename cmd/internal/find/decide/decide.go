@@ -48,5 +48,6 @@ func (p program) advise(s *site.Site) (a site.Advice) {
 			break
 		}
 	}
+	a.Why = append(slices.Clip(a.Why), p.Notes(s)...)
 	return a
 }

@@ -108,6 +108,8 @@ var rows = []struct {
 	{"ReplaceAll", busy(node("a", calls("bytes.ReplaceAll"), mixed)), 2, "avoid-copy", "avoid the copy (ReplaceAll)", "where it changes nothing"},
 	{"a method", busy(node("a", calls("(*bytes.Buffer).String"))), 2, "avoid-copy", "avoid the copy (String)", "Bytes"},
 	{"generic, by its path", busy(node("a", calls("slices.Clone[[]encoding/json.Token]"))), 2, "avoid-copy", "", ""},
+	{"a text of fmt", busy(node("a", calls("fmt.Sprintf"), facts(func(f *site.Facts) { f.Plain = "strconv.Itoa, +" }))), 2, "format", "text without fmt", "strconv.Itoa, + makes the same text"},
+	{"an operand of fmt", busy(node("a", kind(site.Box), facts(func(f *site.Facts) { f.Plain = "strconv.Itoa" }))), 2, "format", "text without fmt", "as an interface"},
 	{"[]byte(s) that dies", busy(node("a", kind(site.ToBytes), temporary)), 2, "avoid-copy", "avoid the copy", "copies the string"},
 	{"[]byte(s) that is kept", busy(node("a", kind(site.ToBytes))), 13, site.Leave, "leave", "may change"},
 	{"string(b) that dies", busy(node("a", kind(site.ToString), temporary)), 2, "avoid-copy", "avoid the copy", "m[string(b)]"},
@@ -181,6 +183,8 @@ var rows = []struct {
 	}))), 13, site.Leave, "leave", "Scope is not rare"},
 
 	{"strings that repeat", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 20} }))), 6, "intern", "intern", "of 1000 strings 20 differ"},
+	{"edges that are copied", busy(node("a", temporary, kind(site.MakeSlice), each(1000, 64), noOwner, facts(func(f *site.Facts) { f.WholeField, f.Size = "node.edges", 16 }))), 13, site.Leave, "leave", "it copies all of node.edges: 4 elements of 16 bytes"},
+	{"an error that nobody reads", busy(node("a", calls("strconv.Atoi"), facts(func(f *site.Facts) { f.Unread = true }))), 13, site.Leave, "leave", "an error that is only compared with nil"},
 	{"strings that differ", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 6, "avoid-copy", "share the input", "99 % of the strings differ"},
 	{"strings that nobody counted", busy(node("a", kind(site.ToString))), 6, "avoid-copy", "share the input", "nobody counted"},
 	{"strings that are retained and differ", busy(node("a", kind(site.ToString), retained, facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 13, site.Leave, "", ""},

@@ -21,8 +21,10 @@ type CPU struct {
 	Malloc map[Key]int
 	// MallocCalls are the same by the instructions that allocate, where Scope.One says that there is one binary.
 	MallocCalls map[Call]int
-	Harness     int // samples of what measures, on their own: in no class
-	Idle        int // samples of marking by processors with nothing else to do: in no class
+	// Formatting are the samples in package fmt, and in what it calls, by the place that calls it. Memory work is not among them.
+	Formatting map[site.Place]int
+	Harness    int // samples of what measures, on their own: in no class
+	Idle       int // samples of marking by processors with nothing else to do: in no class
 
 	works [start + 1]int
 }
@@ -51,6 +53,9 @@ func (c *CPU) Add(s *Scope, p *profile.Profile) error {
 	if c.MallocCalls == nil {
 		c.MallocCalls = map[Call]int{}
 	}
+	if c.Formatting == nil {
+		c.Formatting = map[site.Place]int{}
+	}
 	frames := s.remember(p)
 	for _, sample := range p.Sample {
 		n := samples(sample)
@@ -62,6 +67,9 @@ func (c *CPU) Add(s *Scope, p *profile.Profile) error {
 			c.Idle += n
 		default:
 			c.works[got.work] += n
+			if got.work == other && got.called == "fmt" && got.key.Leaf != (site.Place{}) {
+				c.Formatting[got.key.Place] += n
+			}
 			if got.work == malloc && got.placed {
 				c.Malloc[got.key] += n
 				if s.One {
@@ -129,6 +137,12 @@ func (c *CPU) Merge(other *CPU) {
 	}
 	for k, n := range other.Malloc {
 		c.Malloc[k] += n
+	}
+	if c.Formatting == nil {
+		c.Formatting = map[site.Place]int{}
+	}
+	for p, n := range other.Formatting {
+		c.Formatting[p] += n
 	}
 	for w, n := range other.works {
 		c.works[w] += n

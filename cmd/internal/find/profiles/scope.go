@@ -149,6 +149,7 @@ type stack struct {
 	placed bool              // key is set: some frame is neither of the runtime nor of the harness
 	ours   bool              // the harness's: no cost of the program
 	at     *profile.Location // of the place
+	called string            // the package of the function that the place calls, if that is of the standard library
 }
 
 // read reads a stack, the leaf-most frame first. The place is the leaf-most frame outside the standard library; where there
@@ -172,6 +173,7 @@ func read(stackOf []*profile.Location, frames func(*profile.Location) []frame) s
 				got.key.Place, got.placed, got.at = f.place, true, l
 				return got
 			case std:
+				got.called = f.place.Package
 				if !got.placed {
 					got.key.Place, got.placed, got.at = f.place, true, l
 				}

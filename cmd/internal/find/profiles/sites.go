@@ -61,6 +61,7 @@ func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 	for _, s := range sites {
 		all = append(all, s)
 	}
+	formatting(all, cpu)
 	slices.SortFunc(all, func(a, b *site.Site) int {
 		if c := site.Cmp(a, b); c != 0 {
 			return c
@@ -68,6 +69,24 @@ func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 		return compare(a, b)
 	})
 	return all
+}
+
+// formatting fills in the time of package fmt, once for each place: at a site of fmt's own, or at what is made for it.
+func formatting(sites []*site.Site, cpu *CPU) {
+	if len(cpu.Formatting) == 0 {
+		return
+	}
+	of := map[site.Place]*site.Site{}
+	for _, s := range sites {
+		if old := of[s.Place]; old == nil || s.Leaf != nil && s.Leaf.Package == "fmt" && (old.Leaf == nil || old.Leaf.Package != "fmt" || compare(s, old) < 0) {
+			of[s.Place] = s
+		}
+	}
+	for place, n := range cpu.Formatting {
+		if s := of[place]; s != nil {
+			s.Formatting = part(int64(n), int64(cpu.Classes.Samples))
+		}
+	}
 }
 
 func part(n, of int64) float64 {

@@ -70,6 +70,9 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 		for i := range s.Facts.Owners {
 			s.Facts.Owners[i].Instances = 1
 		}
+		if s.Facts.Kind == site.ToString {
+			s.Facts.Values = &site.Values{Looked: 1000, Distinct: 8}
+		}
 		for n := s.Facts.Size; s.Facts.Kind == site.Append && n <= 8*s.Facts.Size && n > 0; n *= 2 { // slices grow to 8 elements
 			s.Sizes = append(s.Sizes, site.Size{Bytes: n, Objects: 1000})
 		}

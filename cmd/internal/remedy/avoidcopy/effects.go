@@ -205,7 +205,7 @@ func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life,
 		}
 		if n.Pos() >= l.from {
 			l.uses = append(l.uses, append(slices.Clone(above), n))
-			l.to = max(l.to, whole(l.uses[len(l.uses)-1]).End())
+			l.to = max(l.to, change.Whole(l.uses[len(l.uses)-1]).End())
 		}
 		return true
 	})
@@ -217,20 +217,6 @@ func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life,
 		}
 	}
 	return l, ""
-}
-
-// whole returns what is evaluated together with the expression at the end of a path: its statement, or the header of one. In it, the order of
-// reads and calls is open.
-func whole(path []ast.Node) ast.Node {
-	for i := len(path) - 2; i >= 0; i-- {
-		switch n := path[i].(type) {
-		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.LabeledStmt:
-			return path[i+1]
-		case ast.Stmt, ast.Spec:
-			return n
-		}
-	}
-	return path[len(path)-1]
 }
 
 // loopBody returns the body of a loop, or nil.

@@ -124,7 +124,7 @@ func (k *copier) rewrites(n ast.Node) bool { return k.World.Unsafe() && !k.noEff
 // beside reports whether something that is evaluated together with an operand of the call at the end of a path, and is no part of it, may
 // write to bytes or variables.
 func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
-	ast.Inspect(whole(path), func(n ast.Node) bool {
+	ast.Inspect(change.Whole(path), func(n ast.Node) bool {
 		if n == nil || n == ast.Node(operand) || found {
 			return false
 		}

@@ -46,6 +46,26 @@ func (w *World) Unsafe() bool {
 	}) != ""
 }
 
+// Selects is a file of the module that has a name behind a dot: a field or a method of whatever. It is empty if none has.
+func (w *World) Selects(name string) (where string) {
+	return w.everywhere("selects "+name, func(file string) string {
+		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as there is
+		if parsed != nil && selects(parsed, name) {
+			return w.set.Short(file)
+		}
+		return ""
+	})
+}
+
+func selects(file *ast.File, name string) (found bool) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		found = found || ok && s.Sel.Name == name
+		return !found
+	})
+	return found
+}
+
 // Beside is a file of the module that may find by the address of a value what lies beside it: it imports unsafe, asks reflection for an address, or
 // declares a function without a body. It is empty if none does.
 func (w *World) Beside() (where string) {

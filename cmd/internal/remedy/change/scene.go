@@ -80,6 +80,20 @@ func Statements(n ast.Node) []ast.Stmt {
 	return nil
 }
 
+// Whole returns what is evaluated together with the expression at the end of a path: its statement, or the header of one. In it, the order of
+// reads and calls is open.
+func Whole(path []ast.Node) ast.Node {
+	for i := len(path) - 2; i >= 0; i-- {
+		switch n := path[i].(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.LabeledStmt:
+			return path[i+1]
+		case ast.Stmt, ast.Spec:
+			return n
+		}
+	}
+	return path[len(path)-1]
+}
+
 // Text returns the source of a node; empty if the file changed since it was loaded.
 func (s *Scene) Text(n ast.Node) string { return s.between(n.Pos(), n.End()) }
 

@@ -9,6 +9,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
+// Files, from top to bottom:
+//
+//	intern.go  the rule of coppice find
+//	make.go    the maker: owners, and what speaks against a place
+//	text.go    the table, as it is written
+
 //go:embed remedy.toml
 var data []byte
 
@@ -19,6 +25,7 @@ var Remedy = &remedy.Remedy{
 		{Number: 6, Row: 1, Name: "strings that repeat", Match: repeats, Do: remedy.Words("intern")},
 	},
 	Removed: removed,
+	Make:    one,
 }
 
 // removed: the first of each string is still made.

@@ -14,6 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/concrete"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/firstroom"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/flat"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/format"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/inline"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/intern"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/leave"
@@ -30,6 +31,7 @@ import (
 var all = []*remedy.Remedy{
 	leave.Remedy,
 	avoidcopy.Remedy,
+	format.Remedy,
 	onearray.Remedy,
 	presize.Remedy,
 	firstroom.Remedy,

@@ -1,0 +1,159 @@
+package formats
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// A Call is a call of package fmt that needs none of it.
+type Call struct {
+	Name  string   // Sprintf
+	To    ast.Expr // what it writes or appends to; nil if it returns a string
+	Parts []Part   // what the text is put together from; none if it is empty
+}
+
+// mostParts is how many parts a text may have: with more, the format is easier to read.
+const mostParts = 12
+
+// Is reports whether a call is one of package fmt that makes a text.
+func Is(info *types.Info, call *ast.CallExpr) bool {
+	_, ok := functions[callee(info, call)]
+	return ok
+}
+
+// A function is one of package fmt.
+type function struct {
+	to     bool // its first argument is what it writes or appends to
+	format bool // the one after that is a format
+	line   bool // it ends the text with a newline
+}
+
+var functions = map[string]function{
+	"Sprint": {}, "Sprintln": {line: true}, "Sprintf": {format: true},
+	"Fprint": {to: true}, "Fprintln": {to: true, line: true}, "Fprintf": {to: true, format: true},
+	"Append": {to: true}, "Appendln": {to: true, line: true}, "Appendf": {to: true, format: true},
+}
+
+// callee returns the name of the function of package fmt that a call calls, or "".
+func callee(info *types.Info, call *ast.CallExpr) string {
+	fn, ok := typeutil.Callee(info, call).(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "fmt" || fn.Signature().Recv() != nil {
+		return ""
+	}
+	return fn.Name()
+}
+
+// Of takes a call of package fmt apart, or says why it stays as it is. The package is the one that it stands in.
+func Of(info *types.Info, pkg *types.Package, call *ast.CallExpr) (c Call, why string) {
+	c.Name = callee(info, call)
+	f, ok := functions[c.Name]
+	switch {
+	case !ok:
+		return c, "it is not a call of package fmt"
+	case call.Ellipsis.IsValid():
+		return c, "its operands are in a list"
+	}
+	args := call.Args
+	if f.to {
+		if len(args) == 0 {
+			return c, "it has no operands"
+		}
+		c.To, args = args[0], args[1:]
+	}
+	if f.format {
+		c.Parts, why = formatted(info, pkg, args)
+	} else {
+		c.Parts, why = listed(info, pkg, args, f.line)
+	}
+	switch {
+	case why != "":
+	case !slices.ContainsFunc(c.Parts, func(p Part) bool { return p.Operand != nil && info.Types[p.Operand].Value == nil }):
+		why = "no operand varies"
+	case len(c.Parts) > mostParts:
+		why = "the text has many parts, and the format is easier to read"
+	}
+	return c, why
+}
+
+// formatted are the parts of a format and its operands.
+func formatted(info *types.Info, pkg *types.Package, args []ast.Expr) (parts []Part, why string) {
+	if len(args) == 0 {
+		return nil, "it has no operands"
+	}
+	format := info.Types[args[0]].Value
+	if format == nil || format.Kind() != constant.String {
+		return nil, "the format is not constant"
+	}
+	verbs, ok := split(constant.StringVal(format))
+	switch {
+	case !ok:
+		return nil, "the format has a flag, a width, or a number of an operand"
+	case len(verbs) != len(args):
+		return nil, "the format has more verbs than there are operands, or less"
+	}
+	for i, v := range verbs {
+		if v.before != "" {
+			parts = append(parts, Part{Text: v.before})
+		}
+		if v.letter == 0 {
+			break
+		}
+		p, why := partOf(args[i+1], info.TypeOf(args[i+1]), pkg, v)
+		if why != "" {
+			return nil, why
+		}
+		parts = append(parts, p)
+	}
+	return parts, ""
+}
+
+// listed are the parts of operands without a format. Sprint puts a space between two of them if neither is a string, and Sprintln always.
+func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (parts []Part, why string) {
+	text := true // the operand before is a string
+	for i, arg := range args {
+		p, why := partOf(arg, info.TypeOf(arg), pkg, verb{letter: 'v'})
+		if why != "" {
+			return nil, why
+		}
+		isText := p.Way == AsIs
+		if i > 0 && (line || !isText && !text) {
+			parts = append(parts, Part{Text: " "})
+		}
+		parts, text = append(parts, p), isText
+	}
+	if line {
+		parts = append(parts, Part{Text: "\n"})
+	}
+	return parts, ""
+}
+
+// MayBeOperand reports whether the text may be a string of the program itself, as a sum of strings is if all but one are empty.
+func (c Call) MayBeOperand() bool {
+	return !slices.ContainsFunc(c.Parts, func(p Part) bool { return p.Text != "" || p.Copies() })
+}
+
+// Summary names what makes the text instead: strconv.Itoa, +.
+func (c Call) Summary() string {
+	var all []string
+	for _, p := range c.Parts {
+		if name := p.Function(); name != "" && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	switch {
+	case strings.HasPrefix(c.Name, "F"):
+		all = append(all, "WriteString")
+	case strings.HasPrefix(c.Name, "A"):
+		all = append(all, "append")
+	case len(c.Parts) > 1:
+		all = append(all, "+")
+	case len(all) == 0:
+		all = append(all, "the string itself")
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,119 @@
+package formats
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// A Part is a piece of the text that a call makes.
+type Part struct {
+	Text    string   // of a part that is constant; the others have an operand
+	Operand ast.Expr // nil if the part is constant
+	Way     Way
+	Base    int   // of integers, 10 for %d
+	Format  byte  // of floating-point numbers, as strconv has it
+	Digits  int   // after the point, -1 for as many as it takes
+	Bits    int   // of a floating-point number
+	Kind    Basic // of the operand's type
+	Named   bool  // the type has a name of its own, and the operand needs a conversion
+}
+
+// Basic is the kind of a basic type.
+type Basic = types.BasicKind
+
+// A Way is how an operand becomes text.
+type Way int
+
+// The ways.
+const (
+	Constant   Way = iota
+	AsIs           // a string
+	Signed         // strconv.Itoa, FormatInt
+	Unsigned       // strconv.FormatUint
+	Rune           // string(r)
+	Quoted         // strconv.Quote
+	QuotedRune     // strconv.QuoteRune
+	Truth          // strconv.FormatBool
+	Float          // strconv.FormatFloat
+)
+
+// Function is the name of the function or operator that writes the part.
+func (p Part) Function() string {
+	switch p.Way {
+	case Signed:
+		if p.Base == 10 && p.Kind == types.Int {
+			return "strconv.Itoa"
+		}
+		return "strconv.FormatInt"
+	case Unsigned:
+		return "strconv.FormatUint"
+	case Rune:
+		return "string(rune)"
+	case Quoted:
+		return "strconv.Quote"
+	case QuotedRune:
+		return "strconv.QuoteRune"
+	case Truth:
+		return "strconv.FormatBool"
+	case Float:
+		return "strconv.FormatFloat"
+	}
+	return ""
+}
+
+// Copies reports whether the text of the part is a new string: it has no memory in common with an operand.
+func (p Part) Copies() bool { return p.Way != AsIs && p.Way != Constant }
+
+// bases are those of the verbs of integers.
+var bases = map[byte]int{'d': 10, 'v': 10, 'x': 16, 'o': 8, 'b': 2}
+
+// partOf says how a verb writes an operand of a type. It is not ok for verbs that do not fit, and for all types that may have methods.
+func partOf(operand ast.Expr, t types.Type, pkg *types.Package, v verb) (p Part, why string) {
+	b, ok := t.Underlying().(*types.Basic)
+	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter || !ok {
+		return p, "fmt prints a " + types.TypeString(t, types.RelativeTo(pkg)) + " in a way of its own"
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		switch {
+		case types.NewMethodSet(t).Len() > 0:
+			return p, named.Obj().Name() + " has methods, which fmt may call"
+		case named.Obj().Pkg() != pkg:
+			return p, named.Obj().Name() + " is a type of another package, which may give it a method"
+		}
+		p.Named = true
+	}
+	p.Operand, p.Kind = operand, b.Kind()
+	info := b.Info()
+	narrow := b.Kind() == types.Int8 || b.Kind() == types.Int16 || b.Kind() == types.Int32 || b.Kind() == types.Uint8 || b.Kind() == types.Uint16
+	switch {
+	case info&types.IsUntyped != 0: // nil
+	case v.precise && info&types.IsFloat == 0:
+	case info&types.IsString != 0 && (v.letter == 's' || v.letter == 'v'):
+		p.Way = AsIs
+	case info&types.IsString != 0 && v.letter == 'q':
+		p.Way = Quoted
+	case info&types.IsInteger != 0 && bases[v.letter] > 0:
+		p.Way, p.Base = Signed, bases[v.letter]
+		if info&types.IsUnsigned != 0 {
+			p.Way = Unsigned
+		}
+	case narrow && v.letter == 'c':
+		p.Way = Rune
+	case narrow && v.letter == 'q':
+		p.Way = QuotedRune
+	case info&types.IsBoolean != 0 && (v.letter == 't' || v.letter == 'v'):
+		p.Way = Truth
+	case info&types.IsFloat != 0 && floats[v.letter] != 0:
+		p.Way, p.Format, p.Digits, p.Bits = Float, floats[v.letter], v.digits(), 64
+		if b.Kind() == types.Float32 {
+			p.Bits = 32
+		}
+	}
+	if p.Way == Constant {
+		return p, "%" + string(v.letter) + " of a " + types.TypeString(t, types.RelativeTo(pkg)) + " has no counterpart in package strconv"
+	}
+	return p, ""
+}
+
+// floats are the formats of strconv for the verbs of floating-point numbers.
+var floats = map[byte]byte{'v': 'g', 'g': 'g', 'e': 'e', 'f': 'f'}

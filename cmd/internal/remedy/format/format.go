@@ -1,0 +1,65 @@
+// Package format is the remedy that makes a text without package fmt.
+package format
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// Files, from top to bottom:
+//
+//	format.go  the rule of coppice find
+//	make.go    the maker
+//	write.go   a call with a writer, or a list that it appends to
+//	words.go   the new text of an operand
+//	order.go   what may happen while operands are evaluated
+
+//go:embed remedy.toml
+var data []byte
+
+// Remedy is the remedy.
+var Remedy = &remedy.Remedy{
+	Document: remedy.MustParse(data),
+	Rules: []remedy.Rule{
+		{Number: 2, Row: 3, Name: "fmt makes a text that strconv makes too", Match: plainText, Do: remedy.Words("text without fmt")},
+	},
+	Removed: removed,
+	Untyped: true,
+	Holds:   holds,
+	Make:    withoutFmt,
+}
+
+// plainText is the rule: the operands of a call of fmt have no methods, and its verbs no flags. That is known of the text, and of each operand
+// that goes behind an interface.
+func plainText(_ *remedy.Program, s *site.Site) []string {
+	if s.Facts.Plain == "" {
+		return nil
+	}
+	why := []string{"the operands have types that fmt only prints: " + s.Facts.Plain + " makes the same text"}
+	if s.Facts.Kind == site.Box {
+		why = append(why, "the operand is copied to the Go heap, because fmt takes it as an interface")
+	}
+	if s.Formatting > 0 {
+		why = append(why, fmt.Sprintf("package fmt itself takes %s of the CPU time for this line, besides malloc", remedy.Percent(s.Formatting)))
+	}
+	return why
+}
+
+// holds: without an operand that is copied, nothing of malloc's time goes, and what fmt takes has no estimate.
+func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
+	if !slices.ContainsFunc(sites, func(s *site.Site) bool { return removed(p, s) > 0 }) {
+		e.Void = append(e.Void, "the text needs the same memory; what goes is the work of fmt, and no estimate has that")
+	}
+}
+
+// removed: what is copied for an interface goes. The text is still made.
+func removed(_ *remedy.Program, s *site.Site) float64 {
+	if s.Facts.Kind == site.Box || s.Facts.Kind == site.Variadic {
+		return 1
+	}
+	return 0
+}

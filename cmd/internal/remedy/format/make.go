@@ -1,0 +1,160 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/formats"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+const about = "A text is put together from strings and by package strconv, where package fmt made it: the same text, byte for byte. " +
+	"The operands are strings, numbers and truth values, and their types have no methods that fmt might call; the verbs have no flags and no width."
+
+const undo = "Each change stands alone: write the format again, with its operands in the order of the text."
+
+const assumedOfStrings = "a text that is made of one string may be that string, and keep alive what it was cut from; " +
+	"assumed of other modules: the bytes of no string that they hand out change later"
+
+// A printer changes calls of package fmt.
+type printer struct{ *change.Editor }
+
+// withoutFmt makes texts without package fmt.
+func withoutFmt(r *change.Request) (*change.Change, error) {
+	e, err := change.NewEditor(r)
+	if err != nil {
+		return nil, err
+	}
+	k := &printer{e}
+	for _, s := range r.Sites {
+		path, why := k.find(s)
+		if why == "" && k.changed(path) {
+			k.Did(s, "goes with another change of the same expression")
+			continue
+		}
+		done := ""
+		if why == "" {
+			done, why = k.change(path)
+		}
+		if why != "" {
+			k.Leave(s, why)
+			continue
+		}
+		k.Did(s, done)
+	}
+	k.About, k.Undo = about, undo
+	return &k.Change, nil
+}
+
+// changed reports whether the call at the end of a path is changed already.
+func (k *printer) changed(path []ast.Node) bool {
+	call := path[len(path)-1]
+	return slices.ContainsFunc(k.Taken, func(t ast.Node) bool { return t.Pos() <= call.Pos() && call.End() <= t.End() })
+}
+
+// find returns the nodes around the call of package fmt that a site is, or is an operand of, or why it stays as it is.
+func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
+	switch {
+	case s.Facts.Test:
+		return nil, "it stands in a test"
+	case s.Facts.Generated || s.Facts.Directive:
+		return nil, "the file is generated; change what it is generated from"
+	}
+	path, err := k.Expression(s)
+	if err != nil {
+		return nil, strings.TrimPrefix(err.Error(), fmt.Sprintf("%s:%d: ", filepath.Base(s.File), s.Line))
+	}
+	if change.NoRoom(path) {
+		return nil, rewrite.NoRoom
+	}
+	if s.Facts.Kind == site.Box { // an operand
+		_, at := change.Around(path)
+		path = path[:at+1]
+	}
+	if statement, ok := path[len(path)-1].(*ast.ExprStmt); ok { // which stands where its call does
+		path = append(slices.Clip(path), ast.Unparen(statement.X))
+	}
+	call, ok := path[len(path)-1].(*ast.CallExpr)
+	if !ok || !formats.Is(k.Package.TypesInfo, call) {
+		return nil, "it is not a call of package fmt that makes a text"
+	}
+	return path, ""
+}
+
+// change makes the text of the call at the end of a path in another way. It returns what was done, or why nothing was.
+func (k *printer) change(path []ast.Node) (done, why string) {
+	call := path[len(path)-1].(*ast.CallExpr)
+	if _, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); !ok {
+		return "", "the file imports fmt without its name"
+	}
+	text, why := formats.Of(k.Package.TypesInfo, k.Package.Types, call)
+	if why != "" {
+		return "", why
+	}
+	for _, p := range text.Parts {
+		if why := k.unfit(p); why != "" {
+			return "", why
+		}
+	}
+	switch {
+	case text.MayBeOperand() && k.World.Unsafe():
+		return "", "the text may be a string of the program itself, and the module imports unsafe: its bytes may change"
+	case text.To != nil && strings.HasPrefix(text.Name, "F"):
+		return k.write(path, call, text)
+	case text.To != nil:
+		return k.appended(path, call, text)
+	}
+	if why := cmp.Or(k.order(call.Args), k.beside(path, exposed(text.Parts))); why != "" {
+		return "", why
+	}
+	if _, statement := path[len(path)-2].(*ast.ExprStmt); statement {
+		return "", "the text is not used"
+	}
+	if !k.Free(path, call) {
+		return "", change.Busy
+	}
+	words, why := k.sum(path, text.Parts)
+	if why != "" {
+		return "", why
+	}
+	if len(text.Parts) > 1 && bound(path) {
+		words = "(" + words + ")"
+	}
+	k.replaced(path, call, words)
+	if text.MayBeOperand() {
+		k.assume(assumedOfStrings)
+	}
+	return "made by " + text.Summary(), ""
+}
+
+// assume notes what the change assumes, once.
+func (k *printer) assume(what string) {
+	if !slices.Contains(k.Price, what) {
+		k.Price = append(k.Price, what)
+	}
+}
+
+// replaced writes words for a node, in a file that may need fmt no more.
+func (k *printer) replaced(path []ast.Node, n ast.Node, words string) {
+	k.Replace(n.Pos(), n.End(), words)
+	k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), "fmt")
+	k.Take(n)
+}
+
+// bound reports whether what stands around the expression at the end of a path would take a part of a sum of strings.
+func bound(path []ast.Node) bool {
+	e := path[len(path)-1]
+	switch up := path[len(path)-2].(type) {
+	case *ast.IndexExpr:
+		return up.X == e
+	case *ast.SliceExpr:
+		return up.X == e
+	}
+	return false
+}

@@ -1,0 +1,246 @@
+package format
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/coppice-go/coppice/cmd/internal/formats"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+)
+
+// A calm says what may happen while an expression is evaluated.
+type calm int
+
+// From the least to the most.
+const (
+	still  calm = iota // a constant, or what no call can change; it has a value
+	read               // memory that others may write to; it has a value
+	follow             // the same, by a pointer that may be nil
+	fail               // it may panic in another way
+	run                // it calls something
+)
+
+// order says why operands cannot be evaluated in another form; empty if they can. In a sum of strings the order of reads and calls is open, as it
+// is among the arguments of a call, but the compiler may choose another one. So a read and a call do not stand beside each other, and of two
+// operands that panic with different values neither. Calls run in their order in both forms.
+func (k *printer) order(operands []ast.Expr) (why string) {
+	var restless []ast.Expr
+	most, failing, calls := still, 0, 0
+	for _, e := range operands {
+		c := k.calm(e)
+		if c == still {
+			continue
+		}
+		restless = append(restless, e)
+		most = max(most, c)
+		if c == follow || c == fail {
+			failing++
+		}
+		if k.calls(e) {
+			calls++
+		}
+	}
+	switch {
+	case len(restless) < 2:
+		return ""
+	case most == run && calls < len(restless):
+		return "an operand calls something that may change another one"
+	case most == fail && failing > 1:
+		return "two operands may panic, and which one does first might change"
+	}
+	return ""
+}
+
+// exposed are the operands that no call reads in the new form: it may read them later than fmt did.
+func exposed(parts []formats.Part) (all []ast.Expr) {
+	for _, p := range parts {
+		if p.Operand != nil && (p.Way == formats.AsIs || p.Way == formats.Rune) {
+			all = append(all, p.Operand)
+		}
+	}
+	return all
+}
+
+// beside says what the statement around the call at the end of a path does that operands must not be read after; empty if nothing. The order of
+// calls is that of the text, and what stands before the call runs before in both forms.
+func (k *printer) beside(path []ast.Node, operands []ast.Expr) (why string) {
+	most := still
+	for _, e := range operands {
+		if !k.calls(e) { // these run in the order of the text
+			most = max(most, k.calm(e))
+		}
+	}
+	if most == still {
+		return ""
+	}
+	call := path[len(path)-1]
+	ast.Inspect(change.Whole(path), func(n ast.Node) bool {
+		switch {
+		case n == nil || n == call || why != "":
+			return false
+		case n.Pos() >= call.End() && k.runs(n):
+			why = "what is called in the same statement may change an operand before it is read"
+		case most >= follow && k.fails(n) || most >= fail && k.follows(n):
+			why = "the statement may panic in two ways, and which one comes first might change"
+		}
+		return true
+	})
+	return why
+}
+
+// calls reports whether an expression is a call of a function, and no more than that.
+func (k *printer) calls(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && k.runs(call)
+}
+
+// runs reports whether a node itself calls something, or waits.
+func (k *printer) runs(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		return !k.Package.TypesInfo.Types[n.Fun].IsType() && change.Builtin(k.Package.TypesInfo, n) == ""
+	case *ast.UnaryExpr:
+		return n.Op == token.ARROW
+	}
+	return false
+}
+
+// fails reports whether a node itself may panic, other than by a nil pointer.
+func (k *printer) fails(n ast.Node) bool {
+	info := k.Package.TypesInfo
+	switch n := n.(type) {
+	case *ast.IndexExpr:
+		return !info.Types[n.Index].IsType()
+	case *ast.SliceExpr, *ast.TypeAssertExpr, *ast.SendStmt:
+		return true
+	case *ast.BinaryExpr:
+		switch n.Op {
+		case token.QUO, token.REM, token.SHL, token.SHR:
+			return info.Types[n].Value == nil
+		case token.EQL, token.NEQ:
+			return !basic(info.TypeOf(n.X))
+		}
+	case *ast.CallExpr:
+		return info.Types[n.Fun].IsType() && !basic(info.TypeOf(n)) || change.Builtin(info, n) != "" && change.Builtin(info, n) != "len" && change.Builtin(info, n) != "cap"
+	}
+	return false
+}
+
+// follows reports whether a node itself follows a pointer.
+func (k *printer) follows(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.StarExpr:
+		return true
+	case *ast.SelectorExpr:
+		s := k.Package.TypesInfo.Selections[n]
+		switch {
+		case s == nil:
+			return false
+		case s.Kind() == types.FieldVal || len(s.Index()) > 1:
+			return s.Indirect()
+		}
+		_, pointer := s.Recv().Underlying().(*types.Pointer)
+		fn, ok := s.Obj().(*types.Func)
+		if !ok || types.IsInterface(s.Recv()) {
+			return true
+		}
+		_, takes := fn.Signature().Recv().Type().Underlying().(*types.Pointer)
+		return pointer && !takes
+	}
+	return false
+}
+
+// calm judges an expression.
+func (k *printer) calm(e ast.Expr) calm {
+	info := k.Package.TypesInfo
+	if k.Locals.Plain(e) {
+		return still
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return read
+	case *ast.BasicLit:
+		return still
+	case *ast.SelectorExpr:
+		s := info.Selections[e]
+		switch {
+		case s == nil: // of another package
+			return read
+		case s.Kind() != types.FieldVal:
+			return run
+		case s.Indirect():
+			return max(follow, k.calm(e.X))
+		}
+		return max(read, k.calm(e.X))
+	case *ast.StarExpr:
+		return max(follow, k.calm(e.X))
+	case *ast.IndexExpr:
+		if m, ok := info.TypeOf(e.X).Underlying().(*types.Map); ok && basic(m.Key()) {
+			return max(read, k.calm(e.X), k.calm(e.Index))
+		}
+		return max(fail, k.calm(e.X), k.calm(e.Index))
+	case *ast.SliceExpr:
+		return k.slice(e)
+	case *ast.UnaryExpr:
+		switch e.Op {
+		case token.ADD, token.SUB, token.XOR, token.NOT:
+			return k.calm(e.X)
+		case token.AND:
+			return k.address(e.X)
+		}
+	case *ast.BinaryExpr:
+		switch {
+		case e.Op == token.QUO || e.Op == token.REM || e.Op == token.SHL || e.Op == token.SHR, !basic(info.TypeOf(e.X)) || !basic(info.TypeOf(e.Y)):
+			return max(fail, k.calm(e.X), k.calm(e.Y))
+		}
+		return max(k.calm(e.X), k.calm(e.Y))
+	case *ast.CallExpr:
+		return k.call(e)
+	}
+	return run
+}
+
+// slice judges a part of a string or a list.
+func (k *printer) slice(e *ast.SliceExpr) calm {
+	c := max(fail, k.calm(e.X))
+	for _, index := range []ast.Expr{e.Low, e.High, e.Max} {
+		if index != nil {
+			c = max(c, k.calm(index))
+		}
+	}
+	return c
+}
+
+// address judges the address of a variable, or of a part of one: it is the same whatever is called.
+func (k *printer) address(e ast.Expr) calm {
+	if c := k.calm(e); c > read { // a pointer on the way, or an index
+		return c
+	}
+	return still
+}
+
+// call judges conversions, and builtins that only look.
+func (k *printer) call(e *ast.CallExpr) calm {
+	info := k.Package.TypesInfo
+	name := change.Builtin(info, e)
+	switch {
+	case len(e.Args) != 1:
+		return run
+	case name == "len" || name == "cap":
+		if k.Locals.Plain(e.Args[0]) {
+			return still
+		}
+		return max(read, k.calm(e.Args[0]))
+	case info.Types[e.Fun].IsType() && basic(info.TypeOf(e)) && basic(info.TypeOf(e.Args[0])):
+		return k.calm(e.Args[0])
+	case info.Types[e.Fun].IsType() && basic(info.TypeOf(e)): // of bytes
+		return max(read, k.calm(e.Args[0]))
+	}
+	return run
+}
+
+func basic(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Basic)
+	return ok
+}

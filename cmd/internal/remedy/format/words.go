@@ -1,0 +1,159 @@
+package format
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/formats"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// methods are those that fmt looks for.
+var methods = []string{"Format", "String", "Error", "GoString"}
+
+// unfit says why a part cannot be written in another way, by what is known of all builds and of the place where it stands.
+func (k *printer) unfit(p formats.Part) (why string) {
+	if p.Operand == nil {
+		return ""
+	}
+	info := k.Package.TypesInfo
+	t := info.TypeOf(p.Operand)
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		for _, m := range methods {
+			if why := k.World.Taken(named.Obj().Name(), m); why != "" {
+				return why + ", which fmt may call"
+			}
+		}
+	}
+	switch {
+	case p.Way == formats.Float && info.Types[p.Operand].Value != nil:
+		return "a constant may be rounded otherwise"
+	case shifts(p.Operand) && info.Types[p.Operand].Value == nil && p.Function() != "strconv.Itoa":
+		return "the number that is shifted may get another type"
+	}
+	return ""
+}
+
+// shifts reports whether a shift stands in an expression: an untyped constant in it takes its type from what stands around.
+func shifts(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		found = found || ok && (b.Op == token.SHL || b.Op == token.SHR)
+		return !found
+	})
+	return found
+}
+
+// sum writes a text as a sum of its parts.
+func (k *printer) sum(path []ast.Node, parts []formats.Part) (words string, why string) {
+	var all []string
+	for _, p := range parts {
+		word, why := k.word(path, p)
+		if why != "" {
+			return "", why
+		}
+		all = append(all, word)
+	}
+	return strings.Join(all, " + "), ""
+}
+
+// word writes a part as an expression of type string.
+func (k *printer) word(path []ast.Node, p formats.Part) (word, why string) {
+	switch p.Way {
+	case formats.Constant:
+		return strconv.Quote(p.Text), ""
+	case formats.AsIs:
+		if p.Named {
+			return k.converted(p, "string")
+		}
+		return k.operand(p.Operand), ""
+	case formats.Rune:
+		x, why := k.converted(p, "rune")
+		if why == "" && !k.predeclared("string", p.Operand.Pos()) {
+			why = "string is another type here"
+		}
+		return "string(" + x + ")", why
+	}
+	x, why := k.converted(p, argument(p))
+	if why != "" {
+		return "", why
+	}
+	qualifier, ok := k.Imported(path, "strconv")
+	if !ok {
+		return "", "another name hides package strconv"
+	}
+	name := qualifier + strings.TrimPrefix(p.Function(), "strconv")
+	switch {
+	case p.Way == formats.Float:
+		return fmt.Sprintf("%s(%s, '%c', %d, %d)", name, x, p.Format, p.Digits, p.Bits), ""
+	case strings.HasSuffix(name, "Int") || strings.HasSuffix(name, "Uint"):
+		return fmt.Sprintf("%s(%s, %d)", name, x, p.Base), ""
+	}
+	return name + "(" + x + ")", ""
+}
+
+// argument is the type that the function of a part takes.
+func argument(p formats.Part) string {
+	switch p.Way {
+	case formats.Unsigned:
+		return "uint64"
+	case formats.Quoted:
+		return "string"
+	case formats.QuotedRune:
+		return "rune"
+	case formats.Truth:
+		return "bool"
+	case formats.Float:
+		return "float64"
+	}
+	if p.Function() == "strconv.Itoa" {
+		return "int"
+	}
+	return "int64"
+}
+
+// converted writes an operand as a value of a type of the language.
+func (k *printer) converted(p formats.Part, to string) (word, why string) {
+	if types.Identical(k.Package.TypesInfo.TypeOf(p.Operand), types.Universe.Lookup(to).Type()) {
+		return k.Source(p.Operand), ""
+	}
+	if !k.predeclared(to, p.Operand.Pos()) {
+		return "", to + " is another type here"
+	}
+	return to + "(" + k.Source(p.Operand) + ")", ""
+}
+
+// predeclared reports whether a name is that of the language at a place, and in all files of the package.
+func (k *printer) predeclared(name string, at token.Pos) bool {
+	return change.Lookup(k.Package.Types, name, at) == types.Universe.Lookup(name) && rewrite.Shadowed(k.Package, name) == ""
+}
+
+// operand returns the text of a string that can stand in a sum, and in the header of a statement.
+func (k *printer) operand(e ast.Expr) string {
+	if primary(e) {
+		return k.Source(e)
+	}
+	return "(" + k.Source(e) + ")"
+}
+
+// primary tells expressions that begin with a name or a value, and no literal with braces.
+func primary(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident, *ast.BasicLit, *ast.ParenExpr:
+		return true
+	case *ast.SelectorExpr:
+		return primary(e.X)
+	case *ast.IndexExpr:
+		return primary(e.X)
+	case *ast.SliceExpr:
+		return primary(e.X)
+	case *ast.CallExpr:
+		return primary(e.Fun)
+	}
+	return false
+}

@@ -1,0 +1,273 @@
+package intern
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// What the table of an owner has at most: input that nobody trusts has any number of strings, of any length.
+const (
+	mostStrings = 1000
+	longest     = 64 // bytes
+)
+
+const about = `Strings of which many are equal are one: the owner keeps a table of those that it has made, and looks bytes up before it makes another one. A look-up copies nothing.
+The table has at most 1,000 strings of at most 64 bytes, and what does not fit is made as before. It goes with its owner.
+Only the call that makes an owner has it, and the calls below that: no other goroutine can reach the table.`
+
+const undo = "Write string(b) again, and remove the field and the method interned."
+
+const assumed = "assumed of other modules: they compare strings by their text, and not by where they are; a string that is held may be one that the table has, too"
+
+// field and method are what the owner gets.
+const (
+	field   = "internedTexts"
+	method  = "interned"
+	watched = "internedWitness"
+)
+
+// one keeps one of each of equal strings, in a table of an owner.
+func one(r *change.Request) (*change.Change, error) {
+	world, err := r.Around()
+	if err != nil {
+		return nil, err
+	}
+	c := &change.Change{About: about, Undo: undo, Price: []string{assumed}}
+	done := map[types.Object]bool{}
+	for _, s := range r.Sites {
+		around, why := r.Scene(s)
+		if why != "" {
+			c.Leave(s, why)
+			continue
+		}
+		t := &table{Scene: around, world: world, locals: rewrite.LocalsOf(r.Package)}
+		if why := t.look(s); why != "" {
+			c.Leave(s, why)
+			continue
+		}
+		if !done[t.named.Obj()] {
+			t.declare(c)
+			done[t.named.Obj()] = true
+		}
+		t.use(c)
+		c.Did(s, fmt.Sprintf("equal strings come from a table of %s", t.owner.Name()))
+	}
+	return c, c.AddWitness(r)
+}
+
+// A table is that of an owner, for the strings of one place.
+type table struct {
+	*change.Scene
+	world  *change.World
+	locals rewrite.Locals
+	call   *ast.CallExpr // string(b)
+	owner  types.Object
+	named  *types.Named
+	fields *ast.FieldList
+	file   *ast.File // that declares the owner
+}
+
+// look finds the owner. It returns why the place must stay as it is.
+func (t *table) look(s *site.Site) (why string) {
+	var ok bool
+	if t.call, ok = t.Path[len(t.Path)-1].(*ast.CallExpr); !ok || !t.converts() {
+		return "it is no conversion of bytes to a string"
+	}
+	if why := t.stays(); why != "" {
+		return why
+	}
+	why = "nothing at hand could keep a table"
+	for _, o := range s.Facts.Owners {
+		if why = t.pays(s, o); why == "" {
+			_, name, _ := strings.Cut(o.How, " ")
+			why = t.take(name)
+		}
+		if why == "" {
+			why = t.world.Confined(t.Package.PkgPath, change.StructName(o))
+		}
+		if why == "" {
+			return ""
+		}
+	}
+	return why
+}
+
+// converts reports whether the call is string(b), of bytes that have no array type of their own.
+func (t *table) converts() bool {
+	info := t.Package.TypesInfo
+	if len(t.call.Args) != 1 || !info.Types[t.call.Fun].IsType() {
+		return false
+	}
+	to, from := info.TypeOf(t.call), info.TypeOf(t.call.Args[0])
+	return types.Identical(to, types.Typ[types.String]) && types.AssignableTo(from, types.NewSlice(types.Typ[types.Byte]))
+}
+
+// stays says why the conversion cannot become a call.
+func (t *table) stays() string {
+	for _, n := range t.Path[2:] {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return "it stands in a function literal"
+		}
+	}
+	up, at := change.Around(t.Path)
+	if index, ok := up.(*ast.IndexExpr); ok && index.Index == t.Path[at+1] {
+		return "a look-up copies nothing, and a new key is kept by the map"
+	}
+	if t.world.Unsafe() {
+		return "the module imports unsafe, and may change the bytes of a string"
+	}
+	if t.Commented(t.call.Pos(), t.call.End()) {
+		return "a comment stands in the expression"
+	}
+	calls := false
+	ast.Inspect(change.Whole(t.Path), func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && call != t.call && call.Pos() >= t.call.End() && !t.Package.TypesInfo.Types[call.Fun].IsType() {
+			calls = true
+		}
+		receive, ok := n.(*ast.UnaryExpr)
+		calls = calls || ok && receive.Op.String() == "<-"
+		return n != t.call
+	})
+	if calls {
+		return "what is called in the same statement may change the bytes before they are read"
+	}
+	return ""
+}
+
+// pays says why a table of an owner would not: it makes too few strings, or nobody counted.
+func (t *table) pays(s *site.Site, o site.Owner) string {
+	v := s.Facts.Values
+	name := strings.TrimPrefix(o.Type, "*")
+	switch {
+	case o.Unfit() != "":
+		return o.Unfit()
+	case v == nil || v.Looked <= 0:
+		return "nobody counted how many of the strings differ"
+	case v.Distinct > mostStrings:
+		return fmt.Sprintf("%d of the strings differ, and the table has room for %d", v.Distinct, mostStrings)
+	case s.Objects/max(1, o.Many()) < 2*float64(v.Distinct):
+		return fmt.Sprintf("each %s makes %s strings, and %d differ", name, remedy.Number(s.Objects/max(1, o.Many())), v.Distinct)
+	}
+	return ""
+}
+
+// take makes a receiver or a parameter the owner. It returns why it cannot be.
+func (t *table) take(name string) string {
+	t.owner, t.named = nil, nil
+	for _, list := range []*ast.FieldList{t.Decl.Recv, t.Decl.Type.Params} {
+		for i := 0; list != nil && i < list.NumFields(); i++ {
+			if p := t.Parameter(list, i); p != nil && p.Name() == name {
+				t.owner = p
+			}
+		}
+	}
+	if t.owner == nil {
+		return "nothing at hand could keep a table"
+	}
+	if pointer, ok := types.Unalias(t.owner.Type()).(*types.Pointer); ok {
+		t.named, _ = types.Unalias(pointer.Elem()).(*types.Named)
+	}
+	position := t.Package.Fset.PositionFor
+	switch {
+	case t.named == nil || t.named.TypeParams().Len() > 0 || t.named.Obj().Pkg() != t.Package.Types:
+		return name + " is generic, or no pointer to a struct of the package"
+	case t.locals.Shared(t.owner) || t.set():
+		return name + " is assigned, or others may set it"
+	case t.Lookup(name, t.call.Pos()) != t.owner:
+		return "another variable has the name of the owner"
+	case !t.world.NotNil(position(t.owner.Pos(), false), position(t.call.Pos(), false), position(t.call.End(), false)):
+		return "the owner may be nil"
+	}
+	return t.refuseStruct()
+}
+
+// set reports whether the function assigns to the owner's variable.
+func (t *table) set() (found bool) {
+	ast.Inspect(t.Decl.Body, func(n ast.Node) bool {
+		is := func(e ast.Expr) bool {
+			name, ok := e.(*ast.Ident)
+			return ok && t.Package.TypesInfo.Uses[name] == t.owner
+		}
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return is(ast.Unparen(e)) })
+		case *ast.RangeStmt:
+			found = found || n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value)
+		}
+		return !found
+	})
+	return found
+}
+
+// refuseStruct returns why the owner's struct cannot have a table.
+func (t *table) refuseStruct() string {
+	name := t.named.Obj().Name()
+	t.fields, t.file = t.structOf()
+	switch {
+	case t.fields == nil:
+		return name + " is no struct that this package declares"
+	case ast.IsGenerated(t.file), !slices.Contains(t.Package.GoFiles, t.Package.Fset.File(t.file.FileStart).Name()):
+		return "the file that declares " + name + " is generated, or uses cgo"
+	case t.named.Obj().Exported():
+		return name + " is exported, and others may compare or copy it"
+	case rewrite.Shadowed(t.Package, text(name)) != "":
+		return rewrite.Shadowed(t.Package, text(name)) + " is another name in the package"
+	case t.unkeyed():
+		return name + " is written without the names of its fields"
+	}
+	for _, member := range []string{field, method, watched} {
+		if why := t.world.Taken(name, member); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// structOf returns the fields in the declaration of the owner's struct, and the file that has it; nil if there are none.
+func (t *table) structOf() (*ast.FieldList, *ast.File) {
+	for _, file := range t.Package.Syntax {
+		for _, d := range file.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range decl.Specs {
+				s, ok := spec.(*ast.TypeSpec)
+				if !ok || t.Package.TypesInfo.Defs[s.Name] != t.named.Obj() {
+					continue
+				}
+				if of, ok := s.Type.(*ast.StructType); ok {
+					return of.Fields, file
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// unkeyed reports whether a literal of the owner's type has no names of fields.
+func (t *table) unkeyed() (found bool) {
+	for _, file := range t.Package.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.CompositeLit)
+			if ok && len(lit.Elts) > 0 {
+				of := t.Package.TypesInfo.TypeOf(lit)
+				if p, ok := of.Underlying().(*types.Pointer); ok {
+					of = p.Elem()
+				}
+				_, keyed := lit.Elts[0].(*ast.KeyValueExpr)
+				found = found || !keyed && types.Identical(of, t.named)
+			}
+			return !found
+		})
+	}
+	return found
+}

@@ -1,0 +1,50 @@
+package intern
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+)
+
+// text is the method of an owner.
+func text(owner string) string {
+	return fmt.Sprintf(source, owner, method, longest, field, mostStrings, "")
+}
+
+// source is the method: of a type, with a name, for strings of so many bytes, with a field, for so many of them, and what the witness form does
+// before.
+const source = `
+// %[2]s returns b as a string: one that it has made before, if the table has it. The table has no more than %[5]d strings.
+func (o *%[1]s) %[2]s(b []byte) string {
+%[6]s	if len(b) > %[3]d {
+		return string(b)
+	}
+	if s, ok := o.%[4]s[string(b)]; ok { // the compiler copies nothing here
+		return s
+	}
+	s := string(b)
+	if o.%[4]s == nil {
+		o.%[4]s = map[string]string{}
+	}
+	if len(o.%[4]s) < %[5]d {
+		o.%[4]s[s] = s
+	}
+	return s
+}
+`
+
+// declare gives the owner its table, and the method that looks into it.
+func (t *table) declare(c *change.Change) {
+	name, fset := t.named.Obj().Name(), t.Package.Fset
+	line := fmt.Sprintf("\n\t%s map[string]string // strings that were made, so that equal ones are one\n", field)
+	c.Edits.InsertOnceBoth(fset, t.fields.Closing, line, line+"\t"+watched+" coppiceWitness\n")
+	watch := fmt.Sprintf("\tcoppiceWitnessHas(o != nil, %[1]q)\n\to.%[2]s.is(%[1]q)\n\to.%[2]s.enter()\n\tdefer o.%[2]s.leave()\n", name, watched)
+	c.Edits.InsertOnceBoth(fset, t.file.FileEnd, text(name), fmt.Sprintf(source, name, method, longest, field, mostStrings, watch))
+}
+
+// use looks the bytes of the place up.
+func (t *table) use(c *change.Change) {
+	arg := t.call.Args[0]
+	c.Edits.Replace(t.Package.Fset, t.call.Pos(), arg.Pos(), t.owner.Name()+"."+method+"(")
+	c.Edits.Replace(t.Package.Fset, arg.End(), t.call.End(), ")")
+}

@@ -1,0 +1,21 @@
+package remedy
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// Notes are what is worth knowing of a site whatever its remedy is, and what no tool can change for you.
+func (p *Program) Notes(s *site.Site) (all []string) {
+	f := s.Facts
+	if f.WholeField != "" && f.Size > 0 && s.Objects > 0 {
+		all = append(all, fmt.Sprintf("it copies all of %s: %s elements of %d bytes in the mean, and %s of all bytes; a transaction that writes in place to a node that it made itself, or smaller elements, would save a part of that, which nobody counted",
+			f.WholeField, Number(Size(s)/float64(f.Size)), f.Size, Percent(s.BytesPart)))
+	}
+	if f.Unread {
+		all = append(all, fmt.Sprintf("what it allocates is an error that is only compared with nil: %s objects and %s bytes %s, and %s of the CPU time in malloc; a look at the text before the call needs none",
+			Number(s.Objects), Number(s.Bytes), p.Per(), Percent(s.Malloc)))
+	}
+	return all
+}
