@@ -229,8 +229,10 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 	}
 	err = inScratch(ctx, toolchain, temp, func(scratch *trees.Scratch) error {
 		options.Scratch = scratch
-		found, err = o.look(ctx, options)
-		return err
+		if found, err = o.look(ctx, options); err != nil || o.quick {
+			return err
+		}
+		return found.Takes(ctx, o.Dir, show.Proposals(found.Result, o.show), bar.Stage)
 	})
 	return found, err
 }

@@ -334,12 +334,17 @@ func machineMemory() float64 {
 
 // decide fills in what to do.
 func (r *Result) decide() {
-	d := decide.Decide(decide.Input{
-		Op: r.Op, Unit: r.Target.Unit, Classes: r.Classes, Ceiling: r.Ceiling, Settings: r.Settings, Sites: r.Sites, Next: r.Target.Next,
-		Go: r.Environment["go"], Newest: newer(r.Environment["go"]),
-	})
+	d := decide.Decide(r.input())
 	r.Answer, r.Reason, r.Proposals = d.Answer, d.Reason, d.Proposals
 	slices.SortFunc(r.Sites, site.Cmp)
+}
+
+// input is what decide gets to know.
+func (r *Result) input() decide.Input {
+	return decide.Input{
+		Op: r.Op, Unit: r.Target.Unit, Classes: r.Classes, Ceiling: r.Ceiling, Settings: r.Settings, Sites: r.Sites, Next: r.Target.Next,
+		Go: r.Environment["go"], Newest: newer(r.Environment["go"]),
+	}
 }
 
 // newer is the version of Go that this program was built with, if that is newer than the one that was measured.

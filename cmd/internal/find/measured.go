@@ -22,9 +22,9 @@ const (
 func (r *Result) measured(f *probe.Findings) {
 	r.Op = Op{CPU: f.CPU, Allocs: f.Allocs, Bytes: f.Bytes, Cycles: f.Cycles, Exact: true}
 	for _, s := range f.Settings {
-		made := Setting{Name: s.Name, Price: s.Price, Rounds: s.Rounds, CPU: change(s.CPU), PeakBefore: s.PeakBefore, PeakAfter: s.PeakAfter}
+		made := Setting{Name: s.Name, Price: s.Price, Rounds: s.Rounds, CPU: changeOf(s.CPU), PeakBefore: s.PeakBefore, PeakAfter: s.PeakAfter}
 		if s.RSS != nil {
-			rss := change(*s.RSS)
+			rss := changeOf(*s.RSS)
 			made.RSS = &rss
 		}
 		if s.Name == probe.Ceiling {
@@ -55,7 +55,7 @@ func (r *Result) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-func change(e paired.Effect) Change {
+func changeOf(e paired.Effect) Change {
 	return Change{Ratio: e.Ratio, Lo: e.Lo, Hi: e.Hi, Proven: e.Lo > 1 || e.Hi < 1}
 }
 

@@ -63,6 +63,14 @@ func viewOf(r *find.Result, o Options) *view {
 	return v
 }
 
+// Proposals are the IDs of the proposals that are shown.
+func Proposals(r *find.Result, o Options) (all []string) {
+	for _, p := range viewOf(r, o).Proposals {
+		all = append(all, p.ID)
+	}
+	return all
+}
+
 // share takes out of the proposals what they have in common, if there are several.
 func (v *view) share() {
 	if len(v.Proposals) < 2 {

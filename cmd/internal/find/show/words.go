@@ -139,6 +139,28 @@ func estimate(e find.Estimate) string {
 	return strings.TrimSpace("saves " + figure.Part(e.CPU) + " of CPU " + interval(e.Lo, e.Hi))
 }
 
+// taken says what coppice fix edits of a proposal; empty where nobody looked.
+func taken(p find.Proposal) string {
+	f := p.Fix
+	switch {
+	case f == nil:
+		return ""
+	case f.ByHand != "":
+		return "by hand: " + plain(f.ByHand)
+	}
+	text := "takes all of it"
+	if len(f.Sites) < len(p.Sites) {
+		text = fmt.Sprintf("takes %d of %s", len(f.Sites), counted(len(p.Sites), "site"))
+	}
+	if len(p.Estimate.Void) == 0 {
+		text += ", and " + estimate(find.Estimate{CPU: f.CPU, Lo: f.Lo, Hi: f.Hi})
+	}
+	if len(f.Stays) > 0 {
+		text += "; not " + list(f.Stays)
+	}
+	return text
+}
+
 // list joins items to one line.
 func list(items []string) string { return plain(strings.Join(items, "; ")) }
 
@@ -226,14 +248,18 @@ func name(dir string, s *site.Site) string {
 	return text
 }
 
-// overhead says how much slower the runs were that fates are from; no figure of time is.
+// overhead says how much slower the runs were that fates are from, of which no figure of time is, and how long it took to ask coppice fix.
 func (v *view) overhead() string {
 	all := make([]string, 0, len(v.Probes))
 	for _, p := range v.Probes {
 		all = append(all, fmt.Sprintf("%s (x%.2g)", p.Name, p.Slowdown))
 	}
-	if len(all) == 0 {
-		return ""
+	var text []string
+	if len(all) > 0 {
+		text = append(text, "fates and counts are from slower runs: "+strings.Join(all, ", "))
 	}
-	return "fates and counts are from slower runs: " + strings.Join(all, ", ")
+	if v.Taking > 0 {
+		text = append(text, fmt.Sprintf("fix asked: %.0f s", v.Taking))
+	}
+	return strings.Join(text, "; ")
 }
