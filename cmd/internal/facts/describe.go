@@ -46,6 +46,7 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Beside = u.beside(c)
 	f.Also = u.also(s, c)
 	f.Result = u.isResult(c)
+	f.Returned = u.returnedBy(c, f)
 	f.Directive = c.shown != c.compiled && u.directive(c.shown.file)
 	if f.Directive && s.Line == c.shown.line && filepath.Base(s.File) != c.shown.file { // a profile has one file for each function
 		s.File = u.Fset.Position(c.at.Node().Pos()).Filename

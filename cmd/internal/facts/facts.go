@@ -12,6 +12,7 @@
 //	owner.go      finds structs that could own an allocator; above.go those that callers have
 //	within.go     finds out how many owners there are; against.go, reset.go: what speaks against them
 //	written.go    says who writes to a copy
+//	returned.go   says by which exported function a caller may get a value
 //	id.go         names sites so that the names survive edits
 package facts
 
