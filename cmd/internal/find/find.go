@@ -21,6 +21,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 	"github.com/coppice-go/coppice/cmd/internal/process"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
@@ -101,7 +102,7 @@ func Benchmark(ctx context.Context, o Options) (*Found, error) {
 
 // look goes through the stages.
 func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error) {
-	o.Probe.Memory, o.Probe.Show = machineMemory(), o.Show
+	o.Probe.Memory, o.Probe.Show, o.Probe.Least = machineMemory(), o.Show, remedy.MinSamples
 	measured, err := probe.Run(ctx, l.subject, o.Probe)
 	if err != nil {
 		return nil, err

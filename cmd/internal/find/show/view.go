@@ -145,7 +145,10 @@ func (v *view) ceiling() string {
 	if c == nil || !measured(&c.CPU) {
 		return "not measured"
 	}
-	text := saved(&c.CPU) + " of CPU"
+	text := saved(&c.CPU)
+	if !unmeasurable(&c.CPU) {
+		text += " of CPU"
+	}
 	if in := savedInterval(&c.CPU); in != "" {
 		text += " " + in
 	}

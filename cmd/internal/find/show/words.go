@@ -98,7 +98,20 @@ func saved(c *find.Change) string {
 	if !measured(c) {
 		return "not measured"
 	}
+	if unmeasurable(c) {
+		return "not measurable here"
+	}
 	return approximately(c) + figure.Part(1-c.Ratio)
+}
+
+// unmeasurable reports whether the interval of a change reaches beyond zero by more than the change itself: noise, and no answer.
+func unmeasurable(c *find.Change) bool {
+	lo, hi := 1-c.Hi, 1-c.Lo
+	if c.Proven || !figure.Finite(lo) || !figure.Finite(hi) || lo >= hi {
+		return false
+	}
+	v := 1 - c.Ratio
+	return v >= 0 && -lo > v || v < 0 && hi > -v
 }
 
 // savedInterval is the interval of saved, in percent; empty if there is none.
