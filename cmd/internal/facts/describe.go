@@ -101,6 +101,9 @@ func made(t types.Type) types.Type {
 		}
 		t = tuple.At(0).Type()
 	}
+	if isNoMemory(t) {
+		return nil
+	}
 	switch under := t.Underlying().(type) {
 	case *types.Slice:
 		return under.Elem()
@@ -108,6 +111,12 @@ func made(t types.Type) types.Type {
 		return under.Elem()
 	}
 	return t
+}
+
+// isNoMemory tells results that cannot be what a call allocates: it reports with them, as bufio.Scanner.Scan does with a bool.
+func isNoMemory(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString == 0 || types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
 // callee names the function that a call of the standard library calls.

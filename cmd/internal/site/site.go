@@ -185,6 +185,17 @@ type Facts struct {
 	NoSource  string   `json:"noSource,omitempty"` // why the source says nothing
 }
 
+// Spelled is the type of what is allocated, as the source spells it: Node, lexer.Token, []byte; empty where nobody knows it.
+func (f Facts) Spelled() string {
+	switch f.Kind {
+	case MakeSlice, Append, Variadic, ToBytes:
+		if f.Type != "" && !strings.HasPrefix(f.Type, "[]") {
+			return "[]" + f.Type
+		}
+	}
+	return f.Type
+}
+
 // In is a site whose expression is in the same file by another name, as another load has it.
 func (s *Site) In(file string) *Site {
 	if s.Facts.Expr == nil || s.Facts.Expr.File == file {

@@ -107,7 +107,7 @@ func (p program) title(sites []*site.Site) string {
 	first := sites[0]
 	var types []string
 	for _, s := range sites {
-		if t := remedy.Bare(s.Facts.Type); t != "" && !slices.Contains(types, t) {
+		if t := s.Facts.Spelled(); t != "" && !slices.Contains(types, t) {
 			types = append(types, t)
 		}
 	}

@@ -204,12 +204,9 @@ func fate(f site.Fate) string {
 
 // typeOf is the type of what a site allocates, with its size where that is constant: Node 104 B, []byte.
 func typeOf(f site.Facts) string {
-	text := plain(f.Type)
+	text := plain(f.Spelled())
 	switch f.Kind {
 	case site.MakeSlice, site.Append, site.Variadic, site.ToBytes:
-		if text != "" && !strings.HasPrefix(text, "[]") {
-			text = "[]" + text
-		}
 		return text
 	}
 	if text != "" && f.Size > 0 && f.Type != "string" && f.Kind != site.MakeMap && f.Kind != site.Call {
