@@ -40,8 +40,8 @@ type findFlags struct {
 	quick        bool
 	program      bool // -main was given
 
-	json, markdown          bool
-	out, sarif, html, pprof string // files
+	json, markdown                    bool
+	out, jsonFile, sarif, html, pprof string // files
 
 	profiles profileFlags
 }
@@ -58,7 +58,8 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	builds := flags.String("builds", "", "comma-separated `kinds` of other builds to measure, too: "+strings.Join(find.OtherBuilds, ", ")+", or all; each takes a minute or more")
 	flags.BoolVar(&o.gate, "gate", false, "exit with 1 if there is a proposal")
 	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated `versions` of Go, 1.26.8,1.27.4; an answer with each")
-	flags.BoolVar(&o.json, "json", false, "print one JSON object")
+	flags.Var(&jsonFlag{&o.json, &o.jsonFile}, "json", "print one JSON object instead of the screen; with a `file`, -json find.json, write it there, beside the screen")
+	flags.DurationVar(&o.Probe.Time, "time", mostProfile, "the CPU profile goes on until it has samples enough, but no longer than this `time`")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown")
 	flags.StringVar(&o.out, "out", "", "write the answer to this `file` instead of standard output")
 	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
@@ -69,8 +70,12 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	if err := cli.ParseFlags(flags, findUsage, args, stdout); err != nil {
 		return o, err
 	}
+	most := o.Probe.Time
 	if o.Probe = probe.Full; o.quick {
 		o.Probe = probe.Quick
+	}
+	if o.Probe.Time = most; most <= 0 {
+		return o, cli.Usagef("-time %v is no time to measure", most)
 	}
 	o.Tool = "coppice " + version()
 	if o.Builds, err = parseBuilds(*builds, find.OtherBuilds); err != nil {
@@ -79,6 +84,7 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	if o.Packages, err = cli.Packages(flags, "."); err != nil {
 		return o, err
 	}
+	o.jsonToFile()
 	if err := o.choose(flags, *arguments); err != nil {
 		return o, err
 	}
@@ -229,8 +235,10 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 	}
 	err = inScratch(ctx, toolchain, temp, func(scratch *trees.Scratch) error {
 		options.Scratch = scratch
-		found, err = o.look(ctx, options)
-		return err
+		if found, err = o.look(ctx, options); err != nil || o.quick {
+			return err
+		}
+		return found.Takes(ctx, o.Dir, show.Proposals(found.Result, o.show), bar.Stage)
 	})
 	return found, err
 }
@@ -272,6 +280,11 @@ func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) e
 
 // files writes the forms that go to files.
 func (o *findFlags) files(first *find.Found, results []*find.Result) error {
+	if o.jsonFile != "" {
+		if err := cli.WriteFile(o.jsonFile, func(w io.Writer) error { return show.JSON(w, results...) }); err != nil {
+			return err
+		}
+	}
 	if o.sarif != "" {
 		if err := cli.WriteFile(o.sarif, func(w io.Writer) error { return show.SARIF(w, o.Dir, results...) }); err != nil {
 			return err

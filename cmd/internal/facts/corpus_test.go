@@ -242,7 +242,7 @@ func (w wanted) compare(t *testing.T) {
 		"known": f.Known, "callee": f.Callee, "beside": strings.Trim(fmt.Sprint(f.Beside), "[]"), "also": strings.Join(f.Also, ","),
 		"nosource": f.NoSource, "escapes": message, "flow": flow, "owner": owner.Type, "owners": strings.Join(owners, ","), "how": owner.How, "lock": owner.Lock,
 		"go": owner.Goroutine, "copied": owner.Copied, "global": owner.Global, "n": fmt.Sprint(owner.Instances), "within": fmt.Sprint(len(owner.Within)),
-		"callers": fmt.Sprint(len(f.Callers)), "refilled": f.Refilled, "grows": "", "written": f.Written, "above": above,
+		"callers": fmt.Sprint(len(f.Callers)), "refilled": f.Refilled, "grows": "", "written": f.Written, "above": above, "returned": f.Returned,
 		"plain": f.Plain, "whole": f.WholeField,
 	}
 	if f.Grows != nil {

@@ -51,6 +51,7 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Beside = u.beside(c)
 	f.Also = u.also(s, c)
 	f.Result = u.isResult(c)
+	f.Returned = u.returnedBy(c, f)
 	f.Directive = c.shown != c.compiled && u.directive(c.shown.file)
 	if f.Directive && s.Line == c.shown.line && filepath.Base(s.File) != c.shown.file { // a profile has one file for each function
 		s.File = u.Fset.Position(c.at.Node().Pos()).Filename
@@ -125,6 +126,9 @@ func made(t types.Type) types.Type {
 		}
 		t = tuple.At(0).Type()
 	}
+	if isNoMemory(t) {
+		return nil
+	}
 	switch under := t.Underlying().(type) {
 	case *types.Slice:
 		return under.Elem()
@@ -132,6 +136,12 @@ func made(t types.Type) types.Type {
 		return under.Elem()
 	}
 	return t
+}
+
+// isNoMemory tells results that cannot be what a call allocates: it reports with them, as bufio.Scanner.Scan does with a bool.
+func isNoMemory(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString == 0 || types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
 // callee names the function that a call of the standard library calls.

@@ -13,6 +13,7 @@
 //	within.go     finds out how many owners there are; against.go, reset.go: what speaks against them
 //	written.go    says who writes to a copy
 //	unread.go     says whose elements are copied all, and which errors nobody reads
+//	returned.go   says by which exported function a caller may get a value
 //	id.go         names sites so that the names survive edits
 package facts
 

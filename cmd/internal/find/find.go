@@ -21,6 +21,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 	"github.com/coppice-go/coppice/cmd/internal/process"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
@@ -101,7 +102,7 @@ func Benchmark(ctx context.Context, o Options) (*Found, error) {
 
 // look goes through the stages.
 func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error) {
-	o.Probe.Memory, o.Probe.Show = machineMemory(), o.Show
+	o.Probe.Memory, o.Probe.Show, o.Probe.Least = machineMemory(), o.Show, remedy.MinSamples
 	measured, err := probe.Run(ctx, l.subject, o.Probe)
 	if err != nil {
 		return nil, err
@@ -334,12 +335,17 @@ func machineMemory() float64 {
 
 // decide fills in what to do.
 func (r *Result) decide() {
-	d := decide.Decide(decide.Input{
-		Op: r.Op, Unit: r.Target.Unit, Classes: r.Classes, Ceiling: r.Ceiling, Settings: r.Settings, Sites: r.Sites, Next: r.Target.Next,
-		Go: r.Environment["go"], Newest: newer(r.Environment["go"]),
-	})
+	d := decide.Decide(r.input())
 	r.Answer, r.Reason, r.Proposals = d.Answer, d.Reason, d.Proposals
 	slices.SortFunc(r.Sites, site.Cmp)
+}
+
+// input is what decide gets to know.
+func (r *Result) input() decide.Input {
+	return decide.Input{
+		Op: r.Op, Unit: r.Target.Unit, Classes: r.Classes, Ceiling: r.Ceiling, Settings: r.Settings, Sites: r.Sites, Next: r.Target.Next,
+		Go: r.Environment["go"], Newest: newer(r.Environment["go"]),
+	}
 }
 
 // newer is the version of Go that this program was built with, if that is newer than the one that was measured.

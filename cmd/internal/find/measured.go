@@ -2,6 +2,7 @@ package find
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
@@ -22,9 +23,9 @@ const (
 func (r *Result) measured(f *probe.Findings) {
 	r.Op = Op{CPU: f.CPU, Allocs: f.Allocs, Bytes: f.Bytes, Cycles: f.Cycles, Exact: true}
 	for _, s := range f.Settings {
-		made := Setting{Name: s.Name, Price: s.Price, Rounds: s.Rounds, CPU: change(s.CPU), PeakBefore: s.PeakBefore, PeakAfter: s.PeakAfter}
+		made := Setting{Name: s.Name, Price: s.Price, Rounds: s.Rounds, CPU: changeOf(s.CPU), PeakBefore: s.PeakBefore, PeakAfter: s.PeakAfter}
 		if s.RSS != nil {
-			rss := change(*s.RSS)
+			rss := changeOf(*s.RSS)
 			made.RSS = &rss
 		}
 		if s.Name == probe.Ceiling {
@@ -33,6 +34,9 @@ func (r *Result) measured(f *probe.Findings) {
 			continue
 		}
 		r.Settings = append(r.Settings, made)
+	}
+	if text := r.againstCeiling(); text != "" {
+		r.warn("%s", text)
 	}
 	if f.NoCeiling != "" {
 		r.warn("the ceiling was not measured: %s", f.NoCeiling)
@@ -51,11 +55,28 @@ func (r *Result) measured(f *probe.Findings) {
 	}
 }
 
+// againstCeiling says which to believe where a setting of the collector is proven to save more than no collector at all.
+func (r *Result) againstCeiling() string {
+	if r.Ceiling == nil {
+		return ""
+	}
+	var best *Setting
+	for i := range r.Settings {
+		if s := &r.Settings[i]; s.Price == "" && s.CPU.Proven && s.CPU.Ratio < r.Ceiling.CPU.Ratio && (best == nil || s.CPU.Ratio < best.CPU.Ratio) {
+			best = s
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	return best.Name + " saves more than the ceiling: believe " + best.Name + ", since without any collection no memory is used again, and new memory from the system takes CPU time that the ceiling counts"
+}
+
 func (r *Result) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-func change(e paired.Effect) Change {
+func changeOf(e paired.Effect) Change {
 	return Change{Ratio: e.Ratio, Lo: e.Lo, Hi: e.Hi, Proven: e.Lo > 1 || e.Hi < 1}
 }
 
@@ -81,6 +102,9 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 		return nil, err
 	}
 	r.Classes = cpu.Classes
+	if f.Needs > 0 {
+		r.warn("%d samples would take about %v; so long it measures with -time %[2]v", remedy.MinSamples, f.Needs.Round(10*time.Second)+10*time.Second)
+	}
 	if cpu.Classes.Samples < remedy.MinSamples {
 		r.warn("the CPU profile has %d samples; shares of places are known only roughly below %d", cpu.Classes.Samples, remedy.MinSamples)
 	}

@@ -29,6 +29,7 @@ type Result struct {
 	Probes      []Probe           `json:"probes"`
 	Sites       []*site.Site      `json:"sites"` // the most expensive first
 	Proposals   []Proposal        `json:"proposals"`
+	Taking      float64           `json:"taking,omitempty"` // seconds in which it was found out what coppice fix takes
 	Warnings    []string          `json:"warnings"`
 }
 

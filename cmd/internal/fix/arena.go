@@ -17,6 +17,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/arena"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/attempt"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
@@ -24,7 +25,7 @@ import (
 // arena gives a function a form that takes an arena, and proves two things: callers without one lose nothing, and with one, which is reset after
 // each result, the benchmark gains. If they lose, a form is tried that leaves the lists which the compiler lets grow on the stack.
 func (l *loop) arena(ctx context.Context, w *planner) error {
-	pkg, err := w.load(ctx, l.result.Target.Package)
+	pkg, err := w.Load(ctx, l.result.Target.Package)
 	if err != nil {
 		return err
 	}
@@ -45,10 +46,10 @@ func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, 
 		s.Title += ", without lists that are only returned"
 	}
 	var made *change.Change
-	err := carefully(func() (err error) {
+	err := attempt.Carefully(func() (err error) {
 		r := change.Request{
-			Package: pkg, Make: form(ctx, l.Arena), Language: language(pkg), Library: true,
-			Around: func() (*change.World, error) { return w.around(ctx, pkg) },
+			Package: pkg, Make: form(ctx, l.Arena), Language: attempt.Language(pkg), Library: true,
+			Around: func() (*change.World, error) { return w.Around(ctx, pkg) },
 		}
 		made, err = change.Form(ctx, r)
 		return err
@@ -191,7 +192,7 @@ func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *package
 		return err
 	}
 	files[name] = text
-	world, err := w.around(ctx, pkg)
+	world, err := w.Around(ctx, pkg)
 	if err != nil {
 		return err
 	}

@@ -23,13 +23,11 @@ import (
 	"time"
 
 	"github.com/google/pprof/profile"
-	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
-	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -154,8 +152,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	r.Warnings = append(r.Warnings, found.Warnings...)
 	l := &loop{Options: &o, result: r, tree: tree}
 	if o.Arena != "" {
-		w := &planner{Options: &o, found: found, loaded: map[string]*packages.Package{}, worlds: map[string]*change.World{}}
-		if err := l.arena(ctx, w); err != nil {
+		if err := l.arena(ctx, o.planner(found)); err != nil {
 			return r, err
 		}
 		return r, l.finish(ctx)

@@ -7,13 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
-
 	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/attempt"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
-	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
@@ -54,7 +52,7 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 	if err := o.known(found); err != nil {
 		return nil, err
 	}
-	w := &planner{Options: o, found: found, loaded: map[string]*packages.Package{}, worlds: map[string]*change.World{}}
+	w := o.planner(found)
 	if err := w.refresh(ctx); err != nil {
 		return nil, err
 	}
@@ -66,7 +64,7 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 			continue
 		}
 		var s *planned
-		err := carefully(func() (err error) {
+		err := attempt.Carefully(func() (err error) {
 			s, err = w.make(ctx, proposal)
 			return err
 		})
@@ -148,9 +146,12 @@ func union(a, b []string) []string {
 // A planner has what makers need.
 type planner struct {
 	*Options
-	found  *find.Result
-	loaded map[string]*packages.Package
-	worlds map[string]*change.World // by the package around which they are
+	*attempt.Module
+	found *find.Result
+}
+
+func (o *Options) planner(found *find.Result) *planner {
+	return &planner{o, &attempt.Module{Dir: o.Dir, Main: found.Target.Package, Show: o.Show.Stage}, found}
 }
 
 // refresh reads the facts of the proposals' sites again, if they are from a file: the source may have changed.
@@ -158,7 +159,7 @@ func (w *planner) refresh(ctx context.Context) error {
 	if w.From == nil {
 		return nil
 	}
-	w.Show.Stage("reading the source")
+	w.Options.Show.Stage("reading the source")
 	var sites []*site.Site
 	ids := map[*site.Site]string{}
 	for _, s := range w.found.Sites {
@@ -167,7 +168,7 @@ func (w *planner) refresh(ctx context.Context) error {
 			ids[s] = s.ID
 		}
 	}
-	if _, err := facts.Fill(ctx, facts.Options{Dir: w.Dir, Patterns: []string{w.found.Target.Package}}, sites); err != nil {
+	if _, err := facts.Fill(ctx, facts.Options{Dir: w.Options.Dir, Patterns: []string{w.found.Target.Package}}, sites); err != nil {
 		return err
 	}
 	for _, s := range sites {
@@ -178,37 +179,14 @@ func (w *planner) refresh(ctx context.Context) error {
 	return nil
 }
 
-// request is what makers need to know of a proposal.
-func (w *planner) request(ctx context.Context, p find.Proposal) (*change.Request, error) {
-	var sites []*site.Site
+// sites are those of a proposal.
+func (w *planner) sites(p find.Proposal) (all []*site.Site) {
 	for _, s := range w.found.Sites {
 		if s.Proposal == p.ID {
-			sites = append(sites, s)
+			all = append(all, s)
 		}
 	}
-	if len(sites) == 0 {
-		return nil, change.Refused{Why: "the report has none of its places"}
-	}
-	pkg, err := w.load(ctx, sites[0].Package)
-	if err != nil {
-		return nil, err
-	}
-	return &change.Request{
-		Package: pkg, Sites: sites, Language: language(pkg), Library: pkg.Module != nil && change.HasLibrary(pkg.Module.GoMod),
-		Around: func() (*change.World, error) { return w.around(ctx, pkg) },
-	}, nil
-}
-
-// around loads what is around a package, once.
-func (w *planner) around(ctx context.Context, pkg *packages.Package) (world *change.World, err error) {
-	if world = w.worlds[pkg.PkgPath]; world != nil {
-		return world, nil
-	}
-	w.Show.Stage("reading all of the module that can reach " + pkg.PkgPath)
-	if world, err = change.Look(ctx, w.Dir, nil, pkg); err == nil {
-		w.worlds[pkg.PkgPath] = world
-	}
-	return world, err
+	return all
 }
 
 // remedyOf is replaced in tests.
@@ -222,9 +200,9 @@ func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step,
 		return s, nil
 	}
 	var refused change.Refused
-	r, err := w.request(ctx, p)
+	r, err := w.Request(ctx, w.sites(p))
 	if err == nil {
-		err = carefully(func() (err error) {
+		err = attempt.Carefully(func() (err error) {
 			s.begun, s.Todo, err = by.Draft(r)
 			return err
 		})
@@ -240,32 +218,17 @@ func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step,
 	return s, nil
 }
 
-// carefully does something for one proposal. A mistake of Coppice there, a panic, is a Refused error: it costs that proposal, and not what is
-// found for the others.
-func carefully(do func() error) (err error) {
-	defer func() {
-		if mistake := recover(); mistake != nil {
-			err = change.Refused{Why: fmt.Sprintf("coppice fix has a mistake, please report it: %v", mistake)}
-		}
-	}()
-	return do()
-}
-
 // make makes the change of a proposal.
 func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
 	if !remedies.Can(p.Remedy) {
 		return nil, change.Refused{Why: "advice for a person: " + p.Page}
 	}
-	r, err := w.request(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	made, err := remedies.Make(ctx, p.Remedy, *r)
+	made, pkg, err := w.Make(ctx, p.Remedy, w.sites(p))
 	if err != nil {
 		return nil, err
 	}
 	return &planned{
-		&Step{Title: p.Title, Proposals: []find.Proposal{p}, Done: made.Done, Stay: made.Left, About: lines(made.About), Undo: lines(made.Undo), Price: made.Price, packages: []string{r.Package.PkgPath}},
+		&Step{Title: p.Title, Proposals: []find.Proposal{p}, Done: made.Done, Stay: made.Left, About: lines(made.About), Undo: lines(made.Undo), Price: made.Price, packages: []string{pkg.PkgPath}},
 		made.Edits,
 	}, nil
 }
@@ -275,35 +238,4 @@ func lines(text string) []string {
 		return nil
 	}
 	return strings.Split(strings.TrimRight(text, "\n"), "\n")
-}
-
-// load loads a package with its types, once.
-func (w *planner) load(ctx context.Context, path string) (*packages.Package, error) {
-	if pkg := w.loaded[path]; pkg != nil {
-		return pkg, nil
-	}
-	pattern := path
-	if path == "main" {
-		pattern = w.found.Target.Package
-	}
-	all, err := packages.Load(&packages.Config{Context: ctx, Mode: rewrite.Mode | packages.NeedModule, Dir: w.Dir}, pattern)
-	if err != nil {
-		return nil, err
-	}
-	if len(all) != 1 {
-		return nil, change.Refused{Why: "there is no package " + pattern + " here"}
-	}
-	if m := all[0].Module; m != nil && !m.Main {
-		return nil, change.Refused{Why: fmt.Sprintf("it is in another module, %s: run coppice fix in a clone of that", m.Path)}
-	}
-	w.loaded[path] = all[0]
-	return all[0], nil
-}
-
-// language is the version of Go that a package is written in.
-func language(pkg *packages.Package) string {
-	if pkg.Module == nil || pkg.Module.GoVersion == "" {
-		return ""
-	}
-	return "go" + pkg.Module.GoVersion
 }

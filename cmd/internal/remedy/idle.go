@@ -2,8 +2,11 @@ package remedy
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // MinSamples is how many samples a CPU profile needs before sites are ranked by it: with fewer, the share of
@@ -22,6 +25,8 @@ func (p *Program) Idle() (string, bool) {
 	switch {
 	case !p.surelyBelow(LeastMemory):
 		return "", false
+	case slices.ContainsFunc(p.Settings, func(s site.Setting) bool { return s.Price == "" && s.CPU.Proven && 1-s.CPU.Hi >= leastCeiling }):
+		return "", false // the ceiling cannot be less than what a setting saves
 	case p.surelyBelow(leastCeiling): // all of it is less than what is worth having
 		return fmt.Sprintf("malloc and the collector take %s of the CPU time in all", Percent(memory)), true
 	case p.Ceiling == nil || 1-p.Ceiling.CPU.Hi >= leastCeiling:

@@ -47,6 +47,7 @@ type Proposal struct {
 	Title    string   `json:"title"` // slab in parser for Node
 	Sites    []string `json:"sites"` // IDs
 	Estimate Estimate `json:"estimate"`
+	Fix      *Fix     `json:"fix,omitempty"` // what coppice fix takes of it; nil where nobody looked
 	Why      []string `json:"why"`
 	Price    []string `json:"price"` // what it costs besides work
 	Next     string   `json:"next"`  // the command to run next
@@ -60,4 +61,15 @@ type Estimate struct {
 	Hi   float64  `json:"hi"`
 	Void []string `json:"void"` // what makes the estimate worth nothing here; empty where it holds
 	If   []string `json:"if"`   // the conditions under which it holds, always printed
+}
+
+// A Fix is what coppice fix would edit of a proposal, by its own analysis of the source.
+type Fix struct {
+	Sites []string `json:"sites"` // IDs of those that it edits
+	// What these save of the CPU time, as in the estimate of the proposal, and under the same conditions.
+	CPU    float64  `json:"cpu"`
+	Lo     float64  `json:"lo"`
+	Hi     float64  `json:"hi"`
+	Stays  []string `json:"stays"`            // places that it leaves, and why
+	ByHand string   `json:"byHand,omitempty"` // the first reason, where it takes nothing
 }

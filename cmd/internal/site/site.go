@@ -176,16 +176,28 @@ type Facts struct {
 	Above      []Owner  `json:"above,omitempty"`      // who could, and is at hand in callers: an allocator would be handed in
 	Callers    []Line   `json:"callers,omitempty"`    // of the function, in its package, where there are no Owners
 	Escapes    []Escape `json:"escapes,omitempty"`
-	NoFlow     string   `json:"noFlow,omitempty"` // why Escapes have no Flow
-	Values     *Values  `json:"values,omitempty"` // of strings: whether they repeat; nil where nobody looked
-	Expr       *Span    `json:"-"`                // the expression that allocates, in the file that the compiler reads
-	Operand    *Span    `json:"-"`                // of string([]byte): what is converted, in the file that the compiler reads
-	Recursive  bool     `json:"recursive"`        // a value of Type leads to others of Type through its fields, slices or interfaces
-	Result     bool     `json:"result"`           // the value is returned by an exported function, directly
-	Test       bool     `json:"test"`             // in a test file
+	NoFlow     string   `json:"noFlow,omitempty"`   // why Escapes have no Flow
+	Values     *Values  `json:"values,omitempty"`   // of strings: whether they repeat; nil where nobody looked
+	Expr       *Span    `json:"-"`                  // the expression that allocates, in the file that the compiler reads
+	Operand    *Span    `json:"-"`                  // of string([]byte): what is converted, in the file that the compiler reads
+	Recursive  bool     `json:"recursive"`          // a value of Type leads to others of Type through its fields, slices or interfaces
+	Result     bool     `json:"result"`             // the value is returned by an exported function, directly
+	Returned   string   `json:"returned,omitempty"` // an exported function of the package by whose result a caller may get the value
+	Test       bool     `json:"test"`               // in a test file
 	Generated  bool     `json:"generated"`
 	Directive  bool     `json:"directive"`          // the position comes from a //line directive
 	NoSource   string   `json:"noSource,omitempty"` // why the source says nothing
+}
+
+// Spelled is the type of what is allocated, as the source spells it: Node, lexer.Token, []byte; empty where nobody knows it.
+func (f Facts) Spelled() string {
+	switch f.Kind {
+	case MakeSlice, Append, Variadic, ToBytes:
+		if f.Type != "" && !strings.HasPrefix(f.Type, "[]") {
+			return "[]" + f.Type
+		}
+	}
+	return f.Type
 }
 
 // In is a site whose expression is in the same file by another name, as another load has it.

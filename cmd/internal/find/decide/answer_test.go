@@ -72,6 +72,17 @@ func TestAnswer(t *testing.T) {
 
 func TestProposal(t *testing.T) {
 	r := proposed(t, busy(node("a"), node("b", at(11), typed("Attr", 32, site.SomePointers)), node("c", at(12), kind(site.Closure))))
+	for _, c := range []struct {
+		of   *site.Site
+		want string
+	}{
+		{node("a", kind(site.Append), temporary, typed("*ast.Comment", 8, site.SomePointers)), "scratch slice for []*ast.Comment"},
+		{node("a", typed("lexer.Token", 64, site.SomePointers)), "slab in parser for lexer.Token"},
+	} {
+		if got := proposed(t, busy(c.of)).Title; got != c.want {
+			t.Errorf("the title is %q, want %q", got, c.want)
+		}
+	}
 	if r.Title != "slab in parser for Node, Attr" || r.Page != "docs/remedies/slab.md" || strings.Join(r.Sites, " ") != "a b" {
 		t.Errorf("%+v", r)
 	}

@@ -190,6 +190,8 @@ var rows = []struct {
 	{"strings that are retained and differ", busy(node("a", kind(site.ToString), retained, facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 13, site.Leave, "", ""},
 
 	{"a large value that dies", busy(node("a", temporary, each(1, 4096), typed("scanner", 4096, site.SomePointers))), 7, "reuse", "pool.Pool", "nothing that lives longer"},
+	{"a large value that an exported function returns", busy(node("a", temporary, each(1, 4096), typed("Program", 4096, site.SomePointers), facts(func(f *site.Facts) { f.Result, f.Returned = true, "NewProgram" }))), 13, site.Leave, "leave", "parser makes 1 Program"},
+	{"a map that an exported function may return", busy(node("a", temporary, kind(site.MakeMap), each(1, 48), owners(), facts(func(f *site.Facts) { f.Returned = "Compile" }))), 13, site.Leave, "leave", "from Compile, which is exported"},
 	{"large values of one owner", busy(node("a", temporary, each(100, 4096), typed("buffer", 4096, site.NoPointers))), 7, "reuse", "reuse in parser", "can keep it"},
 	{"a map that dies", busy(node("a", temporary, kind(site.MakeMap), each(100, 48))), 7, "reuse", "reuse in parser", "it is a map"},
 	{"large values of a shared owner", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*server", Lock: "mu", Instances: 0}))), 7, "reuse", "pool.Pool", "has a lock, mu"},

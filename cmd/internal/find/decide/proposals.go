@@ -91,6 +91,11 @@ func next(remedy site.Remedy, target string) string {
 	if strings.HasPrefix(target, "-bench ") && remedies.Can(remedy) {
 		return "coppice fix " + target
 	}
+	return proving(target)
+}
+
+// proving is the command that proves what a person has changed.
+func proving(target string) string {
 	if strings.HasPrefix(target, "-- ") { // commands are compared as they are
 		return "coppice prove " + target
 	}
@@ -102,7 +107,7 @@ func (p program) title(sites []*site.Site) string {
 	first := sites[0]
 	var types []string
 	for _, s := range sites {
-		if t := remedy.Bare(s.Facts.Type); t != "" && !slices.Contains(types, t) {
+		if t := s.Facts.Spelled(); t != "" && !slices.Contains(types, t) {
 			types = append(types, t)
 		}
 	}

@@ -30,7 +30,11 @@ func (f *Findings) profile(ctx context.Context, subject Subject, o Options) erro
 	n := max(1, int(min(profileRun.Seconds(), float64(o.Samples)/rate)/max(f.CPU, f.whole/mostWhole, 1e-9)))
 	start := time.Now()
 	var all []*profile.Profile
-	for samples := 0; samples < o.Samples && (len(all) == 0 || time.Since(start) < o.Longest); {
+	for samples := 0; ; {
+		var more bool
+		if more, f.Needs = o.goesOn(samples, len(all), time.Since(start)); !more {
+			break
+		}
 		o.Show(fmt.Sprintf("CPU profile, %d of %d samples", samples, o.Samples))
 		p, err := subject.Profile(ctx, n)
 		if err != nil {
@@ -44,6 +48,26 @@ func (f *Findings) profile(ctx context.Context, subject Subject, o Options) erro
 	var err error
 	f.Profile, err = profile.Merge(all)
 	return err
+}
+
+// goesOn reports whether the CPU profile goes on after so many runs. Where too few samples come for Least in Time, it ends, and says how long
+// they would take.
+func (o *Options) goesOn(samples, runs int, took time.Duration) (more bool, needs time.Duration) {
+	least := min(o.Least, o.Samples)
+	switch {
+	case runs == 0:
+		return true, 0
+	case samples >= o.Samples || samples >= least && took >= o.Longest:
+		return false, 0
+	case took < min(o.Longest, max(o.Time, 1)):
+		return true, 0
+	case samples >= least:
+		return false, 0
+	}
+	if needs = time.Duration(float64(took) * float64(least) / float64(max(samples, 1))); needs <= o.Time {
+		return true, 0
+	}
+	return false, needs
 }
 
 // Profile makes a CPU profile of the timed part of a run.

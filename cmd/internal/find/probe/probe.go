@@ -16,7 +16,9 @@ import (
 type Options struct {
 	Rounds  int           // of settings, at least 7; 0 for none
 	Samples int           // of the CPU profile, if they come in time
-	Longest time.Duration // of the CPU profile
+	Longest time.Duration // of the CPU profile, where it has Least samples
+	Least   int           // samples without which no estimate holds: for these the profile goes on
+	Time    time.Duration // of the CPU profile at most
 	Fates   bool          // hold results and let them go, with all objects recorded; else allocations are sampled
 	Memory  float64       // bytes of the machine
 	Builds  Builds        // other builds to measure; nil for none
@@ -56,6 +58,7 @@ type Findings struct {
 	// NoCeiling is why nothing was measured without a collector, though settings were.
 	NoCeiling string
 	Profile   *profile.Profile // of CPU, of the timed part and of the collector
+	Needs     time.Duration    // how long Least samples would take, where Time is too short for them; else 0
 	Heap      Heap
 
 	whole float64 // CPU seconds of an operation, with what is not timed

@@ -28,6 +28,7 @@ var pageTemplate = template.Must(page.Parts("find", template.FuncMap{
 	"interval": func(s find.Setting) string { return savedInterval(&s.CPU) },
 	"grown":    grown,
 	"estimate": estimate,
+	"taken":    taken,
 	"bar":      bar,
 	"keys":     func() []string { return []string{"temporary", "result", "retained"} },
 	"url":      sariflog.Page,

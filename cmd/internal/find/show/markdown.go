@@ -121,6 +121,7 @@ func markdownProposal(out *strings.Builder, p proposal) {
 		}
 	}
 	item("Estimate", estimate(p.Estimate))
+	item("Fix", taken(p.Proposal))
 	item("If", p.Estimate.If...)
 	item("Why", p.Why...)
 	item("Price", p.Price...)

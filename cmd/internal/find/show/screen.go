@@ -164,6 +164,7 @@ func (v *view) printProposal(out *strings.Builder, p proposal) {
 	}
 	paragraph(out, fmt.Sprintf("%d: ", p.Number), plain(p.Title))
 	text("estimate", estimate(p.Estimate))
+	text("fix", taken(p.Proposal))
 	text("if", list(p.Estimate.If))
 	text("why", list(p.Why))
 	text("price", list(p.Price))

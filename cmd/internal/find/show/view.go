@@ -63,6 +63,14 @@ func viewOf(r *find.Result, o Options) *view {
 	return v
 }
 
+// Proposals are the IDs of the proposals that are shown.
+func Proposals(r *find.Result, o Options) (all []string) {
+	for _, p := range viewOf(r, o).Proposals {
+		all = append(all, p.ID)
+	}
+	return all
+}
+
 // share takes out of the proposals what they have in common, if there are several.
 func (v *view) share() {
 	if len(v.Proposals) < 2 {
@@ -137,7 +145,10 @@ func (v *view) ceiling() string {
 	if c == nil || !measured(&c.CPU) {
 		return "not measured"
 	}
-	text := saved(&c.CPU) + " of CPU"
+	text := saved(&c.CPU)
+	if !unmeasurable(&c.CPU) {
+		text += " of CPU"
+	}
 	if in := savedInterval(&c.CPU); in != "" {
 		text += " " + in
 	}

@@ -98,7 +98,20 @@ func saved(c *find.Change) string {
 	if !measured(c) {
 		return "not measured"
 	}
+	if unmeasurable(c) {
+		return "not measurable here"
+	}
 	return approximately(c) + figure.Part(1-c.Ratio)
+}
+
+// unmeasurable reports whether the interval of a change reaches beyond zero by more than the change itself: noise, and no answer.
+func unmeasurable(c *find.Change) bool {
+	lo, hi := 1-c.Hi, 1-c.Lo
+	if c.Proven || !figure.Finite(lo) || !figure.Finite(hi) || lo >= hi {
+		return false
+	}
+	v := 1 - c.Ratio
+	return v >= 0 && -lo > v || v < 0 && hi > -v
 }
 
 // savedInterval is the interval of saved, in percent; empty if there is none.
@@ -139,6 +152,28 @@ func estimate(e find.Estimate) string {
 	return strings.TrimSpace("saves " + figure.Part(e.CPU) + " of CPU " + interval(e.Lo, e.Hi))
 }
 
+// taken says what coppice fix edits of a proposal; empty where nobody looked.
+func taken(p find.Proposal) string {
+	f := p.Fix
+	switch {
+	case f == nil:
+		return ""
+	case f.ByHand != "":
+		return "by hand: " + plain(f.ByHand)
+	}
+	text := "takes all of it"
+	if len(f.Sites) < len(p.Sites) {
+		text = fmt.Sprintf("takes %d of %s", len(f.Sites), counted(len(p.Sites), "site"))
+	}
+	if len(p.Estimate.Void) == 0 {
+		text += ", and " + estimate(find.Estimate{CPU: f.CPU, Lo: f.Lo, Hi: f.Hi})
+	}
+	if len(f.Stays) > 0 {
+		text += "; not " + list(f.Stays)
+	}
+	return text
+}
+
 // list joins items to one line.
 func list(items []string) string { return plain(strings.Join(items, "; ")) }
 
@@ -169,12 +204,9 @@ func fate(f site.Fate) string {
 
 // typeOf is the type of what a site allocates, with its size where that is constant: Node 104 B, []byte.
 func typeOf(f site.Facts) string {
-	text := plain(f.Type)
+	text := plain(f.Spelled())
 	switch f.Kind {
 	case site.MakeSlice, site.Append, site.Variadic, site.ToBytes:
-		if text != "" && !strings.HasPrefix(text, "[]") {
-			text = "[]" + text
-		}
 		return text
 	}
 	if text != "" && f.Size > 0 && f.Type != "string" && f.Kind != site.MakeMap && f.Kind != site.Call {
@@ -226,14 +258,18 @@ func name(dir string, s *site.Site) string {
 	return text
 }
 
-// overhead says how much slower the runs were that fates are from; no figure of time is.
+// overhead says how much slower the runs were that fates are from, of which no figure of time is, and how long it took to ask coppice fix.
 func (v *view) overhead() string {
 	all := make([]string, 0, len(v.Probes))
 	for _, p := range v.Probes {
 		all = append(all, fmt.Sprintf("%s (x%.2g)", p.Name, p.Slowdown))
 	}
-	if len(all) == 0 {
-		return ""
+	var text []string
+	if len(all) > 0 {
+		text = append(text, "fates and counts are from slower runs: "+strings.Join(all, ", "))
 	}
-	return "fates and counts are from slower runs: " + strings.Join(all, ", ")
+	if v.Taking > 0 {
+		text = append(text, fmt.Sprintf("fix asked: %.0f s", v.Taking))
+	}
+	return strings.Join(text, "; ")
 }

@@ -180,6 +180,9 @@ func (c *Change) Did(s *site.Site, what string) {
 	c.changed = append(c.changed, s)
 }
 
+// Changes reports whether the change is of a site.
+func (c *Change) Changes(s *site.Site) bool { return slices.Contains(c.changed, s) }
+
 // placed is what is said of a site: parse.go:12: the owner may be nil.
 func placed(s *site.Site, what string) string {
 	return fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, what)

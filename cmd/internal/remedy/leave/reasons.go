@@ -30,6 +30,8 @@ func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 		why = append(why, "how long the values live is not known, and the remedy depends on it")
 	case fate == "temporary" && p.Outlived(s) != "":
 		why = append(why, p.Lifetimes(s), p.Outlived(s))
+	case fate == "temporary" && s.Facts.Returned != "":
+		why = append(why, p.Lifetimes(s), "a caller may get it from "+s.Facts.Returned+", which is exported, and keep it: nothing can use it again")
 	case fate == "temporary":
 		why = append(why, p.Lifetimes(s), "it is small, and nothing is at hand that could keep it")
 	default:

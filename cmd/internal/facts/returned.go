@@ -1,0 +1,102 @@
+package facts
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// returnedBy is an exported function of the package by whose result a caller may get the values of a candidate; empty where none has such a
+// result. It goes by types, and so it may name one that never returns these values: a caller who keeps one must not see it used again.
+func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
+	if u.Name == "main" || c.typ == nil {
+		return ""
+	}
+	if f.Result {
+		return c.function.name
+	}
+	var like func(t types.Type) bool
+	implements := func(t, want types.Type) bool { // error and any are in most types, and are no promise of such a value
+		i, ok := t.Underlying().(*types.Interface)
+		named, is := types.Unalias(t).(*types.Named)
+		return ok && is && named.Obj().Pkg() != nil && !i.Empty() && !isTypeParameter(t) && (types.Implements(want, i) || types.Implements(types.NewPointer(want), i))
+	}
+	switch want := c.typ; c.kind {
+	case site.Literal, site.New, site.Moved, site.MakeMap, site.Call:
+		if p, ok := want.Underlying().(*types.Pointer); ok {
+			want = p.Elem()
+		}
+		like = func(t types.Type) bool { return same(t, want) || implements(t, want) }
+	case site.MakeSlice, site.Append, site.ToBytes:
+		like = func(t types.Type) bool {
+			s, ok := t.Underlying().(*types.Slice)
+			return ok && same(s.Elem(), want)
+		}
+	default:
+		return ""
+	}
+	if _, basic := c.typ.Underlying().(*types.Basic); basic && !leaves(f) { // lists of bytes are in most types
+		return ""
+	}
+	for _, fn := range u.functions {
+		if fn.decl == nil || InTest(fn.from.file) || !u.exported(fn.decl) {
+			continue
+		}
+		results := u.TypesInfo.Defs[fn.decl.Name].(*types.Func).Signature().Results()
+		for v := range results.Variables() {
+			if holds(v.Type(), like, map[types.Type]bool{}) {
+				return fn.name
+			}
+		}
+	}
+	return ""
+}
+
+// leaves reports whether the compiler says that a function returns a value, or says nothing of where it goes.
+func leaves(f *site.Facts) bool {
+	return f.NoFlow != "" || !slices.ContainsFunc(f.Escapes, func(e site.Escape) bool { return len(e.Flow) > 0 }) ||
+		slices.ContainsFunc(f.Escapes, func(e site.Escape) bool {
+			return slices.ContainsFunc(e.Flow, func(step string) bool { return strings.HasPrefix(step, "result ") })
+		})
+}
+
+// same tells types that are one, whatever the arguments of a generic one are.
+func same(a, b types.Type) bool {
+	if isTypeParameter(a) && isTypeParameter(b) || types.Identical(a, b) {
+		return true
+	}
+	x, ok := types.Unalias(a).(*types.Named)
+	y, is := types.Unalias(b).(*types.Named)
+	return ok && is && x.Origin() == y.Origin()
+}
+
+// holds reports whether a value of a type may hold one that is alike, or point to it: by fields and elements.
+func holds(t types.Type, like func(types.Type) bool, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	if seen[t] = true; like(t) {
+		return true
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Pointer:
+		return holds(t.Elem(), like, seen)
+	case *types.Slice:
+		return holds(t.Elem(), like, seen)
+	case *types.Array:
+		return holds(t.Elem(), like, seen)
+	case *types.Chan:
+		return holds(t.Elem(), like, seen)
+	case *types.Map:
+		return holds(t.Key(), like, seen) || holds(t.Elem(), like, seen)
+	case *types.Struct:
+		for v := range t.Fields() {
+			if holds(v.Type(), like, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}

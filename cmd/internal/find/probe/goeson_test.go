@@ -1,0 +1,35 @@
+package probe
+
+import (
+	"testing"
+	"time"
+)
+
+// A profile with too few samples goes on as long as the time that it may take is enough for them.
+func TestGoesOn(t *testing.T) {
+	o := &Options{Samples: 1200, Longest: 40 * time.Second, Least: 1000, Time: 3 * time.Minute}
+	for _, c := range []struct {
+		samples, runs int
+		took, time    time.Duration
+		more          bool
+		needs         time.Duration
+	}{
+		{0, 0, 0, o.Time, true, 0},
+		{1200, 5, time.Second, o.Time, false, 0},
+		{100, 1, time.Second, o.Time, true, 0},
+		{1000, 9, 40 * time.Second, o.Time, false, 0},
+		{500, 9, 40 * time.Second, o.Time, true, 0},
+		{900, 20, 170 * time.Second, 3 * time.Minute, false, 170 * time.Second * 1000 / 900},
+		{100, 9, 40 * time.Second, o.Time, false, 400 * time.Second},
+		{100, 9, 40 * time.Second, 10 * time.Minute, true, 0},
+		{0, 9, 40 * time.Second, o.Time, false, 40000 * time.Second},
+		{500, 2, 10 * time.Second, 10 * time.Second, false, 20 * time.Second},
+	} {
+		o.Time = c.time
+		more, needs := o.goesOn(c.samples, c.runs, c.took)
+		if more != c.more || (needs-c.needs).Abs() > time.Second {
+			t.Errorf("%d samples of %d runs in %v of %v: goes on %t, needs %v; want %t, %v", c.samples, c.runs, c.took, c.time, more, needs, c.more, c.needs)
+		}
+		o.Time = 3 * time.Minute
+	}
+}

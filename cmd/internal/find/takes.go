@@ -1,0 +1,106 @@
+package find
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/decide"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/attempt"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// mostTaking is how long it may take to find out what coppice fix takes. In most modules it takes seconds; in one of thousands of packages,
+// which fix reads in several builds, minutes.
+const mostTaking = 2 * time.Minute
+
+// Takes finds out what coppice fix would edit of some proposals, by the analysis that fix makes. What nobody could find out stays as it is,
+// with a warning.
+func (r *Result) Takes(ctx context.Context, dir string, proposals []string, show func(what string)) error {
+	if len(proposals) == 0 {
+		return nil
+	}
+	start := time.Now()
+	limited, cancel := context.WithTimeout(ctx, mostTaking)
+	defer cancel()
+	m := &attempt.Module{Dir: dir, Main: r.mainPackage(), Show: show}
+	for i := range r.Proposals {
+		p := &r.Proposals[i]
+		if !slices.Contains(proposals, p.ID) {
+			continue
+		}
+		show(fmt.Sprintf("asking what coppice fix takes of proposal %d", i+1))
+		err := r.takes(limited, m, p)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case limited.Err() != nil:
+			r.warn("what coppice fix takes was not found out in %v: the module is large; coppice fix says it", mostTaking)
+			return nil
+		case err != nil:
+			r.warn("what coppice fix takes of proposal %d was not found out: %v", i+1, err)
+		}
+	}
+	r.Taking = time.Since(start).Seconds()
+	if text := decide.Taken(r.input(), r.Proposals); text != "" && (r.Answer == FixSites || r.Answer == SetGOGC) {
+		r.Reason += "; " + text
+	}
+	return nil
+}
+
+// mainPackage is how the go command finds the package main that sites are in. Profiles that exist do not name it.
+func (r *Result) mainPackage() string {
+	for _, s := range r.Sites {
+		if s.Package == "main" && len(r.Target.Sources) > 0 {
+			return filepath.Dir(s.File)
+		}
+	}
+	return cmp.Or(r.Target.Package, ".")
+}
+
+// takes fills in what coppice fix takes of a proposal.
+func (r *Result) takes(ctx context.Context, m *attempt.Module, p *Proposal) error {
+	var all, fit []*site.Site
+	for _, s := range r.Sites {
+		if s.Proposal == p.ID {
+			all = append(all, s)
+		}
+	}
+	f := &site.Fix{}
+	if !decide.Takes(p.Remedy) {
+		f.ByHand = remedy.Page(p.Remedy) + " says how"
+	} else {
+		made, _, err := m.Make(ctx, p.Remedy, all)
+		refused := change.Refused{}
+		switch {
+		case errors.As(err, &refused):
+			f.ByHand = refused.Why
+		case err != nil:
+			return err
+		default:
+			f.Stays = made.Left
+		}
+		for _, s := range all {
+			if made == nil || !made.Changes(s) {
+				continue
+			}
+			if fit = append(fit, s); !slices.Contains(f.Sites, s.ID) {
+				f.Sites = append(f.Sites, s.ID)
+			}
+		}
+	}
+	if len(fit) > 0 {
+		e := decide.Part(r.input(), fit)
+		f.CPU, f.Lo, f.Hi = e.CPU, e.Lo, e.Hi
+	} else if len(r.Target.Sources) == 0 { // of what is run here
+		p.Next = decide.NextByHand(r.Target.Next)
+	}
+	p.Fix = f
+	return nil
+}

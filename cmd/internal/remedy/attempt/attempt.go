@@ -1,0 +1,114 @@
+// Package attempt makes the change of a proposal in memory: what coppice fix proves, and what coppice find says that fix would take. Both ask
+// it, so that neither counts what the other leaves.
+package attempt
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// A Module is where the proposals of a report are. What is loaded is kept: the first proposal of a package costs most.
+type Module struct {
+	Dir  string            // the user's folder
+	Main string            // the pattern of the package that sites of a package main are in
+	Show func(what string) // told what takes time
+
+	loaded map[string]*packages.Package
+	worlds map[string]*change.World // by the package around which they are
+}
+
+// Request is what makers need to know of the sites of a proposal, which are all of one package. A Refused error says why they are out of reach.
+func (m *Module) Request(ctx context.Context, sites []*site.Site) (*change.Request, error) {
+	if len(sites) == 0 {
+		return nil, change.Refused{Why: "the report has none of its places"}
+	}
+	pkg, err := m.Load(ctx, sites[0].Package)
+	if err != nil {
+		return nil, err
+	}
+	return &change.Request{
+		Package: pkg, Sites: sites, Language: Language(pkg), Library: pkg.Module != nil && change.HasLibrary(pkg.Module.GoMod),
+		Around: func() (*change.World, error) { return m.Around(ctx, pkg) },
+	}, nil
+}
+
+// Make makes the change of the sites of a proposal. A Refused error says why there is none.
+func (m *Module) Make(ctx context.Context, name site.Remedy, sites []*site.Site) (made *change.Change, pkg *packages.Package, err error) {
+	err = Carefully(func() error {
+		r, err := m.Request(ctx, sites)
+		if err != nil {
+			return err
+		}
+		pkg = r.Package
+		made, err = remedies.Make(ctx, name, *r)
+		return err
+	})
+	return made, pkg, err
+}
+
+// Around loads what is around a package, once.
+func (m *Module) Around(ctx context.Context, pkg *packages.Package) (world *change.World, err error) {
+	if world = m.worlds[pkg.PkgPath]; world != nil {
+		return world, nil
+	}
+	m.Show("reading all of the module that can reach " + pkg.PkgPath)
+	if world, err = change.Look(ctx, m.Dir, nil, pkg); err == nil {
+		if m.worlds == nil {
+			m.worlds = map[string]*change.World{}
+		}
+		m.worlds[pkg.PkgPath] = world
+	}
+	return world, err
+}
+
+// Load loads a package with its types, once.
+func (m *Module) Load(ctx context.Context, path string) (*packages.Package, error) {
+	if pkg := m.loaded[path]; pkg != nil {
+		return pkg, nil
+	}
+	pattern := path
+	if path == "main" {
+		pattern = m.Main
+	}
+	all, err := packages.Load(&packages.Config{Context: ctx, Mode: rewrite.Mode | packages.NeedModule, Dir: m.Dir}, pattern)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) != 1 {
+		return nil, change.Refused{Why: "there is no package " + pattern + " here"}
+	}
+	if of := all[0].Module; of != nil && !of.Main {
+		return nil, change.Refused{Why: fmt.Sprintf("it is in another module, %s: run coppice fix in a clone of that", of.Path)}
+	}
+	if m.loaded == nil {
+		m.loaded = map[string]*packages.Package{}
+	}
+	m.loaded[path] = all[0]
+	return all[0], nil
+}
+
+// Language is the version of Go that a package is written in.
+func Language(pkg *packages.Package) string {
+	if pkg.Module == nil || pkg.Module.GoVersion == "" {
+		return ""
+	}
+	return "go" + pkg.Module.GoVersion
+}
+
+// Carefully does something for one proposal. A mistake of Coppice there, a panic, is a Refused error: it costs that proposal, and not what is
+// found for the others.
+func Carefully(do func() error) (err error) {
+	defer func() {
+		if mistake := recover(); mistake != nil {
+			err = change.Refused{Why: fmt.Sprintf("coppice fix has a mistake, please report it: %v", mistake)}
+		}
+	}()
+	return do()
+}
