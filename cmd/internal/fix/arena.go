@@ -50,7 +50,9 @@ func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, 
 			Package: pkg, Make: form(ctx, l.Arena), Language: language(pkg), Library: true,
 			Around: func() (*change.World, error) { return w.around(ctx, pkg) },
 		}
-		made, err = change.Form(ctx, r)
+		if made, err = change.Form(ctx, r); err == nil {
+			err = w.intoGrammars(ctx, made)
+		}
 		return err
 	})
 	var refused change.Refused
@@ -75,7 +77,7 @@ func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, 
 	if err := l.addTest(ctx, w, s, pkg, caller); err != nil {
 		return s, err
 	}
-	after, err := s.edits.Apply()
+	after, err := l.sumOf(ctx, &s.edits)
 	if err != nil {
 		return s, err
 	}
@@ -186,7 +188,7 @@ func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *package
 	if exists(name) {
 		return nil // somebody has written it
 	}
-	files, err := s.edits.Apply()
+	files, err := l.sumOf(ctx, &s.edits)
 	if err != nil {
 		return err
 	}

@@ -24,31 +24,6 @@ type planned struct {
 	edits edits.Set
 }
 
-// sum is the new contents of all files that steps change. All edits are of the original source.
-func sum(steps []*planned) (map[string][]byte, error) {
-	var all edits.Set
-	for _, s := range steps {
-		if err := all.Add(&s.edits); err != nil {
-			return nil, err
-		}
-	}
-	return all.Apply()
-}
-
-// witness is sum in the witness form, if the last step has one.
-func witness(steps []*planned) (map[string][]byte, error) {
-	if !steps[len(steps)-1].edits.HasWitness() {
-		return nil, nil
-	}
-	var all edits.Set
-	for _, s := range steps {
-		if err := all.Add(&s.edits); err != nil {
-			return nil, err
-		}
-	}
-	return all.Witness().Apply()
-}
-
 // plan makes the changes, and returns the steps to try. Those that cannot be made are steps of the result that are left.
 func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (steps []*planned, err error) {
 	if err := o.known(found); err != nil {
@@ -193,6 +168,9 @@ func (w *planner) request(ctx context.Context, p find.Proposal) (*change.Request
 	if err != nil {
 		return nil, err
 	}
+	if sites, err = w.opened(ctx, sites); err != nil {
+		return nil, err
+	}
 	return &change.Request{
 		Package: pkg, Sites: sites, Language: language(pkg), Library: pkg.Module != nil && change.HasLibrary(pkg.Module.GoMod),
 		Around: func() (*change.World, error) { return w.around(ctx, pkg) },
@@ -206,6 +184,7 @@ func (w *planner) around(ctx context.Context, pkg *packages.Package) (world *cha
 	}
 	w.Show.Stage("reading all of the module that can reach " + pkg.PkgPath)
 	if world, err = change.Look(ctx, w.Dir, nil, pkg); err == nil {
+		world.Makes = w.generatedAt(ctx)
 		w.worlds[pkg.PkgPath] = world
 	}
 	return world, err
@@ -262,6 +241,9 @@ func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
 	}
 	made, err := remedies.Make(ctx, p.Remedy, *r)
 	if err != nil {
+		return nil, err
+	}
+	if err := w.intoGrammars(ctx, made); err != nil {
 		return nil, err
 	}
 	return &planned{

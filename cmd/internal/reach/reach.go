@@ -10,6 +10,7 @@
 //	seen.go      who sees the fields: reflection, sizes, types with the same fields
 //	closures.go  where a function value goes that has an owner
 //	notnil.go    whether an owner may be nil where it is used
+//	always.go    what is behind an interface, and whether that may be nil
 //	linked.go    what assembly and the linker call
 //	rooms.go     who may see how much room a slice has
 //	appends.go   which functions see it: called, or as values
@@ -109,6 +110,7 @@ type Module struct {
 	boxes      map[string][]*ssa.MakeInterface // where that happens
 	boxMethods map[string]bool                 // methods of these interfaces
 	methodSets typeutil.MethodSetCache
+	exposing   map[string]bool         // types to which something leads that other modules can name
 	given      map[string]bool         // signatures of functions that code without a body may get
 	pins       map[string]pin          // by types
 	shared     map[types.Type]bool     // those whose values may get out

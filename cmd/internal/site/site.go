@@ -182,6 +182,7 @@ type Facts struct {
 	Generated bool     `json:"generated"`
 	Directive bool     `json:"directive"`          // the position comes from a //line directive
 	NoSource  string   `json:"noSource,omitempty"` // why the source says nothing
+	Stays     string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty where nobody asked
 }
 
 // In is a site whose expression is in the same file by another name, as another load has it.

@@ -1,6 +1,7 @@
 package slab
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -75,9 +76,9 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 	case f.Test:
 		return "it is in a test", nil
 	case f.Directive:
-		return "the file is generated; change " + m.source(s), nil
+		return cmp.Or(f.Stays, "the file is generated; change "+m.source(s)), nil
 	case f.Generated:
-		return "the file is generated; change what it is generated from", nil
+		return change.Generated(s), nil
 	case !remedy.Single(f.Kind) && f.Kind != site.MakeSlice:
 		return fmt.Sprintf("a slab hands out values and short lists, and this is of kind %s", f.Kind), nil
 	}
