@@ -83,6 +83,7 @@ func align(generated, grammar []byte, isGrammar func(name string) bool, prefix s
 // A readableText is a grammar that the scanner of Go can read.
 type readableText struct {
 	text   []byte
+	source []byte      // as it is
 	refers map[int]int // where $1 and the like end, by where they begin
 }
 
@@ -90,7 +91,7 @@ var reference = regexp.MustCompile(`\$(<\w+>)?(\$|-?\d+|[A-Za-z]\w*)`)
 
 // withoutReferences has names in place of $$, $1 and $<tag>1, of the same length.
 func withoutReferences(grammar []byte) readableText {
-	r := readableText{bytes.Clone(grammar), map[int]int{}}
+	r := readableText{bytes.Clone(grammar), grammar, map[int]int{}}
 	for _, m := range reference.FindAllIndex(grammar, -1) {
 		r.refers[m[0]] = m[1]
 		for i := m[0]; i < m[1]; i++ {
@@ -167,6 +168,9 @@ func alignAt(made []word, grammar readableText, at int, prefix string) (all []pa
 	i := 0
 	var waiting []int // how many words the reference before may have, the longest first
 	scan(grammar.text, at, len(grammar.text), func(w word) bool {
+		if w.tok == token.STRING || w.tok == token.CHAR {
+			w.text = string(grammar.source[w.start:w.end])
+		}
 		if len(waiting) > 0 {
 			n := slices.IndexFunc(waiting, func(n int) bool {
 				return i+n < len(made) && made[i+n].text == w.text || i+n < len(made) && grammar.refers[w.start] > 0

@@ -22,7 +22,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
@@ -99,7 +98,7 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	var last error
+	var first error // of the module's tools nobody asked, unless they have it
 	for _, r := range all {
 		s.recipe = r
 		made, err := w.run(ctx, s, nil)
@@ -114,9 +113,11 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 				return s, nil
 			}
 		}
-		last = errors.Join(last, err)
+		if first == nil {
+			first = err
+		}
 	}
-	return nil, Refused{strings.ReplaceAll(last.Error(), "\n", "; ")}
+	return nil, first
 }
 
 // accept notes how the file that is there is made, or returns an error if this is not the generator, or its version, that made it.
@@ -212,6 +213,9 @@ func (s *Source) Stays(from, to int) (why string) {
 // Finish makes the generated files of changed grammars again, in place of those that were edited. It returns a Refused error if one is not what
 // the edits made of it.
 func (w *Works) Finish(ctx context.Context, files map[string][]byte) error {
+	if w == nil {
+		return nil
+	}
 	for _, s := range w.sources {
 		edited, inGenerated := files[s.File]
 		_, inGrammar := files[s.Grammar]

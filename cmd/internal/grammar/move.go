@@ -32,10 +32,10 @@ func (s *Source) Move(edits []Edit, added map[string]string, gone []string) (all
 
 // move is one edit of the grammar.
 func (s *Source) move(e Edit) (Edit, error) {
-	from, ok := s.aligned.place(s.generated, s.grammar, e.Start, e.Start < e.End)
+	from, ok := s.aligned.place(s.generated, s.grammar, e.Start, sideOf(e))
 	to := from
 	if ok && e.End > e.Start {
-		to, ok = s.aligned.place(s.generated, s.grammar, e.End, false)
+		to, ok = s.aligned.place(s.generated, s.grammar, e.End, ends)
 	}
 	if !ok || to < from {
 		line := lineOf(s.generated, e.Start)
@@ -82,11 +82,27 @@ func indent(data []byte, at int) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// place is where an offset of the generated file is in the grammar. Where a word ends and the next one begins at once, first says that the second counts.
-func (a *aligned) place(generated, grammar []byte, at int, first bool) (place int, ok bool) {
+// A side says which word counts where one ends and the next one begins at once.
+type side int
+
+const (
+	ends side = iota
+	begins
+)
+
+// sideOf is the side of the beginning of an edit: what is replaced begins there, and what is inserted stands behind the word before.
+func sideOf(e Edit) side {
+	if e.Start < e.End {
+		return begins
+	}
+	return ends
+}
+
+// place is where an offset of the generated file is in the grammar.
+func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, ok bool) {
 	next := sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].from >= at })
-	begins := next < len(a.pairs) && a.pairs[next].from == at
-	if begins && first {
+	isNext := next < len(a.pairs) && a.pairs[next].from == at
+	if isNext && of == begins {
 		return a.pairs[next].source, true
 	}
 	if next == 0 {
@@ -96,7 +112,7 @@ func (a *aligned) place(generated, grammar []byte, at int, first bool) (place in
 	switch {
 	case before.to == at:
 		return before.sourceEnds, true
-	case begins:
+	case isNext:
 		return a.pairs[next].source, true
 	case at < before.to: // within a word: of a text, or of what the generator has made
 		offset := before.source + at - before.from

@@ -145,7 +145,8 @@ func (w *Works) step(ctx context.Context, s *Source, step step, file string) err
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return refusef("%s: %v", s.recipe.called, err)
+		_, tool := program(step.args)
+		return refusef("%s, which %s is made with: %v", tool, filepath.Base(s.File), err)
 	}
 	return nil
 }

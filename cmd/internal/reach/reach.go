@@ -6,11 +6,10 @@
 //	walk.go      what is found in a type
 //	confined.go  the ways out: goroutines, package variables, interfaces, calls of other modules, copies
 //	fresh.go     owners by value that nobody has used yet
-//	exposed.go   what other modules can name, and get by that
+//	exposed.go   what other modules can name, and get by that; interfaces that always have one pointer
 //	seen.go      who sees the fields: reflection, sizes, types with the same fields
 //	closures.go  where a function value goes that has an owner
 //	notnil.go    whether an owner may be nil where it is used
-//	always.go    what is behind an interface, and whether that may be nil
 //	linked.go    what assembly and the linker call
 //	rooms.go     who may see how much room a slice has
 //	appends.go   which functions see it: called, or as values

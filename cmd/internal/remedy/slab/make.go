@@ -141,6 +141,9 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 		if reason == "" {
 			reason = o.Unfit()
 		}
+		if t := m.Package.Types.Scope().Lookup(strings.TrimPrefix(o.Type, "*")); reason == "" && t != nil {
+			reason = own.Declared(m.Package, t, m.world)
+		}
 		if reason == "" {
 			reason = m.world.Confined(m.Package.PkgPath, change.StructName(o))
 		}

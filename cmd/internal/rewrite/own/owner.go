@@ -19,7 +19,7 @@ func (p *pass) ownerOf(name string) (*owner, error) {
 	if err := p.Named(object.Object); err != nil {
 		return nil, err
 	}
-	if why := p.generatedAt(object.Fields.Opening, object.Fields.Opening+1); why != "" {
+	if why := Declared(p.Package, object.Object.Obj(), p.module); why != "" {
 		return nil, fmt.Errorf("%s cannot get a field: %s", name, why)
 	}
 	o := &owner{Owner: object}

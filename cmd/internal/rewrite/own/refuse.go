@@ -74,11 +74,7 @@ func (p *pass) generated(s rewrite.Site) (why string) {
 
 // generatedAt says why what stands between two places stays as it is, in code that is made from something else.
 func (p *pass) generatedAt(from, to token.Pos) (why string) {
-	at := p.Fset.PositionFor(from, true)
-	if file := p.FileOf(from); file == nil || at.Filename == p.Fset.File(from).Name() && !ast.IsGenerated(file) {
-		return ""
-	}
-	return p.module.Generated(p.at(from), p.at(to))
+	return generatedAt(p.Package, p.module, from, to)
 }
 
 // refuseSize returns why a call cannot take the length of a site, or its values.
