@@ -1,9 +1,12 @@
 package facts
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
+	"os"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/packages"
@@ -20,6 +23,9 @@ func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 		}
 		for _, field := range list.List {
 			t := u.ownerType(field.Type)
+			if t == nil {
+				t = u.behind(field.Type)
+			}
 			if t == nil || len(field.Names) == 0 || field.Names[0].Name == "_" {
 				continue
 			}
@@ -39,7 +45,47 @@ func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 			add(n.Type.Params, "parameter")
 		}
 	}
+	slices.SortStableFunc(all, func(a, b site.Owner) int { return cmp.Compare(u.ofNoFile(a), u.ofNoFile(b)) })
 	return all
+}
+
+// ofNoFile is 1 for a struct that a generator declares by itself, in a file that is not there: nobody can change it.
+func (u *unit) ofNoFile(o site.Owner) int {
+	object := u.Types.Scope().Lookup(strings.TrimPrefix(o.Type, "*"))
+	if object == nil {
+		return 0
+	}
+	at := u.Fset.Position(object.Pos()).Filename
+	if _, err := os.Stat(at); err != nil && at != u.Fset.PositionFor(object.Pos(), false).Filename {
+		return 1
+	}
+	return 0
+}
+
+// behind returns the only struct of the package whose pointers an interface of the package can have: a parser has its lexer so. It is nil for other
+// types. Whether other packages have one, nobody asks here.
+func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
+	named, ok := types.Unalias(u.TypesInfo.TypeOf(e)).(*types.Named)
+	if !ok || named.Obj().Pkg() != u.Types || named.Obj().Exported() || named.TypeParams().Len() > 0 {
+		return nil
+	}
+	i, ok := named.Underlying().(*types.Interface)
+	if !ok || i.NumMethods() == 0 {
+		return nil
+	}
+	for _, name := range u.Types.Scope().Names() {
+		t, ok := u.Types.Scope().Lookup(name).(*types.TypeName)
+		if !ok || t.IsAlias() {
+			continue
+		}
+		if _, ok := t.Type().Underlying().(*types.Struct); ok && types.Implements(types.NewPointer(t.Type()), i) {
+			if found != nil {
+				return nil
+			}
+			found = t
+		}
+	}
+	return found
 }
 
 // Against returns what speaks against a struct of a package as an owner. Nobody knows how many there are.

@@ -51,7 +51,9 @@ func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, 
 			Package: pkg, Make: form(ctx, l.Arena), Language: attempt.Language(pkg), Library: true,
 			Around: func() (*change.World, error) { return w.Around(ctx, pkg) },
 		}
-		made, err = change.Form(ctx, r)
+		if made, err = change.Form(ctx, r); err == nil {
+			err = w.intoGrammars(ctx, made)
+		}
 		return err
 	})
 	var refused change.Refused
@@ -76,7 +78,7 @@ func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, 
 	if err := l.addTest(ctx, w, s, pkg, caller); err != nil {
 		return s, err
 	}
-	after, err := s.edits.Apply()
+	after, err := l.sumOf(ctx, &s.edits)
 	if err != nil {
 		return s, err
 	}
@@ -187,7 +189,7 @@ func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *package
 	if exists(name) {
 		return nil // somebody has written it
 	}
-	files, err := s.edits.Apply()
+	files, err := l.sumOf(ctx, &s.edits)
 	if err != nil {
 		return err
 	}

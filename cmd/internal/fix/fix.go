@@ -5,6 +5,7 @@
 //	plan.go    which proposals can be carried out, and what they change
 //	step.go    one change: patch, build, equality, measurement
 //	patch.go   the text of a patch
+//	generated.go  changes of generated files, by their grammars
 //	arena.go   the form of a function that takes an arena
 //	builds.go  files that choose another build: a profile for the compiler, a newer Go
 //
@@ -26,6 +27,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/grammar"
 	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
@@ -51,6 +53,8 @@ type Options struct {
 	Tool      string
 	Show      prove.Progress
 	Scratch   *trees.Scratch
+
+	works *grammar.Works // generated files, and what makes them
 
 	// alter changes the files of a step before it is proven. Tests use it to show that the proof stops wrong changes.
 	alter func(files map[string][]byte)
@@ -135,6 +139,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.works = &grammar.Works{Tree: tree, Scratch: o.Scratch}
 	if o.Arena != "" {
 		if err := requiresLibrary(ctx, o.Dir); err != nil {
 			return nil, err
@@ -210,12 +215,12 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	l.tests = union(l.tests, s.packages)
 	s.Number, s.Patch = l.number, fmt.Sprintf("%d-%s.patch", l.number, slug(s.Title))
 	l.result.Steps = slices.Insert(l.result.Steps, l.number-1, s.Step)
-	before, err := sum(l.kept)
+	before, err := l.sum(ctx, l.kept)
 	if err != nil {
 		return err
 	}
 	together := append(slices.Clone(l.kept), s)
-	after, err := sum(together)
+	after, err := l.sum(ctx, together)
 	var watched map[string][]byte
 	if err == nil {
 		watched, err = witness(together)
@@ -257,7 +262,7 @@ func (l *loop) finish(ctx context.Context) error {
 	if len(l.kept) == 0 {
 		return nil
 	}
-	after, err := sum(l.kept)
+	after, err := l.sum(ctx, l.kept)
 	if err != nil {
 		return err
 	}

@@ -22,31 +22,6 @@ type planned struct {
 	edits edits.Set
 }
 
-// sum is the new contents of all files that steps change. All edits are of the original source.
-func sum(steps []*planned) (map[string][]byte, error) {
-	var all edits.Set
-	for _, s := range steps {
-		if err := all.Add(&s.edits); err != nil {
-			return nil, err
-		}
-	}
-	return all.Apply()
-}
-
-// witness is sum in the witness form, if the last step has one.
-func witness(steps []*planned) (map[string][]byte, error) {
-	if !steps[len(steps)-1].edits.HasWitness() {
-		return nil, nil
-	}
-	var all edits.Set
-	for _, s := range steps {
-		if err := all.Add(&s.edits); err != nil {
-			return nil, err
-		}
-	}
-	return all.Witness().Apply()
-}
-
 // plan makes the changes, and returns the steps to try. Those that cannot be made are steps of the result that are left.
 func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (steps []*planned, err error) {
 	if err := o.known(found); err != nil {
@@ -151,7 +126,9 @@ type planner struct {
 }
 
 func (o *Options) planner(found *find.Result) *planner {
-	return &planner{o, &attempt.Module{Dir: o.Dir, Main: found.Target.Package, Show: o.Show.Stage}, found}
+	w := &planner{o, &attempt.Module{Dir: o.Dir, Main: found.Target.Package, Show: o.Show.Stage}, found}
+	w.Generated = w
+	return w
 }
 
 // refresh reads the facts of the proposals' sites again, if they are from a file: the source may have changed.
@@ -225,6 +202,9 @@ func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
 	}
 	made, pkg, err := w.Make(ctx, p.Remedy, w.sites(p))
 	if err != nil {
+		return nil, err
+	}
+	if err := w.intoGrammars(ctx, made); err != nil {
 		return nil, err
 	}
 	return &planned{

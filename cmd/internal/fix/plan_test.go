@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/grammar"
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
@@ -42,7 +43,7 @@ func TestJoin(t *testing.T) {
 	if err := small.join(one(at+3, at+4, "4")); err != nil {
 		t.Fatal(err)
 	}
-	files, err := sum([]*planned{small})
+	files, err := (&Options{works: &grammar.Works{}}).sum(t.Context(), []*planned{small})
 	if want := "package a\n\nvar a, b = 3, 4\n"; err != nil || string(files[name]) != want || len(small.Proposals) != 2 {
 		t.Errorf("%q of %d proposals, want %q of 2 (%v)", files[name], len(small.Proposals), want, err)
 	}

@@ -119,3 +119,111 @@ func (c *confinement) taken(pointer types.Type) bool {
 	}
 	return false
 }
+
+// Always reports whether whatever has an interface type of a package has a pointer to one struct of the package in it, and never nil: a parser gets its lexer
+// so. Values of the type are parameters, and pointers that were put behind it; other modules cannot hand in one, because nothing that they can name leads to
+// the type.
+func (m *Module) Always(pkgPath, name, owner string) bool {
+	if m.unknown(pkgPath) != "" {
+		return false
+	}
+	a := &always{Module: m, nils: &nils{m, map[asked]bool{}}, name: pkgPath + "." + name, owner: pkgPath + "." + owner}
+	if m.named(a.name) {
+		return false
+	}
+	put := 0
+	for _, fn := range m.functions {
+		for _, p := range fn.Params {
+			if a.is(p.Type()) && fn.Object() != nil && m.Linked(pathOf(fn.Object()), symbol(fn)) != "" {
+				return false
+			}
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if !a.fits(i, &put) {
+					return false
+				}
+			}
+		}
+	}
+	return put > 0
+}
+
+// asserted reports whether a type assertion has no nil pointer: none goes behind an interface, and other modules have no name for the type.
+func (n *nils) asserted(v *ssa.TypeAssert) bool {
+	pointer, ok := types.Unalias(v.AssertedType).(*types.Pointer)
+	if !ok || v.CommaOk || n.again(v, 0) {
+		return ok && !v.CommaOk
+	}
+	name := fullName(pointer.Elem())
+	if name == "" || n.named(name) {
+		return false
+	}
+	n.findBoxes()
+	return n.boxedNotNil(v.AssertedType)
+}
+
+// always is the question what is behind an interface.
+type always struct {
+	*Module
+	nils        *nils
+	name, owner string
+}
+
+// is tells the interface type.
+func (a *always) is(t types.Type) bool { return fullName(t) == a.name }
+
+// fullName is the name of a type with the path of its package; empty for types without one.
+func fullName(t types.Type) string {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.Obj().Parent() != n.Obj().Pkg().Scope() {
+		return ""
+	}
+	return pathOf(n.Obj()) + "." + n.Obj().Name()
+}
+
+// named reports whether other modules can name something that leads to a type.
+func (m *Module) named(name string) (found bool) {
+	if known, ok := m.exposing[name]; ok {
+		return known
+	}
+	if m.exposing == nil {
+		m.exposing = map[string]bool{}
+	}
+	defer func() { m.exposing[name] = found }()
+	w := &walk{Module: m, found: func(t types.Type) bool { return fullName(t) == name }, seen: map[string]bool{}}
+	for _, p := range m.loaded {
+		if !m.importable(p.Types) {
+			continue
+		}
+		scope := p.Types.Scope()
+		for _, name := range scope.Names() {
+			if o := scope.Lookup(name); o.Exported() && w.in(o.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fits reports whether an instruction makes no other value of the interface type than those that are known, and uses no nil of it.
+func (a *always) fits(i ssa.Instruction, put *int) bool {
+	for _, o := range i.Operands(nil) {
+		if c, ok := (*o).(*ssa.Const); ok && a.is(c.Type()) {
+			return false
+		}
+	}
+	v, ok := i.(ssa.Value)
+	if !ok || !a.is(v.Type()) {
+		return true
+	}
+	switch v := v.(type) {
+	case *ssa.Phi:
+		return true
+	case *ssa.MakeInterface:
+		*put++
+		pointer, ok := types.Unalias(v.X.Type()).(*types.Pointer)
+		return ok && fullName(pointer.Elem()) == a.owner && a.nils.notNil(v.X, v)
+	}
+	return false
+}

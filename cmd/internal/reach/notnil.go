@@ -347,6 +347,8 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 			}
 		}
 		return true
+	case *ssa.TypeAssert:
+		return n.asserted(v)
 	case *ssa.Call:
 		return n.result(v, 0)
 	case *ssa.Extract:

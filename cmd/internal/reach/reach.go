@@ -6,7 +6,7 @@
 //	walk.go      what is found in a type
 //	confined.go  the ways out: goroutines, package variables, interfaces, calls of other modules, copies
 //	fresh.go     owners by value that nobody has used yet
-//	exposed.go   what other modules can name, and get by that
+//	exposed.go   what other modules can name, and get by that; interfaces that always have one pointer
 //	seen.go      who sees the fields: reflection, sizes, types with the same fields
 //	closures.go  where a function value goes that has an owner
 //	notnil.go    whether an owner may be nil where it is used
@@ -109,6 +109,7 @@ type Module struct {
 	boxes      map[string][]*ssa.MakeInterface // where that happens
 	boxMethods map[string]bool                 // methods of these interfaces
 	methodSets typeutil.MethodSetCache
+	exposing   map[string]bool         // types to which something leads that other modules can name
 	given      map[string]bool         // signatures of functions that code without a body may get
 	pins       map[string]pin          // by types
 	shared     map[types.Type]bool     // those whose values may get out

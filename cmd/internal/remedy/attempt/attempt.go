@@ -5,6 +5,7 @@ package attempt
 import (
 	"context"
 	"fmt"
+	"go/token"
 
 	"golang.org/x/tools/go/packages"
 
@@ -20,8 +21,19 @@ type Module struct {
 	Main string            // the pattern of the package that sites of a package main are in
 	Show func(what string) // told what takes time
 
+	// Generated runs the generators of generated files, where that is allowed; nil where none runs, and such files stay as they are.
+	Generated Generated
+
 	loaded map[string]*packages.Package
 	worlds map[string]*change.World // by the package around which they are
+}
+
+// Generated knows what generated files are made of.
+type Generated interface {
+	// Opened are sites as makers see them: one that the grammar has is as one of a file that nobody generates.
+	Opened(ctx context.Context, sites []*site.Site) ([]*site.Site, error)
+	// At says why an expression of a generated file stays as it is; empty if its generator makes the file again with a change of it.
+	At(ctx context.Context) func(from, to token.Position) (why string)
 }
 
 // Request is what makers need to know of the sites of a proposal, which are all of one package. A Refused error says why they are out of reach.
@@ -32,6 +44,11 @@ func (m *Module) Request(ctx context.Context, sites []*site.Site) (*change.Reque
 	pkg, err := m.Load(ctx, sites[0].Package)
 	if err != nil {
 		return nil, err
+	}
+	if m.Generated != nil {
+		if sites, err = m.Generated.Opened(ctx, sites); err != nil {
+			return nil, err
+		}
 	}
 	return &change.Request{
 		Package: pkg, Sites: sites, Language: Language(pkg), Library: pkg.Module != nil && change.HasLibrary(pkg.Module.GoMod),
@@ -60,6 +77,9 @@ func (m *Module) Around(ctx context.Context, pkg *packages.Package) (world *chan
 	}
 	m.Show("reading all of the module that can reach " + pkg.PkgPath)
 	if world, err = change.Look(ctx, m.Dir, nil, pkg); err == nil {
+		if m.Generated != nil {
+			world.Makes = m.Generated.At(ctx)
+		}
 		if m.worlds == nil {
 			m.worlds = map[string]*change.World{}
 		}

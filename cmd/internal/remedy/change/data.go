@@ -14,9 +14,9 @@ import (
 // embedding begins a line with patterns of files that a package has as data.
 const embedding = "//go:embed"
 
-// dataOf returns the Go file by which a package has a file as data, whatever build takes it, and whether there is such a file yet; empty if none
+// DataOf returns the Go file by which a package has a file as data, whatever build takes it, and whether there is such a file yet; empty if none
 // has. A pattern takes files of the package's folder and of those below, to the border of the module.
-func dataOf(name string) (by string, err error) {
+func DataOf(name string) (by string, err error) {
 	for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
 		files, err := filepath.Glob(filepath.Join(escaped(dir), "*.go"))
 		if err != nil {

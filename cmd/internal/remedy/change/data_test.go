@@ -57,7 +57,7 @@ func TestDataOf(t *testing.T) {
 		"whole/a/a.go": "all.go", "whole/a/new.go": "all.go", "some/[b]/b.go": "", "some/[b]/chunks.go": "some_test.go", "other/new.go": "", "new.go": "",
 		"whole/inner/a.go": "",
 	} {
-		by, err := dataOf(filepath.Join(root, name))
+		by, err := DataOf(filepath.Join(root, name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,7 @@ func (w *World) NewFile(name string) (why string) {
 	if why != "" {
 		return why
 	}
-	by, err := dataOf(name)
+	by, err := DataOf(name)
 	switch {
 	case err != nil:
 		return err.Error()

@@ -2,6 +2,7 @@ package change
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -25,8 +26,8 @@ type Scene struct {
 // Scene returns what stands around a site, or why the site must stay as it is.
 func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	switch {
-	case s.Facts.Generated || s.Facts.Directive:
-		return nil, "the file is generated; change what it is generated from"
+	case Generated(s) != "":
+		return nil, Generated(s)
 	case s.Facts.Test:
 		return nil, "it stands in a test file"
 	}
@@ -49,6 +50,14 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 		return nil, "the function has a goto"
 	}
 	return all, ""
+}
+
+// Generated says why the expression of a generated file stays as it is; empty for one of another file.
+func Generated(s *site.Site) (why string) {
+	if !s.Facts.Generated && !s.Facts.Directive {
+		return ""
+	}
+	return cmp.Or(s.Facts.Stays, "the file is generated; change what it is generated from")
 }
 
 // NoRoom reports whether a path, with the file first, leads into a function whose stack does not grow.

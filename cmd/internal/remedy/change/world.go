@@ -33,6 +33,10 @@ type World struct {
 	dark    []string          // these, and those of packages that are in a program with it, if somebody may run them
 	unknown string            // why a build is not known
 	places  map[string]string // what somewhere has found
+
+	// Makes says why an expression of a generated file stays as it is; empty if its generator makes the file again with a change of it. It is nil where
+	// no generator runs.
+	Makes func(from, to token.Position) (why string)
 }
 
 // Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
@@ -100,6 +104,14 @@ func look(ctx context.Context, pkg *packages.Package, set *builds.Set, present *
 		}
 	}
 	return w, nil
+}
+
+// Generated says why an expression of a generated file stays as it is; empty if it can be changed.
+func (w *World) Generated(from, to token.Position) (why string) {
+	if w.Makes == nil {
+		return "the code is generated"
+	}
+	return w.Makes(from, to)
 }
 
 // Remarks returns what the compiler says of the values of the package in the present build.
@@ -226,6 +238,16 @@ func (w *World) NotNil(parameter, from, to token.Position) bool {
 		}
 	}
 	return true
+}
+
+// Always reports whether whatever has an interface type of the package has a pointer to a struct of it, and never nil, in any build.
+func (w *World) Always(pkgPath, name, owner string) bool {
+	return w.ofStruct(pkgPath, name, func(m *reach.Module, pkgPath, name string) (why string) {
+		if !m.Always(pkgPath, name, owner) {
+			return "another value"
+		}
+		return ""
+	}) == ""
 }
 
 // Captured says how others can reach an owner if code gets it from a parameter of a function around it, in any build.
@@ -355,7 +377,7 @@ func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[s
 // CheckButOrder is Check, but for the order in which packages begin: that it is another one is a *builds.Reordered.
 func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		by, err := dataOf(name)
+		by, err := DataOf(name)
 		switch {
 		case err != nil:
 			return err

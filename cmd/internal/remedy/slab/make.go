@@ -1,6 +1,7 @@
 package slab
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -75,9 +76,9 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 	case f.Test:
 		return "it is in a test", nil
 	case f.Directive:
-		return "the file is generated; change " + m.source(s), nil
+		return cmp.Or(f.Stays, "the file is generated; change "+m.source(s)), nil
 	case f.Generated:
-		return "the file is generated; change what it is generated from", nil
+		return change.Generated(s), nil
 	case !remedy.Single(f.Kind) && f.Kind != site.MakeSlice:
 		return fmt.Sprintf("a slab hands out values and short lists, and this is of kind %s", f.Kind), nil
 	}
@@ -139,6 +140,9 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 		reason := m.small(s, o)
 		if reason == "" {
 			reason = o.Unfit()
+		}
+		if t := m.Package.Types.Scope().Lookup(strings.TrimPrefix(o.Type, "*")); reason == "" && t != nil {
+			reason = own.Declared(m.Package, t, m.world)
 		}
 		if reason == "" {
 			reason = m.world.Confined(m.Package.PkgPath, change.StructName(o))

@@ -6,6 +6,7 @@
 //	imports.go  imports that changed files need
 //	names.go    names that the files of a folder declare
 //	unused.go   imports that they need no more
+//	parts.go    the edits of one file
 //	list.go     a Set as a list, for others who apply it
 //	witness.go  a Set with more in it, which looks for trouble
 package edits
@@ -67,13 +68,18 @@ func (s *Set) Replace(fset *token.FileSet, from, to token.Pos, text string) {
 func (s *Set) add(fset *token.FileSet, from, to token.Pos, e edit) {
 	file := fset.File(from)
 	e.start, e.end = file.Offset(from), file.Offset(to)
-	if e.once && slices.Contains(s.edits[file.Name()], e) {
+	s.put(file.Name(), e)
+}
+
+// put adds an edit of a file.
+func (s *Set) put(file string, e edit) {
+	if e.once && slices.Contains(s.edits[file], e) {
 		return
 	}
 	if s.edits == nil {
 		s.edits = map[string][]edit{}
 	}
-	s.edits[file.Name()] = append(s.edits[file.Name()], e)
+	s.edits[file] = append(s.edits[file], e)
 }
 
 // Insert inserts before a position. Of several insertions there, the first comes first.

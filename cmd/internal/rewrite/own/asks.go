@@ -20,6 +20,8 @@ type Reach interface {
 	// Captured says how others can reach an owner if code gets it from a parameter of a function around it, and so function literals in
 	// between get it; empty if nobody can.
 	Captured(parameter, at token.Position) (why string)
+	// Always reports whether whatever has an interface type of the package has a pointer to a struct of it, and never nil.
+	Always(pkgPath, name, owner string) bool
 	// Pinned says what the module does to values of a type that wants each of them in memory of its own; empty if nothing.
 	Pinned(t types.Type) (why string)
 	// PinnedItself is Pinned, but for what values lead to.
@@ -34,6 +36,8 @@ type Reach interface {
 	Constraint(except func(name string) bool) string
 	// NewFile says why the package gets no new file of that name; empty if it may get one.
 	NewFile(name string) (why string)
+	// Generated says why an expression of a generated file stays as it is; empty if its generator makes the file again with a change of it.
+	Generated(from, to token.Position) (why string)
 	// Declared reports whether the package cannot declare a name for all of its files.
 	Declared(name string) bool
 }

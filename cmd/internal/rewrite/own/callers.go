@@ -237,3 +237,17 @@ func pointsTo(t types.Type, owner *types.Named) bool {
 	}
 	return types.Identical(t, owner)
 }
+
+// generatedAt says why what stands between two places stays as it is, in code that is made from something else.
+func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why string) {
+	name := pkg.Fset.File(from).Name()
+	if i := slices.IndexFunc(pkg.Syntax, func(f *ast.File) bool { return f.FileStart <= from && from < f.FileEnd }); i < 0 || pkg.Fset.PositionFor(from, true).Filename == name && !ast.IsGenerated(pkg.Syntax[i]) {
+		return ""
+	}
+	return module.Generated(pkg.Fset.PositionFor(from, false), pkg.Fset.PositionFor(to, false))
+}
+
+// Declared says why a type of a generated file cannot be declared in another way; empty if it can, and for other files.
+func Declared(pkg *packages.Package, t types.Object, module Reach) (why string) {
+	return generatedAt(pkg, module, t.Pos(), t.Pos()+token.Pos(len(t.Name())))
+}

@@ -54,8 +54,8 @@ func (p *pass) hoist(s rewrite.Site, a *Ask) (where, why string) {
 		return "", p.arena.Stays(memoryOf(s))
 	case p.arena.Lists == NotReturned && p.returnedList(s):
 		return "", growsOnStack
-	case p.generated(s):
-		return "", "the code is generated"
+	case p.generated(s) != "":
+		return "", p.generated(s)
 	case max(p.TypesSizes.Sizeof(s.Type), types.SizesFor("gc", "amd64").Sizeof(s.Type)) > mostPassed:
 		return "", "the value would be on the stack for longer, and is large"
 	}

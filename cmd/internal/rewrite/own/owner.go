@@ -1,6 +1,7 @@
 package own
 
 import (
+	"fmt"
 	"go/types"
 
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
@@ -17,6 +18,9 @@ func (p *pass) ownerOf(name string) (*owner, error) {
 	}
 	if err := p.Named(object.Object); err != nil {
 		return nil, err
+	}
+	if why := Declared(p.Package, object.Object.Obj(), p.module); why != "" {
+		return nil, fmt.Errorf("%s cannot get a field: %s", name, why)
 	}
 	o := &owner{Owner: object}
 	p.owners[name] = o
@@ -43,10 +47,42 @@ func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 		return p.arena.parameter, ""
 	}
 	v, why := p.At(s, o.Owner)
+	if why == o.NotAtHand() {
+		if where := p.asserted(s, o); where != "" {
+			return where, ""
+		}
+	}
 	if why != "" {
 		return "", why
 	}
 	return v.Name(), p.refuseReach(s, v)
+}
+
+// asserted is the owner at a site as a type assertion of a parameter, which is an interface that always has an owner; empty if there is none. A parser
+// has its lexer so.
+func (p *pass) asserted(s rewrite.Site, o *owner) string {
+	fn := s.Function()
+	if fn == nil || s.InClosure() {
+		return ""
+	}
+	at := p.Types.Scope().Innermost(s.Node.Pos())
+	seen := func(name string) types.Object {
+		_, object := at.LookupParent(name, s.Node.Pos())
+		return object
+	}
+	for _, field := range fn.Type.Params.List {
+		named, ok := types.Unalias(p.TypesInfo.TypeOf(field.Type)).(*types.Named)
+		if !ok || !types.IsInterface(named) || named.Obj().Parent() != p.Types.Scope() || named.TypeParams().Len() > 0 {
+			continue
+		}
+		for _, name := range field.Names {
+			v := p.TypesInfo.Defs[name]
+			if v != nil && !p.callers.reassign[v] && seen(name.Name) == v && seen(o.Name) == o.Object.Obj() && p.module.Always(p.PkgPath, named.Obj().Name(), o.Name) {
+				return name.Name + ".(*" + o.Name + ")"
+			}
+		}
+	}
+	return ""
 }
 
 // refuseReach returns why an owner cannot be used at a site by the variable that points to it.

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
@@ -46,8 +45,8 @@ func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	case rewrite.LeadsOn(s.Type) && p.outlives(o, a.Instances):
 		return fmt.Sprintf("%s may make the values of several results: a chunk would tie each result to the next", o.Name)
 	}
-	if p.generated(s) {
-		return "the code is generated: change " + filepath.Base(p.Fset.PositionFor(s.Node.Pos(), true).Filename)
+	if why := p.generated(s); why != "" {
+		return why
 	}
 	if p.orderOpen(s) {
 		return "a call beside a variable might change it, and the order of the two is open"
@@ -68,10 +67,14 @@ func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	return why
 }
 
-// generated reports whether a site stands in code that is made from something else.
-func (p *pass) generated(s rewrite.Site) bool {
-	at := p.Fset.PositionFor(s.Node.Pos(), true)
-	return at.Filename != p.Fset.File(s.Node.Pos()).Name() || ast.IsGenerated(s.Stack[0].(*ast.File))
+// generated says why a site stays as it is that stands in code which is made from something else.
+func (p *pass) generated(s rewrite.Site) (why string) {
+	return p.generatedAt(s.Node.Pos(), s.Node.End())
+}
+
+// generatedAt says why what stands between two places stays as it is, in code that is made from something else.
+func (p *pass) generatedAt(from, to token.Pos) (why string) {
+	return generatedAt(p.Package, p.module, from, to)
 }
 
 // refuseSize returns why a call cannot take the length of a site, or its values.
@@ -223,8 +226,8 @@ func (p *pass) refuseArena(s rewrite.Site) string {
 	if why := p.arena.Stays(memoryOf(s)); why != "" {
 		return why
 	}
-	if p.generated(s) {
-		return "the code is generated"
+	if why := p.generated(s); why != "" {
+		return why
 	}
 	if why := p.refuseSize(s); why != "" {
 		return why

@@ -1,0 +1,180 @@
+package fix
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+
+	"github.com/coppice-go/coppice/cmd/internal/grammar"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// A generated file is edited as any other one, where its grammar has the expression. Then the edits are moved to the grammar, and the generator says
+// whether that is the same.
+
+// Opened are sites as makers see them: one that the grammar has is as one of a file that nobody generates. Of the others they know why they stay.
+func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.Site, err error) {
+	for _, s := range sites {
+		if (s.Facts.Generated || s.Facts.Directive) && s.Facts.Expr != nil {
+			why, err := w.stays(ctx, s.Facts.Expr.File, s.Facts.Expr.From, s.Facts.Expr.To)
+			if err != nil {
+				return nil, err
+			}
+			other := *s
+			other.Facts.Stays = why
+			if why == "" {
+				other.Facts.Generated, other.Facts.Directive = false, false
+			}
+			s = &other
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// stays says why the expression between two offsets of a generated file stays as it is.
+func (w *planner) stays(ctx context.Context, file string, from, to int) (why string, err error) {
+	w.Options.Show.Stage("running the generator of " + filepath.Base(file))
+	source, why, err := w.works.Of(ctx, file)
+	if source != nil {
+		why = source.Stays(from, to)
+	}
+	return why, err
+}
+
+// At is what the world says of expressions in generated files.
+func (w *planner) At(ctx context.Context) func(from, to token.Position) (why string) {
+	return func(from, to token.Position) string {
+		why, err := w.stays(ctx, from.Filename, from.Offset, to.Offset)
+		if err != nil {
+			return err.Error()
+		}
+		return why
+	}
+}
+
+// intoGrammars moves the edits of generated files to what these are made of, too. A Refused error says why one cannot be moved, or that the generator
+// would make something else.
+func (w *planner) intoGrammars(ctx context.Context, made *change.Change) error {
+	moved := false
+	for _, file := range made.Edits.Edited() {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if !isGenerated(data) {
+			continue
+		}
+		if err := w.intoGrammar(ctx, made, file, data); err != nil {
+			return err
+		}
+		moved = true
+	}
+	if !moved {
+		return nil
+	}
+	_, err := w.sumOf(ctx, &made.Edits)
+	return err
+}
+
+// intoGrammar moves the edits of one file.
+func (w *planner) intoGrammar(ctx context.Context, made *change.Change, file string, data []byte) error {
+	source, why, err := w.works.Of(ctx, file)
+	switch {
+	case err != nil:
+		return err
+	case why != "":
+		return change.Refusef("%s would change, too: %s", filepath.Base(file), why)
+	}
+	after, err := made.Edits.Apply()
+	if err != nil {
+		return err
+	}
+	gone, err := grammar.Lacks(data, after[file])
+	if err != nil {
+		return err
+	}
+	var parts []grammar.Edit
+	for _, p := range made.Edits.Parts(file) {
+		parts = append(parts, grammar.Edit(p))
+	}
+	all, err := source.Move(parts, made.Edits.Needed(file), gone)
+	if err != nil {
+		return refusedBy(err)
+	}
+	if by, err := change.DataOf(source.Grammar); err != nil || by != "" {
+		return errors.Join(err, change.Refusef("%s has %s as data (go:embed), and would see the change", filepath.Base(by), filepath.Base(source.Grammar)))
+	}
+	for _, e := range all {
+		made.Edits.Put(source.Grammar, edits.Part(e))
+	}
+	made.About += fmt.Sprintf("\n%s is generated: the change is one of %s, and %s has made the other one of it. Without the change it makes the file as it was.", filepath.Base(file), filepath.Base(source.Grammar), source.Generator())
+	made.Undo += " In " + filepath.Base(source.Grammar) + ", not in " + filepath.Base(file) + ": run go generate."
+	return nil
+}
+
+// refusedBy is an error of package grammar as one of makers.
+func refusedBy(err error) error {
+	var refused grammar.Refused
+	if errors.As(err, &refused) {
+		return change.Refused{Why: refused.Why}
+	}
+	return err
+}
+
+// isGenerated reports whether a file says that it is made from something else.
+func isGenerated(data []byte) bool {
+	if bytes.Contains(data, []byte("\n//line ")) || bytes.HasPrefix(data, []byte("//line ")) {
+		return true
+	}
+	file, _ := parser.ParseFile(token.NewFileSet(), "", data, parser.ParseComments|parser.PackageClauseOnly)
+	return file != nil && ast.IsGenerated(file)
+}
+
+// sumOf is the new contents of all files that edits change. What is generated comes from its generator.
+func (o *Options) sumOf(ctx context.Context, all *edits.Set) (map[string][]byte, error) {
+	files, err := all.Apply()
+	if err == nil {
+		err = refusedBy(o.works.Finish(ctx, files))
+	}
+	return files, err
+}
+
+// sum is the new contents of all files that steps change. All edits are of the original source.
+func (o *Options) sum(ctx context.Context, steps []*planned) (map[string][]byte, error) {
+	all, err := together(steps)
+	if err != nil {
+		return nil, err
+	}
+	return o.sumOf(ctx, &all)
+}
+
+// together are the edits of steps.
+func together(steps []*planned) (all edits.Set, err error) {
+	for _, s := range steps {
+		if err := all.Add(&s.edits); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// witness is sum in the witness form, if the last step has one. Nobody keeps that, so that no generator runs for it.
+func witness(steps []*planned) (map[string][]byte, error) {
+	if !steps[len(steps)-1].edits.HasWitness() {
+		return nil, nil
+	}
+	all, err := together(steps)
+	if err != nil {
+		return nil, err
+	}
+	return all.Witness().Apply()
+}

@@ -1,0 +1,238 @@
+// Package grammar changes what a file is generated from. An edit of the generated file becomes one of the grammar: by //line directives, and by
+// the grammar's words that stand there. The generator then says whether it was right: without the edit it makes the file that is there, and with it
+// the file as it was edited, up to lines and layout. Otherwise there is no edit.
+//
+//	tokens.go    the words of a file, and whether two files have the same
+//	align.go     which words of a generated file stand in the grammar
+//	move.go      edits, moved to the grammar
+//	imports.go   imports of the grammar
+//	command.go   the go:generate lines that may run
+//	run.go       runs them in a copy of the tree
+//	grammar.go   a generated file with its grammar
+//
+// docs/decisions/0048 says why edits are made in the generated file first.
+package grammar
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// Works knows the generated files of a tree, and makes them again in a copy of it.
+type Works struct {
+	Tree    trees.Tree
+	Scratch *trees.Scratch
+
+	copied  *trees.Tree
+	sources map[string]*Source // by the generated file
+	refused map[string]string  // why there is none
+	outputs map[string][]byte  // what was made, by what it was made of
+}
+
+// A Source is a generated file with what it is made of.
+type Source struct {
+	File    string // the generated one
+	Grammar string
+
+	recipe    recipe
+	generated []byte
+	grammar   []byte
+	aligned   aligned
+}
+
+// Of is the source of a file that its generator makes again as it is, or says why there is none.
+func (w *Works) Of(ctx context.Context, file string) (s *Source, why string, err error) {
+	if s, why := w.sources[file], w.refused[file]; s != nil || why != "" {
+		return s, why, nil
+	}
+	s, err = w.look(ctx, file)
+	var refused Refused
+	if errors.As(err, &refused) {
+		keep(&w.refused, file, refused.Why)
+		return nil, refused.Why, nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	keep(&w.sources, file, s)
+	return s, "", nil
+}
+
+func keep[V any](all *map[string]V, key string, value V) {
+	if *all == nil {
+		*all = map[string]V{}
+	}
+	(*all)[key] = value
+}
+
+// A Refused error says why a generated file cannot be changed by its grammar.
+type Refused struct{ Why string }
+
+// Error says why.
+func (r Refused) Error() string { return r.Why }
+
+func refusef(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
+
+// look reads a generated file and its grammar, and runs the generator.
+func (w *Works) look(ctx context.Context, file string) (*Source, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{File: file, generated: data}
+	if s.Grammar, err = w.grammarOf(file, data); err != nil {
+		return nil, err
+	}
+	if s.grammar, err = os.ReadFile(s.Grammar); err != nil {
+		return nil, err
+	}
+	all, err := recipes(file, s.Grammar, data)
+	if err != nil {
+		return nil, err
+	}
+	var first error // of the module's tools nobody asked, unless they have it
+	for _, r := range all {
+		s.recipe = r
+		made, err := w.run(ctx, s, nil)
+		var refused Refused
+		switch {
+		case errors.As(err, &refused):
+		case err != nil:
+			return nil, err
+		default:
+			if err = s.accept(made); err == nil {
+				s.aligned = align(data, s.grammar, s.isGrammar, r.prefix)
+				return s, nil
+			}
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+// accept notes how the file that is there is made, or returns an error if this is not the generator, or its version, that made it.
+func (s *Source) accept(made []byte) error {
+	if bytes.Equal(made, s.generated) {
+		return nil
+	}
+	if formatted, ok := formatted(made); ok && bytes.Equal(formatted, s.generated) {
+		s.recipe.steps = append(slices.Clip(s.recipe.steps), step{format: true})
+		return nil
+	}
+	return refusef("%s makes another %s than the one that is here: %s", s.recipe.called, filepath.Base(s.File), s.recipe.otherVersion(s.generated))
+}
+
+// isGrammar reports whether a //line directive names the grammar.
+func (s *Source) isGrammar(name string) bool {
+	return named(s.File, name) == s.Grammar || same(named(s.File, name), s.Grammar)
+}
+
+// named is the file that a //line directive of another file names.
+func named(file, name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(filepath.Dir(file), filepath.FromSlash(name))
+}
+
+// same reports whether two names are of one file.
+func same(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	two, err := os.Stat(b)
+	return err == nil && os.SameFile(one, two)
+}
+
+// grammarOf is the file of the tree that the //line directives of a generated file name.
+func (w *Works) grammarOf(file string, data []byte) (string, error) {
+	found, missing := "", ""
+	for _, r := range regionsOf(data) {
+		name := named(file, r.name)
+		if name == filepath.Clean(file) {
+			continue
+		}
+		info, err := os.Stat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), err == nil && !info.Mode().IsRegular():
+			missing = r.name
+			continue
+		case err != nil:
+			return "", err
+		case !w.within(name):
+			return "", refusef("its //line directives name %s, which is outside of the tree", r.name)
+		case found != "" && found != name:
+			return "", refusef("it is made from more than one file: %s and %s", filepath.Base(found), filepath.Base(name))
+		}
+		found = name
+	}
+	switch {
+	case found == "" && missing != "":
+		return "", refusef("its //line directives name %s, which is not there", missing)
+	case found == "":
+		return "", Refused{"the file is generated, and no //line directive says from what; change what it is generated from"}
+	}
+	return found, nil
+}
+
+// within reports whether a file is in the tree, and not by a link that leads out of it.
+func (w *Works) within(name string) bool {
+	rel, err := w.rel(name)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// rel is a file's name from the root of the tree.
+func (w *Works) rel(name string) (string, error) {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		name = real
+	} else if real, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		name = filepath.Join(real, filepath.Base(name))
+	}
+	return filepath.Rel(w.Tree.Root, name)
+}
+
+// Generator is what makes the file.
+func (s *Source) Generator() string { return s.recipe.called }
+
+// Stays says why the expression between two offsets of a generated file has to stay as it is; empty if the grammar has it, once.
+func (s *Source) Stays(from, to int) (why string) {
+	return s.aligned.stays(from, to, filepath.Base(s.Grammar))
+}
+
+// Finish makes the generated files of changed grammars again, in place of those that were edited. It returns a Refused error if one is not what
+// the edits made of it.
+func (w *Works) Finish(ctx context.Context, files map[string][]byte) error {
+	if w == nil {
+		return nil
+	}
+	for _, s := range w.sources {
+		edited, inGenerated := files[s.File]
+		_, inGrammar := files[s.Grammar]
+		switch {
+		case !inGenerated && !inGrammar:
+			continue
+		case !inGenerated || !inGrammar:
+			return refusef("%s and %s do not change together", filepath.Base(s.File), filepath.Base(s.Grammar))
+		}
+		made, err := w.run(ctx, s, files)
+		if err != nil {
+			return err
+		}
+		if where := differ(edited, made); where != "" {
+			return refusef("%s makes another %s of the changed %s than it should be: %s", s.recipe.called, filepath.Base(s.File), filepath.Base(s.Grammar), where)
+		}
+		files[s.File] = made
+	}
+	return nil
+}

@@ -1,0 +1,283 @@
+package grammar_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/coppice-go/coppice/cmd/internal/grammar"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// base is a module with a grammar. What a test replaces in it stands in a line of its own.
+const base = `-- go.mod --
+module example.org/m
+
+go 1.26
+-- gen.go --
+package m
+
+//go:generate goyacc -o y.go y.y
+
+type node struct{ left *node }
+
+type lexer struct{}
+
+func (lexer) Lex(*yySymType) int { return 0 }
+
+func (lexer) Error(string) {}
+-- y.y --
+%{
+package m
+%}
+
+%union { node *node }
+
+%type <node> all one
+
+%%
+
+all: one { $$ = $1 }
+
+one:
+    {
+        $$ = nil // none
+        $$ = &node{left: $$} // one
+    }
+|   one one { $$ = &node{$1} } | one { $$ = &node{$1} }
+
+%%
+
+func behind() string { return "$1" }
+`
+
+// bin has goyacc, and a program of the same name that writes one file more.
+func bin(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", dir, "golang.org/x/tools/cmd/goyacc").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+// module writes the module, changed, and makes y.go of it as go generate would.
+func module(t *testing.T, goyacc string, replace ...string) (w *grammar.Works, dir string) {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(root, "m")
+	text := strings.NewReplacer(replace...).Replace(base)
+	for _, f := range txtar.Parse([]byte(text)).Files {
+		write(t, filepath.Join(dir, f.Name), string(f.Data))
+	}
+	cmd := exec.Command(filepath.Join(goyacc, "goyacc"), "-o", "y.go", "y.y")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Remove(filepath.Join(dir, "y.output")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	scratch, err := trees.NewScratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { scratch.Close() })
+	tree, err := trees.Here(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &grammar.Works{Tree: tree, Scratch: scratch}, dir
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func onPath(t *testing.T, dir string) {
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+}
+
+// An edit is moved to the grammar in its words, with an import, and what the generator makes of that is the edited file.
+func TestMove(t *testing.T) {
+	tools := bin(t)
+	onPath(t, tools)
+	w, dir := module(t, tools)
+	file := filepath.Join(dir, "y.go")
+	s, why, err := w.Of(t.Context(), file)
+	if err != nil || why != "" {
+		t.Fatal(why, err)
+	}
+	data := read(t, file)
+	const old, text = "&node{left: yyVAL.node}", "made(strings.ToUpper(``),\n\t\t\t\tyyVAL.node)"
+	at := strings.Index(data, old)
+	if why := s.Stays(at, at+len(old)); why != "" {
+		t.Fatal(why)
+	}
+	moved, err := s.Move([]grammar.Edit{{Start: at, End: at + len(old), Text: text, Witness: text}}, map[string]string{"strings": ""}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := read(t, s.Grammar)
+	for i := len(moved) - 1; i >= 0; i-- { // the import stands before
+		for j := range moved[:i] {
+			if moved[j].Start < moved[i].Start {
+				moved[i], moved[j] = moved[j], moved[i]
+			}
+		}
+	}
+	for _, e := range moved {
+		source = source[:e.Start] + e.Text + source[e.End:]
+	}
+	if !strings.Contains(source, "$$ = made(strings.ToUpper(``),") || !strings.Contains(source, "$$) // one") || !strings.Contains(source, "\"strings\"\n") {
+		t.Errorf("the grammar is\n%s", source)
+	}
+	edited := strings.Replace(strings.Replace(data, old, text, 1), "import __yyfmt__ \"fmt\"", "import __yyfmt__ \"fmt\"\nimport \"strings\"", 1)
+	files := map[string][]byte{file: []byte(edited), s.Grammar: []byte(source)}
+	if err := w.Finish(t.Context(), files); err != nil || !strings.Contains(string(files[file]), "//line y.y:") {
+		t.Fatalf("%v\n%s", err, files[file])
+	}
+	if read(t, file) != data {
+		t.Error("the file of the tree has changed")
+	}
+	files = map[string][]byte{file: []byte(strings.Replace(edited, "// none", "// other", 1)), s.Grammar: []byte(source)}
+	if err := w.Finish(t.Context(), files); !errors.As(err, new(grammar.Refused)) {
+		t.Errorf("another file passes: %v", err)
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// Expressions that the grammar has not, or more than once in a line, stay; so does what would change beside them.
+func TestStays(t *testing.T) {
+	tools := bin(t)
+	onPath(t, tools)
+	w, dir := module(t, tools)
+	file := filepath.Join(dir, "y.go")
+	s, why, err := w.Of(t.Context(), file)
+	if err != nil || why != "" {
+		t.Fatal(why, err)
+	}
+	data := read(t, file)
+	for text, want := range map[string]string{
+		"&node{yyDollar[1].node}": "y.y:18 has more than one action with these words",
+		"&yyParserImpl{}":         "the expression is not one of y.y",
+		"\"$1\"":                  "",
+	} {
+		at := strings.Index(data, text)
+		if got := s.Stays(at, at+len(text)); at < 0 || !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	at := strings.Index(data, "type yyParserImpl struct {")
+	if _, err := s.Move([]grammar.Edit{{Start: at, End: at, Text: "var a int\n"}}, nil, nil); !errors.As(err, new(grammar.Refused)) {
+		t.Errorf("%v", err)
+	}
+}
+
+// more is a generator that writes a file too many.
+const more = `package main
+
+import "os"
+
+func main() {
+	data, err := os.ReadFile("y.go")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range []string{"y.go", "more.go"} {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			panic(err)
+		}
+	}
+}
+`
+
+// A file stays as it is if its generator is not known, is not there, or does anything but make this file as it is.
+func TestRefused(t *testing.T) {
+	tools := bin(t)
+	const line = "//go:generate goyacc -o y.go y.y"
+	for name, test := range map[string]struct {
+		replace []string
+		prepare func(t *testing.T, dir string)
+		want    string
+	}{
+		"other tool":     {replace: []string{line, "//go:generate yacc -o y.go y.y"}, want: "coppice fix does not run"},
+		"shell":          {replace: []string{line, "//go:generate sh -c \"goyacc -o y.go y.y\""}, want: "coppice fix does not run"},
+		"command behind": {replace: []string{line, "//go:generate goyacc -o y.go y.y; touch z"}, want: "coppice fix does not run"},
+		"variable":       {replace: []string{line, "//go:generate goyacc -o $OUT y.y"}, want: "coppice fix does not run"},
+		"unknown flag":   {replace: []string{line, "//go:generate goyacc -x -o y.go y.y"}, want: "does not know -x of goyacc"},
+		"far away":       {replace: []string{line, "//go:generate goyacc -v ../log -o y.go y.y"}, want: "-v names more than a file of its folder"},
+		"go run flags":   {replace: []string{line, "//go:generate go run -exec=x goyacc -o y.go y.y"}, want: "coppice fix does not run"},
+		"no formatter":   {replace: []string{line, line + "\n//go:generate sed -i s/a/b/ y.go"}, want: "does not run what changes y.go behind its generator"},
+		"writes more":    {replace: []string{line, "//go:generate go run ./goyacc -o y.go y.y"}, prepare: func(t *testing.T, dir string) { write(t, filepath.Join(dir, "goyacc", "main.go"), more) }, want: "writes more.go, too"},
+		"by hand": {prepare: func(t *testing.T, dir string) {
+			write(t, filepath.Join(dir, "y.go"), strings.Replace(read(t, filepath.Join(dir, "y.go")), "// none", "// other", 1))
+		}, want: "makes another y.go than the one that is here"},
+		"outside": {prepare: func(t *testing.T, dir string) {
+			write(t, filepath.Join(dir, "..", "y.y"), read(t, filepath.Join(dir, "y.y")))
+			write(t, filepath.Join(dir, "y.go"), strings.ReplaceAll(read(t, filepath.Join(dir, "y.go")), "//line y.y", "//line ../y.y"))
+		}, want: "outside of the tree"},
+		"gone": {prepare: func(t *testing.T, dir string) {
+			if err := os.Remove(filepath.Join(dir, "y.y")); err != nil {
+				t.Fatal(err)
+			}
+		}, want: "y.y, which is not there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPath(t, tools)
+			w, dir := module(t, tools, test.replace...)
+			if test.prepare != nil {
+				test.prepare(t, dir)
+			}
+			if _, why, err := w.Of(t.Context(), filepath.Join(dir, "y.go")); err != nil || !strings.Contains(why, test.want) {
+				t.Errorf("%q, %v; want %s", why, err, test.want)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "more.go")); err == nil {
+				t.Error("the generator ran in the tree")
+			}
+		})
+	}
+	t.Run("missing", func(t *testing.T) {
+		w, dir := module(t, tools)
+		if _, err := exec.LookPath("goyacc"); err == nil {
+			t.Skip("goyacc is on PATH")
+		}
+		const want = "goyacc is not on PATH: go install golang.org/x/tools/cmd/goyacc@latest"
+		if _, why, err := w.Of(t.Context(), filepath.Join(dir, "y.go")); err != nil || why != want {
+			t.Errorf("%q, %v; want %s", why, err, want)
+		}
+	})
+}
+
+// A file whose go:generate line is elsewhere is made as its own header says.
+func TestHeader(t *testing.T) {
+	tools := bin(t)
+	onPath(t, tools)
+	w, dir := module(t, tools, "//go:generate goyacc -o y.go y.y", "// A lexer.")
+	if _, why, err := w.Of(t.Context(), filepath.Join(dir, "y.go")); err != nil || why != "" {
+		t.Error(why, err)
+	}
+}

@@ -1,0 +1,120 @@
+package grammar
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"go/scanner"
+	"go/token"
+	"maps"
+	"strings"
+)
+
+// A word is a token of Go, by its place in the file.
+type word struct {
+	start, end int
+	tok        token.Token
+	text       string
+}
+
+// scan calls yield with the words of a part of a file, as long as it returns true. Comments and semicolons are none: generators and gofmt break lines.
+func scan(data []byte, from, to int, yield func(word) bool) {
+	part := data[from:to]
+	file := token.NewFileSet().AddFile("", -1, len(part))
+	var s scanner.Scanner
+	s.Init(file, part, func(token.Position, string) {}, 0)
+	for {
+		pos, tok, text := s.Scan()
+		if tok == token.EOF {
+			return
+		}
+		if tok == token.SEMICOLON {
+			continue
+		}
+		if text == "" {
+			text = tok.String()
+		}
+		start := from + file.Offset(pos)
+		if !yield(word{start, start + len(text), tok, text}) {
+			return
+		}
+	}
+}
+
+// formatted is a file as gofmt writes it.
+func formatted(data []byte) (out []byte, ok bool) {
+	out, err := format.Source(data)
+	return out, err == nil
+}
+
+// differ says where two Go files differ by more than lines, layout and the order of their imports; empty if they do not.
+func differ(a, b []byte) (where string) {
+	before, bodyA, err := split(a)
+	if err != nil {
+		return err.Error()
+	}
+	after, bodyB, err := split(b)
+	if err != nil {
+		return err.Error()
+	}
+	if !maps.Equal(before, after) {
+		return "its imports"
+	}
+	one, two := significant(bodyA), significant(bodyB)
+	for i := range max(len(one), len(two)) {
+		switch {
+		case i >= len(one):
+			return fmt.Sprintf("%s in line %d", two[i].text, lineOf(bodyB, two[i].start))
+		case i >= len(two) || one[i].tok != two[i].tok || one[i].text != two[i].text:
+			return fmt.Sprintf("%s in line %d", one[i].text, lineOf(bodyA, one[i].start))
+		}
+	}
+	return ""
+}
+
+// significant are the words that matter of a file: with the semicolons that end statements, also those at the ends of lines, and with comments, but for
+// //line directives.
+func significant(data []byte) (all []word) {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(data))
+	var s scanner.Scanner
+	s.Init(file, data, func(token.Position, string) {}, scanner.ScanComments)
+	for {
+		pos, tok, text := s.Scan()
+		switch tok {
+		case token.EOF:
+			return all
+		case token.SEMICOLON:
+			text = ";"
+		case token.COMMENT:
+			if text = strings.Join(strings.Fields(text), " "); strings.HasPrefix(text, "//line ") || strings.HasPrefix(text, "/*line ") {
+				continue
+			}
+		case token.RBRACE, token.RPAREN:
+			all = withoutEnd(all)
+		}
+		if text == "" {
+			text = tok.String()
+		}
+		all = append(all, word{start: file.Offset(pos), tok: tok, text: text})
+	}
+}
+
+// withoutEnd takes a semicolon away that stands last, but for comments: before a brace it says nothing. So does a comma.
+func withoutEnd(all []word) []word {
+	for i := len(all) - 1; i >= 0; i-- {
+		switch all[i].tok {
+		case token.COMMENT:
+		case token.SEMICOLON, token.COMMA:
+			return append(all[:i], all[i+1:]...)
+		default:
+			return all
+		}
+	}
+	return all
+}
+
+// lineOf is the line of an offset.
+func lineOf(data []byte, offset int) int {
+	return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n"))
+}

@@ -1,0 +1,38 @@
+package edits
+
+import (
+	"maps"
+	"slices"
+)
+
+// A Part is an edit of one file, with its text in the witness form. Once says that it counts once, however many authors want it.
+type Part struct {
+	Start, End    int
+	Text, Witness string
+	Once          bool
+}
+
+// Edited returns the names of the files that are edited.
+func (s *Set) Edited() []string { return slices.Sorted(maps.Keys(s.edits)) }
+
+// Parts returns the edits of a file in their order, without those of its imports.
+func (s *Set) Parts(file string) (all []Part) {
+	for _, e := range inOrder(s.edits[file]) {
+		p := Part{e.start, e.end, e.text, e.text, e.once}
+		if e.watched {
+			p.Witness = e.witness
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// Needed returns the imports that a file gets: names by paths, "" for the package's own.
+func (s *Set) Needed(file string) map[string]string { return s.imports[file] }
+
+// Put adds an edit of a file that need not be Go.
+func (s *Set) Put(file string, p Part) {
+	e := both(p.Text, p.Witness)
+	e.start, e.end, e.once = p.Start, p.End, p.Once
+	s.put(file, e)
+}
