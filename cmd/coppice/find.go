@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/shlex"
 
@@ -40,8 +41,8 @@ type findFlags struct {
 	quick        bool
 	program      bool // -main was given
 
-	json, markdown                    bool
-	out, jsonFile, sarif, html, pprof string // files
+	json, markdown                  bool
+	out, report, sarif, html, pprof string // files
 
 	profiles profileFlags
 }
@@ -58,8 +59,9 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	builds := flags.String("builds", "", "comma-separated `kinds` of other builds to measure, too: "+strings.Join(find.OtherBuilds, ", ")+", or all; each takes a minute or more")
 	flags.BoolVar(&o.gate, "gate", false, "exit with 1 if there is a proposal")
 	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated `versions` of Go, 1.26.8,1.27.4; an answer with each")
-	flags.Var(&jsonFlag{&o.json, &o.jsonFile}, "json", "print one JSON object instead of the screen; with a `file`, -json find.json, write it there, beside the screen")
-	flags.DurationVar(&o.Probe.Time, "time", mostProfile, "the CPU profile goes on until it has samples enough, but no longer than this `time`")
+	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of the screen")
+	flags.StringVar(&o.report, "report", "", "write the JSON object to this `file`, too")
+	flags.DurationVar(&o.Probe.Time, "time", 3*time.Minute, "the CPU profile goes on until it has samples enough, but no longer than this `time`")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown")
 	flags.StringVar(&o.out, "out", "", "write the answer to this `file` instead of standard output")
 	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
@@ -84,7 +86,6 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	if o.Packages, err = cli.Packages(flags, "."); err != nil {
 		return o, err
 	}
-	o.jsonToFile()
 	if err := o.choose(flags, *arguments); err != nil {
 		return o, err
 	}
@@ -280,8 +281,8 @@ func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) e
 
 // files writes the forms that go to files.
 func (o *findFlags) files(first *find.Found, results []*find.Result) error {
-	if o.jsonFile != "" {
-		if err := cli.WriteFile(o.jsonFile, func(w io.Writer) error { return show.JSON(w, results...) }); err != nil {
+	if o.report != "" {
+		if err := cli.WriteFile(o.report, func(w io.Writer) error { return show.JSON(w, results...) }); err != nil {
 			return err
 		}
 	}
