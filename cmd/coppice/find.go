@@ -77,7 +77,7 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 		o.Probe = probe.Quick
 	}
 	if o.Probe.Time = most; most <= 0 {
-		return o, cli.Usagef("-time %v is no time to measure", most)
+		return o, cli.Usagef("invalid -time %v: must be positive, such as 3m", most)
 	}
 	o.Tool = "coppice " + version()
 	if o.Builds, err = parseBuilds(*builds, find.OtherBuilds); err != nil {
@@ -239,7 +239,7 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 		if found, err = o.look(ctx, options); err != nil || o.quick {
 			return err
 		}
-		return found.Takes(ctx, o.Dir, show.Proposals(found.Result, o.show), bar.Stage)
+		return find.Takes(ctx, o.Dir, []*find.Result{found.Result}, o.shown, bar.Stage)
 	})
 	return found, err
 }
@@ -278,6 +278,9 @@ func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) e
 	}
 	return nil
 }
+
+// shown are the IDs of the proposals that the screen shows.
+func (o *findFlags) shown(r *find.Result) []string { return show.Proposals(r, o.show) }
 
 // files writes the forms that go to files.
 func (o *findFlags) files(first *find.Found, results []*find.Result) error {

@@ -16,7 +16,6 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/fleet"
-	"github.com/coppice-go/coppice/cmd/internal/find/show"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -171,10 +170,8 @@ func (o *findFlags) read(ctx context.Context, each func([]fleet.Row) error, stde
 	s.Show, s.Fleet.Each = bar.Stage, each
 	o.Dir = cmp.Or(s.Dir, o.Dir) // files of a log are relative to it
 	all, err := find.Profiles(ctx, s)
-	for _, r := range all {
-		if s.Dir != "" && err == nil {
-			err = r.Takes(ctx, s.Dir, show.Proposals(r, o.show), bar.Stage)
-		}
+	if err == nil && s.Dir != "" {
+		err = find.Takes(ctx, s.Dir, all, o.shown, bar.Stage)
 	}
 	return all, err
 }

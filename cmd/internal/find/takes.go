@@ -13,6 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/attempt"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -20,27 +21,40 @@ import (
 // which fix reads in several builds, minutes.
 const mostTaking = 2 * time.Minute
 
-// Takes finds out what coppice fix would edit of some proposals, by the analysis that fix makes. What nobody could find out stays as it is,
-// with a warning.
-func (r *Result) Takes(ctx context.Context, dir string, proposals []string, show func(what string)) error {
+// Takes finds out what coppice fix would edit of the proposals of some answers for one module: those that are shown. It makes the analysis that
+// fix makes, and reads the module once for all answers. A proposal for which it fails, or has no time, stays as it is, with a warning.
+func Takes(ctx context.Context, dir string, results []*Result, shown func(*Result) (proposals []string), show func(what string)) error {
+	limited, cancel := context.WithTimeout(ctx, mostTaking)
+	defer cancel()
+	m := &attempt.Module{Dir: dir, Show: show}
+	for _, r := range results {
+		m.Main = r.mainPackage()
+		err := r.asks(limited, m, shown(r))
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asks fills in what coppice fix takes of some proposals.
+func (r *Result) asks(ctx context.Context, m *attempt.Module, proposals []string) error {
 	if len(proposals) == 0 {
 		return nil
 	}
 	start := time.Now()
-	limited, cancel := context.WithTimeout(ctx, mostTaking)
-	defer cancel()
-	m := &attempt.Module{Dir: dir, Main: r.mainPackage(), Show: show}
 	for i := range r.Proposals {
 		p := &r.Proposals[i]
 		if !slices.Contains(proposals, p.ID) {
 			continue
 		}
-		show(fmt.Sprintf("asking what coppice fix takes of proposal %d", i+1))
-		err := r.takes(limited, m, p)
+		m.Show(fmt.Sprintf("asking what coppice fix takes of proposal %d", i+1))
+		err := r.takes(ctx, m, p)
 		switch {
 		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case limited.Err() != nil:
 			r.warn("what coppice fix takes was not found out in %v: the module is large; coppice fix says it", mostTaking)
 			return nil
 		case err != nil:
@@ -73,7 +87,7 @@ func (r *Result) takes(ctx context.Context, m *attempt.Module, p *Proposal) erro
 		}
 	}
 	f := &site.Fix{}
-	if !decide.Takes(p.Remedy) {
+	if !remedies.Can(p.Remedy) {
 		f.ByHand = remedy.Page(p.Remedy) + " says how"
 	} else {
 		made, _, err := m.Make(ctx, p.Remedy, all)
@@ -99,7 +113,7 @@ func (r *Result) takes(ctx context.Context, m *attempt.Module, p *Proposal) erro
 		e := decide.Part(r.input(), fit)
 		f.CPU, f.Lo, f.Hi = e.CPU, e.Lo, e.Hi
 	} else if len(r.Target.Sources) == 0 { // of what is run here
-		p.Next = decide.NextByHand(r.Target.Next)
+		p.Next = decide.Proving(r.Target.Next)
 	}
 	p.Fix = f
 	return nil

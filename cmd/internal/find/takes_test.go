@@ -63,8 +63,18 @@ func TestTakes(t *testing.T) {
 		p.Next = "coppice fix -bench . ."
 		r.Proposals = append(r.Proposals, p)
 	}
-	if err := r.Takes(t.Context(), dir, []string{"some", "none", "advice"}, func(string) {}); err != nil {
+	other := &Result{Target: r.Target, Proposals: []Proposal{{ID: "none", Remedy: "concrete"}}} // of another service, of which no proposal is shown
+	shown := func(of *Result) []string {
+		if of == other {
+			return nil
+		}
+		return []string{"some", "none", "advice"}
+	}
+	if err := Takes(t.Context(), dir, []*Result{r, other}, shown, func(string) {}); err != nil {
 		t.Fatal(err)
+	}
+	if other.Proposals[0].Fix != nil || other.Taking != 0 {
+		t.Errorf("of the other answer fix takes %+v", other.Proposals[0].Fix)
 	}
 	some, none, advice, hidden := r.Proposals[0], r.Proposals[1], r.Proposals[2], r.Proposals[3]
 	if f := some.Fix; f == nil || len(f.Sites) != 1 || f.Sites[0] != r.Sites[0].ID || f.CPU != 0.05 || f.ByHand != "" || len(f.Stays) != 1 || !strings.HasPrefix(f.Stays[0], "m.go:21: ") {
@@ -77,7 +87,7 @@ func TestTakes(t *testing.T) {
 		t.Errorf("of advice fix takes %+v", f)
 	}
 	if hidden.Fix != nil || hidden.Next != "coppice fix -bench . ." {
-		t.Errorf("nobody asked for the last proposal, and fix takes %+v", hidden.Fix)
+		t.Errorf("the last proposal is not shown, and fix takes %+v", hidden.Fix)
 	}
 	if want := "why; of those shown coppice fix takes sites worth 5 %"; r.Reason != want {
 		t.Errorf("the reason is %q, want %q", r.Reason, want)

@@ -4,14 +4,13 @@ import (
 	"fmt"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
-	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // Part is the estimate of some of the sites of a proposal, without its conditions, which are those of all. Decide has been asked before.
 func Part(in Input, sites []*site.Site) site.Estimate { return program{remedy.New(in)}.estimate(sites) }
 
-// Taken says how much of what the fixes are worth coppice fix takes; empty where nobody looked, or none of them has a value.
+// Taken says how much of what the fixes are worth coppice fix takes; empty where fix was not asked, or none of them has a value.
 func Taken(in Input, proposals []site.Proposal) string {
 	p := program{remedy.New(in)}
 	sum, looked, of := 0.0, false, ""
@@ -32,9 +31,3 @@ func Taken(in Input, proposals []site.Proposal) string {
 	}
 	return fmt.Sprintf("%scoppice fix takes sites worth %s", of, remedy.Percent(remedy.Within(sum)))
 }
-
-// NextByHand is the command that proves what a person has changed of a target.
-func NextByHand(target string) string { return proving(target) }
-
-// Takes reports whether coppice fix can take a remedy at all.
-func Takes(name site.Remedy) bool { return remedies.Can(name) }

@@ -91,11 +91,11 @@ func next(remedy site.Remedy, target string) string {
 	if strings.HasPrefix(target, "-bench ") && remedies.Can(remedy) {
 		return "coppice fix " + target
 	}
-	return proving(target)
+	return Proving(target)
 }
 
-// proving is the command that proves what a person has changed.
-func proving(target string) string {
+// Proving is the command that proves what a person has changed of a target.
+func Proving(target string) string {
 	if strings.HasPrefix(target, "-- ") { // commands are compared as they are
 		return "coppice prove " + target
 	}

@@ -24,13 +24,13 @@ type Module struct {
 	// Generated runs the generators of generated files, where that is allowed; nil where none runs, and such files stay as they are.
 	Generated Generated
 
-	loaded map[string]*packages.Package
-	worlds map[string]*change.World // by the package around which they are
+	loaded map[string]*packages.Package // by their patterns
+	worlds map[string]*change.World     // by the package around which they are
 }
 
 // Generated knows what generated files are made of.
 type Generated interface {
-	// Opened are sites as makers see them: one that the grammar has is as one of a file that nobody generates.
+	// Opened are sites as makers see them: one that the grammar has is as one of a file that is not generated.
 	Opened(ctx context.Context, sites []*site.Site) ([]*site.Site, error)
 	// At says why an expression of a generated file stays as it is; empty if its generator makes the file again with a change of it.
 	At(ctx context.Context) func(from, to token.Position) (why string)
@@ -90,12 +90,12 @@ func (m *Module) Around(ctx context.Context, pkg *packages.Package) (world *chan
 
 // Load loads a package with its types, once.
 func (m *Module) Load(ctx context.Context, path string) (*packages.Package, error) {
-	if pkg := m.loaded[path]; pkg != nil {
-		return pkg, nil
-	}
 	pattern := path
 	if path == "main" {
 		pattern = m.Main
+	}
+	if pkg := m.loaded[pattern]; pkg != nil {
+		return pkg, nil
 	}
 	all, err := packages.Load(&packages.Config{Context: ctx, Mode: rewrite.Mode | packages.NeedModule, Dir: m.Dir}, pattern)
 	if err != nil {
@@ -110,7 +110,7 @@ func (m *Module) Load(ctx context.Context, path string) (*packages.Package, erro
 	if m.loaded == nil {
 		m.loaded = map[string]*packages.Package{}
 	}
-	m.loaded[path] = all[0]
+	m.loaded[pattern] = all[0]
 	return all[0], nil
 }
 
