@@ -49,21 +49,24 @@ func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 	return all
 }
 
-// ofNoFile is 1 for a struct that a generator declares by itself, in a file that is not there: nobody can change it.
+// ofNoFile is 1 for a struct that a generator declares by itself, in a file that is not there and cannot be changed.
 func (u *unit) ofNoFile(o site.Owner) int {
 	object := u.Types.Scope().Lookup(strings.TrimPrefix(o.Type, "*"))
 	if object == nil {
 		return 0
 	}
 	at := u.Fset.Position(object.Pos()).Filename
-	if _, err := os.Stat(at); err != nil && at != u.Fset.PositionFor(object.Pos(), false).Filename {
+	if at == u.Fset.PositionFor(object.Pos(), false).Filename { // as nearly all are
+		return 0
+	}
+	if _, err := os.Stat(at); err != nil {
 		return 1
 	}
 	return 0
 }
 
 // behind returns the only struct of the package whose pointers an interface of the package can have: a parser has its lexer so. It is nil for other
-// types. Whether other packages have one, nobody asks here.
+// types. Whether other packages have one is not asked here.
 func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
 	named, ok := types.Unalias(u.TypesInfo.TypeOf(e)).(*types.Named)
 	if !ok || named.Obj().Pkg() != u.Types || named.Obj().Exported() || named.TypeParams().Len() > 0 {

@@ -113,17 +113,23 @@ func onPath(t *testing.T, dir string) {
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
-// An edit is moved to the grammar in its words, with an import, and what the generator makes of that is the edited file.
-func TestMove(t *testing.T) {
+// source is the generated file of the module, with goyacc on PATH.
+func source(t *testing.T) (*grammar.Works, *grammar.Source) {
+	t.Helper()
 	tools := bin(t)
 	onPath(t, tools)
 	w, dir := module(t, tools)
-	file := filepath.Join(dir, "y.go")
-	s, why, err := w.Of(t.Context(), file)
+	s, why, err := w.Of(t.Context(), filepath.Join(dir, "y.go"))
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
-	data := read(t, file)
+	return w, s
+}
+
+// An edit is moved to the grammar in its words, with an import, and what the generator makes of that is the edited file.
+func TestMove(t *testing.T) {
+	w, s := source(t)
+	data := read(t, s.File)
 	const old, text = "&node{left: yyVAL.node}", "made(strings.ToUpper(``),\n\t\t\t\tyyVAL.node)"
 	at := strings.Index(data, old)
 	if why := s.Stays(at, at+len(old)); why != "" {
@@ -133,7 +139,7 @@ func TestMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := read(t, s.Grammar)
+	changed := read(t, s.Grammar)
 	for i := len(moved) - 1; i >= 0; i-- { // the import stands before
 		for j := range moved[:i] {
 			if moved[j].Start < moved[i].Start {
@@ -142,20 +148,20 @@ func TestMove(t *testing.T) {
 		}
 	}
 	for _, e := range moved {
-		source = source[:e.Start] + e.Text + source[e.End:]
+		changed = changed[:e.Start] + e.Text + changed[e.End:]
 	}
-	if !strings.Contains(source, "$$ = made(strings.ToUpper(``),") || !strings.Contains(source, "$$) // one") || !strings.Contains(source, "\"strings\"\n") {
-		t.Errorf("the grammar is\n%s", source)
+	if !strings.Contains(changed, "$$ = made(strings.ToUpper(``),") || !strings.Contains(changed, "$$) // one") || !strings.Contains(changed, "\"strings\"\n") {
+		t.Errorf("the grammar is\n%s", changed)
 	}
 	edited := strings.Replace(strings.Replace(data, old, text, 1), "import __yyfmt__ \"fmt\"", "import __yyfmt__ \"fmt\"\nimport \"strings\"", 1)
-	files := map[string][]byte{file: []byte(edited), s.Grammar: []byte(source)}
-	if err := w.Finish(t.Context(), files); err != nil || !strings.Contains(string(files[file]), "//line y.y:") {
-		t.Fatalf("%v\n%s", err, files[file])
+	files := map[string][]byte{s.File: []byte(edited), s.Grammar: []byte(changed)}
+	if err := w.Finish(t.Context(), files); err != nil || !strings.Contains(string(files[s.File]), "//line y.y:") {
+		t.Fatalf("%v\n%s", err, files[s.File])
 	}
-	if read(t, file) != data {
+	if read(t, s.File) != data {
 		t.Error("the file of the tree has changed")
 	}
-	files = map[string][]byte{file: []byte(strings.Replace(edited, "// none", "// other", 1)), s.Grammar: []byte(source)}
+	files = map[string][]byte{s.File: []byte(strings.Replace(edited, "// none", "// other", 1)), s.Grammar: []byte(changed)}
 	if err := w.Finish(t.Context(), files); !errors.As(err, new(grammar.Refused)) {
 		t.Errorf("another file passes: %v", err)
 	}
@@ -172,15 +178,8 @@ func read(t *testing.T, name string) string {
 
 // Expressions that the grammar has not, or more than once in a line, stay; so does what would change beside them.
 func TestStays(t *testing.T) {
-	tools := bin(t)
-	onPath(t, tools)
-	w, dir := module(t, tools)
-	file := filepath.Join(dir, "y.go")
-	s, why, err := w.Of(t.Context(), file)
-	if err != nil || why != "" {
-		t.Fatal(why, err)
-	}
-	data := read(t, file)
+	_, s := source(t)
+	data := read(t, s.File)
 	for text, want := range map[string]string{
 		"&node{yyDollar[1].node}": "y.y:18 has more than one action with these words",
 		"&yyParserImpl{}":         "the expression is not one of y.y",

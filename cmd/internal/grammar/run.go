@@ -38,7 +38,7 @@ func (w *Works) run(ctx context.Context, s *Source, files map[string][]byte) (ma
 	defer func() { err = errors.Join(err, w.restore(files, s.File)) }()
 	for name, data := range files {
 		if name == s.File {
-			data = s.generated
+			continue // the generator makes it
 		}
 		if err := w.put(name, data); err != nil {
 			return nil, err
@@ -97,7 +97,7 @@ func (w *Works) cook(ctx context.Context, s *Source) ([]byte, error) {
 		return nil, err
 	}
 	if also, err := os.Lstat(filepath.Join(filepath.Dir(file), s.recipe.also)); err == nil && s.recipe.also != "" && !also.Mode().IsRegular() {
-		return nil, refusef("%s writes %s, which is no ordinary file", s.recipe.called, s.recipe.also)
+		return nil, refusef("%s writes %s, which is not an ordinary file", s.recipe.called, s.recipe.also)
 	}
 	before, err := snapshot(w.copied.Root)
 	if err != nil {
@@ -127,7 +127,7 @@ func (w *Works) step(ctx context.Context, s *Source, step step, file string) err
 		}
 		text, ok := formatted(data)
 		if !ok {
-			return refusef("%s makes a %s that is no Go", s.recipe.called, filepath.Base(s.File))
+			return refusef("%s makes a %s that is not Go", s.recipe.called, filepath.Base(s.File))
 		}
 		return os.WriteFile(file, text, 0o666)
 	}

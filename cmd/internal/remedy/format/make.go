@@ -63,8 +63,8 @@ func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
 		return nil, "it stands in a test"
-	case s.Facts.Generated || s.Facts.Directive:
-		return nil, "the file is generated; change what it is generated from"
+	case change.Generated(s) != "":
+		return nil, change.Generated(s)
 	}
 	path, err := k.Expression(s)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// What the table of an owner has at most: input that nobody trusts has any number of strings, of any length.
+// What the table of an owner has at most: hostile input has any number of strings, of any length.
 const (
 	mostStrings = 1000
 	longest     = 64 // bytes
@@ -79,7 +79,7 @@ type table struct {
 func (t *table) look(s *site.Site) (why string) {
 	var ok bool
 	if t.call, ok = t.Path[len(t.Path)-1].(*ast.CallExpr); !ok || !t.converts() {
-		return "it is no conversion of bytes to a string"
+		return "it is not a conversion of bytes to a string"
 	}
 	if why := t.stays(); why != "" {
 		return why
@@ -142,7 +142,7 @@ func (t *table) stays() string {
 	return ""
 }
 
-// pays says why a table of an owner would not: it makes too few strings, or nobody counted.
+// pays says why a table of an owner would not: it makes too few strings, or how many differ is not known.
 func (t *table) pays(s *site.Site, o site.Owner) string {
 	v := s.Facts.Values
 	name := strings.TrimPrefix(o.Type, "*")
@@ -150,7 +150,7 @@ func (t *table) pays(s *site.Site, o site.Owner) string {
 	case o.Unfit() != "":
 		return o.Unfit()
 	case v == nil || v.Looked <= 0:
-		return "nobody counted how many of the strings differ"
+		return "how many of the strings differ is not known"
 	case v.Distinct > mostStrings:
 		return fmt.Sprintf("%d of the strings differ, and the table has room for %d", v.Distinct, mostStrings)
 	case s.Objects/max(1, o.Many()) < 2*float64(v.Distinct):
@@ -178,7 +178,7 @@ func (t *table) take(name string) string {
 	position := t.Package.Fset.PositionFor
 	switch {
 	case t.named == nil || t.named.TypeParams().Len() > 0 || t.named.Obj().Pkg() != t.Package.Types:
-		return name + " is generic, or no pointer to a struct of the package"
+		return name + " is not a pointer to a struct of the package, or it is generic"
 	case t.locals.Shared(t.owner) || t.set():
 		return name + " is assigned, or others may set it"
 	case t.Lookup(name, t.call.Pos()) != t.owner:
@@ -210,17 +210,17 @@ func (t *table) set() (found bool) {
 // refuseStruct returns why the owner's struct cannot have a table.
 func (t *table) refuseStruct() string {
 	name := t.named.Obj().Name()
-	t.fields, t.file = t.structOf()
+	t.fields, t.file = t.StructOf(t.named)
 	switch {
 	case t.fields == nil:
-		return name + " is no struct that this package declares"
+		return name + " is not a struct that this package declares"
 	case ast.IsGenerated(t.file), !slices.Contains(t.Package.GoFiles, t.Package.Fset.File(t.file.FileStart).Name()):
 		return "the file that declares " + name + " is generated, or uses cgo"
 	case t.named.Obj().Exported():
 		return name + " is exported, and others may compare or copy it"
 	case rewrite.Shadowed(t.Package, text(name)) != "":
 		return rewrite.Shadowed(t.Package, text(name)) + " is another name in the package"
-	case t.unkeyed():
+	case t.Unkeyed(t.named):
 		return name + " is written without the names of its fields"
 	}
 	for _, member := range []string{field, method, watched} {
@@ -229,45 +229,4 @@ func (t *table) refuseStruct() string {
 		}
 	}
 	return ""
-}
-
-// structOf returns the fields in the declaration of the owner's struct, and the file that has it; nil if there are none.
-func (t *table) structOf() (*ast.FieldList, *ast.File) {
-	for _, file := range t.Package.Syntax {
-		for _, d := range file.Decls {
-			decl, ok := d.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range decl.Specs {
-				s, ok := spec.(*ast.TypeSpec)
-				if !ok || t.Package.TypesInfo.Defs[s.Name] != t.named.Obj() {
-					continue
-				}
-				if of, ok := s.Type.(*ast.StructType); ok {
-					return of.Fields, file
-				}
-			}
-		}
-	}
-	return nil, nil
-}
-
-// unkeyed reports whether a literal of the owner's type has no names of fields.
-func (t *table) unkeyed() (found bool) {
-	for _, file := range t.Package.Syntax {
-		ast.Inspect(file, func(n ast.Node) bool {
-			lit, ok := n.(*ast.CompositeLit)
-			if ok && len(lit.Elts) > 0 {
-				of := t.Package.TypesInfo.TypeOf(lit)
-				if p, ok := of.Underlying().(*types.Pointer); ok {
-					of = p.Elem()
-				}
-				_, keyed := lit.Elts[0].(*ast.KeyValueExpr)
-				found = found || !keyed && types.Identical(of, t.named)
-			}
-			return !found
-		})
-	}
-	return found
 }

@@ -36,7 +36,7 @@ func (g *growing) addField() string {
 	}
 	name := g.fieldName()
 	g.field[g.v] = name
-	fields, file := g.structOf()
+	fields, file := g.StructOf(g.named)
 	elem, _ := g.importAndSpell(file, g.elem)
 	text := fmt.Sprintf("\n\t// %s is scratch space of %s. It is empty while nothing uses it.\n\t%s []%s\n", name, g.Decl.Name.Name, name, elem)
 	g.change.Edits.InsertBoth(g.Package.Fset, fields.Closing, text, text+"\t"+name+watchedField+" coppiceWitness\n")
@@ -121,30 +121,10 @@ func upper(name string) string {
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
-// structOf returns the fields in the declaration of the owner's struct, and the file that has it; nil if there are none.
-func (g *growing) structOf() (*ast.FieldList, *ast.File) {
-	for _, file := range g.Package.Syntax {
-		for _, d := range file.Decls {
-			decl, ok := d.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range decl.Specs {
-				if s, ok := spec.(*ast.TypeSpec); ok && g.Package.TypesInfo.Defs[s.Name] == g.named.Obj() {
-					if t, ok := s.Type.(*ast.StructType); ok {
-						return t.Fields, file
-					}
-				}
-			}
-		}
-	}
-	return nil, nil
-}
-
 // refuseStruct returns why the owner's struct cannot have another field.
 func (g *growing) refuseStruct() string {
 	name := g.named.Obj().Name()
-	fields, file := g.structOf()
+	fields, file := g.StructOf(g.named)
 	switch {
 	case fields == nil:
 		return name + " is no struct that this package declares"
@@ -156,7 +136,7 @@ func (g *growing) refuseStruct() string {
 		return name + " is set as a whole somewhere, which would take the scratch space from who uses it"
 	case g.owner.Name() == "i":
 		return "the owner has the name of the index that clears"
-	case g.unkeyed():
+	case g.Unkeyed(g.named):
 		return name + " is written without the names of its fields"
 	}
 	elem, why := g.spell(file, g.elem)
@@ -181,25 +161,6 @@ func (g *growing) overwritten() (found bool) {
 					t := g.Package.TypesInfo.TypeOf(left)
 					found = found || t != nil && types.Identical(t, g.named)
 				}
-			}
-			return !found
-		})
-	}
-	return found
-}
-
-// unkeyed reports whether a literal of the owner's type has no names of fields.
-func (g *growing) unkeyed() (found bool) {
-	for _, file := range g.Package.Syntax {
-		ast.Inspect(file, func(n ast.Node) bool {
-			lit, ok := n.(*ast.CompositeLit)
-			if ok && len(lit.Elts) > 0 {
-				t := g.Package.TypesInfo.TypeOf(lit)
-				if p, ok := t.Underlying().(*types.Pointer); ok {
-					t = p.Elem()
-				}
-				_, keyed := lit.Elts[0].(*ast.KeyValueExpr)
-				found = found || !keyed && types.Identical(t, g.named)
 			}
 			return !found
 		})
