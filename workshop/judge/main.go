@@ -64,12 +64,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			continue
 		}
 		row, err := j.judge(ctx, m, *only)
+		if row != "" {
+			fmt.Fprintln(stdout, row)
+		}
 		if err != nil {
 			failed = true
 			fmt.Fprintf(stderr, "judge: %s: %v\n", m.name, err)
-			continue
 		}
-		fmt.Fprintln(stdout, row)
 	}
 	if failed {
 		return 1
@@ -105,7 +106,7 @@ func (j *judge) build(ctx context.Context) (err error) {
 	return err
 }
 
-// judge runs fix in one module, and returns the row of the table, or the command that it would run.
+// judge runs fix in one module, and returns the row of the table, or the command that it would run. A run that ends without a report has a row, too.
 func (j *judge) judge(ctx context.Context, m module, only bool) (string, error) {
 	fmt.Fprintf(j.stderr, "%s: a copy\n", m.name)
 	folder, err := j.copy(ctx, m)
@@ -138,7 +139,7 @@ func (j *judge) judge(ctx context.Context, m module, only bool) (string, error) 
 		return "", err
 	}
 	if len(text) == 0 {
-		return fmt.Sprintf("| %s | no report: %v | | | | | | %.0f s |", m.title(), failure, took.Seconds()), nil
+		return fmt.Sprintf("| %s | no report: %v | | | | | | %.0f s |", m.title(), failure, took.Seconds()), fmt.Errorf("coppice %s: %w", quoted(args), failure)
 	}
 	return row(m, text, took)
 }

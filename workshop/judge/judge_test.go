@@ -1,0 +1,59 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Each archive names what the table needs, and the benchmark that it adds is the one that runs.
+func TestArchives(t *testing.T) {
+	all, err := read(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 12 {
+		t.Errorf("only %d modules", len(all))
+	}
+	for _, m := range all {
+		_, version, _ := strings.Cut(m.path, "@")
+		if m.standard == nil && !strings.HasPrefix(version, "v") {
+			t.Errorf("%s: %s has no fixed version", m.name, m.path)
+		}
+		pattern, benchmarks := regexp.MustCompile(m.bench), 0
+		for _, f := range m.files {
+			for _, found := range regexp.MustCompile(`func (Benchmark\w+)\(`).FindAllSubmatch(f.Data, -1) {
+				if benchmarks++; !pattern.Match(found[1]) {
+					t.Errorf("%s: -bench %s does not run %s of %s", m.name, m.bench, found[1], f.Name)
+				}
+			}
+		}
+		if len(m.files) > 0 && benchmarks == 0 {
+			t.Errorf("%s: its files have no benchmark", m.name)
+		}
+	}
+	if _, err := read([]string{"gopherlu"}); err == nil || !strings.Contains(err.Error(), "there are btree, ") {
+		t.Errorf("an unknown module: %v", err)
+	}
+	for _, text := range []string{"module: a@v1\npackage: .\nbenches: X\n", "module: a@v1\nbench: X\n", "package: .\nbench: X\n"} {
+		if _, err := parse("wrong", []byte(text)); err == nil {
+			t.Errorf("no error for %q", text)
+		}
+	}
+}
+
+// A row has what was kept, else what was tried, else why nothing was.
+func TestRow(t *testing.T) {
+	m := module{path: "example.org/m@v1.0.0", bench: "Parse$"}
+	const proof = `{"comparisons": [{"subjects": [{"metrics": [{"name": "cpu", "ratio": 0.8, "lo": 0.75, "hi": 0.9}, {"name": "allocs", "exact": true, "ratio": 1.5}]}]}]}`
+	for text, want := range map[string]string{
+		`{"steps": [{"number": 1, "title": "slab", "state": "kept", "done": ["a", "b"]}], "total": ` + proof + `}`:                   "| example.org/m@v1.0.0, `Parse` | 2 places: slab | −20.0 [−25.0, −10.0] |  | +50.0 |  | keep | 3 s |",
+		`{"steps": [{"number": 1, "title": "slab", "state": "dropped", "why": "undecided", "done": ["a"], "proof": ` + proof + `}]}`: "| example.org/m@v1.0.0, `Parse` | 1 places: slab: undecided | −20.0 [−25.0, −10.0] |  | +50.0 |  | not kept | 3 s |",
+		`{"reason": "no cost", "steps": [{"title": "slab", "state": "left", "why": "exported"}]}`:                                    "| example.org/m@v1.0.0, `Parse` | nothing: no cost; slab: exported |  |  |  |  |  | 3 s |",
+	} {
+		if got, err := row(m, []byte(text), 3*time.Second); err != nil || got != want {
+			t.Errorf("%s:\n%s (%v), want\n%s", text, got, err, want)
+		}
+	}
+}
