@@ -12,7 +12,7 @@
 //	owner.go      finds structs that could own an allocator; above.go those that callers have
 //	within.go     finds out how many owners there are; against.go, reset.go: what speaks against them
 //	written.go    says who writes to a copy
-//	unread.go     says whose elements are copied all, and which errors nobody reads
+//	unread.go     says whose elements are copied all, and which errors are not read
 //	returned.go   says by which exported function a caller may get a value
 //	id.go         names sites so that the names survive edits
 package facts
@@ -157,7 +157,7 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 	return warnings
 }
 
-// recall takes over how many owners begin and how many strings differ, which somebody has counted and no source tells, from what was known of a
+// recall takes over how many owners begin and how many strings differ, which were counted and no source tells, from what was known of a
 // site before.
 func recall(f *site.Facts, was site.Facts) {
 	if f.Kind == was.Kind {

@@ -20,7 +20,7 @@ import (
 // A generated file is edited as any other one, where its grammar has the expression. Then the edits are moved to the grammar, and the generator says
 // whether that is the same.
 
-// Opened are sites as makers see them: one that the grammar has is as one of a file that nobody generates. Of the others they know why they stay.
+// Opened are sites as makers see them: one that the grammar has is as one of a file that is not generated. Of the others they know why they stay.
 func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.Site, err error) {
 	for _, s := range sites {
 		if (s.Facts.Generated || s.Facts.Directive) && s.Facts.Expr != nil {
@@ -167,7 +167,7 @@ func together(steps []*planned) (all edits.Set, err error) {
 	return all, nil
 }
 
-// witness is sum in the witness form, if the last step has one. Nobody keeps that, so that no generator runs for it.
+// witness is sum in the witness form, if the last step has one. It is not kept, so no generator runs for it.
 func witness(steps []*planned) (map[string][]byte, error) {
 	if !steps[len(steps)-1].edits.HasWitness() {
 		return nil, nil

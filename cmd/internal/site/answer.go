@@ -47,7 +47,7 @@ type Proposal struct {
 	Title    string   `json:"title"` // slab in parser for Node
 	Sites    []string `json:"sites"` // IDs
 	Estimate Estimate `json:"estimate"`
-	Fix      *Fix     `json:"fix,omitempty"` // what coppice fix takes of it; nil where nobody looked
+	Fix      *Fix     `json:"fix,omitempty"` // what coppice fix takes of it; nil where fix was not asked
 	Why      []string `json:"why"`
 	Price    []string `json:"price"` // what it costs besides work
 	Next     string   `json:"next"`  // the command to run next

@@ -187,10 +187,10 @@ type Facts struct {
 	Generated  bool     `json:"generated"`
 	Directive  bool     `json:"directive"`          // the position comes from a //line directive
 	NoSource   string   `json:"noSource,omitempty"` // why the source says nothing
-	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty where nobody asked
+	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty if it can, or if no generator was run
 }
 
-// Spelled is the type of what is allocated, as the source spells it: Node, lexer.Token, []byte; empty where nobody knows it.
+// Spelled is the type of what is allocated, as the source spells it: Node, lexer.Token, []byte; empty where it is not known.
 func (f Facts) Spelled() string {
 	switch f.Kind {
 	case MakeSlice, Append, Variadic, ToBytes:

@@ -152,7 +152,7 @@ func estimate(e find.Estimate) string {
 	return strings.TrimSpace("saves " + figure.Part(e.CPU) + " of CPU " + interval(e.Lo, e.Hi))
 }
 
-// taken says what coppice fix edits of a proposal; empty where nobody looked.
+// taken says what coppice fix edits of a proposal; empty where fix was not asked.
 func taken(p find.Proposal) string {
 	f := p.Fix
 	switch {
