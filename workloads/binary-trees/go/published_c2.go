@@ -20,40 +20,33 @@ type c2Node struct {
 type c2Buckets struct {
 	buckets [][]c2Node
 	unused  int // nodes of the last bucket that no id was given for
+	last    c2ID
 }
 
-func (b *c2Buckets) alloc() c2ID {
+// alloc finds the place of a node by its id, as readers do.
+func (b *c2Buckets) alloc(item int, left, right c2ID) c2ID {
 	if b.unused == 0 {
 		b.buckets = append(b.buckets, make([]c2Node, c2BucketLen))
 		b.unused = c2BucketLen
 	}
 	b.unused--
-	return c2ID(len(b.buckets)*c2BucketLen - b.unused)
+	n := b.node(b.last + 1)
+	n.item, n.left, n.right = item, left, right
+	b.last++
+	return b.last
 }
 
 func (b *c2Buckets) node(id c2ID) *c2Node {
-	return &b.buckets[(id-1)/c2BucketLen][(id-1)%c2BucketLen]
+	n := int(id) - 1
+	return &b.buckets[n/c2BucketLen][n%c2BucketLen]
 }
 
-// c2Slice grows as one slice, whose nodes append copies.
-type c2Slice struct{ nodes []c2Node }
-
-func (s *c2Slice) alloc() c2ID {
-	s.nodes = append(s.nodes, c2Node{})
-	return c2ID(len(s.nodes))
-}
-
-func (s *c2Slice) node(id c2ID) *c2Node { return &s.nodes[id-1] }
-
+// build makes children before their parent, which is given their ids.
 func (b *c2Buckets) build(item, depth int) c2ID {
-	id := b.alloc()
-	n := b.node(id)
-	n.item = item
-	if depth > 0 {
-		n.left = b.build(2*item-1, depth-1)
-		n.right = b.build(2*item, depth-1)
+	if depth == 0 {
+		return b.alloc(item, 0, 0)
 	}
-	return id
+	return b.alloc(item, b.build(2*item-1, depth-1), b.build(2*item, depth-1))
 }
 
 func (b *c2Buckets) walk(id c2ID) int {
@@ -64,17 +57,21 @@ func (b *c2Buckets) walk(id c2ID) int {
 	return 1 + b.walk(n.left) + b.walk(n.right)
 }
 
-// build is that of c2Buckets, where a node may move while those below it are made.
+// c2Slice grows as one slice, whose nodes append copies.
+type c2Slice struct{ nodes []c2Node }
+
+func (s *c2Slice) alloc(item int, left, right c2ID) c2ID {
+	s.nodes = append(s.nodes, c2Node{item, left, right})
+	return c2ID(len(s.nodes))
+}
+
+func (s *c2Slice) node(id c2ID) *c2Node { return &s.nodes[id-1] }
+
 func (s *c2Slice) build(item, depth int) c2ID {
-	id := s.alloc()
-	s.node(id).item = item
-	if depth > 0 {
-		left := s.build(2*item-1, depth-1)
-		right := s.build(2*item, depth-1)
-		n := s.node(id)
-		n.left, n.right = left, right
+	if depth == 0 {
+		return s.alloc(item, 0, 0)
 	}
-	return id
+	return s.alloc(item, s.build(2*item-1, depth-1), s.build(2*item, depth-1))
 }
 
 func (s *c2Slice) walk(id c2ID) int {
@@ -139,23 +136,22 @@ type c2Pointers struct {
 
 func newC2Pointers(Shape) (worker, error) { return &c2Pointers{}, nil }
 
-func (b *c2Pointers) alloc() *itemNode {
+func (b *c2Pointers) alloc(item int, left, right *itemNode) *itemNode {
 	if b.unused == 0 {
 		b.buckets = append(b.buckets, make([]itemNode, c2BucketLen))
 		b.unused = c2BucketLen
 	}
 	b.unused--
-	return &b.buckets[len(b.buckets)-1][c2BucketLen-1-b.unused]
+	n := &b.buckets[len(b.buckets)-1][c2BucketLen-1-b.unused]
+	n.item, n.left, n.right = item, left, right
+	return n
 }
 
 func (b *c2Pointers) build(item, depth int) *itemNode {
-	n := b.alloc()
-	n.item = item
-	if depth > 0 {
-		n.left = b.build(2*item-1, depth-1)
-		n.right = b.build(2*item, depth-1)
+	if depth == 0 {
+		return b.alloc(item, nil, nil)
 	}
-	return n
+	return b.alloc(item, b.build(2*item-1, depth-1), b.build(2*item, depth-1))
 }
 
 func (b *c2Pointers) count(depth int) int { return b.build(c2Item, depth).count() }

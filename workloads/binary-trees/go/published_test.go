@@ -132,10 +132,9 @@ func checkIDs(t *testing.T, name string, node func(c2ID) *c2Node, root c2ID, wan
 // Ids go on where a bucket ends, and what a bucket has stays where it is.
 func TestPublishedBucketsFollowEachOther(t *testing.T) {
 	b := new(c2Buckets)
-	first := b.node(b.alloc())
-	first.item = 7
+	first := b.node(b.alloc(7, 0, 0))
 	for id := c2ID(2); id <= c2BucketLen+1; id++ {
-		if got := b.alloc(); got != id {
+		if got := b.alloc(7, 0, 0); got != id {
 			t.Fatalf("id %d, want %d", got, id)
 		}
 	}

@@ -13,43 +13,43 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// ways are the functions that fill n bools, every third of them true.
+// ways are the functions that fill n bools, every second of them true.
 var ways = map[string]func(n int) []bool{
 	"append-nil": func(n int) []bool {
 		var s []bool //coppice:ignore slicegrowth this is what the others are compared with
 		for i := range n {
-			s = append(s, i%3 == 0)
+			s = append(s, i%2 == 0)
 		}
 		return s
 	},
 	"append-cap": func(n int) []bool {
 		s := make([]bool, 0, n)
 		for i := range n {
-			s = append(s, i%3 == 0)
+			s = append(s, i%2 == 0)
 		}
 		return s
 	},
 	"assign": func(n int) []bool {
 		s := make([]bool, n)
 		for i := range n {
-			s[i] = i%3 == 0
+			s[i] = i%2 == 0
 		}
 		return s
 	},
 	"grow": func(n int) []bool {
 		s := slices.Grow([]bool(nil), n)
 		for i := range n {
-			s = append(s, i%3 == 0)
+			s = append(s, i%2 == 0)
 		}
 		return s
 	},
 	"repeat": func(n int) []bool {
-		return slices.Repeat([]bool{true, false, false}, (n+2)/3)[:n]
+		return slices.Repeat([]bool{true, false}, (n+1)/2)[:n]
 	},
 	"reuse": func(n int) []bool {
 		kept = kept[:0]
 		for i := range n {
-			kept = append(kept, i%3 == 0)
+			kept = append(kept, i%2 == 0)
 		}
 		return kept
 	},

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if !slices.ContainsFunc(os.Args[1:], func(arg string) bool { return strings.HasPrefix(arg, "-report=") }) {
 		os.Exit(m.Run())
 	}
-	count = arguments.Number(1, 1e9, usage)
+	arguments.Number(length, length, usage)
 	if err := contend(m); err != nil {
 		fmt.Fprintln(os.Stderr, "growth as published:", err)
 		os.Exit(1)
@@ -49,13 +49,13 @@ func contend(m *testing.M) error {
 	if err != nil {
 		return err
 	}
-	trues := 0
-	for _, v := range filled {
+	bools, trues := filled(), 0
+	for _, v := range bools {
 		if v {
 			trues++
 		}
 	}
-	fmt.Printf("%d bools, %d true\n", len(filled), trues)
+	fmt.Printf("%d bools, %d true\n", len(bools), trues)
 	return figures.Write(*report)
 }
 

@@ -21,7 +21,7 @@ type Claim struct {
 	N              int
 	Depth, Workers int    // where it was measured
 	Direction      string // yes, no, ~ if unproven, or "" if there is none
-	Size           string // yes, no or ""
+	Size           string // yes, near, no or ""
 	NotRun         string // the contender that has no run
 	WhyNotMeasured string
 	Beside         string // today's figure of ours, with its unit; "" if there is none
@@ -145,7 +145,21 @@ func (c *Claim) decide() {
 		if c.Unit == "x" {
 			c.Direction = direction(compare.Ratio{N: c.N, Estimate: c.Measured, Lo: c.Lo, Hi: c.Hi}, c.Published > 1)
 		}
-		c.Size = yesOrNo(math.Abs(c.Measured-c.Published) <= c.tolerance()*c.Published)
+		c.Size = c.size()
+	}
+}
+
+// size compares today's figure with the published one. It is near if it differs by no more than the tolerance, and the same
+// only if no difference is proven besides: if the interval has the published figure. An interval is of a median, so it
+// says nothing of another statistic.
+func (c Claim) size() string {
+	switch {
+	case math.Abs(c.Measured-c.Published) > c.tolerance()*c.Published:
+		return "no"
+	case c.Statistic == "" && c.Lo <= c.Published && c.Published <= c.Hi:
+		return "yes"
+	default:
+		return "near"
 	}
 }
 
@@ -250,8 +264,10 @@ func (c Claim) Holds() string {
 		return "no: the other way round"
 	case c.Size == "yes":
 		return "yes"
+	case c.Size == "near":
+		return c.nearly()
 	case c.Direction == "yes":
-		return "direction yes, size no"
+		return directionOnly
 	case c.Bound != "" || c.Unit == "x":
 		return "no"
 	default:
@@ -259,8 +275,15 @@ func (c Claim) Holds() string {
 	}
 }
 
-// shownOnly stands beside figures of another machine.
-const shownOnly = "shown only: of another machine"
+// nearly is what stands beside a figure that differs from the published one, by no more than the tolerance.
+func (c Claim) nearly() string {
+	return "within " + strconv.FormatFloat(100*c.tolerance(), 'f', -1, 64) + " %"
+}
+
+const (
+	shownOnly     = "shown only: of another machine"
+	directionOnly = "direction yes, size no"
+)
 
 // PublishedText returns the published figure with its unit.
 func (c Claim) PublishedText() string {
@@ -353,38 +376,57 @@ func (r Report) claimsMeasured() provenance {
 	return r.provenance(sets)
 }
 
-// standing counts the published figures that are judged, and those of them that hold, hold in direction, or
-// were not measured. A figure holds if it holds at every count of threads that was run.
-func (r Report) standing() (judged, holds, direction, missing int) {
+// A standing counts the published figures of a report that are judged, by what is true of each at every count of
+// threads that was run.
+type standing struct{ judged, holds, near, direction, missing int }
+
+func (r Report) standing() (s standing) {
+	const (
+		holds = iota // from the best to the worst
+		near
+		direction
+		no
+		missing
+	)
 	type figure struct{ id, what string }
 	worst := map[figure]int{}
 	for _, c := range r.Claims {
-		at := 0
+		at := no
 		switch text := c.Holds(); {
 		case c.OfAMachine():
 			continue
 		case c.NotRun != "" || c.WhyNotMeasured != "":
-			at = 3
+			at = missing
 		case text == "yes":
-		case text == "direction yes, size no":
-			at = 1
-		default:
-			at = 2
+			at = holds
+		case text == c.nearly():
+			at = near
+		case text == directionOnly:
+			at = direction
 		}
 		key := figure{c.ID, c.What}
 		worst[key] = max(worst[key], at)
 	}
+	count := make([]int, missing+1)
 	for _, at := range worst {
-		switch at {
-		case 0:
-			holds++
-		case 1:
-			direction++
-		case 3:
-			missing++
-		}
+		count[at]++
 	}
-	return len(worst), holds, direction, missing
+	return standing{judged: len(worst), holds: count[holds], near: count[near], direction: count[direction], missing: count[missing]}
+}
+
+// text says it in one line.
+func (s standing) text() string {
+	text := fmt.Sprintf("%d of %d published figures hold", s.holds, s.judged)
+	if s.near > 0 {
+		text += fmt.Sprintf(", %d more nearly", s.near)
+	}
+	if s.direction > 0 {
+		text += fmt.Sprintf(", %d more in direction", s.direction)
+	}
+	if s.missing > 0 {
+		text += fmt.Sprintf(", %d are not measured", s.missing)
+	}
+	return text
 }
 
 // claims writes a table or, if that is too wide, a paragraph for each claim. Those whose programs were not run are

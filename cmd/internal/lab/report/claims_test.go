@@ -56,10 +56,25 @@ func TestClaimWithoutADepth(t *testing.T) {
 
 // A tolerance of a quarter means a quarter of the published value.
 func TestToleranceIsAShare(t *testing.T) {
-	for measured, want := range map[float64]string{80: "yes", 120: "yes", 70: "direction yes, size no", 130: "direction yes, size no"} {
+	for measured, want := range map[float64]string{80: "within 25 %", 100: "yes", 120: "within 25 %", 70: "direction yes, size no", 130: "direction yes, size no"} {
 		c := experiment.Claim{ID: "C", Published: 100, Unit: "x", Metric: "cpu", Of: "a", Over: "b"}
 		if j := judge(c, claimed(map[int]float64{5: measured}))[0]; j.Holds() != want {
 			t.Errorf("%v where 100 was published: %s, want %s", measured, j.Holds(), want)
+		}
+	}
+}
+
+// A figure within the tolerance is the published one only if no difference is proven.
+func TestNearIsNotTheSame(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi, tolerance float64
+		statistic, want   string
+	}{
+		{2.5, 3.3, 0, "", "yes"}, {2.5, 3.1, 0, "", "within 25 %"}, {3, 3, 0.1, "", "within 10 %"}, {2.5, 3.3, 0, experiment.Mean, "within 25 %"}, {2.5, 3.3, 0.01, "", "direction yes, size no"},
+	} {
+		j := Claim{Claim: experiment.Claim{Published: 3.2, Unit: "x", Metric: "allocs", Of: "a", Over: "b", Tolerance: c.tolerance, Statistic: c.statistic}, N: 8, Measured: 3, Lo: c.lo, Hi: c.hi}
+		if j.decide(); j.Holds() != c.want {
+			t.Errorf("3 in %+v, where 3.2 was published: %s", c, j.Holds())
 		}
 	}
 }
@@ -95,7 +110,7 @@ func TestClaimIsJudgedAtEveryCountOfThreads(t *testing.T) {
 	sessions := threadsOf(map[string]map[int]float64{"a": {1: 3, 2: 1.9, 4: 0.5}, "b": {1: 1, 2: 1}})
 	c := experiment.Claim{ID: "C", What: "a over b", Published: 3.2, Unit: "x", Metric: "cpu", Of: "a", Over: "b"}
 	all := judge(c, sessions)
-	if got := holdsAt(all); len(all) != 2 || all[0].Workers != 1 || got[1] != "yes" || got[2] != "direction yes, size no" {
+	if got := holdsAt(all); len(all) != 2 || all[0].Workers != 1 || got[1] != "within 25 %" || got[2] != "direction yes, size no" {
 		t.Errorf("%v", got)
 	}
 	sessions[0].Runs = slices.DeleteFunc(sessions[0].Runs, func(r record.Run) bool { return r.Workers == 1 && r.Round == 1 })

@@ -57,15 +57,8 @@ func (r Report) notes() string {
 		}
 	}
 	text := fmt.Sprintf("%d contenders", len(rows))
-	judged, holds, direction, missing := r.standing()
-	if judged > 0 {
-		text += fmt.Sprintf("; %d of %d published figures hold", holds, judged)
-	}
-	if direction > 0 {
-		text += fmt.Sprintf(", %d more in direction", direction)
-	}
-	if missing > 0 {
-		text += fmt.Sprintf(", %d are not measured", missing)
+	if s := r.standing(); s.judged > 0 {
+		text += "; " + s.text()
 	}
 	return text
 }
