@@ -153,10 +153,11 @@ func (c *Claim) decide() {
 // only if no difference is proven besides: if the interval has the published figure. An interval is of a median, so it
 // says nothing of another statistic.
 func (c Claim) size() string {
+	rounding := 1e-9 * c.Published // of ratios, which are computed by logarithms
 	switch {
 	case math.Abs(c.Measured-c.Published) > c.tolerance()*c.Published:
 		return "no"
-	case c.Statistic == "" && c.Lo <= c.Published && c.Published <= c.Hi:
+	case c.Statistic == "" && c.Lo-rounding <= c.Published && c.Published <= c.Hi+rounding:
 		return "yes"
 	default:
 		return "near"

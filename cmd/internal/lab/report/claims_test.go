@@ -119,7 +119,7 @@ func TestClaimIsJudgedAtEveryCountOfThreads(t *testing.T) {
 		t.Errorf("rounds that begin with two threads put them first: %v", holdsAt(all))
 	}
 	c.Over, c.Unit, c.Metric = "", "", "allocs"
-	if got := holdsAt(judge(c, sessions)); len(got) != 3 || got[1] != "yes" || got[4] != "size no" {
+	if got := holdsAt(judge(c, sessions)); len(got) != 3 || got[1] != "within 25 %" || got[4] != "size no" {
 		t.Errorf("counts: %v", got)
 	}
 	r := Build(experiment.Experiment{Name: "x", Baseline: "b", Metric: "cpu", Claims: []experiment.Claim{

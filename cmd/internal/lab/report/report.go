@@ -288,7 +288,12 @@ func significant(v float64) float64 {
 
 // Interval formats the half-width of an interval in percent of the median.
 func Interval(median, lo, hi float64) string {
-	if math.IsInf(lo, 0) || math.IsInf(hi, 0) || median == 0 {
+	switch {
+	case math.IsInf(lo, 0) || math.IsInf(hi, 0):
+		return "± ∞"
+	case lo == hi:
+		return "± 0 %" // also where all are zero
+	case median == 0:
 		return "± ∞"
 	}
 	return fmt.Sprintf("± %.0f %%", 100*max(hi-median, median-lo)/median)

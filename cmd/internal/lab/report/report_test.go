@@ -251,6 +251,7 @@ func TestFigure(t *testing.T) {
 		"614 M":   Figure("allocs", 613767657),
 		"12":      Figure("gc_cycles", 12),
 		"± ∞":     Interval(1, 0, math.Inf(1)),
+		"± 0 %":   Interval(0, 0, 0),
 		"± 20 %":  Interval(10, 8, 11),
 	} {
 		if got != want {
