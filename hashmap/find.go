@@ -44,6 +44,17 @@ func (m *core[K, V]) hashOf(k *K) uint64 {
 	return m.hash.Hash(*k)
 }
 
+// hashOf is core.hashOf for who has the function.
+func hashOf[K comparable](f *hash.Func[K], k *K) uint64 {
+	switch {
+	case f.Kind == hash.Memory:
+		return hash.Plain(&f.Secrets, k)
+	case f.Kind == hash.Parts && *k != *k:
+		return hash.NewSeed()
+	}
+	return f.Hash(*k)
+}
+
 // hashOfText returns the hash of a text of the heap. A number of a damaged file that names none is a text like any other.
 func (m *core[K, V]) hashOfText(number uint32) uint64 {
 	b, _ := m.heap.Bytes(number)

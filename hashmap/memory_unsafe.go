@@ -109,5 +109,25 @@ func bytesOfText(s string) []byte {
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
+// refAt returns an entry of a directory that starts there.
+func refAt(dir *ref, i uint64) ref {
+	// Safety: i is a hash without as many bits as the directory's shift says, and the caller has found that the two are of one moment.
+	// TestViewsFit, TestReadersMeetEveryChange.
+	return *(*ref)(unsafe.Add(unsafe.Pointer(dir), uintptr(i)*unsafe.Sizeof(*dir)))
+}
+
+// startOf is the first of a slice, and byteAt and addressOf are an address as a pointer that can be shared, and that again.
+func startOf[T any](s []T) *T { return unsafe.SliceData(s) }
+
+func byteAt(a address) *byte { return (*byte)(a) }
+
+func addressOf(p *byte) address { return unsafe.Pointer(p) }
+
+// bytesFrom is so many bytes as a slice.
+func bytesFrom(start *byte, n uint64) []byte {
+	// Safety: start and n are a heap's Memory of one moment, which can be read for ever. TestViewsFit, TestReadersMeetEveryChange.
+	return unsafe.Slice(start, n)
+}
+
 // baseOf is where the memory of a region starts.
 func baseOf(r *vmem.Region) address { return r.Pointer() }

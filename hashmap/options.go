@@ -53,4 +53,6 @@ type Options struct {
 	// Verify makes OpenFile look at the whole file, as Map.Verify does. Without it, what is read is checked as it is read.
 	// Files of types with a bool are always verified.
 	Verify bool
+
+	watched bool // the Map is a shard, which is read without a lock
 }

@@ -18,8 +18,8 @@ func (s *Sharded[K, V]) Save(path string) error {
 	maps := make([]*Map[K, V], len(s.shards))
 	for i := range s.shards { // every other method takes one lock, so that nobody waits for one while another is waited for
 		sh := &s.shards[i]
-		sh.mu.RLock()
-		defer sh.mu.RUnlock()
+		sh.Hold()
+		defer sh.Unlock()
 		sh.m.use(where)
 		maps[i] = sh.m
 	}
@@ -80,7 +80,7 @@ func openShards[K comparable, V any](where string, f *image.File, all []numbers,
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("shard %d: %w", i, err), s.Close())
 		}
-		s.shards[i].m = m
+		s.begin(i, m)
 	}
 	if o.Verify {
 		if err := f.VerifySections(); err != nil {
