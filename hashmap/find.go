@@ -1,6 +1,10 @@
 package hashmap
 
-import "github.com/coppice-go/coppice/internal/hash"
+import (
+	"math/bits"
+
+	"github.com/coppice-go/coppice/internal/hash"
+)
 
 // A core is a Map without checks of who calls it.
 type core[K comparable, V any] struct {
@@ -42,6 +46,21 @@ func (m *core[K, V]) hashOf(k *K) uint64 {
 		return hash.NewSeed()
 	}
 	return m.hash.Hash(*k)
+}
+
+// A wordHash is hash.Secrets for Word only, which does not inline where the compiler makes a generic method for another package.
+type wordHash struct{ a, b, c uint64 }
+
+func wordHashOf(s *hash.Secrets) (w wordHash) {
+	w.a, w.b, w.c = s.Numbers()
+	return w
+}
+
+// of is Word of the Secrets.
+func (w *wordHash) of(x uint64) uint64 {
+	high, low := bits.Mul64(x^w.a, w.b|1)
+	high, low = bits.Mul64(high^low, w.c|1)
+	return high ^ low
 }
 
 // hashOf is core.hashOf for who has the function.

@@ -19,8 +19,9 @@ import (
 type Sharded[K comparable, V any] struct {
 	_      layout.NoCopy
 	shards []shard[K, V]
-	hash   hash.Func[K] // of all Maps
 	kind   keyKind
+	words  wordHash
+	hash   hash.Func[K] // of all Maps
 }
 
 // A keyKind is how keys are looked up. That of a Sharded that nobody made is 0.
@@ -61,7 +62,7 @@ func shardsOf(where string, o Options) (int, error) {
 		return 0, fmt.Errorf("%s: %d shards, and 1 to %d are possible; leave it 0 for the default", where, shards, maxShards)
 	}
 	if shards == 0 {
-		shards = min(4*runtime.GOMAXPROCS(0), maxShards)
+		shards = min(16*runtime.GOMAXPROCS(0), maxShards)
 		if vmem.GoMemory { // each shard is a piece of the Go heap, of its full size from the start
 			shards = min(shards, 8)
 		}
@@ -95,7 +96,7 @@ func makeSharded[K comparable, V any](where string, shards int, o Options, seed 
 func (s *Sharded[K, V]) begin(i int, m *Map[K, V]) {
 	s.shards[i].m = m
 	s.shards[i].follow(&m.table)
-	s.hash = m.hash
+	s.hash, s.words = m.hash, wordHashOf(&m.hash.Secrets)
 	switch {
 	case m.text:
 		s.kind = textKeys
@@ -115,17 +116,28 @@ func (s *Sharded[K, V]) made(where string) {
 
 // of returns the shard of a key, and its hash.
 func (s *Sharded[K, V]) of(where string, k *K) (*shard[K, V], uint64) {
-	s.made(where)
-	h := hashOf(&s.hash, k)
+	var h uint64
+	if s.kind == wordKeys {
+		h = s.words.of(wordOf(k))
+	} else {
+		s.made(where)
+		h = hashOf(&s.hash, k)
+	}
 	return &s.shards[shardOf(h, len(s.shards))], h
 }
 
 // Get returns the value of a key, and whether it is there.
 func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	if !readsFreely || s.kind != wordKeys || sizeOf[K]() != wordBytes {
+		if readsFreely && s.kind == textKeys {
+			h := s.hash.String(textOf(&k))
+			if v, ok, sure := s.shards[shardOf(h, len(s.shards))].peek(textKeys, h, &k); sure {
+				return v, ok
+			}
+		}
 		return s.get("hashmap.Sharded.Get", &k)
 	}
-	h := s.hash.Word(wordOf(&k))
+	h := s.words.of(wordOf(&k))
 	sh := &s.shards[shardOf(h, len(s.shards))]
 	// From here on it is peek, here once more because calls take a third of a look-up in the cache.
 	w := sh.word.Load()

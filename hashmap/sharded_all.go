@@ -95,6 +95,30 @@ func (s *Sharded[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) 
 	}
 }
 
+// Reserve makes pages for n entries in all, as Map.Reserve does, in each shard its share and a little more. Others may use the Sharded meanwhile. If there is no memory
+// for them it returns an error that wraps ErrFull, and the Sharded has the entries that it had.
+func (s *Sharded[K, V]) Reserve(n int) error {
+	const where = "hashmap.Sharded.Reserve"
+	s.made(where)
+	share := n / len(s.shards)
+	for i := range s.shards {
+		if err := s.shards[i].reserve(where, share+share/16); err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+	}
+	return nil
+}
+
+func (sh *shard[K, V]) reserve(where string, n int) error {
+	sh.Lock()
+	defer sh.done()
+	sh.m.use(where)
+	if most := sh.m.most; most > 0 && n > most {
+		return fmt.Errorf("%w: %d entries in a shard, and its share of Options.Max is %d", ErrFull, n, most)
+	}
+	return sh.m.reserve(n)
+}
+
 // Clear drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become empty one after another.
 func (s *Sharded[K, V]) Clear() {
 	for i := range s.shards {

@@ -40,11 +40,14 @@ import (
 // A Ref names a text of a Heap. 0 is the empty text.
 type Ref = uint32
 
+// Unit is how many bytes Refs count in.
+const Unit = 4
+
 // ErrFull is wrapped by errors for a text that there is no room for.
 var ErrFull = errors.New("no room for text")
 
 const (
-	unit     = 4          // bytes that Refs count in
+	unit     = Unit
 	maxBytes = unit << 32 // the greatest size of a heap
 	maxText  = 1 << 30    // the greatest length of a text
 
