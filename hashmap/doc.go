@@ -57,6 +57,5 @@ package hashmap
 //	memory_unsafe.go
 //	group.go
 //	lock.go
-//	free_amd64.go
 //	free_other.go
 //	options.go

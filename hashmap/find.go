@@ -42,10 +42,7 @@ func (m *core[K, V]) hashOf(k *K) uint64 {
 	if m.simple {
 		return hash.Plain(&m.hash.Secrets, k)
 	}
-	if m.hash.Kind == hash.Parts && *k != *k {
-		return hash.NewSeed()
-	}
-	return m.hash.Hash(*k)
+	return hashOf(&m.hash, k)
 }
 
 // A wordHash is hash.Secrets for Word only, which does not inline where the compiler makes a generic method for another package.

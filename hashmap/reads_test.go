@@ -199,7 +199,9 @@ func TestReadersWaitForChanges(t *testing.T) {
 // Readers under change find values of their keys and no others: each word of a value is the key's.
 func TestReadersUnderChange(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { readersUnderChange(t, number) })
-	t.Run("string", func(t *testing.T) { readersUnderChange(t, func(i int) string { return strings.Repeat(text(i), 1+i%40) }) })
+	t.Run("string", func(t *testing.T) {
+		readersUnderChange(t, func(i int) string { return strings.Repeat(text(i), 1+i%40) })
+	})
 	t.Run("float64", func(t *testing.T) { readersUnderChange(t, func(i int) float64 { return float64(i) }) })
 }
 

@@ -24,23 +24,6 @@ type Sharded[K comparable, V any] struct {
 	hash   hash.Func[K] // of all Maps
 }
 
-// A keyKind is how keys are looked up. That of a Sharded that nobody made is 0.
-type keyKind uint8
-
-const (
-	wordKeys keyKind = 1 + iota // of 8 bytes, all of which count
-	textKeys                    // strings
-	otherKeys
-)
-
-// A shard is one of the Maps: two lines of memory, of which the second is unused.
-type shard[K comparable, V any] struct {
-	lock
-	view
-	m *Map[K, V]
-	_ [layout.CacheLine]byte
-}
-
 // maxShards is the greatest count of them.
 const maxShards = 256
 
@@ -145,7 +128,7 @@ func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	if !quiet(w) || sh.word.Load() != w {
 		return s.get("hashmap.Sharded.Get", &k)
 	}
-	r := refAt(dir, h>>(shift&63))
+	r := entryAt(dir, h>>(shift&63))
 	if sh.word.Load() != w {
 		return s.get("hashmap.Sharded.Get", &k)
 	}
@@ -195,12 +178,6 @@ func (sh *shard[K, V]) get(where string, kind keyKind, h uint64, k *K) (v V, ok 
 		return *found, true
 	}
 	return v, false
-}
-
-// done gives the lock back, after it has told readers what was changed.
-func (sh *shard[K, V]) done() {
-	sh.follow(&sh.m.table)
-	sh.Unlock()
 }
 
 // Has reports whether a key is there. It costs a Get.
@@ -307,4 +284,27 @@ func (s *Sharded[K, V]) take(where string, k *K) (v V, ok bool) {
 		sh.m.remove(h, k)
 	}
 	return v, ok
+}
+
+// Close gives all memory back to the system. Nobody may use the Sharded meanwhile or afterwards. A second Close does nothing.
+func (s *Sharded[K, V]) Close() error {
+	var err error
+	for i := range s.shards {
+		sh := &s.shards[i]
+		if sh.m == nil {
+			continue // opening failed before
+		}
+		err = errors.Join(err, sh.close())
+	}
+	return err
+}
+
+func (sh *shard[K, V]) close() error {
+	sh.Lock()
+	defer sh.done()
+	err := sh.m.Close()
+	if err == nil {
+		sh.End()
+	}
+	return err
 }

@@ -131,26 +131,3 @@ func (sh *shard[K, V]) reset() {
 	defer sh.done()
 	sh.m.Clear()
 }
-
-// Close gives all memory back to the system. Nobody may use the Sharded meanwhile or afterwards. A second Close does nothing.
-func (s *Sharded[K, V]) Close() error {
-	var err error
-	for i := range s.shards {
-		sh := &s.shards[i]
-		if sh.m == nil {
-			continue // opening failed before
-		}
-		err = errors.Join(err, sh.close())
-	}
-	return err
-}
-
-func (sh *shard[K, V]) close() error {
-	sh.Lock()
-	defer sh.done()
-	err := sh.m.Close()
-	if err == nil {
-		sh.End()
-	}
-	return err
-}

@@ -9,8 +9,7 @@ import (
 )
 
 // Save writes the Sharded to a file, from which OpenShardedFile maps it, and replaces the file as Map.Save does. What it writes is what the
-// Sharded has at one moment: others may use it meanwhile, but what changes it waits until the file is written, and so does a read of a shard
-// for which a change waits. Where that is too long, save a Clone, which holds one lock at a time, for a copy of memory; it is of no one moment.
+// Sharded has at one moment: others may use it meanwhile, but what changes it waits until the file is written. Where that is too long, save a Clone, which holds one lock at a time, for a copy of memory; it is of no one moment.
 // In a file each shard takes at least 64 KiB, and 128 with keys that are strings.
 func (s *Sharded[K, V]) Save(path string) error {
 	const where = "hashmap.Sharded.Save"

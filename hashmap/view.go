@@ -3,6 +3,7 @@ package hashmap
 import (
 	"sync/atomic"
 
+	"github.com/coppice-go/coppice/internal/layout"
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
@@ -15,6 +16,23 @@ type view struct {
 	texts atomic.Pointer[byte] // where texts are
 	reach atomic.Uint64        // how many bytes there can be read
 	shift atomic.Uint64        // as in the table
+}
+
+// A keyKind is how keys are looked up. That of a Sharded that nobody made is 0.
+type keyKind uint8
+
+const (
+	wordKeys keyKind = 1 + iota // of 8 bytes, all of which count
+	textKeys                    // strings
+	otherKeys
+)
+
+// A shard is one of the Maps: two lines of memory, of which the second is unused.
+type shard[K comparable, V any] struct {
+	lock
+	view
+	m *Map[K, V]
+	_ [layout.CacheLine]byte
 }
 
 // follow makes the view fit the table, whose lock the caller has.
@@ -49,7 +67,7 @@ func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 		return v, false, false
 	}
 	// They are of one moment, so the directory has the entry.
-	r := refAt(dir, h>>(shift&63))
+	r := entryAt(dir, h>>(shift&63))
 	if sh.word.Load() != w {
 		return v, false, false
 	}
@@ -74,7 +92,7 @@ var whilePeeking func()
 
 // at returns where the value of a key is, or nil. The caller has the lock.
 func (sh *shard[K, V]) at(kind keyKind, h uint64, k *K) *V {
-	r, base := refAt(sh.dir.Load(), h>>(sh.shift.Load()&63)), addressOf(sh.base.Load())
+	r, base := entryAt(sh.dir.Load(), h>>(sh.shift.Load()&63)), addressOf(sh.base.Load())
 	if kind == textKeys {
 		return lookText[V](base, r, h, bytesFrom(sh.texts.Load(), sh.reach.Load()), textOf(k))
 	}
@@ -125,4 +143,10 @@ func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V 
 		}
 	}
 	return nil
+}
+
+// done gives the lock back, after it has told readers what was changed.
+func (sh *shard[K, V]) done() {
+	sh.follow(&sh.m.table)
+	sh.Unlock()
 }
