@@ -305,8 +305,9 @@ func TestCompute(t *testing.T) {
 				t.Errorf("step %d: it is given %d, %v", i, old, loaded)
 			}
 			if readsFreely {
-				if now, there := s.Get(1); now != old || there != loaded {
-					t.Errorf("step %d: a reader finds %d, %v", i, now, there)
+				k := uint64(1)
+				if now, there, sure := s.shards[0].peek(s.kind, hashOf(&s.hash, &k), &k); now != old || there != loaded || !sure {
+					t.Errorf("step %d: a reader finds %d, %v, and is sure: %v", i, now, there, sure)
 				}
 			}
 			return c.next, c.op
