@@ -8,7 +8,7 @@ import (
 )
 
 // A lock is that of a shard. Its word says whether somebody has the lock, whether what is locked changes, and how often it has changed, so that
-// readers need not take it: who finds the same quiet word before and after has read what was there at one moment (docs/decisions/0048).
+// readers need not take it: who finds the same quiet word before and after has read what was there at one moment (docs/decisions/0049).
 type lock struct {
 	word  atomic.Uint64
 	queue sync.Mutex // those who wait; one of them looks at the word

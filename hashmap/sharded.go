@@ -8,6 +8,7 @@ import (
 
 	"github.com/coppice-go/coppice/internal/hash"
 	"github.com/coppice-go/coppice/internal/layout"
+	"github.com/coppice-go/coppice/internal/texts"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
@@ -113,46 +114,53 @@ func (s *Sharded[K, V]) of(where string, k *K) (*shard[K, V], uint64) {
 func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	if !readsFreely || s.kind != wordKeys || sizeOf[K]() != wordBytes {
 		if readsFreely && s.kind == textKeys {
-			h := s.hash.String(textOf(&k))
-			if v, ok, sure := s.shards[shardOf(h, len(s.shards))].peek(textKeys, h, &k); sure {
-				return v, ok
-			}
+			return s.getText(&k)
 		}
 		return s.get("hashmap.Sharded.Get", &k)
 	}
 	h := s.words.of(wordOf(&k))
 	sh := &s.shards[shardOf(h, len(s.shards))]
-	// From here on it is peek, here once more because calls take a third of a look-up in the cache.
+	// From here on it is peek as far as the first slot of the first group that has the tag, where most keys are: without a call, which takes a third of a look-up in the cache.
 	w := sh.word.Load()
 	dir, base, shift := sh.dir.Load(), addressOf(sh.base.Load()), sh.shift.Load()
-	if !quiet(w) || sh.word.Load() != w {
-		return s.get("hashmap.Sharded.Get", &k)
-	}
-	r := entryAt(dir, h>>(shift&63))
-	if sh.word.Load() != w {
-		return s.get("hashmap.Sharded.Get", &k)
-	}
-	at, mask := r.at(), r.mask()
-	i := groupBits(h) & mask
-search:
-	for step := range mask + 1 {
-		i = (i + step) & mask
-		g := groupAt[K, V](base, at, i)
-		control := g.control
-		for match := withTag(control, tagOf(h)); match != 0; match &= match - 1 {
-			if e := &g.slots[match.first()]; e.key == k {
-				v, ok = e.value, true
-				break search
+	if quiet(w) && sh.word.Load() == w {
+		if r := entryAt(dir, h>>(shift&63)); sh.word.Load() == w {
+			g := groupAt[K, V](base, r.at(), groupBits(h)&r.mask())
+			if match := withTag(g.control, tagOf(h)); match != 0 {
+				if e := &g.slots[match.first()]; e.key == k {
+					if v = e.value; sh.word.Load() == w {
+						return v, true
+					}
+				}
 			}
 		}
-		if emptySlots(control) != 0 {
-			break
+	}
+	return sh.get("hashmap.Sharded.Get", wordKeys, h, &k)
+}
+
+// getText is Get for keys that are strings.
+func (s *Sharded[K, V]) getText(k *K) (v V, ok bool) {
+	text := textOf(k)
+	h := s.hash.Bytes(bytesOfText(text))
+	sh := &s.shards[shardOf(h, len(s.shards))]
+	w := sh.word.Load()
+	dir, base, shift := sh.dir.Load(), addressOf(sh.base.Load()), sh.shift.Load()
+	if start, reach := sh.texts.Load(), sh.reach.Load(); quiet(w) && sh.word.Load() == w {
+		memory := bytesFrom(start, reach)
+		if r := entryAt(dir, h>>(shift&63)); sh.word.Load() == w {
+			g := textGroupAt[V](base, r.at(), groupBits(h)&r.mask())
+			if match := withTag(g.control, tagOf(h)); match != 0 {
+				i := match.first()
+				if n, from := uint64(len(text)), uint64(g.texts[i])*texts.Unit; from > 0 && n < 1<<7 && from < uint64(len(memory)) && n < uint64(len(memory))-from &&
+					memory[from] == byte(n) && string(memory[from+1:from+1+n]) == text {
+					if v = g.values[i]; sh.word.Load() == w {
+						return v, true
+					}
+				}
+			}
 		}
 	}
-	if sh.word.Load() != w {
-		return s.get("hashmap.Sharded.Get", &k)
-	}
-	return v, ok
+	return sh.get("hashmap.Sharded.Get", textKeys, h, k)
 }
 
 // get is Get for the method where, and for any keys.
@@ -188,6 +196,25 @@ func (s *Sharded[K, V]) Has(k K) bool {
 
 // Set puts a value under a key. It panics if the shard of the key is full or closed; TrySet returns the error instead.
 func (s *Sharded[K, V]) Set(k K, v V) {
+	if s.kind == wordKeys && sizeOf[K]() == wordBytes {
+		h := s.words.of(wordOf(&k))
+		sh := &s.shards[shardOf(h, len(s.shards))]
+		if w := sh.word.Load(); w&(held|ended) == 0 && sh.word.CompareAndSwap(w, w|held|changing) {
+			r := entryAt(sh.dir.Load(), h>>(sh.shift.Load()&63)) // as in Get
+			g := groupAt[K, V](addressOf(sh.base.Load()), r.at(), groupBits(h)&r.mask())
+			if match := withTag(g.control, tagOf(h)); match != 0 {
+				if e := &g.slots[match.first()]; e.key == k {
+					e.value = v
+					sh.word.Store(w + version)
+					return
+				}
+			}
+			if err := s.setHere("hashmap.Sharded.Set", sh, h, &k, &v); err != nil {
+				panic("hashmap.Sharded.Set: " + err.Error())
+			}
+			return
+		}
+	}
 	if err := s.set("hashmap.Sharded.Set", &k, &v); err != nil {
 		panic("hashmap.Sharded.Set: " + err.Error())
 	}
@@ -204,6 +231,11 @@ func (s *Sharded[K, V]) TrySet(k K, v V) error {
 func (s *Sharded[K, V]) set(where string, k *K, v *V) error {
 	sh, h := s.of(where, k)
 	sh.Lock()
+	return s.setHere(where, sh, h, k, v)
+}
+
+// setHere is set in a shard whose lock the caller has from Lock, and gives it back.
+func (s *Sharded[K, V]) setHere(where string, sh *shard[K, V], h uint64, k *K, v *V) error {
 	if sh.word.Load()&ended == 0 {
 		if to := sh.at(s.kind, h, k); to != nil { // the size of no count and the place of nothing changes, nor can this panic
 			*to = *v
