@@ -15,8 +15,7 @@ func TestEqualIn(t *testing.T) {
 	if h.Memory() != nil || !EqualIn(nil, 0, "") || EqualIn(nil, 0, "a") || EqualIn(nil, 256, "a") {
 		t.Error("an empty heap has a text")
 	}
-	var all []string
-	var refs []Ref
+	all, refs := make([]string, 0, 16), make([]Ref, 0, 16)
 	for _, n := range []int{0, 1, 5, 127, 128, 129, 300, 20_000} {
 		for _, c := range []string{"x", "y"} {
 			ref, err := h.PutString(strings.Repeat(c, n))
