@@ -42,7 +42,10 @@ package hashmap
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
 //
 //	sharded_file.go
+//	sharded_all.go
+//	sharded_compute.go
 //	sharded.go
+//	view.go                          look-ups without a lock
 //	file.go
 //	verify.go
 //	map.go
@@ -53,4 +56,6 @@ package hashmap
 //	table.go                         the directory and the blocks; knows no types
 //	memory_unsafe.go
 //	group.go
+//	lock.go
+//	free_other.go
 //	options.go

@@ -322,3 +322,67 @@ func ExampleSharded_AllBytes() {
 	fmt.Println(total, "bytes of keys")
 	// Output: 12 bytes of keys
 }
+
+// A value that is costly to make is made once, however many ask for it.
+func ExampleSharded_LoadOrCompute() {
+	s := visits()
+	defer s.Close()
+	fmt.Println(s.LoadOrCompute("/new", func() (uint64, bool) { return 7, false }))
+	fmt.Println(s.LoadOrCompute("/new", func() (uint64, bool) { panic("it is there") }))
+	// Output:
+	// 7 false
+	// 7 true
+}
+
+func ExampleSharded_TryLoadOrCompute() {
+	s := visits()
+	defer s.Close()
+	fmt.Println(s.TryLoadOrCompute("/new", func() (uint64, bool) { return 0, true }))
+	// Output: 0 false <nil>
+}
+
+// A counter that is gone when it comes to nothing.
+func ExampleSharded_Compute() {
+	s := visits()
+	defer s.Close()
+	less := func(n uint64, loaded bool) (uint64, hashmap.ComputeOp) {
+		switch {
+		case !loaded:
+			return 0, hashmap.CancelOp
+		case n <= 150:
+			return 0, hashmap.DeleteOp
+		}
+		return n - 150, hashmap.UpdateOp
+	}
+	fmt.Println(s.Compute("/help", less))
+	fmt.Println(s.Compute("/help", less))
+	fmt.Println(s.Compute("/help", less))
+	// Output:
+	// 50 true
+	// 0 false
+	// 0 false
+}
+
+func ExampleSharded_TryCompute() {
+	s := visits()
+	defer s.Close()
+	fmt.Println(s.TryCompute("/help", func(n uint64, _ bool) (uint64, hashmap.ComputeOp) { return n + 1, hashmap.UpdateOp }))
+	// Output: 201 true <nil>
+}
+
+func ExampleSharded_LoadAndDelete() {
+	s := visits()
+	defer s.Close()
+	fmt.Println(s.LoadAndDelete("/login"))
+	fmt.Println(s.LoadAndDelete("/login"))
+	// Output:
+	// 100 true
+	// 0 false
+}
+
+func ExampleSharded_Reserve() {
+	s := visits()
+	defer s.Close()
+	fmt.Println(s.Reserve(100_000), s.Stats().Slots > 100_000)
+	// Output: <nil> true
+}

@@ -1,6 +1,10 @@
 package hashmap
 
-import "github.com/coppice-go/coppice/internal/hash"
+import (
+	"math/bits"
+
+	"github.com/coppice-go/coppice/internal/hash"
+)
 
 // A core is a Map without checks of who calls it.
 type core[K comparable, V any] struct {
@@ -38,10 +42,33 @@ func (m *core[K, V]) hashOf(k *K) uint64 {
 	if m.simple {
 		return hash.Plain(&m.hash.Secrets, k)
 	}
-	if m.hash.Kind == hash.Parts && *k != *k {
+	return hashOf(&m.hash, k)
+}
+
+// A wordHash is hash.Secrets for Word only, which does not inline where the compiler makes a generic method for another package.
+type wordHash struct{ a, b, c uint64 }
+
+func wordHashOf(s *hash.Secrets) (w wordHash) {
+	w.a, w.b, w.c = s.Numbers()
+	return w
+}
+
+// of is Word of the Secrets.
+func (w *wordHash) of(x uint64) uint64 {
+	high, low := bits.Mul64(x^w.a, w.b|1)
+	high, low = bits.Mul64(high^low, w.c|1)
+	return high ^ low
+}
+
+// hashOf is core.hashOf for who has the function.
+func hashOf[K comparable](f *hash.Func[K], k *K) uint64 {
+	switch {
+	case f.Kind == hash.Memory:
+		return hash.Plain(&f.Secrets, k)
+	case f.Kind == hash.Parts && *k != *k:
 		return hash.NewSeed()
 	}
-	return m.hash.Hash(*k)
+	return f.Hash(*k)
 }
 
 // hashOfText returns the hash of a text of the heap. A number of a damaged file that names none is a text like any other.

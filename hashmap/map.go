@@ -67,7 +67,7 @@ func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V]
 	}
 	m := &Map[K, V]{core: core[K, V]{hash: f, seed: seed}}
 	m.text, m.simple = f.Kind == hash.Text, f.Kind == hash.Memory
-	m.most, m.huge = o.Max, o.HugePages
+	m.most, m.huge, m.watched = o.Max, o.HugePages, o.watched
 	return m, nil
 }
 

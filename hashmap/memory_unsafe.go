@@ -109,5 +109,32 @@ func bytesOfText(s string) []byte {
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
+// entryAt returns an entry of a directory that starts there.
+func entryAt[T any](first *T, i uint64) T {
+	// Safety: i is a hash without as many bits as the directory's shift says, and the caller has found that the two are of one moment.
+	// TestViewsFit, TestReadersMeetEveryChange.
+	return *(*T)(unsafe.Add(unsafe.Pointer(first), uintptr(i)*unsafe.Sizeof(*first)))
+}
+
+// startOf is the first of a slice, which may be empty.
+func startOf[T any](s []T) *T {
+	// Safety: it is read by entryAt and bytesFrom only. TestViewsFit.
+	return unsafe.SliceData(s)
+}
+
+// byteAt and addressOf are an address as a pointer that can be shared, and that again.
+func byteAt(a address) *byte { return (*byte)(a) }
+
+func addressOf(p *byte) address {
+	// Safety: it is what byteAt was given. TestViewsFit.
+	return unsafe.Pointer(p)
+}
+
+// bytesFrom is so many bytes as a slice.
+func bytesFrom(start *byte, n uint64) []byte {
+	// Safety: start and n are a heap's Memory of one moment, which can be read for ever. TestViewsFit, TestReadersMeetEveryChange.
+	return unsafe.Slice(start, n)
+}
+
 // baseOf is where the memory of a region starts.
 func baseOf(r *vmem.Region) address { return r.Pointer() }

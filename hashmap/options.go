@@ -43,7 +43,7 @@ type Options struct {
 	// Get takes as long or up to a tenth longer, since the processor keeps fewer addresses at hand (BenchmarkHugePages).
 	HugePages HugePages
 
-	// Shards is how many Maps a Sharded has at least, 256 at most; a Map ignores it. 0 stands for four for each processor that Go uses, at most 256, and at most 8
+	// Shards is how many Maps a Sharded has at least, 256 at most; a Map ignores it. 0 stands for 16 for each processor that Go uses, at most 256, and at most 8
 	// where memory comes from Go (32-bit, wasm, -race).
 	Shards int
 
@@ -53,4 +53,6 @@ type Options struct {
 	// Verify makes OpenFile look at the whole file, as Map.Verify does. Without it, what is read is checked as it is read.
 	// Files of types with a bool are always verified.
 	Verify bool
+
+	watched bool // the Map is a shard, which is read without a lock
 }

@@ -3,29 +3,26 @@ package hashmap
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math/bits"
 	"runtime"
-	"sync"
 
-	"github.com/coppice-go/coppice/internal/each"
 	"github.com/coppice-go/coppice/internal/hash"
 	"github.com/coppice-go/coppice/internal/layout"
+	"github.com/coppice-go/coppice/internal/texts"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
 // A Sharded is a Map for any number of goroutines: many Maps, each with a lock, among which the hash of a key chooses.
 // NewSharded or OpenShardedFile makes one, and Close ends it. A Sharded must not be copied.
+//
+// On 64-bit x86 with Linux, macOS or a BSD, Get and Has take no lock and write nothing that others use: they look, and look again if somebody changed the shard meanwhile. Elsewhere, under
+// the race detector and in checked builds they take the lock.
 type Sharded[K comparable, V any] struct {
 	_      layout.NoCopy
 	shards []shard[K, V]
-}
-
-// A shard is one of the Maps. Any number of goroutines may read it, or one may change it.
-type shard[K comparable, V any] struct {
-	mu sync.RWMutex
-	m  *Map[K, V]
-	_  [layout.CacheLine]byte
+	kind   keyKind
+	words  wordHash
+	hash   hash.Func[K] // of all Maps
 }
 
 // maxShards is the greatest count of them.
@@ -49,7 +46,7 @@ func shardsOf(where string, o Options) (int, error) {
 		return 0, fmt.Errorf("%s: %d shards, and 1 to %d are possible; leave it 0 for the default", where, shards, maxShards)
 	}
 	if shards == 0 {
-		shards = min(4*runtime.GOMAXPROCS(0), maxShards)
+		shards = min(16*runtime.GOMAXPROCS(0), maxShards)
 		if vmem.GoMemory { // each shard is a piece of the Go heap, of its full size from the start
 			shards = min(shards, 8)
 		}
@@ -59,6 +56,7 @@ func shardsOf(where string, o Options) (int, error) {
 
 // ofShard returns the options for one shard of so many, which has its share of Max.
 func (o Options) ofShard(shards int) Options {
+	o.watched = true
 	if o.Max > 0 {
 		o.Max = o.Max/shards + o.Max/shards/8 + 1000
 	}
@@ -73,32 +71,118 @@ func makeSharded[K comparable, V any](where string, shards int, o Options, seed 
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
-		s.shards[i].m = m
+		s.begin(i, m)
 	}
 	return s, nil
 }
 
+// begin gives shard i its Map.
+func (s *Sharded[K, V]) begin(i int, m *Map[K, V]) {
+	s.shards[i].m = m
+	s.shards[i].follow(&m.table)
+	s.hash, s.words = m.hash, wordHashOf(&m.hash.Secrets)
+	switch {
+	case m.text:
+		s.kind = textKeys
+	case m.simple && sizeOf[K]() == wordBytes:
+		s.kind = wordKeys
+	default:
+		s.kind = otherKeys
+	}
+}
+
 // made panics if nobody made the Sharded.
 func (s *Sharded[K, V]) made(where string) {
-	if len(s.shards) == 0 || s.shards[0].m == nil {
+	if s.kind == 0 {
 		panic(where + ": the map was not made by NewSharded or OpenShardedFile")
 	}
 }
 
 // of returns the shard of a key, and its hash.
 func (s *Sharded[K, V]) of(where string, k *K) (*shard[K, V], uint64) {
-	s.made(where)
-	h := s.shards[0].m.hashOf(k)
+	var h uint64
+	if s.kind == wordKeys {
+		h = s.words.of(wordOf(k))
+	} else {
+		s.made(where)
+		h = hashOf(&s.hash, k)
+	}
 	return &s.shards[shardOf(h, len(s.shards))], h
 }
 
-// Get returns the value of a key, and whether it is there. It takes the lock of a shard, which readers share.
+// Get returns the value of a key, and whether it is there.
 func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
-	sh, h := s.of("hashmap.Sharded.Get", &k)
-	sh.mu.RLock()
-	defer sh.mu.RUnlock()
-	sh.m.use("hashmap.Sharded.Get")
-	if found := sh.m.find(h, &k); found != nil {
+	if !readsFreely || s.kind != wordKeys || sizeOf[K]() != wordBytes {
+		if readsFreely && s.kind == textKeys {
+			return s.getText(&k)
+		}
+		return s.get("hashmap.Sharded.Get", &k)
+	}
+	h := s.words.of(wordOf(&k))
+	sh := &s.shards[shardOf(h, len(s.shards))]
+	// From here on it is peek as far as the first slot of the first group that has the tag, where most keys are: without a call, which takes a third of a look-up in the cache.
+	w := sh.word.Load()
+	dir, base, shift := sh.dir.Load(), addressOf(sh.base.Load()), sh.shift.Load()
+	if quiet(w) && sh.word.Load() == w {
+		if r := entryAt(dir, h>>(shift&63)); sh.word.Load() == w {
+			g := groupAt[K, V](base, r.at(), groupBits(h)&r.mask())
+			if match := withTag(g.control, tagOf(h)); match != 0 {
+				if e := &g.slots[match.first()]; e.key == k {
+					if v = e.value; sh.word.Load() == w {
+						return v, true
+					}
+				}
+			}
+		}
+	}
+	return sh.get("hashmap.Sharded.Get", wordKeys, h, &k)
+}
+
+// getText is Get for keys that are strings.
+func (s *Sharded[K, V]) getText(k *K) (v V, ok bool) {
+	text := textOf(k)
+	h := s.hash.Bytes(bytesOfText(text))
+	sh := &s.shards[shardOf(h, len(s.shards))]
+	w := sh.word.Load()
+	dir, base, shift := sh.dir.Load(), addressOf(sh.base.Load()), sh.shift.Load()
+	if start, reach := sh.texts.Load(), sh.reach.Load(); quiet(w) && sh.word.Load() == w {
+		memory := bytesFrom(start, reach)
+		if r := entryAt(dir, h>>(shift&63)); sh.word.Load() == w {
+			g := textGroupAt[V](base, r.at(), groupBits(h)&r.mask())
+			if match := withTag(g.control, tagOf(h)); match != 0 {
+				i := match.first()
+				if n, from := uint64(len(text)), uint64(g.texts[i])*texts.Unit; from > 0 && n < 1<<7 && from < uint64(len(memory)) && n < uint64(len(memory))-from &&
+					memory[from] == byte(n) && string(memory[from+1:from+1+n]) == text {
+					if v = g.values[i]; sh.word.Load() == w {
+						return v, true
+					}
+				}
+			}
+		}
+	}
+	return sh.get("hashmap.Sharded.Get", textKeys, h, k)
+}
+
+// get is Get for the method where, and for any keys.
+func (s *Sharded[K, V]) get(where string, k *K) (v V, ok bool) {
+	sh, h := s.of(where, k)
+	return sh.get(where, s.kind, h, k)
+}
+
+// peeks is how often one looks without the lock that others change, before it waits for it.
+const peeks = 16
+
+func (sh *shard[K, V]) get(where string, kind keyKind, h uint64, k *K) (v V, ok bool) {
+	for i := 0; readsFreely && i < peeks; i++ {
+		if v, ok, sure := sh.peek(kind, h, k); sure {
+			return v, ok
+		}
+		pause()
+	}
+	sh.Hold()
+	defer sh.done()
+	sh.m.use(where)
+	if found := sh.at(kind, h, k); found != nil {
 		return *found, true
 	}
 	return v, false
@@ -106,15 +190,31 @@ func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 
 // Has reports whether a key is there. It costs a Get.
 func (s *Sharded[K, V]) Has(k K) bool {
-	sh, h := s.of("hashmap.Sharded.Has", &k)
-	sh.mu.RLock()
-	defer sh.mu.RUnlock()
-	sh.m.use("hashmap.Sharded.Has")
-	return sh.m.find(h, &k) != nil
+	_, ok := s.get("hashmap.Sharded.Has", &k)
+	return ok
 }
 
 // Set puts a value under a key. It panics if the shard of the key is full or closed; TrySet returns the error instead.
 func (s *Sharded[K, V]) Set(k K, v V) {
+	if s.kind == wordKeys && sizeOf[K]() == wordBytes {
+		h := s.words.of(wordOf(&k))
+		sh := &s.shards[shardOf(h, len(s.shards))]
+		if w := sh.word.Load(); w&(held|ended) == 0 && sh.word.CompareAndSwap(w, w|held|changing) {
+			r := entryAt(sh.dir.Load(), h>>(sh.shift.Load()&63)) // as in Get
+			g := groupAt[K, V](addressOf(sh.base.Load()), r.at(), groupBits(h)&r.mask())
+			if match := withTag(g.control, tagOf(h)); match != 0 {
+				if e := &g.slots[match.first()]; e.key == k {
+					e.value = v
+					sh.word.Store(w + version)
+					return
+				}
+			}
+			if err := s.setHere("hashmap.Sharded.Set", sh, h, &k, &v); err != nil {
+				panic("hashmap.Sharded.Set: " + err.Error())
+			}
+			return
+		}
+	}
 	if err := s.set("hashmap.Sharded.Set", &k, &v); err != nil {
 		panic("hashmap.Sharded.Set: " + err.Error())
 	}
@@ -130,10 +230,27 @@ func (s *Sharded[K, V]) TrySet(k K, v V) error {
 
 func (s *Sharded[K, V]) set(where string, k *K, v *V) error {
 	sh, h := s.of(where, k)
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
+	sh.Lock()
+	return s.setHere(where, sh, h, k, v)
+}
+
+// setHere is set in a shard whose lock the caller has from Lock, and gives it back.
+func (s *Sharded[K, V]) setHere(where string, sh *shard[K, V], h uint64, k *K, v *V) error {
+	if sh.word.Load()&ended == 0 {
+		if to := sh.at(s.kind, h, k); to != nil { // the size of no count and the place of nothing changes, nor can this panic
+			*to = *v
+			sh.Unlock()
+			return nil
+		}
+	}
+	return sh.add(where, h, k, v)
+}
+
+// add puts a new key into the Map, whose lock the caller has, and gives it back.
+func (sh *shard[K, V]) add(where string, h uint64, k *K, v *V) error {
+	defer sh.done()
 	sh.m.use(where)
-	to, _, err := sh.m.put(h, k)
+	to, err := sh.m.add(h, k)
 	if err == nil {
 		*to = *v
 	}
@@ -143,175 +260,62 @@ func (s *Sharded[K, V]) set(where string, k *K, v *V) error {
 // GetOrSet returns the value of a key and true, or puts v there and returns it and false. Of several goroutines one sets. It panics as
 // Set does.
 func (s *Sharded[K, V]) GetOrSet(k K, v V) (V, bool) {
-	sh, h := s.of("hashmap.Sharded.GetOrSet", &k)
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	sh.m.use("hashmap.Sharded.GetOrSet")
-	to, found, err := sh.m.put(h, &k)
+	v, found, err := s.getOrSet("hashmap.Sharded.GetOrSet", &k, &v)
 	if err != nil {
 		panic("hashmap.Sharded.GetOrSet: " + err.Error())
 	}
-	if !found {
-		*to = v
-	}
-	return *to, found
+	return v, found
 }
 
 // TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
 func (s *Sharded[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
-	sh, h := s.of("hashmap.Sharded.TryGetOrSet", &k)
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	sh.m.use("hashmap.Sharded.TryGetOrSet")
-	to, found, err := sh.m.put(h, &k)
+	v, found, err := s.getOrSet("hashmap.Sharded.TryGetOrSet", &k, &v)
 	if err != nil {
 		return v, false, fmt.Errorf("hashmap.Sharded.TryGetOrSet: %w", err)
 	}
-	if !found {
-		*to = v
-	}
-	return *to, found, nil
+	return v, found, nil
 }
 
-// Update calls change with the value of a key, or with the zero value and false, and puts what it returns there. Nobody else changes the
-// key meanwhile. change must not use the Sharded: it would wait for itself. Update panics as Set does.
-func (s *Sharded[K, V]) Update(k K, change func(v V, ok bool) V) {
-	if err := s.update("hashmap.Sharded.Update", &k, change); err != nil {
-		panic("hashmap.Sharded.Update: " + err.Error())
-	}
-}
-
-// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
-func (s *Sharded[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
-	if err := s.update("hashmap.Sharded.TryUpdate", &k, change); err != nil {
-		return fmt.Errorf("hashmap.Sharded.TryUpdate: %w", err)
-	}
-	return nil
-}
-
-func (s *Sharded[K, V]) update(where string, k *K, change func(v V, ok bool) V) error {
+func (s *Sharded[K, V]) getOrSet(where string, k *K, v *V) (V, bool, error) {
 	sh, h := s.of(where, k)
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	sh.m.use(where)
-	var v V
-	found := sh.m.find(h, k)
-	if found != nil {
-		v = *found
+	if readsFreely {
+		if now, ok, sure := sh.peek(s.kind, h, k); sure && ok {
+			return now, true, nil
+		}
 	}
-	v = change(v, found != nil) // it may panic: nothing has changed yet
-	to, _, err := sh.m.put(h, k)
-	if err == nil {
-		*to = v
+	sh.Hold()
+	if sh.word.Load()&ended == 0 {
+		if found := sh.at(s.kind, h, k); found != nil {
+			now := *found
+			sh.Unlock()
+			return now, true, nil
+		}
 	}
-	return err
+	sh.Change()
+	return *v, false, sh.add(where, h, k, v)
 }
 
 // Delete takes a key and its value out, and reports whether the key was there.
 func (s *Sharded[K, V]) Delete(k K) bool {
-	sh, h := s.of("hashmap.Sharded.Delete", &k)
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	sh.m.use("hashmap.Sharded.Delete")
-	return sh.m.remove(h, &k)
+	_, ok := s.take("hashmap.Sharded.Delete", &k)
+	return ok
 }
 
-// each calls f with one Map after another, under its lock.
-func (s *Sharded[K, V]) each(f func(m *Map[K, V])) {
-	for i := range s.shards {
-		s.shards[i].read(f)
+// LoadAndDelete is Delete that returns the value that the key had.
+func (s *Sharded[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
+	return s.take("hashmap.Sharded.LoadAndDelete", &k)
+}
+
+func (s *Sharded[K, V]) take(where string, k *K) (v V, ok bool) {
+	sh, h := s.of(where, k)
+	sh.Lock()
+	defer sh.done()
+	sh.m.use(where)
+	if found := sh.at(s.kind, h, k); found != nil {
+		v, ok = *found, true
+		sh.m.remove(h, k)
 	}
-}
-
-// read calls f with the Map under the lock of readers, which is free afterwards also if f panics.
-func (sh *shard[K, V]) read(f func(m *Map[K, V])) {
-	sh.mu.RLock()
-	defer sh.mu.RUnlock()
-	f(sh.m)
-}
-
-// Len returns the count of entries. While others change the Sharded, it is one that no moment need have had.
-func (s *Sharded[K, V]) Len() (n int) {
-	s.each(func(m *Map[K, V]) { n += m.Len() })
-	return n
-}
-
-// Stats returns what all shards have together. While others change the Sharded, it is of no one moment.
-func (s *Sharded[K, V]) Stats() Stats {
-	sum := Stats{Verified: len(s.shards) > 0}
-	s.each(func(m *Map[K, V]) { sum.add(m.Stats()) })
-	return sum
-}
-
-// Clone returns a Sharded with the same entries, which it copies a shard at a time: what others change meanwhile may be in it or not.
-func (s *Sharded[K, V]) Clone() (*Sharded[K, V], error) {
-	c := &Sharded[K, V]{shards: make([]shard[K, V], len(s.shards))}
-	for i := range s.shards {
-		var err error
-		s.shards[i].read(func(m *Map[K, V]) { c.shards[i].m, err = m.Clone() })
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("hashmap.Sharded.Clone: %w", err), c.Close())
-		}
-	}
-	return c, nil
-}
-
-// Keys yields the keys, as All does.
-func (s *Sharded[K, V]) Keys() iter.Seq[K] { return each.Key(s.All()) }
-
-// Values yields the values, as All does.
-func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
-
-// All yields the entries, in no order, a page at a time: no lock is held in the loop, which may change the Sharded, as others may. Each entry that
-// is there all the time comes once. A value is that of when its page was copied.
-func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", nil, yield) }
-}
-
-// AllBytes is All for keys that are strings, as [Map.AllBytes]: without an allocation for any, and each as bytes that are the loop's until its next step.
-func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
-	const where = "hashmap.Sharded.AllBytes"
-	s.made(where)
-	s.shards[0].m.mustBeText(where)
-	return func(yield func([]byte, V) bool) {
-		var room []byte
-		s.walk(where, &room, func(k K, v V) bool { return each.Lend(bytesOfText(textOf(&k)), v, yield) })
-	}
-}
-
-// walk yields the entries, a page at a time, whose keys are in the room if there is one.
-func (s *Sharded[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
-	var entries []slot[K, V]
-	for i := range s.shards {
-		sh := &s.shards[i]
-		for from, more := uint64(0), true; more; {
-			var r ref
-			sh.read(func(m *Map[K, V]) {
-				m.use(where)
-				r = m.dir[m.index(from)]
-				entries = m.appendEntries(entries[:0], r, room)
-			})
-			for _, e := range entries {
-				if !yield(e.key, e.value) {
-					return
-				}
-			}
-			from, more = behind(from, r.depth())
-		}
-	}
-}
-
-// Clear drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become empty one after another.
-func (s *Sharded[K, V]) Clear() {
-	for i := range s.shards {
-		s.shards[i].reset()
-	}
-}
-
-func (sh *shard[K, V]) reset() {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	sh.m.Clear()
+	return v, ok
 }
 
 // Close gives all memory back to the system. Nobody may use the Sharded meanwhile or afterwards. A second Close does nothing.
@@ -322,9 +326,17 @@ func (s *Sharded[K, V]) Close() error {
 		if sh.m == nil {
 			continue // opening failed before
 		}
-		sh.mu.Lock()
-		err = errors.Join(err, sh.m.Close())
-		sh.mu.Unlock()
+		err = errors.Join(err, sh.close())
+	}
+	return err
+}
+
+func (sh *shard[K, V]) close() error {
+	sh.Lock()
+	defer sh.done()
+	err := sh.m.Close()
+	if err == nil {
+		sh.End()
 	}
 	return err
 }

@@ -9,8 +9,7 @@ import (
 )
 
 // Save writes the Sharded to a file, from which OpenShardedFile maps it, and replaces the file as Map.Save does. What it writes is what the
-// Sharded has at one moment: others may use it meanwhile, but what changes it waits until the file is written, and so does a read of a shard
-// for which a change waits. Where that is too long, save a Clone, which holds one lock at a time, for a copy of memory; it is of no one moment.
+// Sharded has at one moment: others may use it meanwhile, but what changes it waits until the file is written. Where that is too long, save a Clone, which holds one lock at a time, for a copy of memory; it is of no one moment.
 // In a file each shard takes at least 64 KiB, and 128 with keys that are strings.
 func (s *Sharded[K, V]) Save(path string) error {
 	const where = "hashmap.Sharded.Save"
@@ -18,8 +17,8 @@ func (s *Sharded[K, V]) Save(path string) error {
 	maps := make([]*Map[K, V], len(s.shards))
 	for i := range s.shards { // every other method takes one lock, so that nobody waits for one while another is waited for
 		sh := &s.shards[i]
-		sh.mu.RLock()
-		defer sh.mu.RUnlock()
+		sh.Hold()
+		defer sh.Unlock()
 		sh.m.use(where)
 		maps[i] = sh.m
 	}
@@ -80,7 +79,7 @@ func openShards[K comparable, V any](where string, f *image.File, all []numbers,
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("shard %d: %w", i, err), s.Close())
 		}
-		s.shards[i].m = m
+		s.begin(i, m)
 	}
 	if o.Verify {
 		if err := f.VerifySections(); err != nil {

@@ -32,6 +32,7 @@ type table struct {
 
 	region     *vmem.Region
 	huge       vmem.HugePages
+	watched    bool // some read the memory without a lock, and find out afterwards: it never faults
 	account    *vmem.Account
 	groupBytes uint64
 	maxLog     uint8      // of a page that is divided and not enlarged
@@ -83,7 +84,11 @@ func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) 
 	if floor > size || floor > uint64(^uintptr(0)>>2) {
 		return fmt.Errorf("%d bytes exceed the address space", floor)
 	}
-	region, err := vmem.ReserveSmall(uintptr(size), uintptr(floor), t.huge, account)
+	reserve := vmem.ReserveSmall
+	if t.watched {
+		reserve = vmem.ReserveWatched
+	}
+	region, err := reserve(uintptr(size), uintptr(floor), t.huge, account)
 	if err != nil {
 		return err
 	}
@@ -92,6 +97,9 @@ func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) 
 		t.maxLog--
 	}
 	t.heap = texts.Open(0, t.huge, account)
+	if t.watched {
+		t.heap.Watch()
+	}
 	return nil
 }
 
@@ -239,7 +247,7 @@ func (t *table) close() error {
 
 // copyFrom makes t, which is the zero table, hold what other does.
 func (t *table) copyFrom(other *table, account *vmem.Account) error {
-	t.huge = other.huge
+	t.huge, t.watched = other.huge, other.watched
 	if err := t.open(other.groupBytes, other.top, other.most, account); err != nil {
 		return err
 	}

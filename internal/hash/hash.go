@@ -42,6 +42,9 @@ func scatter(x uint64) uint64 {
 	return x ^ x>>31
 }
 
+// Numbers returns them, for who computes Word without a call.
+func (s *Secrets) Numbers() (a, b, c uint64) { return s.a, s.b, s.c }
+
 // Word hashes 64 bits. It inlines. One multiplication would be enough for maps that take the place of a key from all
 // bits, but numbers that follow each other spread unevenly over some ranges of bits (TestSpread).
 func (s *Secrets) Word(x uint64) uint64 {

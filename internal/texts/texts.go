@@ -40,11 +40,14 @@ import (
 // A Ref names a text of a Heap. 0 is the empty text.
 type Ref = uint32
 
+// Unit is how many bytes Refs count in.
+const Unit = 4
+
 // ErrFull is wrapped by errors for a text that there is no room for.
 var ErrFull = errors.New("no room for text")
 
 const (
-	unit     = 4          // bytes that Refs count in
+	unit     = Unit
 	maxBytes = unit << 32 // the greatest size of a heap
 	maxText  = 1 << 30    // the greatest length of a text
 
@@ -74,6 +77,7 @@ type Heap struct {
 	account *vmem.Account
 	huge    vmem.HugePages
 	most    uintptr // bytes of addresses to reserve
+	watched bool
 }
 
 // Open returns an empty heap that reserves up to most bytes of addresses when its first text
@@ -83,6 +87,19 @@ func Open(most uintptr, huge vmem.HugePages, account *vmem.Account) *Heap {
 		most = vmem.DefaultSize()
 	}
 	return &Heap{account: account, huge: huge, most: max(most, headerBytes+unit)}
+}
+
+// Watch is for a heap that got no text yet: some will read Memory while another goroutine changes the heap, and find out afterwards. Nothing of it
+// faults then, after Close either.
+func (h *Heap) Watch() { h.watched = true }
+
+// Memory returns the bytes that can be read, nil if there was never a text. Put, PutString, Room, Free, Load and Close can make them others; the ones from before
+// can still be read in a heap that is watched, and hold anything.
+func (h *Heap) Memory() []byte {
+	if h.region == nil {
+		return nil
+	}
+	return h.memory[:h.region.Committed()]
 }
 
 // Used returns the bytes from the start of the region that hold texts, 0 if there never was one.
@@ -234,7 +251,11 @@ func (h *Heap) start() error {
 		return nil
 	}
 	most := min(uint64(h.most), maxBytes)
-	region, err := vmem.ReserveSmall(uintptr(min(most, uint64(^uintptr(0)>>2))), headerBytes, h.huge, h.account)
+	reserve := vmem.ReserveSmall
+	if h.watched {
+		reserve = vmem.ReserveWatched
+	}
+	region, err := reserve(uintptr(min(most, uint64(^uintptr(0)>>2))), headerBytes, h.huge, h.account)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
@@ -290,6 +311,27 @@ func (h *Heap) Equal(ref Ref, text string) bool {
 	return ok && string(b) == text
 }
 
+// EqualIn is Equal for who has what Memory returned, and no lock: it reads that only, whatever it holds meanwhile.
+func EqualIn(memory []byte, ref Ref, text string) bool {
+	at, n := uint64(ref)*unit, uint64(len(text))
+	if n >= 1<<7 || ref == 0 {
+		return equalLong(memory, ref, text)
+	}
+	// The bounds are those of the memory, and not those that a length in it says: that may be another one by now.
+	return at < uint64(len(memory)) && n < uint64(len(memory))-at && memory[at] == byte(n) && string(memory[at+1:at+1+n]) == text
+}
+
+// equalLong is EqualIn for texts of 128 bytes and more, and for the empty one.
+func equalLong(memory []byte, ref Ref, text string) bool {
+	if ref == 0 {
+		return text == ""
+	}
+	var length [binary.MaxVarintLen64]byte
+	w := uint64(binary.PutUvarint(length[:], uint64(len(text))))
+	at, n := uint64(ref)*unit, w+uint64(len(text))
+	return at < uint64(len(memory)) && n <= uint64(len(memory))-at && string(memory[at:at+w]) == string(length[:w]) && string(memory[at+w:at+n]) == text
+}
+
 // Free gives the block of a text back for others. A Ref that names no text does nothing and returns false. A Ref must
 // not be freed twice: two later texts would share a block.
 func (h *Heap) Free(ref Ref) bool {
@@ -336,6 +378,7 @@ func (h *Heap) Close() error {
 // Clone returns a heap with the same texts under the same Refs, with one copy of memory.
 func (h *Heap) Clone(account *vmem.Account) (*Heap, error) {
 	clone := Open(h.most, h.huge, account)
+	clone.watched = h.watched
 	if h.used == 0 {
 		return clone, nil
 	}

@@ -25,6 +25,6 @@ func (m mapping) drop(start, end uintptr) bool {
 	if unix.Madvise(pages, unix.MADV_DONTNEED) != nil {
 		return false
 	}
-	_ = unix.Mprotect(pages, unix.PROT_NONE)
+	_ = unix.Mprotect(pages, m.left())
 	return true
 }

@@ -33,7 +33,7 @@ func MapFileRoom(f *os.File, size, room int64) (*FileMap, error) {
 	if size <= 0 || class >= bits.UintSize-1 {
 		return nil, fmt.Errorf("a file of %d bytes cannot be mapped", size)
 	}
-	m, err := reserveClass(class)
+	m, err := reserveClass(nobody, class)
 	if err != nil {
 		return nil, fmt.Errorf("reserving %d bytes of addresses: %w", uintptr(1)<<class, err)
 	}

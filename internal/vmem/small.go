@@ -24,11 +24,22 @@ func MoveAlways(on, spoil bool) { moves.always, moves.spoil = on, on && spoil }
 // may move it: what is at the old place stays as it was, and is read by nobody but by those who had it before. If least is
 // more than that, it is ReserveSome.
 func ReserveSmall(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
+	return reserveSmall(nobody, size, least, huge, account)
+}
+
+// ReserveWatched is ReserveSmall for owners whose readers take no lock, and find out afterwards whether what they read was right. So nothing faults
+// that was ever memory: after Decommit and Close it reads as zero, a write there faults, and the addresses go to other regions of ReserveWatched only.
+// On Windows it is ReserveSmall.
+func ReserveWatched(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
+	return reserveSmall(readers, size, least, huge, account)
+}
+
+func reserveSmall(a audience, size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	if least > mostSmall {
-		return ReserveSome(size, least, huge, account)
+		return reserveFor(a, size, least, huge, account)
 	}
 	account.open(0)
-	return &Region{wanted: max(size, minReserve), least: least, huge: huge, account: account}, nil
+	return &Region{audience: a, wanted: max(size, minReserve), least: least, huge: huge, account: account}, nil
 }
 
 // growSmall is CommitWithin for a region that has no addresses yet.
@@ -64,7 +75,7 @@ func spoil(words []uint64) {
 
 // leaveHeap gives a small region addresses, and its memory there. If that fails it stays as it was.
 func (r *Region) leaveHeap(size, most uintptr) error {
-	m, err := reserveAtMost(r.wanted, max(r.least, size, minReserve))
+	m, err := reserveAtMost(r.audience, r.wanted, max(r.least, size, minReserve))
 	if err != nil {
 		return err
 	}

@@ -30,9 +30,9 @@ func sysReserve(size uintptr) (mapping, error) {
 		return mapping{}, fmt.Errorf("regions have at most %d bytes on this platform and under -race", goGreatestSize)
 	}
 	if base := fromBacking(size); base != nil {
-		return mapping{base, size}, nil
+		return mapping{base: base, size: size}, nil
 	}
-	return mapping{make([]uint64, size/8), size}, nil
+	return mapping{base: make([]uint64, size/8), size: size}, nil
 }
 
 // sysAffords cannot ask.

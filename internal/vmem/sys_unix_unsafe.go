@@ -28,7 +28,7 @@ func sysReserve(size uintptr) (mapping, error) {
 	if align > 0 {
 		base = unsafe.Add(start, roundUp(uintptr(start), align)-uintptr(start))
 	}
-	return mapping{base, size}, nil
+	return mapping{base: base, size: size}, nil
 }
 
 // sysAffords maps size bytes of memory that the system accounts for, and gives them back untouched.
@@ -46,13 +46,21 @@ func (m mapping) commit(start, end uintptr) error {
 	return unix.Mprotect(m.bytes(start, end), unix.PROT_READ|unix.PROT_WRITE)
 }
 
-// decommit puts a fresh mapping without access over the bytes, which drops their
+// left is the access to bytes that were given back.
+func (m mapping) left() int {
+	if m.audience == readers {
+		return unix.PROT_READ
+	}
+	return unix.PROT_NONE
+}
+
+// decommit puts a fresh mapping over the bytes, without access or, for readers, of zeros, which drops their
 // pages in the same step. Where the process has no maps left for that, drop does, but not if a file is mapped there:
 // dropped pages would be the file's again.
 func (m mapping) decommit(start, end uintptr, kind pageKind) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestDecommittedMemoryFaults.
-	_, err := unix.MmapPtr(-1, 0, unsafe.Add(m.base, start), end-start, unix.PROT_NONE, protected|unix.MAP_FIXED)
+	_, err := unix.MmapPtr(-1, 0, unsafe.Add(m.base, start), end-start, m.left(), protected|unix.MAP_FIXED)
 	if err == unix.ENOMEM && kind == ownPages && m.drop(start, end) {
 		return nil
 	}

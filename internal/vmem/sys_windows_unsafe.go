@@ -16,7 +16,7 @@ func sysReserve(size uintptr) (mapping, error) {
 	}
 	// Safety: base is an address that the system picked, outside the Go heap; going
 	// through a pointer to it says so to vet. TestRegionsDoNotOverlap.
-	return mapping{*(*unsafe.Pointer)(unsafe.Pointer(&base)), size}, nil
+	return mapping{base: *(*unsafe.Pointer)(unsafe.Pointer(&base)), size: size}, nil
 }
 
 // sysAffords commits size bytes and gives them back untouched.

@@ -74,20 +74,31 @@ type Region struct {
 	advised   bool // the system has been told about huge pages
 	account   *Account
 
+	audience      audience // of the mapping that it has, or is going to have
 	small         []uint64 // the memory of a region that has no addresses yet (small.go)
 	wanted, least uintptr  // and what it is going to reserve, in bytes
 }
 
 // mapping is a reserved range; the system's file says what its memory is.
 type mapping struct {
-	base address
-	size uintptr // power of two, at least minReserve
+	base     address
+	size     uintptr // power of two, at least minReserve
+	audience audience
 }
 
-// retired holds the mappings of closed regions, by the logarithm of their size.
+// An audience is who may still read what a region has given back.
+type audience int
+
+const (
+	nobody  audience = iota // a read faults
+	readers                 // those without a lock, who find out afterwards: what they read is zero, or of another region of theirs
+	audiences
+)
+
+// retired holds the mappings of closed regions, by their audience and the logarithm of their size.
 var retired struct {
 	sync.Mutex
-	mappings [bits.UintSize][]mapping
+	mappings [audiences][bits.UintSize][]mapping
 	reserved uintptr // bytes of all mappings that were ever made
 }
 
@@ -100,18 +111,23 @@ func Reserve(size uintptr, huge HugePages, account *Account) (*Region, error) {
 // ReserveSome is Reserve for size bytes or, where a limit on addresses (ulimit -v) leaves no
 // room for them, a half, a quarter and so on, but not less than least.
 func ReserveSome(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
-	m, err := reserveAtMost(size, least)
+	return reserveFor(nobody, size, least, huge, account)
+}
+
+// reserveFor is ReserveSome for an audience.
+func reserveFor(a audience, size, least uintptr, huge HugePages, account *Account) (*Region, error) {
+	m, err := reserveAtMost(a, size, least)
 	if err != nil {
 		return nil, err
 	}
 	account.open(m.size)
-	return &Region{mapping: m, huge: huge, account: account}, nil
+	return &Region{mapping: m, audience: a, huge: huge, account: account}, nil
 }
 
 // reserveAtMost reserves size bytes or, where there is no room for them, a half, a quarter and so on, but not less than least.
-func reserveAtMost(size, least uintptr) (mapping, error) {
+func reserveAtMost(a audience, size, least uintptr) (mapping, error) {
 	for {
-		m, err := reserveSize(size)
+		m, err := reserveSize(a, size)
 		switch {
 		case err == nil:
 			return m, nil
@@ -123,24 +139,26 @@ func reserveAtMost(size, least uintptr) (mapping, error) {
 }
 
 // reserveSize reserves size bytes or the next power of two.
-func reserveSize(size uintptr) (mapping, error) {
+func reserveSize(a audience, size uintptr) (mapping, error) {
 	class := bits.Len(uint(max(size, minReserve) - 1))
 	if class >= bits.UintSize-1 {
 		return mapping{}, errors.New("they exceed the address space")
 	}
-	return reserveClass(class)
+	return reserveClass(a, class)
 }
 
-func reserveClass(class int) (mapping, error) {
+// reserveClass reserves 1<<class bytes for an audience.
+func reserveClass(a audience, class int) (mapping, error) {
 	retired.Lock()
 	defer retired.Unlock()
-	if list := retired.mappings[class]; len(list) > 0 {
+	if list := retired.mappings[a][class]; len(list) > 0 {
 		m := list[len(list)-1]
-		retired.mappings[class] = list[:len(list)-1]
+		retired.mappings[a][class] = list[:len(list)-1]
 		return m, nil
 	}
 	m, err := sysReserve(uintptr(1) << class)
 	if err == nil {
+		m.audience = a
 		retired.reserved += m.size
 	}
 	return m, err
@@ -286,15 +304,17 @@ func retire(m mapping) {
 		return
 	}
 	class := bits.Len(uint(m.size - 1))
-	retired.mappings[class] = append(retired.mappings[class], m)
+	retired.mappings[m.audience][class] = append(retired.mappings[m.audience][class], m)
 }
 
 // Retired returns how many places of addresses wait for the next region that needs as many.
 func Retired() (n int) {
 	retired.Lock()
 	defer retired.Unlock()
-	for _, all := range retired.mappings {
-		n += len(all)
+	for _, classes := range retired.mappings {
+		for _, all := range classes {
+			n += len(all)
+		}
 	}
 	return n
 }

@@ -1,0 +1,133 @@
+package hashmap
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/coppice-go/coppice/internal/each"
+)
+
+// each calls f with one Map after another, under its lock.
+func (s *Sharded[K, V]) each(f func(m *Map[K, V])) {
+	for i := range s.shards {
+		s.shards[i].read(f)
+	}
+}
+
+// read calls f with the Map, which nobody changes meanwhile. The lock is free afterwards also if f panics.
+func (sh *shard[K, V]) read(f func(m *Map[K, V])) {
+	sh.Hold()
+	defer sh.Unlock()
+	f(sh.m)
+}
+
+// Len returns the count of entries. While others change the Sharded, it is one that no moment need have had.
+func (s *Sharded[K, V]) Len() (n int) {
+	s.each(func(m *Map[K, V]) { n += m.Len() })
+	return n
+}
+
+// Stats returns what all shards have together. While others change the Sharded, it is of no one moment.
+func (s *Sharded[K, V]) Stats() Stats {
+	sum := Stats{Verified: len(s.shards) > 0}
+	s.each(func(m *Map[K, V]) { sum.add(m.Stats()) })
+	return sum
+}
+
+// Clone returns a Sharded with the same entries, which it copies a shard at a time: what others change meanwhile may be in it or not.
+func (s *Sharded[K, V]) Clone() (*Sharded[K, V], error) {
+	c := &Sharded[K, V]{shards: make([]shard[K, V], len(s.shards))}
+	for i := range s.shards {
+		var err error
+		var m *Map[K, V]
+		s.shards[i].read(func(from *Map[K, V]) { m, err = from.Clone() })
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("hashmap.Sharded.Clone: %w", err), c.Close())
+		}
+		c.begin(i, m)
+	}
+	return c, nil
+}
+
+// Keys yields the keys, as All does.
+func (s *Sharded[K, V]) Keys() iter.Seq[K] { return each.Key(s.All()) }
+
+// Values yields the values, as All does.
+func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
+
+// All yields the entries, in no order, a page at a time: no lock is held in the loop, which may change the Sharded, as others may. Each entry that
+// is there all the time comes once. A value is that of when its page was copied.
+func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", nil, yield) }
+}
+
+// AllBytes is All for keys that are strings, as [Map.AllBytes]: without an allocation for any, and each as bytes that are the loop's until its next step.
+func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
+	const where = "hashmap.Sharded.AllBytes"
+	s.made(where)
+	s.shards[0].m.mustBeText(where)
+	return func(yield func([]byte, V) bool) {
+		var room []byte
+		s.walk(where, &room, func(k K, v V) bool { return each.Lend(bytesOfText(textOf(&k)), v, yield) })
+	}
+}
+
+// walk yields the entries, a page at a time, whose keys are in the room if there is one.
+func (s *Sharded[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
+	var entries []slot[K, V]
+	for i := range s.shards {
+		sh := &s.shards[i]
+		for from, more := uint64(0), true; more; {
+			var r ref
+			sh.read(func(m *Map[K, V]) {
+				m.use(where)
+				r = m.dir[m.index(from)]
+				entries = m.appendEntries(entries[:0], r, room)
+			})
+			for _, e := range entries {
+				if !yield(e.key, e.value) {
+					return
+				}
+			}
+			from, more = behind(from, r.depth())
+		}
+	}
+}
+
+// Reserve makes pages for n entries in all, as Map.Reserve does, in each shard its share and a little more. Others may use the Sharded meanwhile. If there is no memory
+// for them it returns an error that wraps ErrFull, and the Sharded has the entries that it had.
+func (s *Sharded[K, V]) Reserve(n int) error {
+	const where = "hashmap.Sharded.Reserve"
+	s.made(where)
+	share := n / len(s.shards)
+	for i := range s.shards {
+		if err := s.shards[i].reserve(where, share+share/16); err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+	}
+	return nil
+}
+
+func (sh *shard[K, V]) reserve(where string, n int) error {
+	sh.Lock()
+	defer sh.done()
+	sh.m.use(where)
+	if most := sh.m.most; most > 0 && n > most {
+		return fmt.Errorf("%w: %d entries in a shard, and its share of Options.Max is %d", ErrFull, n, most)
+	}
+	return sh.m.reserve(n)
+}
+
+// Clear drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become empty one after another.
+func (s *Sharded[K, V]) Clear() {
+	for i := range s.shards {
+		s.shards[i].reset()
+	}
+}
+
+func (sh *shard[K, V]) reset() {
+	sh.Lock()
+	defer sh.done()
+	sh.m.Clear()
+}

@@ -1,0 +1,131 @@
+package hashmap
+
+import "fmt"
+
+// A ComputeOp is what Compute does with the value that it was given.
+type ComputeOp int
+
+// What Compute can do.
+const (
+	CancelOp ComputeOp = iota // leave the key as it is
+	UpdateOp                  // put the value under the key
+	DeleteOp                  // take the key out
+)
+
+// Update calls change with the value of a key, or with the zero value and false, and puts what it returns there. Nobody else changes the
+// key meanwhile, and whoever changes another key of its shard waits. change must not use the Sharded: it might wait for itself. Update panics as Set does.
+func (s *Sharded[K, V]) Update(k K, change func(v V, ok bool) V) {
+	if err := s.update("hashmap.Sharded.Update", &k, change); err != nil {
+		panic("hashmap.Sharded.Update: " + err.Error())
+	}
+}
+
+// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
+func (s *Sharded[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
+	if err := s.update("hashmap.Sharded.TryUpdate", &k, change); err != nil {
+		return fmt.Errorf("hashmap.Sharded.TryUpdate: %w", err)
+	}
+	return nil
+}
+
+func (s *Sharded[K, V]) update(where string, k *K, change func(v V, ok bool) V) error {
+	_, _, err := s.compute(where, k, func(v V, ok bool) (V, ComputeOp) { return change(v, ok), UpdateOp })
+	return err
+}
+
+// Compute calls f with the value of a key and true, or with the zero value and false, and does what f says: it puts the new value under the key, takes the
+// key out, or leaves it as it is. It returns the value that the key has then, and whether it has one. Of others holds what Update says. f may panic:
+// nothing has changed, and nothing stays locked. Compute panics as Set does.
+func (s *Sharded[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
+	actual, ok, err := s.compute("hashmap.Sharded.Compute", &k, f)
+	if err != nil {
+		panic("hashmap.Sharded.Compute: " + err.Error())
+	}
+	return actual, ok
+}
+
+// TryCompute is Compute that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
+func (s *Sharded[K, V]) TryCompute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool, err error) {
+	actual, ok, err = s.compute("hashmap.Sharded.TryCompute", &k, f)
+	if err != nil {
+		return actual, ok, fmt.Errorf("hashmap.Sharded.TryCompute: %w", err)
+	}
+	return actual, ok, nil
+}
+
+func (s *Sharded[K, V]) compute(where string, k *K, f func(v V, loaded bool) (V, ComputeOp)) (v V, ok bool, err error) {
+	sh, h := s.of(where, k)
+	sh.Hold() // readers go on while f works
+	defer sh.done()
+	sh.m.use(where)
+	found := sh.at(s.kind, h, k)
+	if found != nil {
+		v, ok = *found, true
+	}
+	next, op := f(v, ok)
+	switch {
+	case op == UpdateOp && ok:
+		sh.Change()
+		*found = next
+		return next, true, nil
+	case op == UpdateOp:
+		sh.Change()
+		to, err := sh.m.add(h, k)
+		if err != nil {
+			return v, false, err
+		}
+		*to = next
+		return next, true, nil
+	case op == DeleteOp:
+		if ok {
+			sh.Change()
+			sh.m.remove(h, k)
+		}
+		var zero V
+		return zero, false, nil
+	case op != CancelOp:
+		panic(fmt.Sprintf("%s: there is no ComputeOp %d", where, op))
+	}
+	return v, ok, nil
+}
+
+// LoadOrCompute returns the value of a key and true, or calls f, puts the value that it returns under the key, and returns that and false. Of several
+// goroutines one calls f; those that change the key's shard wait meanwhile, and those that read it do not. If f says cancel, nothing is put, and LoadOrCompute
+// returns the zero value and false. f must not use the Sharded: it might wait for itself. It may panic: nothing has changed, and nothing stays locked.
+// LoadOrCompute panics as Set does.
+func (s *Sharded[K, V]) LoadOrCompute(k K, f func() (newValue V, cancel bool)) (value V, loaded bool) {
+	value, loaded, err := s.loadOrCompute("hashmap.Sharded.LoadOrCompute", &k, f)
+	if err != nil {
+		panic("hashmap.Sharded.LoadOrCompute: " + err.Error())
+	}
+	return value, loaded
+}
+
+// TryLoadOrCompute is LoadOrCompute that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
+func (s *Sharded[K, V]) TryLoadOrCompute(k K, f func() (newValue V, cancel bool)) (value V, loaded bool, err error) {
+	value, loaded, err = s.loadOrCompute("hashmap.Sharded.TryLoadOrCompute", &k, f)
+	if err != nil {
+		return value, loaded, fmt.Errorf("hashmap.Sharded.TryLoadOrCompute: %w", err)
+	}
+	return value, loaded, nil
+}
+
+func (s *Sharded[K, V]) loadOrCompute(where string, k *K, f func() (V, bool)) (v V, loaded bool, err error) {
+	if readsFreely {
+		sh, h := s.of(where, k)
+		if v, ok, sure := sh.peek(s.kind, h, k); sure && ok {
+			return v, true, nil
+		}
+	}
+	v, _, err = s.compute(where, k, func(now V, ok bool) (V, ComputeOp) {
+		if loaded = ok; ok {
+			return now, CancelOp
+		}
+		next, cancel := f()
+		if cancel {
+			return now, CancelOp
+		}
+		return next, UpdateOp
+	})
+	return v, loaded, err
+}
