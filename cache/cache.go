@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"reflect"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/coppice-go/coppice/internal/checks"
@@ -28,6 +29,7 @@ type Cache[K comparable, V any] struct {
 	shift  uint // of a hash, to the number of a shard
 	shards []shard
 	bound  int64
+	loads  atomic.Pointer[loads[K, V]] // nil until GetOrLoad is first called
 }
 
 // New returns an empty Cache of at most Options.MaxBytes: of all memory, with the table and the queues and what it has of the Go heap. It takes memory in
@@ -104,6 +106,12 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	switch {
 	case o.TTL < 0:
 		return fmt.Errorf("%s: negative TTL %s; leave it 0 for entries that live as long as there is room", where, o.TTL)
+	case o.ExpireAfterAccess < 0:
+		return fmt.Errorf("%s: negative ExpireAfterAccess %s; leave it 0 for entries that no use keeps alive", where, o.ExpireAfterAccess)
+	case o.TTL > 0 && o.ExpireAfterAccess > 0:
+		return fmt.Errorf("%s: TTL and ExpireAfterAccess are both set; set one", where)
+	case o.ExpireAfterAccess > 0:
+		c.ttl, f.sliding = o.ExpireAfterAccess, int64(o.ExpireAfterAccess)
 	case o.TTL == 0:
 		c.ttl = NoExpiry
 	}
@@ -221,6 +229,15 @@ func (c *Cache[K, V]) load(s *shard, at uint64) (v V) {
 	return v
 }
 
+// loadKey sets k to a copy of the key of a block.
+func (c *Cache[K, V]) loadKey(k *K, b []byte) {
+	if c.form.keyText {
+		fillText(k, b)
+	} else {
+		fill(k, b)
+	}
+}
+
 // Get returns a copy of the value of a key, and whether the Cache has one whose time has not come. Readers share a lock; writers of the same shard wait
 // for them. It costs a hash, and mostly two waits for memory; an allocation if V is a string or a []byte.
 func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
@@ -251,6 +268,16 @@ func (c *Cache[K, V]) peek(where string, s *shard, h uint64, k *K) (v V, ok bool
 	return c.load(s, at), true
 }
 
+// Has reports whether Get would find a value. It leaves no trace, as Peek, and copies nothing.
+func (c *Cache[K, V]) Has(k K) bool {
+	s, h := c.of("cache.Cache.Has", &k)
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	s.use("cache.Cache.Has")
+	_, at, ok := c.find(s, h, &k)
+	return ok && !s.late(at)
+}
+
 // AppendGet appends the value of a key to dst, and returns what append would, and whether the Cache has the key. It is Get
 // without an allocation, for values of varying length.
 func AppendGet[K comparable, V ~string | ~[]byte](c *Cache[K, V], dst []byte, k K) ([]byte, bool) {
@@ -272,8 +299,7 @@ func (c *Cache[K, V]) hit(where string, s *shard, h uint64, k *K) (uint64, bool)
 		panic(where + ": the cache is closed")
 	}
 	_, at, ok := c.find(s, h, k)
-	if ok && !s.late(at) {
-		s.touch(at)
+	if ok && s.touch(at) {
 		s.hits.Add(1)
 		return at, true
 	}
@@ -288,20 +314,25 @@ func (c *Cache[K, V]) hit(where string, s *shard, h uint64, k *K) (uint64, bool)
 // expire takes a key out if its time has come.
 func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	if s.slots == nil {
 		return
 	}
 	if i, at, ok := c.find(s, h, k); ok && s.late(at) {
-		s.remove(s.ringOf(at), i, at)
-		s.expirations++
+		c.takeOut(s, i, at)
 	}
 }
 
 // Set puts a copy of a value under a key, in place of the one that was there, and evicts others if it must. It lives for Options.TTL, as long as
 // there is room. An error says that the key has no value now: it wraps ErrTooLarge or ErrFull. A program that does not mind may ignore it. Set costs a Get, a copy, and what it evicts:
 // mostly one entry, and at worst a copy of a thousand. It locks the shard.
-func (c *Cache[K, V]) Set(k K, v V) error { return c.set("cache.Cache.Set", &k, &v, c.ttl) }
+func (c *Cache[K, V]) Set(k K, v V) error {
+	const where = "cache.Cache.Set"
+	s, h := c.of(where, &k)
+	p := piece{key: bytesOf(&k, c.form.keyText), value: bytesOf(&v, c.form.valueText)}
+	c.form.live(&p, c.ttl)
+	return c.set(where, s, h, &k, &p)
+}
 
 // SetTTL is Set with a time to live of the entry's own, which may be NoExpiry. An entry whose time has come, at once if ttl is not
 // greater than 0, is not found any more; its memory is used again when somebody asks for the key, or when its turn in the queue comes.
@@ -310,17 +341,19 @@ func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 		c.delete("cache.Cache.SetTTL", &k)
 		return nil
 	}
-	return c.set("cache.Cache.SetTTL", &k, &v, ttl)
+	const where = "cache.Cache.SetTTL"
+	s, h := c.of(where, &k)
+	p := piece{key: bytesOf(&k, c.form.keyText), value: bytesOf(&v, c.form.valueText)}
+	p.deadline, p.timed = c.form.deadline(ttl)
+	return c.set(where, s, h, &k, &p)
 }
 
-func (c *Cache[K, V]) set(where string, k *K, v *V, ttl time.Duration) error {
-	s, h := c.of(where, k)
-	p := piece{key: bytesOf(k, c.form.keyText), value: bytesOf(v, c.form.valueText)}
-	p.deadline, p.timed = c.form.deadline(ttl)
+// set puts a piece under a key, in a shard that is not locked.
+func (c *Cache[K, V]) set(where string, s *shard, h uint64, k *K, p *piece) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	s.use(where)
-	return c.put(where, s, h, k, &p)
+	return c.put(where, s, h, k, p)
 }
 
 // put is set, in a shard that is locked.
@@ -330,12 +363,14 @@ func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) erro
 	}
 	frequency, main := uint64(0), false
 	if i, at, ok := c.find(s, h, k); ok {
-		if s.overwrite(at, p) {
-			return nil
-		}
 		if s.late(at) {
+			s.tell(at, CauseExpiration)
 			s.expirations++
 		} else {
+			s.tell(at, CauseReplacement)
+			if s.overwrite(at, p) {
+				return nil
+			}
 			r := s.ringOf(at)
 			frequency, main = min(frequencyOf(s.words[at].Load())+1, mostFrequency), r == &s.main
 		}
@@ -351,11 +386,11 @@ func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) erro
 	return nil
 }
 
-// overwrite puts a piece in place of the block of the same key, if it fits there and the time of the old one has not come.
+// overwrite puts a piece in place of the block of the same key, if it fits there.
 func (s *shard) overwrite(at uint64, p *piece) bool {
 	header := s.words[at].Load()
 	have, need := wordsOf(header), s.form.measure(len(p.key), len(p.value), p.timed)
-	if need > have || need < have-have/4 || !p.short() || s.late(at) {
+	if need > have || need < have-have/4 || !p.short() {
 		return false
 	}
 	s.write(at, have, min(frequencyOf(header)+1, mostFrequency), p)
@@ -366,12 +401,11 @@ func (s *shard) overwrite(at uint64, p *piece) bool {
 func (c *Cache[K, V]) GetOrSet(k K, v V) (V, bool) {
 	s, h := c.of("cache.Cache.GetOrSet", &k)
 	p := piece{key: bytesOf(&k, c.form.keyText), value: bytesOf(&v, c.form.valueText)}
-	p.deadline, p.timed = c.form.deadline(c.ttl)
+	c.form.live(&p, c.ttl)
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	s.use("cache.Cache.GetOrSet")
-	if _, at, ok := c.find(s, h, &k); ok && !s.late(at) {
-		s.touch(at)
+	if _, at, ok := c.find(s, h, &k); ok && s.touch(at) {
 		s.hits.Add(1)
 		return c.load(s, at), true
 	}
@@ -386,18 +420,24 @@ func (c *Cache[K, V]) Delete(k K) bool { return c.delete("cache.Cache.Delete", &
 
 func (c *Cache[K, V]) delete(where string, k *K) bool {
 	s, h := c.of(where, k)
+	c.loads.Load().forget(k)
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	s.use(where)
 	i, at, ok := c.find(s, h, k)
-	if !ok {
-		return false
-	}
+	return ok && c.takeOut(s, i, at)
+}
+
+// takeOut takes the block in a slot out, and reports whether its time had not come. The shard is locked.
+func (c *Cache[K, V]) takeOut(s *shard, slot int, at uint64) bool {
 	late := s.late(at)
 	if late {
+		s.tell(at, CauseExpiration)
 		s.expirations++
+	} else {
+		s.tell(at, CauseInvalidation)
 	}
-	s.remove(s.ringOf(at), i, at)
+	s.remove(s.ringOf(at), slot, at)
 	return !late
 }
 

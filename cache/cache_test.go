@@ -19,10 +19,18 @@ import (
 func TestOpenRefuses(t *testing.T) {
 	type link struct{ Next *int }
 	for want, err := range map[string]func() error{
-		"cache.New: 4096 bytes are too few; with 1 shards a cache takes at least 13":                     func() error { _, err := New[uint64, uint64](Options{MaxBytes: 4096}); return err },
-		"cache.New: 300000 bytes are too few; with 8 shards":                                             func() error { _, err := New[uint64, uint64](Options{MaxBytes: 300_000, Shards: 8}); return err },
-		"cache.New: -1 bytes in 0 shards; bytes are not negative":                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: -1}); return err },
-		"in 3 shards; bytes are not negative, and Shards is 0 or a power of two":                         func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 3}); return err },
+		"cache.New: 4096 bytes are too few; with 1 shards a cache takes at least 13": func() error { _, err := New[uint64, uint64](Options{MaxBytes: 4096}); return err },
+		"cache.New: 300000 bytes are too few; with 8 shards":                         func() error { _, err := New[uint64, uint64](Options{MaxBytes: 300_000, Shards: 8}); return err },
+		"cache.New: -1 bytes in 0 shards; bytes are not negative":                    func() error { _, err := New[uint64, uint64](Options{MaxBytes: -1}); return err },
+		"in 3 shards; bytes are not negative, and Shards is 0 or a power of two":     func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 3}); return err },
+		"cache.New: negative ExpireAfterAccess -1s; leave it 0": func() error {
+			_, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, ExpireAfterAccess: -time.Second})
+			return err
+		},
+		"cache.New: TTL and ExpireAfterAccess are both set": func() error {
+			_, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, ExpireAfterAccess: 1, TTL: 1})
+			return err
+		},
 		"cache.New: negative TTL -1s; leave it 0":                                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, TTL: -time.Second}); return err },
 		"cache.New: cache.link.Next is a *int, a pointer that the collector would not see; use a number": func() error { return refused[link, int]() },
 		"cache.New: [2]string[0] is a string, a pointer that the collector would not see; use an array of bytes, or make all of the value a string": func() error {
@@ -256,7 +264,9 @@ func TestZeroCache(t *testing.T) {
 	for where, f := range map[string]func(){
 		"cache.Cache.Get": func() { c.Get(1) }, "cache.Cache.Set": func() { _ = c.Set(1, "") }, "cache.Cache.Delete": func() { c.Delete(1) },
 		"cache.Cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.AppendGet": func() { AppendGet(&c, nil, 1) },
-		"cache.Cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) },
+		"cache.Cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) }, "cache.Cache.Has": func() { c.Has(1) },
+		"cache.Cache.Compute":    func() { c.Compute(1, func(string, bool) (string, ComputeOp) { return "", CancelOp }) },
+		"cache.Cache.OnDeletion": func() { c.OnDeletion(nil) },
 	} {
 		if said := panics.Of(f); said != where+": this is the zero Cache; make one with New" {
 			t.Errorf("%s panics with %q", where, said)
@@ -282,7 +292,9 @@ func TestClosed(t *testing.T) {
 			for range c.All() {
 			}
 		},
-		"cache.Cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) },
+		"cache.Cache.SetTTL": func() { _ = c.SetTTL(1, "", 0) }, "cache.Cache.Has": func() { c.Has(1) },
+		"cache.Cache.Compute":    func() { c.Compute(1, func(string, bool) (string, ComputeOp) { return "", CancelOp }) },
+		"cache.Cache.OnDeletion": func() { c.OnDeletion(nil) },
 	} {
 		if said := panics.Of(f); said != where+": the cache is closed" {
 			t.Errorf("%s panics with %q", where, said)

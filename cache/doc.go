@@ -27,18 +27,24 @@
 //
 // # When to use something else
 //
-// If nothing must be evicted, a map with a lock finds a key in less time, and package store keeps records without keys. If values have pointers, or
-// if work is to be done once for each missing key (as singleflight does), use a cache on the Go heap, such as otter. docs/decisions/0033 has figures.
+// If nothing must be evicted, a map with a lock finds a key in less time, and package store keeps records without keys. If values have pointers, or the bound is to change
+// while the program runs, use a cache on the Go heap, such as otter. docs/decisions/0033 has figures.
+//
+// The policy adapts to what is asked for, and TestHitRatioOfTheBest compares it with LRU, S3-FIFO, W-TinyLFU and ARC of as many entries: it
+// comes within two points of the best for Zipf's law, scans, loops, a set that shifts, and a window of keys that moves and is half as large as the cache. It stays 2.4 points behind LRU where that window
+// is nine tenths of the cache: if all requests are like that, freecache or fastcache find a little more. After a change of what is asked for, the policy
+// needs about as many evictions as there are entries to follow.
 //
 // # Concurrency
 //
 // Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet share it among readers, and write two counters; what changes a shard has it alone. A goroutine
-// that finds the lock taken tries again for about 20 µs before it sleeps (lock.go). All and Stats look at one shard after another.
+// that finds the lock taken tries again for about 20 µs before it sleeps (lock.go). All and Stats look at one shard after another. Functions of the caller run without a lock
+// (GetOrLoad, OnDeletion), but for the one of Compute, which has the shard alone and must not use the Cache.
 //
 // # How it works
 //
-// A shard's entries lie in two queues, which are rings of blocks in one region of memory (ring.go): the order of blocks is the order of the queue, so there are no links, no
-// free lists and no fragments. The policy is S3-FIFO (shard.go, with its source). The table that finds blocks is ordered by hash (table.go), and grows in
+// A shard's entries lie in three queues, which are rings of blocks in one region of memory (ring.go): the order of blocks is the order of the queue, so there are no links, no
+// free lists and no fragments. The policy is S3-FIFO (shard.go, with its source), which changes where what evicted entries do speaks for it (adapt.go). The table that finds blocks is ordered by hash (table.go), and grows in
 // its own memory. Hashes of what was evicted lately are in a table without links (ghost.go).
 //
 // The bound is kept by counting pieces of 64 KiB that the system gives: a shard takes no more of them than its share.
@@ -48,9 +54,11 @@ package cache
 // methods of a type may stand above it.
 //
 //	life.go
+//	load.go  compute.go  deletion.go
 //	cache.go
 //	verify.go
 //	shard.go                          the policy; nothing below knows K and V
+//	adapt.go
 //	entry.go
-//	ring.go  table.go  ghost.go  memory_unsafe.go  lock.go
-//	options.go
+//	ring.go  table.go  ghost.go  memory_unsafe.go  lock.go  flight.go
+//	cause.go  options.go

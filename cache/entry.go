@@ -8,17 +8,19 @@ import (
 
 // Words of a block, in the order in which they stand in it.
 //
-//	header    words of the block (32 bits) | frequency (2) | timed (1) | dead (1)
+//	header    words of the block (32 bits) | frequency (2) | timed (1) | dead (1) | used (1) | sliding (1)
 //	lengths   of the key and of the value, in bytes, 32 bits each; only where one of them varies
-//	deadline  in nanoseconds since the Cache was made; only if timed
+//	deadline  in nanoseconds since the Cache was made; only if timed. Each use moves it if the block is sliding
 //	key, value, and up to 7 bytes that nobody looks at
 //
-// Readers that share the lock raise the frequency; all else is written by who has the lock alone.
+// Readers that share the lock raise the frequency, and move the deadline; all else is written by who has the lock alone.
 const (
 	frequencyShift = 32
 	frequencyMask  = uint64(3) << frequencyShift
 	timedBit       = uint64(1) << 34
 	deadBit        = uint64(1) << 35
+	usedBit        = uint64(1) << 36 // it was used in an earlier round, or came back after it had been evicted
+	slidingBit     = uint64(1) << 37
 
 	mostFrequency = 3
 )
@@ -34,6 +36,8 @@ type form struct {
 	hashOf func(key []byte) uint64 // of a key in a block
 	clock  func() time.Time
 	epoch  time.Time
+
+	sliding int64 // Options.ExpireAfterAccess in nanoseconds, or 0
 }
 
 func (f *form) varies() bool { return f.keyText || f.valueText }
@@ -82,6 +86,13 @@ type piece struct {
 	key, value []byte // of the caller, read and not kept
 	deadline   int64
 	timed      bool
+	sliding    bool // each use moves the deadline
+}
+
+// live lets a piece live as long as Options say, with their time to live.
+func (f *form) live(p *piece, ttl time.Duration) {
+	p.deadline, p.timed = f.deadline(ttl)
+	p.sliding = p.timed && f.sliding > 0
 }
 
 // short reports whether the lengths fit into 32 bits.
@@ -97,6 +108,9 @@ func (b *blocks) write(at, words, frequency uint64, p *piece) {
 	}
 	if p.timed {
 		header |= timedBit
+		if p.sliding {
+			header |= slidingBit
+		}
 		b.words[i].Store(uint64(p.deadline))
 		i++
 	}
@@ -130,19 +144,39 @@ func (b *blocks) value(at uint64) []byte {
 
 // late reports whether the time of a block has come.
 func (b *blocks) late(at uint64) bool {
-	if b.words[at].Load()&timedBit == 0 {
-		return false
-	}
-	i := at + 1
-	if b.form.varies() {
-		i++
-	}
-	return b.form.now() >= int64(b.words[i].Load())
+	return b.words[at].Load()&timedBit != 0 && b.form.now() >= b.deadline(at)
 }
 
-// touch counts a use of the entry.
-func (b *blocks) touch(at uint64) {
-	if header := b.words[at].Load(); header&frequencyMask != frequencyMask {
+func (b *blocks) deadline(at uint64) int64 { return int64(b.words[b.deadlineAt(at)].Load()) }
+
+// deadlineAt is where the deadline of a block stands that is timed.
+func (b *blocks) deadlineAt(at uint64) uint64 {
+	if b.form.varies() {
+		return at + 2
+	}
+	return at + 1
+}
+
+// touch counts a use of an entry, unless its time has come; then it returns false. The lock is shared, or the caller has it alone.
+func (b *blocks) touch(at uint64) bool {
+	header := b.words[at].Load()
+	if header&timedBit != 0 && !b.slide(at, header) {
+		return false
+	}
+	if header&frequencyMask != frequencyMask {
 		b.words[at].CompareAndSwap(header, header+1<<frequencyShift) // if another did it meanwhile, that is as good
 	}
+	return true
+}
+
+// slide is touch of a block that is timed: it moves the deadline where each use does.
+func (b *blocks) slide(at, header uint64) bool {
+	now := b.form.now()
+	if now >= b.deadline(at) {
+		return false
+	}
+	if header&slidingBit != 0 {
+		b.words[b.deadlineAt(at)].Store(uint64(min(now, math.MaxInt64-b.form.sliding) + b.form.sliding))
+	}
+	return true
 }

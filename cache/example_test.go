@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -176,4 +177,61 @@ func ExampleCache_Peek() {
 	// Output:
 	// 1 true
 	// 0
+}
+
+func ExampleCache_Has() {
+	c := cache.Must(cache.New[string, int](cache.Options{MaxBytes: 1 << 20}))
+	defer c.Close()
+	_ = c.Set("a", 1)
+	fmt.Println(c.Has("a"), c.Has("b"))
+	// Output: true false
+}
+
+func ExampleCache_GetOrLoad() {
+	c := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 1 << 20}))
+	defer c.Close()
+	load := func(ctx context.Context, name string) ([]byte, error) {
+		fmt.Println("loading", name)
+		return []byte("<h1>" + name + "</h1>"), ctx.Err()
+	}
+	for range 2 {
+		page, err := c.GetOrLoad(context.Background(), "ulm", load)
+		fmt.Printf("%s %v\n", page, err)
+	}
+	// Output:
+	// loading ulm
+	// <h1>ulm</h1> <nil>
+	// <h1>ulm</h1> <nil>
+}
+
+func ExampleCache_OnDeletion() {
+	c := cache.Must(cache.New[string, int](cache.Options{MaxBytes: 1 << 20}))
+	defer c.Close()
+	c.OnDeletion(func(e cache.DeletionEvent[string, int]) { fmt.Println(e.Key, e.Value, e.Cause) })
+	_ = c.Set("a", 1)
+	_ = c.Set("a", 2)
+	c.Delete("a")
+	// Output:
+	// a 1 replacement
+	// a 2 invalidation
+}
+
+func ExampleDeletionEvent_WasEvicted() {
+	e := cache.DeletionEvent[string, int]{Cause: cache.CauseExpiration}
+	fmt.Println(e.WasEvicted())
+	// Output: true
+}
+
+func ExampleDeletionCause_String() {
+	fmt.Println(cache.CauseOverflow.String())
+	// Output: overflow
+}
+
+func ExampleCache_Compute() {
+	c := cache.Must(cache.New[string, int](cache.Options{MaxBytes: 1 << 20}))
+	defer c.Close()
+	add := func(old int, found bool) (int, cache.ComputeOp) { return old + 1, cache.UpdateOp }
+	c.Compute("calls", add)
+	fmt.Println(c.Compute("calls", add))
+	// Output: 2 true
 }

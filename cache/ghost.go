@@ -2,8 +2,8 @@ package cache
 
 import "math/bits"
 
-// A ghost remembers the hashes of entries that were evicted from the small queue lately: as many as the main queue has entries. It is a table
-// of words without links, in buckets of eight, of which the oldest is replaced: 16 bits of hash, and when it was added. That is
+// A ghost remembers the hashes of entries that were evicted recently: about as many as the shard has entries. It is a table
+// of words without links, in buckets of eight, of which the oldest is replaced: 15 bits of hash, the kind, and when it was added. That is
 // how the authors of S3-FIFO store theirs.
 //
 // Time is counted in ticks, of which the ghost's length has some 200, in 16 bits that wrap. Words are replaced long before
@@ -14,11 +14,25 @@ type ghost struct {
 	shift uint // additions of a tick, as a power of two
 }
 
-const ghostWays = 8
+const (
+	ghostWays = 8
+	first     = 1 // how many additions a ghost counts before there was one
+)
+
+// A kind says how an evicted entry had been used.
+type kind uint32
+
+const (
+	unused kind = iota // at most once, soon after it was put there
+	used               // more often, or again after it had been evicted before
+)
+
+// kindBit is that of a word of the ghost.
+const kindBit = 1 << 16
 
 func newGhost(words []uint32) ghost {
 	clear(words)
-	return ghost{words: words, added: 1, shift: uint(max(bits.Len(uint(len(words)))-8, 0))}
+	return ghost{words: words, added: first, shift: uint(max(bits.Len(uint(len(words)))-8, 0))}
 }
 
 func (g *ghost) bucket(h uint64) []uint32 {
@@ -26,18 +40,18 @@ func (g *ghost) bucket(h uint64) []uint32 {
 	return g.words[uint64(uint32(h))*n>>32*ghostWays:][:ghostWays]
 }
 
-// mark is the half of a word that a hash has. It shares no bit with the half of the hash that chooses a bucket.
-func mark(h uint64) uint32 { return uint32(h>>16) &^ 0xFFFF }
+// mark is what a word has of a hash. It shares no bit with the half of the hash that chooses a bucket.
+func mark(h uint64) uint32 { return uint32(h>>16) &^ 0x1FFFF }
 
 // age returns how many ticks ago a word was added.
 func (g *ghost) age(word uint32) uint16 { return uint16(g.added>>g.shift) - uint16(word) }
 
 // add remembers a hash.
-func (g *ghost) add(h uint64) {
+func (g *ghost) add(h uint64, k kind) {
 	b := g.bucket(h)
 	oldest := 0
 	for i, w := range b {
-		if w == 0 || w&^0xFFFF == mark(h) {
+		if w == 0 || w&^0x1FFFF == mark(h) {
 			oldest = i
 			break
 		}
@@ -45,18 +59,18 @@ func (g *ghost) add(h uint64) {
 			oldest = i
 		}
 	}
-	b[oldest] = mark(h) | uint32(uint16(g.added>>g.shift))
+	b[oldest] = mark(h) | uint32(k)*kindBit | uint32(uint16(g.added>>g.shift))
 	g.added++
 }
 
-// forget reports whether a hash was among the last n that were added, and takes it out.
-func (g *ghost) forget(h uint64, n int) bool {
+// forget reports whether a hash was among the last n that were added, takes it out, and returns its kind and about how many were added since.
+func (g *ghost) forget(h uint64, n int) (k kind, ago uint64, ok bool) {
 	b := g.bucket(h)
 	for i, w := range b {
-		if w != 0 && w&^0xFFFF == mark(h) {
+		if w != 0 && w&^0x1FFFF == mark(h) {
 			b[i] = 0
-			return uint64(g.age(w)) <= uint64(n)>>g.shift
+			return kind(w / kindBit & 1), uint64(g.age(w)) << g.shift, uint64(g.age(w)) <= uint64(n)>>g.shift
 		}
 	}
-	return false
+	return 0, 0, false
 }

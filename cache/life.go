@@ -51,15 +51,6 @@ func (s *shard) next(where string, from uint32, f func(at uint64)) (uint32, bool
 	return 0, false
 }
 
-// loadKey sets k to a copy of the key of a block.
-func (c *Cache[K, V]) loadKey(k *K, b []byte) {
-	if c.form.keyText {
-		fillText(k, b)
-	} else {
-		fill(k, b)
-	}
-}
-
 // Len returns the count of entries, with those whose time has come and that nobody has met since.
 func (c *Cache[K, V]) Len() int {
 	n := 0
@@ -93,6 +84,7 @@ func (c *Cache[K, V]) Stats() Stats {
 
 // Clear takes all entries out and keeps the memory. It costs the clearing of the table. Others may use the Cache meanwhile; what they set may stay.
 func (c *Cache[K, V]) Clear() {
+	c.loads.Load().forgetAll()
 	for i := range c.shards {
 		c.shards[i].forget("cache.Cache.Clear")
 	}
@@ -100,7 +92,8 @@ func (c *Cache[K, V]) Clear() {
 
 func (s *shard) forget(where string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	s.use(where)
+	s.tellAll(CauseClear)
 	s.reset()
 }

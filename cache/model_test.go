@@ -2,6 +2,7 @@ package cache
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -112,7 +113,8 @@ func (s *session[K, V]) set(t *rapid.T, k K, v V, ttl duration, err error) {
 }
 
 func (s *session[K, V]) actions() map[string]func(*rapid.T) {
-	return map[string]func(*rapid.T){
+	all := s.looks()
+	maps.Copy(all, map[string]func(*rapid.T){
 		"set": func(t *rapid.T) {
 			k, v := s.draw(t)
 			s.set(t, k, v, s.c.ttl, s.c.Set(k, v))
@@ -169,6 +171,35 @@ func (s *session[K, V]) actions() map[string]func(*rapid.T) {
 		},
 		"no memory": func(t *rapid.T) { vmem.FailNextCommits(rapid.IntRange(0, 3).Draw(t, "times")) },
 		"":          s.invariants,
+	})
+	return all
+}
+
+// looks are actions that look before they do something.
+func (s *session[K, V]) looks() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"has": func(t *rapid.T) {
+			k := s.key(rapid.IntRange(0, 1000).Draw(t, "key"))
+			if _, ok := s.c.Peek(k); s.c.Has(k) != ok {
+				t.Fatalf("Has says %t of %v, and Peek %t", !ok, k, ok)
+			}
+		},
+		"compute": func(t *rapid.T) {
+			k, v := s.draw(t)
+			op := rapid.SampledFrom([]ComputeOp{CancelOp, UpdateOp, DeleteOp}).Draw(t, "op")
+			_, ok := s.c.Compute(k, func(old V, found bool) (V, ComputeOp) {
+				if found {
+					s.allow(t, k, old)
+				}
+				return v, op
+			})
+			if op == UpdateOp {
+				s.model.set(k, v, s.c.ttl)
+			}
+			if op != CancelOp && !ok {
+				s.model.forget(k)
+			}
+		},
 	}
 }
 

@@ -22,6 +22,10 @@ type Options struct {
 	// TTL is how long an entry lives that Set puts; 0 stands for NoExpiry. SetTTL has one for each entry.
 	TTL time.Duration
 
+	// ExpireAfterAccess is how long an entry lives that nobody uses: Get, AppendGet, GetOrSet and GetOrLoad that find it, and Set, begin its time anew. 0 stands for
+	// NoExpiry. It cannot be set beside TTL. Entries of SetTTL live for their own time, whether they are used or not. It costs a look at the clock and a store for each use.
+	ExpireAfterAccess time.Duration
+
 	// Shards is how many parts the Cache has, a power of two, each with a lock of its own and an equal share of the bytes. An
 	// entry must fit into one. 0 stands for four for each processor that Go uses, or fewer, so that each has 1 MiB or more.
 	Shards int
@@ -34,7 +38,7 @@ type Options struct {
 
 // Stats says what a Cache holds and has done since it was made. Clear does not set the counts back.
 type Stats struct {
-	Hits, Misses uint64 // calls of Get, AppendGet and GetOrSet that found a value, and that did not
+	Hits, Misses uint64 // calls of Get, AppendGet, GetOrSet and GetOrLoad that found a value, and that did not
 	Evictions    uint64 // entries that had to go to make room for others
 	Expirations  uint64 // entries that went because their time had come
 	Len          int    // those that are there, with those whose time has come and that nobody has met since

@@ -104,30 +104,33 @@ func TestGhost(t *testing.T) {
 		var last []uint64
 		for range count(40 * n) {
 			h := r.Uint64()
-			g.add(h)
+			g.add(h, kind(h&1))
 			last = append(last, h)
 		}
-		known, strange, old := 0, 0, 0
+		known, strange, old, wrong := 0, 0, 0, 0
 		for _, h := range last[len(last)-n:] {
-			if g.forget(h, n) {
+			if k, _, ok := g.forget(h, n); ok {
 				known++
+				if k != kind(h&1) {
+					wrong++
+				}
 			}
-			if g.forget(h, n) {
+			if _, _, ok := g.forget(h, n); ok {
 				t.Fatal("a hash was forgotten and is known")
 			}
 		}
 		for _, h := range last[:len(last)-2*n] {
-			if g.forget(h, n) {
+			if _, _, ok := g.forget(h, n); ok {
 				old++
 			}
 		}
 		for range n {
-			if g.forget(r.Uint64(), n) {
+			if _, _, ok := g.forget(r.Uint64(), n); ok {
 				strange++
 			}
 		}
-		if known < n*97/100 || strange > n/500 || old > n/100 {
-			t.Errorf("%d words: of %d that were added last %d are known; %d old ones; of as many that were not added %d", words, n, known, old, strange)
+		if known < n*97/100 || strange > n/500 || wrong > n/500 || old > n/100 {
+			t.Errorf("%d words: of %d that were added last %d are known; %d old ones; of as many that were not added %d; %d of the wrong kind", words, n, known, old, strange, wrong)
 		}
 	}
 }
@@ -136,11 +139,12 @@ func TestGhost(t *testing.T) {
 func TestGhostLength(t *testing.T) {
 	g := newGhost(make([]uint32, 128)) // eight of these hashes come into each bucket
 	for h := range uint64(100) {
-		g.add(h<<32 | h<<25)
+		g.add(h<<33|h<<25, unused)
 	}
 	for h := range uint64(100) {
-		if got, want := g.forget(h<<32|h<<25, 30), h >= 70; got != want {
-			t.Errorf("hash %d of 100 is known: %t, want %t", h, got, want)
+		_, ago, got := g.forget(h<<33|h<<25, 30)
+		if want := h >= 70; got != want || got && ago != 100-h {
+			t.Errorf("hash %d of 100 is known: %t, want %t; added %d ago", h, got, want, ago)
 		}
 	}
 }

@@ -19,14 +19,17 @@ import (
 // the small queue, a tenth. What was used twice or more when it leaves goes to the main queue, the rest is evicted, and its hash is
 // remembered: when it comes again soon, it goes to the main queue at once. There an entry that was used goes round once more for each use, of at most three.
 // Whatever leaves the small queue goes to the main one as long as that has room, as at first and where entries were deleted or their time has come, so
-// that all memory is used.
+// that all memory is used. A tenth of the small queue is a queue of its own, the brief one. In other modes (adapt.go) new entries go to the main queue, or to
+// the brief one. Brief and small queue together are the younger ones.
 type shard struct {
 	mu lock
 	blocks
 	table table
 	ghost ghost
+	adapt adaptation
 
-	small, main            ring
+	brief, small, main     ring
+	watch                  watcher // nil, if nobody wants to know what goes
 	evictions, expirations uint64
 	chances                int // entries that went round since the last eviction
 	budget                 checks.Budget
@@ -95,7 +98,8 @@ func (s *shard) reset() {
 	if s.form.varies() {
 		words = min(s.bound*9/10, s.bound-vmem.Piece) / 8 // a guess
 	}
-	s.small, s.main = newRing(0, words/10), newRing(words/10, (s.bound-s.indexBytes)/8)
+	s.brief, s.small, s.main = newRing(0, words/100), newRing(words/100, words/10), newRing(words/10, (s.bound-s.indexBytes)/8)
+	s.adapt.begin(balanced, s.ghost.added)
 }
 
 func (s *shard) close() error {
@@ -111,10 +115,13 @@ func (s *shard) hash(at uint64) uint64 { return s.form.hashOf(s.key(at)) }
 
 // ringOf returns the queue that a block is in.
 func (s *shard) ringOf(at uint64) *ring {
-	if at < s.small.limit {
+	switch {
+	case at >= s.small.limit:
+		return &s.main
+	case at >= s.brief.limit:
 		return &s.small
 	}
-	return &s.main
+	return &s.brief
 }
 
 // end returns where blocks of a queue may end, after it has made memory for n words more. If the system gives none, that is the end of what is
@@ -147,10 +154,10 @@ func (s *shard) take(r *ring, n uint64) (uint64, bool) {
 }
 
 func (s *shard) evictFrom(r *ring) {
-	if r == &s.small {
-		s.evictSmall()
-	} else {
+	if r == &s.main {
 		s.evictMain()
+	} else {
+		s.evictYounger(r)
 	}
 }
 
@@ -160,6 +167,7 @@ func (s *shard) settled(r *ring, header uint64) bool {
 	switch {
 	case header&deadBit != 0:
 	case s.late(at):
+		s.tell(at, CauseExpiration)
 		s.unlink(r, at, s.hash(at))
 		s.expirations++
 	default:
@@ -169,27 +177,33 @@ func (s *shard) settled(r *ring, header uint64) bool {
 	return true
 }
 
-// evictSmall takes the block at the tail of the small queue away, to the main queue or for good.
-func (s *shard) evictSmall() {
-	at := s.small.tail
+// evictYounger takes the block at the tail of a younger queue away, to the main queue or for good.
+func (s *shard) evictYounger(r *ring) {
+	at := r.tail
 	header := s.words[at].Load()
-	if s.settled(&s.small, header) {
+	if s.settled(r, header) {
 		return
 	}
 	n, h := wordsOf(header), s.hash(at)
 	for i := 0; i < 2 && !s.main.empty() && s.settled(&s.main, s.words[s.main.tail].Load()); i++ {
 	}
-	if frequencyOf(header) >= 2 || s.main.has(n) {
+	if frequencyOf(header) >= s.adapt.leaves() || s.main.has(n) {
 		if to, ok := s.take(&s.main, n); ok {
 			s.move(at, to, h, 0)
-			s.small.drop(n)
-			s.small.live--
+			r.drop(n)
+			r.live--
 			s.main.live++
 			return
 		}
 	}
-	s.ghost.add(h)
-	s.evict(&s.small, at, h)
+	s.remember(h, unused)
+	s.evict(r, at, h)
+}
+
+// remember adds the hash of an entry that is evicted to the ghost.
+func (s *shard) remember(h uint64, k kind) {
+	s.ghost.add(h, k)
+	s.adapt.count(k, s.ghost.added, s.table.count)
 }
 
 // evictMain takes the block at the tail of the main queue away, or puts it at the head. It fits there,
@@ -202,15 +216,21 @@ func (s *shard) evictMain() {
 	}
 	n, h, f := wordsOf(header), s.hash(at), frequencyOf(header)
 	if f == 0 || s.chances >= mostChances {
+		k := unused
+		if header&usedBit != 0 || f > 0 {
+			k = used
+		}
+		s.remember(h, k)
 		s.evict(&s.main, at, h)
 		return
 	}
 	s.chances++
 	s.main.drop(n)
 	if to, ok := s.main.take(n, s.end(&s.main, n)); ok {
-		s.move(at, to, h, f-1)
+		s.move(at, to, h, s.adapt.after(f))
 		return
 	}
+	s.tell(at, CauseOverflow)
 	s.unlink(&s.main, at, h)
 	s.evictions++
 	s.chances = 0
@@ -219,19 +239,24 @@ func (s *shard) evictMain() {
 // evict takes the block at the tail of a queue away for good.
 func (s *shard) evict(r *ring, at, h uint64) {
 	n := wordsOf(s.words[at].Load())
+	s.tell(at, CauseOverflow)
 	s.unlink(r, at, h)
 	r.drop(n)
 	s.evictions++
 	s.chances = 0
 }
 
-// move copies a block, which the table then finds at its new place, with another frequency.
+// move copies a block, which the table then finds at its new place, with another frequency. That it was used stays known.
 func (s *shard) move(at, to, h, frequency uint64) {
 	header := s.words[at].Load()
 	n := wordsOf(header)
 	i, ok := s.table.find(uint32(h), at)
 	copy(s.bytes[8*to:8*(to+n)], s.bytes[8*at:8*(at+n)])
-	s.words[to].Store(header&^frequencyMask | frequency<<frequencyShift)
+	next := header&^frequencyMask | frequency<<frequencyShift
+	if header&frequencyMask != 0 {
+		next |= usedBit
+	}
+	s.words[to].Store(next)
 	if ok {
 		s.table.slots[i] = slotOf(uint32(h), to)
 	}
@@ -255,8 +280,12 @@ func (s *shard) remove(r *ring, slot int, at uint64) {
 func (s *shard) makeRoom() {
 	for s.table.count >= mostOf(len(s.table.slots)) && !s.grow() {
 		late := s.main.top() > s.main.limit
-		if !late && s.small.live*9 >= s.main.live && !s.small.empty() || s.main.empty() {
-			s.evictSmall()
+		young := &s.small
+		if young.empty() || s.brief.live*9 > young.live {
+			young = &s.brief
+		}
+		if !late && (s.brief.live+s.small.live)*9 >= s.main.live && !young.empty() || s.main.empty() {
+			s.evictYounger(young)
 		} else {
 			s.evictMain()
 		}
@@ -283,6 +312,7 @@ func (s *shard) grow() bool {
 	n := slotsOf(next)
 	s.table.grow(s.slots[:n])
 	s.ghost = newGhost(halves(s.slots[n : n+n/2]))
+	s.adapt.begin(s.adapt.mode, s.ghost.added)
 	return true
 }
 
@@ -292,8 +322,8 @@ func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	if n > s.largest() || !p.short() {
 		return fmt.Errorf("%w: it takes %d bytes, and a shard has room for %d; use more bytes or fewer Shards", ErrTooLarge, 8*n, 8*s.largest())
 	}
-	r := &s.small
-	if s.ghost.forget(h, s.main.live) || main || n > s.small.size() {
+	r, known := s.queue(h, n)
+	if main {
 		r = &s.main
 	}
 	s.makeRoom()
@@ -302,7 +332,11 @@ func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 		return fmt.Errorf("%w: the system does not give %d bytes", ErrFull, 8*n)
 	}
 	s.write(at, n, frequency, p)
+	if known {
+		s.words[at].Store(s.words[at].Load() | usedBit)
+	}
 	if !s.table.insert(uint32(h), at) {
+		s.tell(at, CauseOverflow)
 		s.words[at].Store(s.words[at].Load() | deadBit)
 		s.evictions++
 		return nil
@@ -311,5 +345,67 @@ func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	return nil
 }
 
+// queue returns the queue for a new entry of n words, and whether the ghost knew it.
+func (s *shard) queue(h, n uint64) (*ring, bool) {
+	k, ago, known := s.ghost.forget(h, s.table.count)
+	if known {
+		s.adapt.returns(k, ago, s.ghost.added)
+	}
+	switch place := s.adapt.place(known); {
+	case place == 0 && n <= s.brief.size():
+		return &s.brief, known
+	case place <= 1 && n <= s.small.size():
+		return &s.small, known
+	}
+	return &s.main, known
+}
+
 // largest is how many words the largest block has.
 func (s *shard) largest() uint64 { return s.main.size() }
+
+// tell notes a block that is about to go.
+func (s *shard) tell(at uint64, why DeletionCause) {
+	if s.watch != nil {
+		s.watch.note(at, why)
+	}
+}
+
+// tellAll notes all live blocks.
+func (s *shard) tellAll(why DeletionCause) {
+	if s.watch == nil {
+		return
+	}
+	for _, r := range []*ring{&s.brief, &s.small, &s.main} {
+		r.each(func(at uint64) uint64 {
+			header := s.words[at].Load()
+			switch {
+			case header&deadBit != 0:
+			case s.late(at):
+				s.tell(at, CauseExpiration)
+			default:
+				s.tell(at, why)
+			}
+			return wordsOf(header)
+		})
+	}
+}
+
+// unlock gives up the lock of a shard that the caller has alone, and then announces what went meanwhile.
+func (s *shard) unlock() {
+	if s.watch == nil {
+		s.mu.Unlock()
+		return
+	}
+	if announce := s.release(); announce != nil {
+		announce()
+	}
+}
+
+// release is unlock that leaves it to the caller to announce, if there is anything.
+func (s *shard) release() (announce func()) {
+	if s.watch != nil {
+		announce = s.watch.take()
+	}
+	s.mu.Unlock()
+	return announce
+}

@@ -30,13 +30,13 @@ func (s *shard) verify() error {
 		}
 		count, last = count+1, i
 	}
-	if count != t.count || count != s.small.live+s.main.live || t.slots[len(t.slots)-1] != 0 {
-		return fmt.Errorf("%d slots are in use, %d counted, %d and %d in the queues", count, t.count, s.small.live, s.main.live)
+	if count != t.count || count != s.brief.live+s.small.live+s.main.live || t.slots[len(t.slots)-1] != 0 {
+		return fmt.Errorf("%d slots are in use, %d counted, %d, %d and %d in the queues", count, t.count, s.brief.live, s.small.live, s.main.live)
 	}
 	if s.committed() > s.bound || uint64(s.index.Committed()) != s.indexBytes {
 		return fmt.Errorf("%d bytes are memory, of %d; %d are the index, of %d", s.committed(), s.bound, s.index.Committed(), s.indexBytes)
 	}
-	for _, r := range []*ring{&s.small, &s.main} {
+	for _, r := range []*ring{&s.brief, &s.small, &s.main} {
 		if err := s.verifyRing(r); err != nil {
 			return err
 		}

@@ -1,0 +1,123 @@
+package cache
+
+// A mode is where a shard puts new entries. Each mode suits another kind of requests; see docs/decisions/0052.
+type mode uint8
+
+const (
+	// balanced is S3-FIFO: new entries pass the small queue.
+	balanced mode = iota
+
+	// recent puts new entries into the main queue, which then evicts in about the order of LRU. It suits requests whose keys change: in S3-FIFO a new
+	// key is often evicted before it is used, while keys that are not used any more fill the main queue.
+	recent
+
+	// steady lets new entries pass the brief queue only, and leaves the others as they are. It suits loops that are longer than the
+	// cache, where all that is evicted returns, and it is best to evict little.
+	steady
+)
+
+// Of additions to the ghost, and of new entries.
+const (
+	shareOfYounger = 10 // one of so many new entries goes to the next shorter queue, so that all of them move on at the same speed
+	shareOfTrials  = 32 // in a steady shard, one of so many that return replaces an entry of the main queue
+)
+
+// An adaptation chooses the mode of a shard. It compares how many of the evicted entries return while the ghost knows them: of those that were
+// never used twice, and of those that were. Two ghosts that are compared are the idea of ARC (Megiddo and Modha, ARC: a self-tuning, low overhead replacement
+// cache, FAST 2003), and one choice of place for all new entries is that of DIP (Qureshi et al., Adaptive insertion policies for high performance caching, ISCA 2007). Here the queues
+// have fixed sizes in memory, and only the choice among them changes.
+type adaptation struct {
+	mode            mode
+	turn            uint64    // new entries so far
+	since           uint64    // additions to the ghost before the mode began
+	added, returned [2]uint64 // by kind, of about the last additions, as many as twice the entries
+}
+
+// count counts an addition to the ghost, which has so many now, of a shard with so many entries.
+func (a *adaptation) count(k kind, additions uint64, entries int) {
+	n := max(uint64(entries), ghostWays)
+	if a.since > first && additions-a.since < n/2 {
+		return // what is evicted now was put in by the mode before
+	}
+	if a.added[k]++; a.added[unused]+a.added[used] < n {
+		return
+	}
+	if next := a.next(n); next != a.mode {
+		a.begin(next, additions)
+		return
+	}
+	for k := range a.added {
+		a.added[k] /= 2
+		a.returned[k] /= 2
+	}
+}
+
+// begin changes the mode, or begins the same one again.
+func (a *adaptation) begin(m mode, additions uint64) {
+	*a = adaptation{mode: m, turn: a.turn, since: additions}
+}
+
+// next returns the mode that the counts speak for, in a shard of n entries.
+func (a *adaptation) next(n uint64) mode {
+	addedUnused, addedUsed := a.added[unused], a.added[used]
+	ratioUnused := float64(a.returned[unused]) / float64(max(addedUnused, 1))
+	ratioUsed := float64(a.returned[used]) / float64(max(addedUsed, 1))
+	switch {
+	case addedUsed > n/32 && ratioUsed > 0.7:
+		return steady
+	case a.mode == steady && ratioUnused >= 0.5 && (addedUsed <= n/64 || ratioUsed >= 0.5):
+		return steady
+	case a.mode == recent:
+		if ratioUsed > ratioUnused+0.05 || ratioUnused < 0.03 && addedUnused > 5*addedUsed {
+			return balanced
+		}
+		return recent
+	case addedUsed > n/32 && ratioUnused > 0.15 && ratioUsed < ratioUnused/2:
+		return recent
+	}
+	return balanced
+}
+
+// returns counts an entry that the ghost knew, and that had been added so many additions ago.
+func (a *adaptation) returns(k kind, ago, additions uint64) {
+	if ago+a.since <= additions {
+		a.returned[k]++
+	}
+}
+
+// place returns the queue for a new entry: 0 is the brief one, 1 the small one, 2 the main one. known says that the ghost knew it.
+func (a *adaptation) place(known bool) int {
+	a.turn++
+	usual, trial := 1, known
+	switch a.mode {
+	case recent:
+		usual = 2
+	case steady:
+		trial = known && a.turn%shareOfTrials == 0
+		usual = 0
+	}
+	switch {
+	case trial:
+		return 2
+	case usual > 0 && a.turn%shareOfYounger == 0:
+		return usual - 1
+	}
+	return usual
+}
+
+// leaves is how often an entry was used that goes from a younger queue to the main one.
+func (a *adaptation) leaves() uint64 {
+	if a.mode == recent {
+		return 1
+	}
+	return 2
+}
+
+// after is the frequency of an entry that goes round the main queue once more, and had frequency f. Where keys change, one use is worth as much as three: what was
+// used often once would stay for too long.
+func (a *adaptation) after(f uint64) uint64 {
+	if a.mode == recent {
+		return 0
+	}
+	return f - 1
+}

@@ -1,0 +1,52 @@
+package cache
+
+import "fmt"
+
+// A ComputeOp is what Compute does with the value that it was given.
+type ComputeOp int
+
+// What Compute can do, as in package hashmap.
+const (
+	CancelOp ComputeOp = iota // leave the key as it is
+	UpdateOp                  // put the value under the key, as Set does
+	DeleteOp                  // take the key out
+)
+
+// Compute calls f with a copy of the value of a key and true, or with the zero value and false, and does what f says. It returns the value that the key has then, and whether
+// it has one: it has none after an UpdateOp for which there is no room.
+//
+// f is called under the lock of the key's shard. Nobody else reads or changes the keys of that shard meanwhile, and f must not use the Cache: it might wait
+// for itself. f may panic: nothing has changed, and nothing stays locked. To compute what takes long, use GetOrLoad.
+func (c *Cache[K, V]) Compute(k K, f func(oldValue V, found bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
+	const where = "cache.Cache.Compute"
+	s, h := c.of(where, &k)
+	c.loads.Load().forget(&k)
+	s.mu.Lock()
+	defer s.unlock()
+	s.use(where)
+	i, at, ok := c.find(s, h, &k)
+	late := ok && s.late(at)
+	if ok = ok && !late; ok {
+		actual = c.load(s, at)
+	}
+	next, op := f(actual, ok)
+	switch op {
+	case CancelOp:
+		return actual, ok
+	case UpdateOp:
+		p := piece{key: bytesOf(&k, c.form.keyText), value: bytesOf(&next, c.form.valueText)}
+		c.form.live(&p, c.ttl)
+		err := c.put(where, s, h, &k, &p)
+		if _, _, ok := c.find(s, h, &k); err == nil && ok {
+			return next, true
+		}
+	case DeleteOp:
+		if ok || late {
+			c.takeOut(s, i, at)
+		}
+	default:
+		panic(fmt.Sprintf("%s: there is no ComputeOp %d", where, op))
+	}
+	var zero V
+	return zero, false
+}

@@ -1,0 +1,132 @@
+package cache
+
+import "context"
+
+// GetOrLoad returns the value of a key. If there is none, it calls load, puts the value that it returns under the key as Set does, and returns it. If load returns an error,
+// nothing is put, and GetOrLoad returns that error.
+//
+// Of several goroutines that want the same key one calls load, with its own ctx, and the others wait for it. Who waits gets a copy of the same value, or the same error. It stops waiting when its
+// own ctx ends, and returns the error of that. If the one that loads panics, ends its goroutine, or fails while its ctx has ended, one of the others loads anew.
+//
+// No lock is held while load runs: load may use the Cache, but for GetOrLoad of the same key, which would wait for itself. What somebody else puts under the key meanwhile stays there. After
+// Delete, Clear or Compute of the key meanwhile the loaded value is returned, and not kept. It is returned too if there is no room for it.
+func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.Context, k K) (V, error)) (V, error) {
+	const where = "cache.Cache.GetOrLoad"
+	s, h := c.of(where, &k)
+	if at, ok := c.hit(where, s, h, &k); ok {
+		v := c.load(s, at)
+		s.mu.RUnlock()
+		return v, nil
+	}
+	if k != k {
+		return load(ctx, k) // as NaN, which the Cache does not keep
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			var zero V
+			return zero, err
+		}
+		f, leads, v, ok := c.join(where, s, h, &k)
+		switch {
+		case ok:
+			return v, nil
+		case leads:
+			return c.lead(ctx, f, k, load)
+		}
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			var zero V
+			return zero, ctx.Err()
+		}
+		if f.valid {
+			return c.copyOf(f.value), f.err
+		}
+	}
+}
+
+// join returns the flight of a key, and whether the caller is to make it; or the value, if it has come meanwhile.
+func (c *Cache[K, V]) join(where string, s *shard, h uint64, k *K) (f *flight[V], leads bool, v V, ok bool) {
+	l := c.allLoads()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f := l.byKey[*k]; f != nil && !f.stale {
+		f.waiting++
+		return f, false, v, false
+	}
+	if v, ok = c.peek(where, s, h, k); ok {
+		return nil, false, v, true
+	}
+	f = &flight[V]{done: make(chan struct{})}
+	l.byKey[*k] = f
+	return f, true, v, false
+}
+
+// lead loads a value for all that wait.
+func (c *Cache[K, V]) lead(ctx context.Context, f *flight[V], k K, load func(ctx context.Context, k K) (V, error)) (v V, err error) {
+	returned := false
+	defer func() {
+		if announce := c.land(f, &k, &v, err, returned && (err == nil || ctx.Err() == nil)); announce != nil {
+			announce()
+		}
+	}()
+	v, err = load(ctx, k)
+	returned = true
+	return v, err
+}
+
+// land ends a flight. It keeps the value, unless there is an error or the key was deleted meanwhile, and returns what is to be called without a lock.
+func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (announce func()) {
+	l := c.allLoads()
+	l.mu.Lock() // held over the put, so that who deletes comes before it, and makes the flight stale, or behind it
+	defer l.mu.Unlock()
+	defer close(f.done)
+	if l.byKey[*k] == f {
+		delete(l.byKey, *k)
+	}
+	if f.valid = valid; !valid {
+		return nil
+	}
+	f.err = err
+	if f.waiting > 0 {
+		f.value = c.copyOf(*v)
+	}
+	if err == nil && !f.stale {
+		announce = c.keep(k, v)
+	}
+	return announce
+}
+
+// keep puts a loaded value under a key that has none. It does nothing in a Cache that is closed.
+func (c *Cache[K, V]) keep(k *K, v *V) (announce func()) {
+	const where = "cache.Cache.GetOrLoad"
+	s, h := c.of(where, k)
+	p := piece{key: bytesOf(k, c.form.keyText), value: bytesOf(v, c.form.valueText)}
+	c.form.live(&p, c.ttl)
+	s.mu.Lock()
+	defer func() { announce = s.release() }()
+	if s.slots == nil {
+		return nil
+	}
+	if _, at, ok := c.find(s, h, k); !ok || s.late(at) {
+		_ = c.put(where, s, h, k, &p) // the caller has the value
+	}
+	return nil
+}
+
+// allLoads returns the loads of the Cache, which it makes when they are first wanted.
+func (c *Cache[K, V]) allLoads() *loads[K, V] {
+	if l := c.loads.Load(); l != nil {
+		return l
+	}
+	c.loads.CompareAndSwap(nil, &loads[K, V]{byKey: map[K]*flight[V]{}})
+	return c.loads.Load()
+}
+
+// copyOf returns a copy of a value, which shares no memory with it.
+func (c *Cache[K, V]) copyOf(v V) V {
+	if c.bytesV {
+		fillBytes(&v, bytesOf(&v, c.bytesV))
+	}
+	return v
+}
