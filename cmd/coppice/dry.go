@@ -151,6 +151,8 @@ func (o *proveFlags) dryRun(p []string, commands [][]string, equal string, round
 		}
 	case len(o.patches) > 0:
 		what = fmt.Sprintf(" the working tree and the same with %s:\n    %s", cli.Sentence(o.patches), wouldMeasure(p, o.bench))
+	case o.key != "":
+		what = fmt.Sprintf(" the benchmarks of %s with each other, by -key %s:\n    %s", cmp.Or(o.head, "the working tree"), o.key, wouldMeasure(p, o.bench))
 	default:
 		what = fmt.Sprintf(" %s and %s:\n    %s", o.base, cmp.Or(o.head, "the working tree"), wouldMeasure(p, o.bench))
 	}

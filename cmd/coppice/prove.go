@@ -23,6 +23,7 @@ import (
 
 const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACKAGE...]   benchmarks, before and after
        coppice prove -patch FILE [-patch FILE] [flags] [PACKAGE...]   the tree, and the tree with a patch
+       coppice prove -key impl=old,new [flags] [PACKAGE...]           benchmarks of one tree with each other
        coppice prove [flags] -- ./old args ::: ./new args             two commands or more
        coppice prove -merge [-goal F] [-least D] [-gate] DIR...     proofs that -out kept on several machines
 `
@@ -38,10 +39,12 @@ type proveFlags struct {
 	base, head, bench          string
 	patches, folders           []string // folders are those of -merge
 	rounds, least, goal, equal string
-	out, sarif, stdin          string
+	out, sarif                 string
 	gate                       bool
 	html                       string // a file
-	toolchains                 string
+	toolchains, key            string
+	higher, lower              string // units
+	commandFlags
 	leastBytes                 float64
 	procs                      int
 	instructions               bool
@@ -58,11 +61,14 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 		o.patches = append(o.patches, file)
 		return nil
 	})
+	flags.StringVar(&o.key, "key", "", "compare benchmarks of one tree: impl=old,new is BenchmarkX/impl=old with BenchmarkX/impl=new; Old,New is BenchmarkOld with BenchmarkNew; the first of the `values` is the base")
 	flags.StringVar(&o.bench, "bench", ".", "run the benchmarks that match this `pattern`, as go test does")
 	flags.StringVar(&o.rounds, "rounds", "auto", "how `many` rounds; auto looks after 10, 20, 40 and 80 and stops when it knows")
 	flags.StringVar(&o.least, "least", "5%", "the effect worth having; a `difference` that is provably smaller does not matter")
 	flags.IntVar(&o.procs, "cpu", 0, "`processors` for each run of a benchmark; 0 is what it has by itself")
-	flags.StringVar(&o.goal, "goal", "cpu", "the `figure` that shall improve: cpu, wall, rss or allocs")
+	flags.StringVar(&o.goal, "goal", "cpu", "the `metric` that must improve: cpu, wall, rss or allocs, or a unit that benchmarks report, such as hits/op")
+	flags.StringVar(&o.higher, "higher", "", "comma-separated `units` that benchmarks report and of which higher values are better, such as hits/op; of rates, such as MB/s, they are without this")
+	flags.StringVar(&o.lower, "lower", "", "comma-separated `units` of which lower values are better")
 	flags.StringVar(&o.equal, "equal", "", "comma-separated `checks` of equality: tests, dependants, race, results; output for commands; none; default is tests,results or output")
 	flags.Float64Var(&o.leastBytes, "least-bytes", 0, "the `bytes` that an operation of an honest head allocates at least")
 	flags.BoolVar(&o.gate, "gate", false, "exit with 1 unless there is a gain; without it only for a loss")
@@ -70,6 +76,7 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated `versions` of Go, 1.26.8,1.27.4; a proof with each")
 	flags.StringVar(&o.out, "out", "", "keep the runs and the report in this `folder`; a second start goes on with it")
 	flags.StringVar(&o.stdin, "stdin", "", "each command reads this `file`")
+	o.around(flags)
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a pull request")
 	flags.BoolVar(&o.merge, "merge", false, "merge the proofs in these folders: a verdict for each kind of processor, and one for all")
@@ -90,6 +97,9 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 		Base: o.base, Head: o.head, Patches: o.patches, Bench: o.bench, Packages: args, Stdin: o.stdin, Goal: o.goal,
 		LeastBytes: o.leastBytes, Procs: o.procs, Instructions: o.instructions, Confirm: true, Tool: "coppice " + version(),
 	}
+	if len(args) == 0 {
+		p.Packages = []string{"."}
+	}
 	commands := separated || slices.Contains(args, ":::")
 	switch {
 	case o.merge && len(args) == 0:
@@ -104,19 +114,22 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 		if p.Commands, err = splitCommands(args); err != nil {
 			return p, err
 		}
-		if o.base != "" || o.head != "" || len(o.patches) > 0 || o.toolchains != "" || o.instructions || o.leastBytes != 0 || o.procs != 0 {
-			return p, cli.Usagef("commands are compared as they are; leave out -base, -head, -patch, -toolchains, -instructions, -least-bytes and -cpu")
+		if err := o.ofCommands(&p); err != nil {
+			return p, err
 		}
-	case o.stdin != "":
-		return p, cli.Usagef("-stdin is for commands: coppice prove -stdin FILE -- ./old ::: ./new")
+	case o.anyForCommands():
+		name, example := o.forCommands()
+		return p, cli.Usagef("%s is for commands: coppice prove %s -- ./old ::: ./new", name, example)
+	case o.key != "":
+		if p.Key, err = o.keyed(); err != nil {
+			return p, err
+		}
 	case o.base == "" && len(o.patches) == 0:
 		return p, cli.Usagef("nothing to compare with: give -base REVISION, -base FOLDER, -patch FILE, or two commands: -- ./old ::: ./new")
 	case o.base != "" && len(o.patches) > 0:
 		return p, cli.Usagef("-patch compares with the working tree; leave out -base")
 	case o.head != "" && len(o.patches) > 0:
 		return p, cli.Usagef("-patch makes the head itself; leave out -head")
-	case len(args) == 0:
-		p.Packages = []string{"."}
 	}
 	if _, err := regexp.Compile(o.bench); err != nil {
 		return p, cli.Usagef("-bench %s: %v", o.bench, err)
@@ -127,8 +140,8 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 	if p.MinEffect, err = parsePart("-least", o.least); err != nil {
 		return p, err
 	}
-	if goals := fixed["-goal"]; !slices.Contains(goals, o.goal) || commands && o.goal == "allocs" {
-		return p, cli.MisspeltValue("-goal", o.goal, "none of cpu, wall, rss and, for benchmarks, allocs", goals...)
+	if err := o.units(&p, commands); err != nil {
+		return p, err
 	}
 	if o.procs < 0 {
 		return p, cli.Usagef("-cpu %d is no number of processors", o.procs)
@@ -139,17 +152,19 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 	if o.instructions && !prove.HasValgrind() {
 		return p, cli.Usage(prove.ErrNoValgrind)
 	}
-	if o.stdin != "" {
-		if err := prove.CheckStdin(o.stdin); err != nil {
-			return p, cli.Usagef("-stdin: %v", err)
-		}
-	}
-	if commands {
-		p.Equal, err = commandChecks(o.equal)
-	} else {
-		p.Equal, err = benchmarkChecks(o.equal)
-	}
+	p.Equal, err = o.equalChecks(commands)
 	return p, err
+}
+
+// equalChecks reads -equal.
+func (o *proveFlags) equalChecks(commands bool) ([]prove.Check, error) {
+	switch {
+	case commands:
+		return commandChecks(o.equal)
+	case o.key != "":
+		return checks(cmp.Or(o.equal, "results"), prove.CheckResults)
+	}
+	return benchmarkChecks(o.equal)
 }
 
 // splitCommands splits arguments at :::.

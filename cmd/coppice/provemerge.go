@@ -15,13 +15,16 @@ func (o *proveFlags) mergeOnly() error {
 		name  string
 		given bool
 	}{
-		{"-base", o.base != ""}, {"-head", o.head != ""}, {"-patch", len(o.patches) > 0}, {"-bench", o.bench != "."}, {"-rounds", o.rounds != "auto"},
+		{"-base", o.base != ""}, {"-head", o.head != ""}, {"-patch", len(o.patches) > 0}, {"-key", o.key != ""}, {"-bench", o.bench != "."}, {"-rounds", o.rounds != "auto"},
 		{"-cpu", o.procs != 0}, {"-equal", o.equal != ""}, {"-instructions", o.instructions}, {"-toolchains", o.toolchains != ""}, {"-out", o.out != ""},
-		{"-stdin", o.stdin != ""}, {"-sarif", o.sarif != ""}, {"-html", o.html != ""}, {"-n", o.dry},
+		{"-sarif", o.sarif != ""}, {"-html", o.html != ""}, {"-n", o.dry}, {"-higher", o.higher != ""}, {"-lower", o.lower != ""},
 	} {
 		if f.given {
 			return cli.Usagef("-merge measures nothing; leave out %s", f.name)
 		}
+	}
+	if name, _ := o.forCommands(); name != "" {
+		return cli.Usagef("-merge measures nothing; leave out %s", name)
 	}
 	return nil
 }

@@ -73,10 +73,10 @@ func (b *Benchmark) Run(ctx context.Context, t *Tree, how How) (Run, error) {
 	if how.File != "" {
 		file = how.File
 	}
-	args := append([]string{"-test.bench=" + Pattern(b.Name), "-test.cpu=" + strconv.Itoa(b.Procs), "-test.benchtime=" + how.Time}, how.Args...)
+	args := append([]string{"-test.bench=" + Pattern(t.Alias.Special(b.Name)), "-test.cpu=" + strconv.Itoa(b.Procs), "-test.benchtime=" + how.Time}, how.Args...)
 	r, err := t.run(ctx, b.Package, file, how.Env, args...)
 	if err == nil && len(r.Samples) != 1 {
-		err = fmt.Errorf("%s ran %d times at once in %s; a benchmark must have a name of its own", b.Name, len(r.Samples), t.Name)
+		err = fmt.Errorf("%s ran %d times at once in %s; a benchmark must have a name of its own", t.Alias.Special(b.Name), len(r.Samples), t.Name)
 	}
 	return r, err
 }
@@ -162,7 +162,7 @@ func (b *Benchmark) Limit(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// Figures runs the benchmark once, and returns the figures of an operation.
+// Figures runs the benchmark once, and returns the figures of an operation, and those that the benchmark reports itself.
 func (b *Benchmark) Figures(ctx context.Context, t *Tree, env map[string]string) (map[string]float64, error) {
 	r, err := b.Run(ctx, t, How{Time: Times(b.N), Env: env})
 	if err != nil {
@@ -182,5 +182,6 @@ func (b *Benchmark) Figures(ctx context.Context, t *Tree, env map[string]string)
 	if rss := r.Figures["rss"]; rss > 0 {
 		figures["rss"] = rss
 	}
+	addReported(figures, s.Reported)
 	return figures, nil
 }

@@ -91,9 +91,13 @@ func (k *Keeper) Results(ctx context.Context, b *Benchmark, n int, skip []string
 	if len(skip) > 0 {
 		env[meter.SkipEnv] = strings.Join(skip, ",")
 	}
-	r, err := k.run(ctx, b.Package, k.File, env, "-test.bench="+Pattern(b.Name), fmt.Sprintf("-test.cpu=%d", b.Procs), "-test.benchtime="+Times(n))
+	r, err := k.run(ctx, b.Package, k.File, env, "-test.bench="+Pattern(k.Alias.Special(b.Name)), fmt.Sprintf("-test.cpu=%d", b.Procs), "-test.benchtime="+Times(n))
 	if err != nil || len(r.Samples) == 0 {
 		return nil, err
 	}
-	return r.Samples[len(r.Samples)-1].Kept, nil
+	kept := map[string]meter.Kept{}
+	for site, values := range r.Samples[len(r.Samples)-1].Kept {
+		kept[k.Alias.site(site)] = values
+	}
+	return kept, nil
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/coppice-go/coppice/cmd/internal/meter"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
 // Where the meter does not fit package testing, binaries are built as they are. They print their own figures,
@@ -32,6 +33,14 @@ func plainSamples(stdout []byte) []meter.Sample {
 			}
 		}
 		n := float64(r.Iters)
+		for _, v := range r.Values {
+			if !metric.Own(v.Unit) {
+				if s.Reported == nil {
+					s.Reported = map[string]float64{}
+				}
+				s.Reported[v.Unit] = v.Value
+			}
+		}
 		if v, ok := r.Value("sec/op"); ok {
 			s.Wall = v * n
 		}

@@ -43,6 +43,7 @@ func (t *Tree) run(ctx context.Context, path, file string, env map[string]string
 	case out.Failure != "":
 		return Run{}, fmt.Errorf("%s in %s: the benchmark fails: %s", path, t.Name, FailedLine(out.Stdout, out.Stderr, out.Failure))
 	}
+	t.readUnits(out.Stdout)
 	r := Run{Figures: out.Figures}
 	if t.Plain {
 		r.Samples = plainSamples(out.Stdout)

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/meter"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
@@ -34,6 +35,12 @@ type Tree struct {
 	Extra    map[string]string  // added to the environment of the go command and of binaries
 	Packages map[string]Package // with benchmarks, by import path
 	Binaries map[string]string  // files of test binaries, by import path
+
+	// Better says which values of units are better, by unit, where a run of a benchmark has said so.
+	Better map[string]metric.Direction
+
+	// Alias is for comparing benchmarks of one tree, each of them in a Tree of its own.
+	Alias Alias
 
 	Settings Settings
 	keepers  map[string]*Keeper // by import path

@@ -37,6 +37,7 @@
 //   - Mallocs and Bytes are differences of runtime.MemStats, exact, as testing takes them for allocs/op and B/op. The
 //     runtime's own objects are among them, such as those of new goroutines.
 //   - Cycles are the collections that ended.
+//   - Reported is what the benchmark reports itself: with ReportMetric, by unit, and MB/s, which package testing works out after SetBytes.
 //
 // Between start and stop of the timer the meter does nothing. A start and a stop each take some microseconds more than testing's own, which
 // stops the world anyway, and allocate nothing.

@@ -26,6 +26,8 @@ type Sample struct {
 	Bytes   uint64          `json:"bytes"`   // their size, exactly
 	Cycles  uint32          `json:"cycles"`  // collections that ended
 	Kept    map[string]Kept `json:"kept"`    // by site; nil unless KeepEnv is set
+	// Reported is what the benchmark reports by itself, by unit: with ReportMetric, and MB/s after SetBytes.
+	Reported map[string]float64 `json:"reported"`
 }
 
 // A Kept is what all calls of CoppiceKeep at one site got, during the run.

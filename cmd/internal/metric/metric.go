@@ -49,6 +49,7 @@ const (
 	Timed                  // it varies from run to run, and is tested
 	ReportOnly             // it is shown, and never judged
 	Counted                // it is the same in each run, or nearly
+	Reported               // a benchmark reports it by itself; which values are better has to be known
 )
 
 // All is the table, in the order of tables.
@@ -73,6 +74,9 @@ var All = []Metric{
 func Named(name string) Metric {
 	if i := slices.IndexFunc(All, func(m Metric) bool { return m.Name == name }); i >= 0 {
 		return All[i]
+	}
+	if unit, ok := UnitOf(name); ok {
+		return Metric{Name: name, Title: unit, Op: unit, Bench: unit, Of: Operation, Kind: Reported}
 	}
 	m := Metric{Name: name, Title: strings.ReplaceAll(name, "_", " "), Bench: strings.ReplaceAll(name, "_", "-"), Of: Runtime}
 	switch {

@@ -16,7 +16,18 @@ type Command struct {
 	Env     map[string]string // added to that of this program
 	Stdin   string            // file that it reads; "" for none
 	Timeout time.Duration
+	Sink    Sink
 }
+
+// A Sink says what is done with what a process prints.
+type Sink int
+
+// The ways. The first 16 MiB are kept in all of them, for messages of errors.
+const (
+	Kept    Sink = iota // more than is kept is a failure
+	Hashed              // it may be of any size; Outcome.Printed and Outcome.Sum have all of it
+	Dropped             // it may be of any size, and is only read
+)
 
 // An Outcome is the result of a process.
 type Outcome struct {
@@ -24,6 +35,8 @@ type Outcome struct {
 	Figures        map[string]float64 // wall, user, system, cpu, rss, faults
 	Failure        string             // an exit code or a signal; "" for success
 	TimedOut       bool
+	Printed        int64    // bytes on standard output, where that is Hashed
+	Sum            [32]byte // their SHA-256 sum
 }
 
 // An Executor executes processes. System is the real implementation; tests have others.

@@ -3,8 +3,10 @@ package process
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,9 +72,9 @@ func (p System) Execute(ctx context.Context, c Command) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer stdin.Close()
-	stdout, stderr := new(bounded), new(bounded)
+	stdout, stderr := newBounded(c.Sink), new(bounded)
 	s, err := start(timed, func(args ...string) *exec.Cmd {
-		*stdout, *stderr = bounded{}, bounded{}
+		*stdout, *stderr = *newBounded(c.Sink), bounded{}
 		return p.command(c, args, stdin, stdout, stderr)
 	}, c.Args)
 	switch {
@@ -86,6 +88,9 @@ func (p System) Execute(ctx context.Context, c Command) (Outcome, error) {
 	s.clear()
 
 	out := Outcome{Stdout: stdout.kept.Bytes(), Stderr: stderr.kept.Bytes(), Figures: end.figures}
+	if stdout.sum != nil {
+		out.Printed, out.Sum = stdout.total, [sha256.Size]byte(stdout.sum.Sum(nil))
+	}
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
@@ -95,7 +100,7 @@ func (p System) Execute(ctx context.Context, c Command) (Outcome, error) {
 		out.TimedOut = true
 	case end.failure != "":
 		out.Failure = end.failure
-	case stdout.cut:
+	case stdout.cut && c.Sink == Kept:
 		out.Failure = fmt.Sprintf("printed more than %d bytes", greatestOutput)
 	}
 	return out, nil
@@ -208,13 +213,27 @@ func found(cmd *exec.Cmd) error {
 	return err
 }
 
-// bounded is a buffer that keeps no more than greatestOutput bytes.
+// bounded is a buffer that keeps no more than greatestOutput bytes, and hashes all that is written if it has a sum.
 type bounded struct {
-	kept bytes.Buffer
-	cut  bool
+	kept  bytes.Buffer
+	cut   bool
+	sum   hash.Hash
+	total int64
+}
+
+func newBounded(s Sink) *bounded {
+	b := new(bounded)
+	if s == Hashed {
+		b.sum = sha256.New()
+	}
+	return b
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
+	b.total += int64(len(p))
+	if b.sum != nil {
+		b.sum.Write(p)
+	}
 	if room := greatestOutput - b.kept.Len(); len(p) > room {
 		b.cut = true
 		b.kept.Write(p[:room])

@@ -176,6 +176,28 @@ func TestEndlessOutputIsCut(t *testing.T) {
 	}
 }
 
+// Hashed output may be of any size, and its last byte counts, too. What is only read has no hash.
+func TestOutputOfAnySize(t *testing.T) {
+	execute := func(command string, sink Sink) Outcome {
+		out, err := System{}.Execute(t.Context(), Command{Args: []string{"sh", "-c", command}, Timeout: long, Sink: sink})
+		if err != nil || out.Failure != "" {
+			t.Fatalf("%s: %v, %q", command, err, out.Failure)
+		}
+		return out
+	}
+	const zeros = "head -c 20000000 /dev/zero"
+	one, again, other := execute(zeros, Hashed), execute(zeros, Hashed), execute(zeros+"; echo", Hashed)
+	if one.Printed != 20000000 || other.Printed != 20000001 || len(one.Stdout) != greatestOutput {
+		t.Errorf("%d and %d bytes, %d kept", one.Printed, other.Printed, len(one.Stdout))
+	}
+	if one.Sum != again.Sum || one.Sum == other.Sum || one.Sum == execute("true", Hashed).Sum {
+		t.Error("sums do not tell outputs apart, or not those that are equal")
+	}
+	if dropped := execute(zeros, Dropped); dropped.Printed != 0 || dropped.Sum != [32]byte{} {
+		t.Errorf("%+v", dropped.Printed)
+	}
+}
+
 // A child that outlives the contender is killed: it would disturb later runs.
 func TestChildrenAreNotLeftBehind(t *testing.T) {
 	waitLong(t)

@@ -52,19 +52,17 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 		if err := p.anyBenchmark(ctx); err != nil {
 			return nil, err
 		}
-		p.result.Verdict = Identical
-		for i := range p.result.Comparisons {
-			p.result.Comparisons[i].Verdict = Identical
-			p.result.Comparisons[i].Reasons = []string{"both have the same sources"}
-		}
-		p.result.complete()
+		p.result.identical()
 		return p.result, nil
 	}
 	if err := p.findBenchmarks(ctx); err != nil {
 		return nil, err
 	}
+	if err := p.checkGoal(); err != nil {
+		return nil, err
+	}
 	if p.Out != "" {
-		k := key{logSchema, p.result.programs(), map[string]int{}}
+		k := key{Schema: logSchema, Programs: p.result.programs(), Operations: map[string]int{}}
 		for _, b := range p.all {
 			k.Operations[b.Subject()] = b.N
 		}
@@ -110,7 +108,7 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 func Look(ctx context.Context, o Options) (paths []string, err error) {
 	p := &proof{Options: &o, result: &Result{}}
 	for _, args := range o.Commands {
-		if _, err := commandSide(args); err != nil {
+		if _, err := commandSide(args, o.variants()); err != nil {
 			return nil, err
 		}
 	}
@@ -156,6 +154,9 @@ func (p *proof) findTrees(ctx context.Context) error {
 			p.trees = append(p.trees, tree)
 		}
 		return nil
+	}
+	if p.Key.given() {
+		return p.oneTree(ctx, here)
 	}
 	base, err := p.baseTree(ctx, here)
 	if err != nil {
@@ -250,10 +251,13 @@ func (p *proof) buildTrees(ctx context.Context) error {
 			p.result.Warnings = append(p.result.Warnings, gobench.Outside(path, p.Dir))
 		}
 	}
-	for i, a := range p.sides {
+	for _, a := range p.sides {
 		if err := a.Build(ctx, p.paths); err != nil {
 			return err
 		}
+	}
+	p.fanOut()
+	for i, a := range p.sides {
 		side, err := describe(ctx, a)
 		if err != nil {
 			return err
@@ -297,7 +301,7 @@ func describe(ctx context.Context, a *gobench.Tree) (Side, error) {
 		if err != nil {
 			return s, err
 		}
-		s.Programs[path] = Program{Sources: sources, Binary: binary}
+		s.Programs[programOf(a, path)] = Program{Sources: sources, Binary: binary}
 	}
 	return s, nil
 }
@@ -341,6 +345,9 @@ func (p *proof) findBenchmarks(ctx context.Context) error {
 			return err
 		}
 	}
+	if len(p.all) == 0 && p.Key.given() {
+		return p.Key.none(p.Bench)
+	}
 	if len(p.all) == 0 {
 		return fmt.Errorf("%w %s", ErrNoBenchmark, p.Bench)
 	}
@@ -374,6 +381,9 @@ func (p *proof) findBenchmarks(ctx context.Context) error {
 
 // findCommon finds the benchmarks of a package that all sides have.
 func (p *proof) findCommon(ctx context.Context, path string) error {
+	if p.Key.given() {
+		return p.findKeyed(ctx, path)
+	}
 	var common []gobench.Benchmark
 	for i, a := range p.sides {
 		p.Show.Stage("looking at " + path + " in " + a.Name)
@@ -393,12 +403,7 @@ func (p *proof) findCommon(ctx context.Context, path string) error {
 			return missing
 		})
 	}
-	for _, b := range common {
-		if p.Procs > 0 {
-			b.Procs = p.Procs
-		}
-		p.all = append(p.all, &b)
-	}
+	p.add(common)
 	return nil
 }
 
@@ -449,7 +454,7 @@ func (p *proof) measure(ctx context.Context) (*measure.Data, error) {
 			return b.Figures(ctx, p.sides[side], nil)
 		}})
 	}
-	return p.result.measured(ctx, p.plan(subjects, len(p.sides), p.log))
+	return p.result.measured(ctx, p.plan(subjects, len(p.sides), p.log, p.better))
 }
 
 // describe adds to the result what was measured, and the places of benchmarks.
@@ -467,13 +472,13 @@ func (p *proof) describe(ctx context.Context, data *measure.Data) {
 		}
 		for _, b := range p.all {
 			s := Subject{Name: b.Label(), Package: b.Package, Operations: b.N, Rounds: data.Rounds(b.Subject()), Metrics: data.Metrics(b.Subject(), i+1)}
-			top, _, _ := strings.Cut(b.Name, "/")
+			top, _, _ := strings.Cut(head.Alias.Special(b.Name), "/")
 			if place, ok := places[b.Package+"."+top]; ok {
 				if rel, err := filepath.Rel(head.Root, place.File); err == nil {
 					s.File, s.Line = filepath.ToSlash(rel), place.Line
 				}
 			}
-			s.Warnings = doubts(b, data)
+			s.Warnings = append(doubts(b, data), oneSided(b, data, i+1)...)
 			p.result.Comparisons[i].Subjects = append(p.result.Comparisons[i].Subjects, s)
 		}
 	}

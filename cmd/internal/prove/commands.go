@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,14 +13,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// commandSubject is the name of the one subject that commands have.
+// commandSubject is the name of the one subject that commands without parameters have, and how those of others begin.
 const commandSubject = "the command"
 
 // Commands compares commands with the first of them.
-func Commands(ctx context.Context, o Options) (*Result, error) {
-	r := o.start(ctx)
+func Commands(ctx context.Context, o Options) (r *Result, err error) {
+	c := commands{Options: &o, variants: o.variants(), exits: map[string]string{}}
+	r = o.start(ctx)
 	for i, args := range o.Commands {
-		side, err := commandSide(args)
+		side, err := commandSide(args, c.variants)
 		if err != nil {
 			return nil, err
 		}
@@ -33,13 +33,24 @@ func Commands(ctx context.Context, o Options) (*Result, error) {
 	}
 	var l *log
 	if o.Out != "" {
-		var err error
-		if l, err = openLog(o.Out, key{Schema: logSchema, Programs: r.programs()}); err != nil {
+		k := key{Schema: logSchema, Programs: r.programs()}
+		if o.Around.given() {
+			k.Around = &o.Around
+		}
+		if l, err = openLog(o.Out, k); err != nil {
 			return nil, err
 		}
 		defer l.close()
 	}
-	if err := o.compareOutput(ctx, r); err != nil {
+	defer func() {
+		if e := o.cleanUp(ctx); err == nil {
+			err = e
+		}
+	}()
+	if err := o.setUp(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.compareOutput(ctx, r); err != nil {
 		return nil, err
 	}
 	for _, c := range r.Comparisons {
@@ -48,103 +59,92 @@ func Commands(ctx context.Context, o Options) (*Result, error) {
 			return r, nil
 		}
 	}
-	subject := measure.Subject{Name: commandSubject, Run: func(ctx context.Context, side int) (map[string]float64, error) {
-		out, err := o.execute(ctx, side)
-		return out.Figures, err
-	}}
-	data, err := r.measured(ctx, o.plan([]measure.Subject{subject}, len(o.Commands), l))
+	data, err := r.measured(ctx, o.plan(c.subjects(), len(o.Commands), l, nil))
 	for i := range r.Comparisons {
-		r.Comparisons[i].Subjects = []Subject{{
-			Name: commandSubject, Rounds: data.Rounds(commandSubject), Metrics: data.Metrics(commandSubject, i+1),
-		}}
+		for _, v := range c.variants {
+			r.Comparisons[i].Subjects = append(r.Comparisons[i].Subjects, Subject{
+				Name: v.name, Rounds: data.Rounds(v.name), Metrics: data.Metrics(v.name, i+1),
+			})
+		}
 	}
 	r.judge(&o)
 	return r, err
 }
 
-// commandSide describes a command by its line and by its program's contents.
-func commandSide(args []string) (Side, error) {
+// commandSide describes a command by its line and by the contents of its program, or programs.
+func commandSide(args []string, variants []variant) (Side, error) {
 	name := strings.Join(args, " ")
-	path, err := exec.LookPath(args[0])
-	if err != nil && !errors.Is(err, exec.ErrDot) {
-		return Side{}, fmt.Errorf("there is no program %s; build it first, or write its path", args[0])
+	side := Side{Name: name, Programs: map[string]Program{}}
+	for _, v := range variants {
+		program := v.values.Replace(args[0])
+		path, err := exec.LookPath(program)
+		if err != nil && !errors.Is(err, exec.ErrDot) {
+			return Side{}, fmt.Errorf("there is no program %s; build it first, or write its path", program)
+		}
+		sum, err := gobench.HashFile(path)
+		if err != nil {
+			return Side{}, err
+		}
+		if program == args[0] {
+			side.Programs[name] = Program{Binary: sum}
+			break
+		}
+		side.Programs[name+" with "+program] = Program{Binary: sum}
 	}
-	sum, err := gobench.HashFile(path)
-	return Side{Name: name, Programs: map[string]Program{name: {Binary: sum}}}, err
+	return side, nil
 }
 
-// execute runs a command once. It must succeed.
-func (o *Options) execute(ctx context.Context, side int) (process.Outcome, error) {
-	args := o.Commands[side]
-	out, err := process.System{Dir: o.Dir}.Execute(ctx, process.Command{Args: args, Stdin: o.Stdin, Timeout: gobench.Timeout})
+// A commands runs commands.
+type commands struct {
+	*Options
+	variants []variant
+	exits    map[string]string // by command line, how its first run ended
+}
+
+// subjects are what is measured: the commands with each combination of parameters.
+func (c *commands) subjects() (all []measure.Subject) {
+	for _, v := range c.variants {
+		all = append(all, measure.Subject{Name: v.name, Run: func(ctx context.Context, side int) (map[string]float64, error) {
+			out, err := c.execute(ctx, v, side, process.Dropped)
+			return out.Figures, err
+		}})
+	}
+	return all
+}
+
+// execute prepares and runs a command once. It must succeed, or end as it ended before where any exit code will do: what ends in another way
+// has done something else.
+func (c *commands) execute(ctx context.Context, v variant, side int, sink process.Sink) (process.Outcome, error) {
+	args := v.args(c.Commands[side])
+	if err := c.shell(ctx, "-prepare", v.values.Replace(lineOf(c.Around.Prepare, side)), gobench.Timeout); err != nil {
+		return process.Outcome{}, err
+	}
+	line := strings.Join(args, " ")
+	out, err := process.System{Dir: c.Dir}.Execute(ctx, process.Command{Args: args, Stdin: v.values.Replace(c.Stdin), Timeout: gobench.Timeout, Sink: sink})
 	switch {
 	case err != nil:
 		return out, err
 	case out.TimedOut:
-		return out, fmt.Errorf("%s takes more than %v", strings.Join(args, " "), gobench.Timeout)
-	case out.Failure != "":
-		return out, fmt.Errorf("%s fails: %s", strings.Join(args, " "), gobench.Complaint(out.Stderr, errors.New(out.Failure)))
+		return out, fmt.Errorf("%s takes more than %v", line, gobench.Timeout)
+	case out.Failure != "" && !(c.AnyExit && exited(out)):
+		return out, fmt.Errorf("%s fails: %s", line, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 	}
+	if before, ran := c.exits[line]; ran && before != ending(out) {
+		return out, fmt.Errorf("%s ended with %s, and before with %s", line, ending(out), before)
+	}
+	c.exits[line] = ending(out)
 	return out, nil
 }
 
-// compareOutput compares what the commands print. The base runs twice, to see whether it prints the same at all.
-func (o *Options) compareOutput(ctx context.Context, r *Result) error {
-	if len(o.Equal) == 0 {
-		return nil
-	}
-	o.Show.Stage("comparing what the commands print")
-	first, err := o.execute(ctx, 0)
-	if err != nil {
-		return err
-	}
-	second, err := o.execute(ctx, 0)
-	if err != nil {
-		return err
-	}
-	stable := bytes.Equal(first.Stdout, second.Stdout)
-	for i := range r.Comparisons {
-		e := &r.Comparisons[i].Equality
-		if !stable {
-			e.Left = append(e.Left, "the base does not print the same each time")
-			continue
-		}
-		out, err := o.execute(ctx, i+1)
-		if err != nil {
-			return err
-		}
-		switch {
-		case !bytes.Equal(first.Stdout, out.Stdout):
-			e.Unequal = append(e.Unequal, difference(first.Stdout, out.Stdout))
-		case len(out.Stdout) == 0:
-			e.Left = append(e.Left, "neither prints anything")
-		default:
-			e.raise(Output, fmt.Sprintf("%s printed", counted(len(out.Stdout), "byte")))
-		}
-	}
-	return nil
-}
+// exited tells whether a process ended by itself, and not by a signal.
+func exited(out process.Outcome) bool { return strings.HasPrefix(out.Failure, "exit status ") }
 
-// difference says where two outputs differ first.
-func difference(was, now []byte) string {
-	before, after := bytes.Split(was, []byte("\n")), bytes.Split(now, []byte("\n"))
-	for i := range before {
-		if i >= len(after) {
-			return fmt.Sprintf("it prints %d lines, not %d", len(after), len(before))
-		}
-		if !bytes.Equal(before[i], after[i]) {
-			return fmt.Sprintf("line %d of what it prints is %s, not %s", i+1, shortened(after[i]), shortened(before[i]))
-		}
+// ending is how a process ended, in words.
+func ending(out process.Outcome) string {
+	if out.Failure == "" {
+		return "exit status 0"
 	}
-	return fmt.Sprintf("it prints %d lines, not %d", len(after), len(before))
-}
-
-func shortened(line []byte) string {
-	const most = 40
-	if letters := []rune(string(line)); len(letters) > most {
-		return fmt.Sprintf("%q…", string(letters[:most]))
-	}
-	return fmt.Sprintf("%q", line)
+	return out.Failure
 }
 
 // CheckStdin tells whether the file for -stdin can be read.

@@ -58,7 +58,7 @@ func instructions(ctx context.Context, b *gobench.Benchmark, a *gobench.Tree) (f
 		out, err := process.System{Dir: a.Where(b.Package)}.Execute(ctx, process.Command{
 			Args: []string{
 				"valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", a.Binaries[b.Package],
-				"-test.run=^$", "-test.count=1", "-test.timeout=0", "-test.bench=" + gobench.Pattern(b.Name), "-test.benchtime=" + gobench.Times(n),
+				"-test.run=^$", "-test.count=1", "-test.timeout=0", "-test.bench=" + gobench.Pattern(a.Alias.Special(b.Name)), "-test.benchtime=" + gobench.Times(n),
 			},
 			Env:     map[string]string{"GOGC": "off", "GOMAXPROCS": "1"},
 			Timeout: gobench.Timeout,

@@ -36,6 +36,7 @@ type key struct {
 	Schema     int                 `json:"schema"`
 	Programs   []map[string]string `json:"programs"` // by side
 	Operations map[string]int      `json:"operations"`
+	Around     *Around             `json:"around,omitempty"` // of commands
 }
 
 // readKey returns the key of a folder, if it has one.

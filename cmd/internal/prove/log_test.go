@@ -12,7 +12,7 @@ import (
 
 func TestLogGoesOn(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "kept")
-	k := key{logSchema, []map[string]string{{"p": "1"}, {"p": "2"}}, map[string]int{"p.BenchmarkX": 7}}
+	k := key{Schema: logSchema, Programs: []map[string]string{{"p": "1"}, {"p": "2"}}, Operations: map[string]int{"p.BenchmarkX": 7}}
 	runs := []measure.Run{
 		{Subject: "p.BenchmarkX", Figures: map[string]float64{"cpu": 1.5}},
 		{Subject: "p.BenchmarkX", Side: 1, Order: 1, Figures: map[string]float64{"cpu": 2.5}},
@@ -62,8 +62,8 @@ func TestLogGoesOn(t *testing.T) {
 	other := k
 	other.Operations = map[string]int{"p.BenchmarkX": 8}
 	for what, keys := range map[string][]key{
-		"holds runs of other programs":            {other, {logSchema, k.Programs[:1], k.Operations}},
-		"was begun by another version of coppice": {{logSchema + 1, k.Programs, k.Operations}, {1, k.Programs, k.Operations}},
+		"holds runs of other programs":            {other, {logSchema, k.Programs[:1], k.Operations, nil}},
+		"was begun by another version of coppice": {{logSchema + 1, k.Programs, k.Operations, nil}, {1, k.Programs, k.Operations, nil}},
 	} {
 		for _, k := range keys {
 			if _, err := openLog(folder, k); err == nil || !strings.HasSuffix(err.Error(), what+"; nothing was overwritten; name another folder with -out") {

@@ -200,17 +200,32 @@ func partOf(name string, sites []site, o *Options) Part {
 func ratiosOf(sites []site, comparison int, head string, of Subject) MergedRatios {
 	m := MergedRatios{Head: head, Name: of.Name, New: map[string]Range{}}
 	for _, metric := range of.Metrics {
-		if measure.ReportOnly(metric.Name) {
+		if measure.ReportOnly(metric.Name) || measure.Reported(metric.Name) && metric.Better == unknown {
 			continue
 		}
-		if one, ok := timedRatio(sites, comparison, of, metric.Name, m.New); measure.Timed(metric.Name) && ok {
+		tested := testedSomewhere(sites, comparison, of, metric)
+		if one, ok := timedRatio(sites, comparison, of, metric.Name, m.New); tested && ok {
+			one.Better = metric.Better
 			m.Metrics = append(m.Metrics, one)
 		}
-		if !measure.Timed(metric.Name) {
+		if !tested {
 			m.Metrics = append(m.Metrics, exactRatio(sites, comparison, of, metric.Name))
 		}
 	}
 	return m
+}
+
+// unknown is the direction of what is not judged.
+const unknown = metric.Unknown
+
+// testedSomewhere tells whether a metric is tested. What a benchmark reports may be the same in each run of some machines, and not of others.
+func testedSomewhere(sites []site, comparison int, of Subject, m measure.Metric) bool {
+	return slices.ContainsFunc(sites, func(s site) bool {
+		return slices.ContainsFunc(s.results, func(r *Result) bool {
+			one, ok := r.find(comparison, of, m.Name)
+			return ok && one.Tested()
+		})
+	})
 }
 
 // find returns a metric of a subject in a proof.
@@ -284,15 +299,32 @@ func exactRatio(sites []site, comparison int, of Subject, metric string) measure
 			switch {
 			case first:
 				m.Exact, m.Ratio, m.Outcome, m.Before, m.After, first = one.Exact, one.Ratio, one.Outcome, one.Before, one.After, false
+				m.Better = one.Better
 			case one.Outcome == measure.Worse || m.Outcome == measure.Worse:
-				m.Exact, m.Ratio, m.Outcome = m.Exact && one.Exact, max(m.Ratio, one.Ratio), measure.Worse
-				m.Before, m.After = max(m.Before, one.Before), max(m.After, one.After)
+				m.Exact, m.Ratio, m.Outcome = m.Exact && one.Exact, worse(m, one), measure.Worse
+				m.Before, m.After = max(m.Before, one.Before), worst(m, one)
 			case one.Outcome != m.Outcome:
 				m.Exact, m.Outcome = false, measure.Open
 			}
 		}
 	}
 	return m
+}
+
+// worst is the worse value of two after the change.
+func worst(a, b measure.Metric) float64 {
+	if a.Better == metric.Higher {
+		return min(a.After, b.After)
+	}
+	return max(a.After, b.After)
+}
+
+// worse is the worse ratio of two.
+func worse(a, b measure.Metric) float64 {
+	if a.Better == metric.Higher {
+		return min(a.Ratio, b.Ratio)
+	}
+	return max(a.Ratio, b.Ratio)
 }
 
 // adjust fills in the outcomes of tests that were made here.
@@ -313,7 +345,7 @@ func (p *Part) adjust(o *Options) {
 		case m.Hi > 0 && m.Lo > 1/(1+o.MinEffect) && m.Hi < 1+o.MinEffect:
 			m.Outcome = measure.Equal
 		case adjusted > alpha:
-		case m.Ratio < 1:
+		case (m.Ratio < 1) != (m.Better == metric.Higher):
 			m.Outcome = measure.Better
 		default:
 			m.Outcome = measure.Worse

@@ -38,5 +38,5 @@ func overBudget(m measure.Metric, goal string) bool {
 	case "rss":
 		return m.Ratio > rssBudget
 	}
-	return false
+	return measure.Reported(m.Name) && m.Loss() > reportedBudget
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
@@ -26,6 +27,7 @@ type Options struct {
 	Witness    string   // a patch of the only head's witness form, which runs before anything is compared; empty for none
 	Vet        bool     // compare what go vet says of the packages in Changed
 	Kept       string   // a patch that the base gets too, where there are Patches; each of them has its changes as well
+	Key        Key      // compare benchmarks of one tree with each other: that around Dir, or Head
 	Bench      string   // pattern of benchmarks
 	Packages   []string // patterns of packages
 	Toolchains bool     // the trees may choose different Go toolchains, because that is what is compared
@@ -33,11 +35,16 @@ type Options struct {
 
 	Commands [][]string // in place of trees: the first is the base
 	Stdin    string     // file that each command reads
+	Around   Around     // what runs around commands
+	AnyExit  bool       // a command may end with any exit code; that of all must be the same
+	Params   []Param    // for {name} in commands, Stdin and Around.Prepare: each combination is a subject
 
-	Rounds       int     // 0 for as many as it takes
-	Most         int     // rounds at most, where Rounds is 0; 0 for no such bound
-	MinEffect    float64 // effect worth having: 0.05 is 5 %
-	Goal         string  // cpu, wall, rss or allocs
+	Rounds       int      // 0 for as many as it takes
+	Most         int      // rounds at most, where Rounds is 0; 0 for no such bound
+	MinEffect    float64  // effect worth having: 0.05 is 5 %
+	Goal         string   // cpu, wall, rss or allocs, or for a unit that benchmarks report its metric.OfUnit
+	Higher       []string // units that benchmarks report, of which higher values are better
+	Lower        []string // and those of which lower ones are
 	Equal        []Check
 	Changed      []string // packages whose tests count beside those of the packages with benchmarks
 	Confirm      bool     // count a loss in a time or in peak memory only if as many rounds again show it
@@ -87,11 +94,11 @@ func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, e
 	return data, err
 }
 
-// plan is how the subjects are measured.
-func (o *Options) plan(subjects []measure.Subject, sides int, log *log) measure.Plan {
+// plan is how the subjects are measured. better says which values are better of what benchmarks report; nil where nothing is reported.
+func (o *Options) plan(subjects []measure.Subject, sides int, log *log, better func(string) metric.Direction) measure.Plan {
 	p := measure.Plan{
 		Subjects: subjects, Sides: sides, MinEffect: o.MinEffect, Decided: o.decided, Seed: rand.Uint64(),
-		Looks: stats.Looks(alpha, o.Most),
+		Looks: stats.Looks(alpha, o.Most), Better: better,
 		Step: func(round, of int, subject string) {
 			o.Show.Round(round, of, sides*len(subjects), subject)
 		},

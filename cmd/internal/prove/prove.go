@@ -75,6 +75,16 @@ type Result struct {
 	Warnings    []string          `json:"warnings"`
 }
 
+// identical notes that nothing was measured.
+func (r *Result) identical() {
+	r.Verdict = Identical
+	for i := range r.Comparisons {
+		r.Comparisons[i].Verdict = Identical
+		r.Comparisons[i].Reasons = []string{"both have the same sources"}
+	}
+	r.complete()
+}
+
 // complete makes empty lists of those that are nil, for readers of the JSON form.
 func (r *Result) complete() {
 	lists := []*[]string{&r.Warnings}

@@ -15,6 +15,8 @@ import (
 const (
 	bytesBudget = 1.05
 	rssBudget   = 1.05
+
+	reportedBudget = 0.05 // of what a benchmark reports itself
 )
 
 // power is the probability with which a forecast's rounds prove an effect.
@@ -82,7 +84,7 @@ func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal 
 			goal = m.Outcome
 		}
 		switch {
-		case m.Outcome == measure.Better && m.Name == o.Goal && 1/m.Ratio-1 < o.MinEffect:
+		case m.Outcome == measure.Better && m.Name == o.Goal && m.Gain() < o.MinEffect:
 			goal = measure.Equal // proven, and too small to be worth having
 		case m.Outcome == measure.Better && m.Name == o.Goal:
 			gains = append(gains, change(m))
@@ -99,7 +101,7 @@ func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal 
 // claims lists the metrics whose losses a second set of rounds must show, too. What is counted exactly is known at once.
 func (o *Options) claims(metrics []measure.Metric) (names []string) {
 	for _, m := range metrics {
-		if measure.Timed(m.Name) && m.Outcome == measure.Worse && overBudget(m, o.Goal) {
+		if m.Tested() && m.Outcome == measure.Worse && overBudget(m, o.Goal) {
 			names = append(names, m.Name)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
@@ -38,9 +39,10 @@ type Plan struct {
 	Subjects  []Subject
 	Sides     int // at least 2
 	Looks     []stats.Look
-	MinEffect float64                    // the effect worth having, 0.05 for 5 %
-	Decided   func(of []Metric) bool     // whether more rounds can change nothing for a side
-	Confirm   func(of []Metric) []string // the metrics of a side whose loss must be seen twice; nil for none
+	MinEffect float64                            // the effect worth having, 0.05 for 5 %
+	Decided   func(of []Metric) bool             // whether more rounds can change nothing for a side
+	Confirm   func(of []Metric) []string         // the metrics of a side whose loss must be seen twice; nil for none
+	Better    func(name string) metric.Direction // of what benchmarks report themselves; nil leaves that out
 	Seed      uint64
 	Done      []Run                               // of a measurement that was interrupted
 	Save      func(Run) error                     // called for each new run, may be nil

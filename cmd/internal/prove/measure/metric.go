@@ -20,9 +20,9 @@ const (
 	Open   Outcome = "open"   // neither is proven
 )
 
-// A Metric is one figure of two sides. Lower is better for all.
+// A Metric is one figure of two sides. Lower is better, unless Better says something else.
 type Metric struct {
-	Name    string    `json:"name"` // cpu, wall, rss, gc, allocs, bytes
+	Name    string    `json:"name"` // cpu, wall, rss, gc, allocs, bytes; unit: and a unit for what a benchmark reports itself
 	Exact   bool      `json:"exact"`
 	Base    []float64 `json:"base"` // by round
 	Head    []float64 `json:"head"`
@@ -35,6 +35,8 @@ type Metric struct {
 	Holm    float64   `json:"holm"`  // P, adjusted for all tests of the proof
 	Outcome Outcome   `json:"outcome"`
 	Again   *Again    `json:"again,omitempty"` // of a loss that must be seen twice
+	// Better says which values are better of what a benchmark reports itself; empty for not known, and then it is not judged.
+	Better metric.Direction `json:"better,omitempty"`
 }
 
 // An Again is what further rounds say of a loss. The rounds that found it have no part in it.
@@ -72,7 +74,8 @@ func (d *Data) Metrics(subject string, side int) []Metric {
 		d.tests = d.holm()
 	}
 	var all []Metric
-	for _, name := range slices.Concat(metric.OfKind(metric.Timed), metric.OfKind(metric.ReportOnly), metric.OfKind(metric.Counted)) {
+	names := slices.Concat(metric.OfKind(metric.Timed), metric.OfKind(metric.ReportOnly), metric.OfKind(metric.Counted), d.reported(subject, side))
+	for _, name := range names {
 		m := Metric{Name: name, Base: d.Values(subject, 0, name), Head: d.Values(subject, side, name)}
 		if len(m.Base) == 0 || len(m.Base) != len(m.Head) {
 			continue
@@ -86,6 +89,9 @@ func (d *Data) Metrics(subject string, side int) []Metric {
 			m.test(look.Alpha, d.plan.MinEffect, d.tests[testOf{subject, side, name}])
 		case ReportOnly(name):
 			m.tell(look.Alpha)
+		case Reported(name):
+			m.Better = d.plan.Better(name)
+			m.report(look.Alpha, d.plan.MinEffect, d.tests[testOf{subject, side, name}])
 		default:
 			m.count(d.operations(subject))
 		}
@@ -108,7 +114,7 @@ func (d *Data) confirmed(subject string, side int, all []Metric) {
 		one := 1. // nothing is shown by no pairs
 		if e, err := paired.Compare(m.Again.Base, m.Again.Head, againAlpha); err == nil {
 			m.Again.Ratio = e.Ratio
-			if one = e.P / 2; e.Ratio <= 1 {
+			if one = e.P / 2; e.Ratio == 1 || m.better(e.Ratio) {
 				one = 1 - one
 			}
 		}
@@ -163,7 +169,7 @@ func (d *Data) holm() map[testOf]tested {
 	var p []float64
 	for _, s := range d.plan.Subjects {
 		for side := 1; side < d.plan.Sides; side++ {
-			for _, name := range metric.OfKind(metric.Timed) {
+			for _, name := range append(metric.OfKind(metric.Timed), d.judged(s.Name, side)...) {
 				base, head := d.Values(s.Name, 0, name), d.Values(s.Name, side, name)
 				e, err := paired.Compare(base, head, d.look(s.Name).Alpha)
 				if err != nil {
@@ -197,9 +203,10 @@ func (m *Metric) test(alpha, least float64, t tested) {
 	}
 	switch {
 	case t.holm > alpha:
-	case e.Ratio < 1:
+	case e.Ratio == 1:
+	case m.better(e.Ratio):
 		m.Outcome = Better
-	case e.Ratio > 1:
+	default:
 		m.Outcome = Worse
 	}
 }

@@ -2,6 +2,10 @@ package show
 
 import (
 	"io"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -13,6 +17,11 @@ import (
 // Bench writes all runs in the Go benchmark format, with the name of the tree as the key "tree": benchstat -col tree.
 func Bench(w io.Writer, r *prove.Result) error {
 	out := benchfmt.NewWriter(w)
+	for unit, better := range directions(r) {
+		if err := out.Write(&benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: "better"}, OrigUnit: unit, Value: better}); err != nil {
+			return err
+		}
+	}
 	for i, c := range r.Comparisons {
 		if i == 0 {
 			if err := benchRuns(out, r.Base.Name, c, func(m measure.Metric) []float64 { return m.Base }); err != nil {
@@ -24,6 +33,27 @@ func Bench(w io.Writer, r *prove.Result) error {
 		}
 	}
 	return nil
+}
+
+// directions yields the units that benchmarks report, in their order, and which values are better, where that is known.
+func directions(r *prove.Result) iter.Seq2[string, string] {
+	all := map[string]string{}
+	for _, c := range r.Comparisons {
+		for _, s := range c.Subjects {
+			for _, m := range s.Metrics {
+				if unit, ok := metric.UnitOf(m.Name); ok && m.Better != metric.Unknown {
+					all[unit] = string(m.Better)
+				}
+			}
+		}
+	}
+	return func(yield func(string, string) bool) {
+		for _, unit := range slices.Sorted(maps.Keys(all)) {
+			if !yield(unit, all[unit]) {
+				return
+			}
+		}
+	}
 }
 
 // benchRuns writes the runs of one side, whose values of a metric valuesOf returns.
@@ -57,6 +87,9 @@ func name(subject string) string {
 	const word = "Benchmark"
 	if len(subject) > len(word) && subject[:len(word)] == word {
 		return subject[len(word):]
+	}
+	if _, params, ok := strings.Cut(subject, ", "); ok { // of commands with parameters
+		return "Command/" + strings.Join(strings.Fields(strings.ReplaceAll(params, ", ", "/")), "_")
 	}
 	return "Command"
 }

@@ -34,7 +34,7 @@ func Markdown(w io.Writer, r *prove.Result) error {
 		for _, s := range c.Subjects {
 			fmt.Fprintf(out, "| **%s** | | | | | **%s**%s |\n", markdown.Text(s.Name), s.Verdict, markdown.Text(because(s)))
 			for _, m := range s.Metrics {
-				fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", metric.Named(m.Name).Op, amount(m, m.Before), amount(m, m.After), difference(m), interval(m), evidence(m, s.Rounds))
+				fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", markdown.Text(metric.Named(m.Name).Op), amount(m, m.Before), amount(m, m.After), difference(m), interval(m), markdown.Text(evidence(m, s.Rounds)))
 			}
 		}
 		out.WriteString("\n")

@@ -55,7 +55,7 @@ func MergedMarkdown(w io.Writer, m *prove.Merged) error {
 		fmt.Fprintf(out, "| **%s** | | | | **%s**: %s |\n", markdown.Text(title(p)), p.Verdict, markdown.Text(strings.Join(p.Reasons, "; ")))
 		for _, s := range p.Subjects {
 			for _, of := range s.Metrics {
-				fmt.Fprintf(out, "| %s, %s | %s | %s | %s | %s |\n", markdown.Text(s.Name), metric.Named(of.Name).Op, mergedDifference(of), interval(of), predicted(s, of), mergedEvidence(of))
+				fmt.Fprintf(out, "| %s, %s | %s | %s | %s | %s |\n", markdown.Text(s.Name), markdown.Text(metric.Named(of.Name).Op), mergedDifference(of), interval(of), predicted(s, of), mergedEvidence(of))
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func mergedDifference(m measure.Metric) string {
 	if m.Ratio == 0 && m.Exact && m.Outcome == measure.Equal {
 		return "0"
 	}
-	return difference(measure.Metric{Name: m.Name, Exact: m.Exact, Outcome: m.Outcome, Ratio: m.Ratio, Before: 1, After: m.Ratio})
+	return difference(measure.Metric{Name: m.Name, Better: m.Better, Exact: m.Exact, Outcome: m.Outcome, Ratio: m.Ratio, Before: 1, After: m.Ratio})
 }
 
 // predicted is where the difference of one more machine lies.
@@ -115,11 +115,11 @@ func predicted(s prove.MergedRatios, m measure.Metric) string {
 func mergedEvidence(m measure.Metric) string {
 	switch {
 	case m.Exact:
-		return "exact, on each machine"
-	case !measure.Timed(m.Name):
+		return "exact, on each machine" + direction(m)
+	case !m.Tested():
 		return "not the same on each machine, or in each run"
 	}
-	text := fmt.Sprintf("Holm %.2g", m.Holm)
+	text := fmt.Sprintf("Holm %.2g%s", m.Holm, direction(m))
 	switch m.Outcome {
 	case measure.Equal:
 		return "no difference that matters, " + text

@@ -142,7 +142,7 @@ func inWords(m measure.Metric) string {
 	switch {
 	case m.Exact && (m.Outcome == measure.Equal || m.Ratio == 1):
 		return "equal"
-	case measure.ReportOnly(m.Name):
+	case measure.ReportOnly(m.Name), measure.Reported(m.Name) && m.Better == metric.Unknown:
 		return difference(m) + ", not judged"
 	case m.Outcome == measure.Equal:
 		return "no difference that matters"

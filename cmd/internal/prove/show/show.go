@@ -100,6 +100,9 @@ const leastCount = 0.001
 
 // amount is a figure with its unit.
 func amount(m measure.Metric, v float64) string {
+	if unit, ok := metric.UnitOf(m.Name); ok {
+		return reportedAmount(unit, v)
+	}
 	if !measure.Timed(m.Name) && !measure.ReportOnly(m.Name) && v < leastCount {
 		return "0"
 	}
@@ -118,12 +121,19 @@ func difference(m measure.Metric) string {
 	switch {
 	case m.Before == m.After, m.Exact && m.Outcome == measure.Equal:
 		return "0"
+	case m.Ratio == 0 && m.Exact && measure.Reported(m.Name) && m.Before > 0 && m.After == 0:
+		return "-100.0 %"
 	case m.Ratio == 0:
 		return ""
-	case (measure.Timed(m.Name) || measure.ReportOnly(m.Name)) && m.Outcome == measure.Open:
+	case varies(m) && m.Outcome == measure.Open:
 		return fmt.Sprintf("~ %+.1f %%", 100*(m.Ratio-1))
 	}
 	return fmt.Sprintf("%+.1f %%", 100*(m.Ratio-1))
+}
+
+// varies tells whether a metric is one that is estimated from rounds.
+func varies(m measure.Metric) bool {
+	return measure.Timed(m.Name) || measure.ReportOnly(m.Name) || measure.Reported(m.Name) && !m.Exact
 }
 
 func interval(m measure.Metric) string {
@@ -138,14 +148,18 @@ func evidence(m measure.Metric, rounds int) string {
 	switch {
 	case m.Name == "instructions":
 		return "valgrind; corroborates"
+	case measure.Reported(m.Name) && m.Better == metric.Unknown:
+		return notJudged(m)
 	case m.Exact:
-		return "exact"
+		return "exact" + direction(m)
 	case measure.ReportOnly(m.Name):
 		return "part of CPU; not judged"
-	case !measure.Timed(m.Name):
+	case m.Tested() && m.Ratio == 0:
+		return "not above zero in each run; not tested"
+	case !m.Tested():
 		return "not the same in each run"
 	}
-	text := fmt.Sprintf("p %.2g, Holm %.2g, %d rounds", m.P, m.Holm, rounds)
+	text := fmt.Sprintf("p %.2g, Holm %.2g, %d rounds%s", m.P, m.Holm, rounds, direction(m))
 	if m.Again != nil {
 		text += fmt.Sprintf(", again p %.2g", m.Again.P)
 	}

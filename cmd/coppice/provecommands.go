@@ -1,0 +1,98 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+)
+
+// commandFlags are those flags of coppice prove that are for commands only.
+type commandFlags struct {
+	stdin   string
+	hooks   prove.Around
+	anyExit bool
+	params  []prove.Param
+}
+
+// around declares what runs around commands.
+func (o *commandFlags) around(flags *flag.FlagSet) {
+	lines := func(all *[]string) func(string) error {
+		return func(line string) error {
+			*all = append(*all, line)
+			return nil
+		}
+	}
+	flags.Func("setup", "run this `line` of the shell once before commands; may be repeated, once for each of them", lines(&o.hooks.Setup))
+	flags.Func("prepare", "run this `line` of the shell before each run of a command; may be repeated, once for each of them", lines(&o.hooks.Prepare))
+	flags.Func("cleanup", "run this `line` of the shell once after commands; may be repeated, once for each of them", lines(&o.hooks.Cleanup))
+	flags.BoolVar(&o.anyExit, "ignore-failure", false, "commands may end with any exit code, which must be the same for all")
+	flags.Func("param", "`NAME=VALUE,...`: {NAME} in commands, -stdin and -prepare is each of the values; may be repeated", func(text string) error {
+		name, values, found := strings.Cut(text, "=")
+		all := cli.List(values)
+		switch {
+		case !found || name == "" || len(all) == 0:
+			return fmt.Errorf("try n=1,10,100")
+		case slices.ContainsFunc(o.params, func(p prove.Param) bool { return p.Name == name }):
+			return fmt.Errorf("%s is there twice", name)
+		}
+		o.params = append(o.params, prove.Param{Name: name, Values: all})
+		return nil
+	})
+}
+
+// anyForCommands tells whether a flag was given that is for commands only.
+func (o *commandFlags) anyForCommands() bool {
+	name, _ := o.forCommands()
+	return name != ""
+}
+
+// forCommands names a flag that was given and is for commands only, and has an example of it; empty for none.
+func (o *commandFlags) forCommands() (name, example string) {
+	for _, f := range []struct {
+		given bool
+		text  string
+	}{
+		{o.stdin != "", "-stdin FILE"}, {len(o.hooks.Setup) > 0, "-setup LINE"}, {len(o.hooks.Prepare) > 0, "-prepare LINE"},
+		{len(o.hooks.Cleanup) > 0, "-cleanup LINE"}, {o.anyExit, "-ignore-failure"}, {len(o.params) > 0, "-param n=1,10"},
+	} {
+		if f.given {
+			name, _, _ = strings.Cut(f.text, " ")
+			return name, f.text
+		}
+	}
+	return "", ""
+}
+
+// ofCommands checks the flags of a proof of commands.
+func (o *proveFlags) ofCommands(p *prove.Options) error {
+	if o.base != "" || o.head != "" || o.key != "" || len(o.patches) > 0 || o.toolchains != "" || o.instructions || o.leastBytes != 0 || o.procs != 0 {
+		return cli.Usagef("commands are compared as they are; leave out -base, -head, -patch, -key, -toolchains, -instructions, -least-bytes and -cpu")
+	}
+	if o.higher != "" || o.lower != "" {
+		return cli.Usagef("commands report no units; leave out -higher and -lower")
+	}
+	p.Around, p.AnyExit, p.Params = o.hooks, o.anyExit, o.params
+	if err := p.Around.Check(len(p.Commands)); err != nil {
+		return cli.Usage(err)
+	}
+	if name, unused := p.Unused(); unused {
+		return cli.Usagef("-param %[1]s is used nowhere; write {%[1]s} in the commands", name)
+	}
+	for _, line := range slices.Concat(p.Around.Setup, p.Around.Cleanup) {
+		for _, param := range p.Params {
+			if strings.Contains(line, "{"+param.Name+"}") {
+				return cli.Usagef("-setup and -cleanup run once for all values of {%s}; use -prepare", param.Name)
+			}
+		}
+	}
+	for _, name := range p.Stdins() {
+		if err := prove.CheckStdin(name); err != nil {
+			return cli.Usagef("-stdin: %v", err)
+		}
+	}
+	return nil
+}

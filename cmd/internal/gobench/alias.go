@@ -1,0 +1,57 @@
+package gobench
+
+import "strings"
+
+// An Alias makes one of several benchmarks of a tree the one that stands for all: BenchmarkX/impl=* is BenchmarkX/impl=old in one Tree and
+// BenchmarkX/impl=new in another, which have the same binaries. An empty one changes nothing.
+type Alias struct {
+	Any string // element of the name that stands for all: impl=*, or Benchmark* where whole benchmarks are compared
+	Own string // element of the tree's own: impl=old
+}
+
+// word begins the names of benchmarks.
+const word = "Benchmark"
+
+// General returns the name that stands for all, if name is one of the tree's own.
+func (a Alias) General(name string) (general string, ok bool) {
+	return exchange(name, a.Own, a.Any)
+}
+
+// Special returns the name that a benchmark has in the tree.
+func (a Alias) Special(general string) string {
+	name, _ := exchange(general, a.Any, a.Own)
+	return name
+}
+
+// exchange puts an element in place of the first one that is equal to old. At the beginning of a name the word may be left out.
+func exchange(name, old, with string) (changed string, ok bool) {
+	if old == "" {
+		return name, false
+	}
+	elements := strings.Split(name, "/")
+	for i, e := range elements {
+		lead := ""
+		if rest, found := strings.CutPrefix(e, word); found && i == 0 {
+			lead, e = word, rest
+		}
+		if e == strings.TrimPrefix(old, lead) {
+			elements[i] = lead + strings.TrimPrefix(with, lead)
+			return strings.Join(elements, "/"), true
+		}
+	}
+	return name, false
+}
+
+// site names a place where results are kept by the benchmark that stands for all, if it is named by a function of its own.
+func (a Alias) site(name string) string {
+	function, rest, found := strings.Cut(name, ": ")
+	at := strings.LastIndexByte(function, '.') + 1
+	general, ok := a.General(function[at:])
+	switch {
+	case !ok:
+		return name
+	case found:
+		return function[:at] + general + ": " + rest
+	}
+	return function[:at] + general
+}

@@ -1,0 +1,43 @@
+package gobench
+
+import (
+	"bytes"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchunit"
+
+	"github.com/coppice-go/coppice/cmd/internal/metric"
+)
+
+// addReported adds what a benchmark reports itself, in base units. What is measured here is not taken from it: some report 0 ns/op to
+// have a shorter line.
+func addReported(figures, reported map[string]float64) {
+	for unit, v := range reported {
+		if !metric.Own(unit) {
+			v, unit = benchunit.Tidy(v, unit)
+			figures[metric.OfUnit(unit)] = v
+		}
+	}
+}
+
+// unitWord begins the lines of the Go benchmark format that say something of a unit.
+var unitWord = []byte("Unit ")
+
+// readUnits notes which values of units are better, where a run has printed that: "Unit hits/op better=higher", as benchstat reads it.
+func (t *Tree) readUnits(stdout []byte) {
+	if !bytes.Contains(stdout, unitWord) {
+		return
+	}
+	lines := benchfmt.NewReader(bytes.NewReader(stdout), "test")
+	for lines.Scan() {
+		continue // the last line has all that is known of units
+	}
+	for key, said := range lines.Units() {
+		if d := metric.Direction(said.Value); key.Key == "better" && (d == metric.Lower || d == metric.Higher) {
+			if t.Better == nil {
+				t.Better = map[string]metric.Direction{}
+			}
+			t.Better[key.Unit] = d
+		}
+	}
+}

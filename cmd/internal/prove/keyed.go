@@ -1,0 +1,150 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/meter"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// A Key says which benchmarks of one tree are compared with each other: those whose names differ in one element only, as
+// BenchmarkX/impl=old and BenchmarkX/impl=new do. docs/decisions/0054.
+type Key struct {
+	Name   string   // impl in impl=old; empty where the elements have no key, as in BenchmarkX/old, or BenchmarkOld
+	Values []string // the base's first; empty for no such comparison
+}
+
+func (k Key) given() bool { return len(k.Values) > 0 }
+
+// element is the part of a name that has the value.
+func (k Key) element(value string) string {
+	if k.Name == "" {
+		return value
+	}
+	return k.Name + "=" + value
+}
+
+// elements are those of all values.
+func (k Key) elements() (all []string) {
+	for _, v := range k.Values {
+		all = append(all, k.element(v))
+	}
+	return all
+}
+
+// alias is how benchmarks are called on the side of a value.
+func (k Key) alias(value string) gobench.Alias {
+	return gobench.Alias{Any: k.element("*"), Own: k.element(value)}
+}
+
+// none is the error where no benchmark has all values.
+func (k Key) none(pattern string) error {
+	return fmt.Errorf("no benchmark that matches -bench %s has a name with each of %s in one place", pattern, strings.Join(k.elements(), ", "))
+}
+
+// oneTree makes the tree whose benchmarks are compared with each other.
+func (p *proof) oneTree(ctx context.Context, here trees.Tree) (err error) {
+	if p.Head != "" {
+		if here, err = trees.In(ctx, p.Head); err != nil {
+			return err
+		}
+	}
+	tree, err := p.copied(ctx, here, "head")
+	p.trees = append(p.trees, tree)
+	return err
+}
+
+// fanOut makes a side for each value of the tree that was built. All have its binaries.
+func (p *proof) fanOut() {
+	if !p.Key.given() {
+		return
+	}
+	built := p.sides[0]
+	p.sides = nil
+	for _, value := range p.Key.Values {
+		side := *built
+		side.Name, side.Alias = p.Key.element(value), p.Key.alias(value)
+		p.sides = append(p.sides, &side)
+	}
+}
+
+// programOf names what is measured of a package in a tree.
+func programOf(a *gobench.Tree, path string) string {
+	if a.Alias.Own == "" {
+		return path
+	}
+	return path + " " + a.Alias.Own
+}
+
+// findKeyed finds the benchmarks of a package that have all values.
+func (p *proof) findKeyed(ctx context.Context, path string) error {
+	p.Show.Stage("looking at " + path)
+	found, err := p.sides[0].Find(ctx, path, p.Bench)
+	if err != nil {
+		return err
+	}
+	common, missing := p.Key.common(found)
+	p.result.Warnings = append(p.result.Warnings, missing...)
+	p.add(common)
+	return nil
+}
+
+// common returns the benchmarks that have all values, by the name that stands for all, and says which values others lack.
+func (k Key) common(found []gobench.Benchmark) (common []gobench.Benchmark, missing []string) {
+	for _, b := range found {
+		general, ok := k.alias(k.Values[0]).General(b.Name)
+		if !ok {
+			continue
+		}
+		b.Name = general
+		lacks := slices.DeleteFunc(slices.Clone(k.Values), func(value string) bool {
+			name := k.alias(value).Special(general)
+			return slices.ContainsFunc(found, func(f gobench.Benchmark) bool { return f.Name == name && f.Procs == b.Procs })
+		})
+		if len(lacks) == 0 {
+			common = append(common, b)
+			continue
+		}
+		missing = append(missing, fmt.Sprintf("%s has no %s; it is left out", general, k.element(lacks[0])))
+	}
+	return common, missing
+}
+
+// add adds benchmarks to those that are compared.
+func (p *proof) add(found []gobench.Benchmark) {
+	for _, b := range found {
+		if p.Procs > 0 {
+			b.Procs = p.Procs
+		}
+		p.all = append(p.all, &b)
+	}
+}
+
+// pairRest gives one name to the only results that the sides do not have in common, as those of Old(10) and New(10), and returns it; empty
+// where there are more of them, or none.
+func pairRest(was, again, now map[string]meter.Kept) (name string) {
+	mine, theirs := lacking(was, now), lacking(now, was)
+	if len(mine) != 1 || len(theirs) != 1 {
+		return ""
+	}
+	name = quoteSite(mine[0]) + " and " + quoteSite(theirs[0])
+	was[name], again[name], now[name] = was[mine[0]], again[mine[0]], now[theirs[0]]
+	delete(was, mine[0])
+	delete(again, mine[0])
+	delete(now, theirs[0])
+	return name
+}
+
+// lacking returns the sites that another side lacks.
+func lacking(kept, other map[string]meter.Kept) (sites []string) {
+	for site := range kept {
+		if _, both := other[site]; !both {
+			sites = append(sites, site)
+		}
+	}
+	return sites
+}

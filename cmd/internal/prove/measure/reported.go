@@ -1,0 +1,133 @@
+package measure
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/metric"
+)
+
+// What a benchmark reports itself is a count that repeats, as a hit ratio of fixed keys, or varies, as a rate: its runs tell. What is the same in
+// each run of both sides is a fact. The rest is tested as times are, if it is known which values are better, and else only shown:
+// a test more would make all others weaker.
+
+// Reported tells whether a benchmark reports a metric itself.
+func Reported(name string) bool { return metric.Named(name).Kind == metric.Reported }
+
+// reported returns the metrics that all runs of both sides report, in the order of their names.
+func (d *Data) reported(subject string, side int) (names []string) {
+	if d.plan.Better == nil {
+		return nil
+	}
+	n := d.Rounds(subject)
+	for _, name := range d.reportedBy(subject, 0) {
+		if len(d.Values(subject, 0, name)) == n && len(d.Values(subject, side, name)) == n {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// reportedBy returns the metrics that the first run of a side reports.
+func (d *Data) reportedBy(subject string, side int) []string {
+	runs := d.runs[subject][side]
+	if len(runs) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(runs[0].Figures)), func(name string) bool { return !Reported(name) })
+}
+
+// NotCompared returns the units of what only some runs report, or only one of the sides: the base or this one.
+func (d *Data) NotCompared(subject string, side int) (units []string) {
+	all := d.reported(subject, side)
+	for _, name := range slices.Concat(d.reportedBy(subject, 0), d.reportedBy(subject, side)) {
+		if unit, _ := metric.UnitOf(name); !slices.Contains(all, name) && !slices.Contains(units, unit) {
+			units = append(units, unit)
+		}
+	}
+	return units
+}
+
+// judged returns the reported metrics that are tested: of which it is known what is better, and which are not the same in each run.
+func (d *Data) judged(subject string, side int) (names []string) {
+	for _, name := range d.reported(subject, side) {
+		known := d.plan.Better(name) != metric.Unknown
+		if known && !constant(d.Values(subject, 0, name), d.Values(subject, side, name)) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// constant tells whether each side has one value, in runs enough to say so.
+func constant(base, head []float64) bool {
+	same := func(all []float64) bool { return slices.Min(all) == slices.Max(all) }
+	return len(base) >= exactRuns && len(head) >= exactRuns && same(base) && same(head)
+}
+
+// report fills in the outcome of a metric that a benchmark reports itself.
+func (m *Metric) report(alpha, least float64, t tested) {
+	switch {
+	case constant(m.Base, m.Head):
+		m.reportExactly()
+	case m.Better == metric.Unknown:
+		m.tell(alpha)
+	default:
+		m.test(alpha, least, t)
+	}
+}
+
+// reportExactly compares two values that are the same in each run.
+func (m *Metric) reportExactly() {
+	m.Exact = true
+	if m.Before > 0 && m.After >= 0 {
+		m.Ratio = m.After / m.Before
+	}
+	switch higher := m.After > m.Before; {
+	case math.Abs(m.After-m.Before) <= exactPart*math.Abs(m.Before):
+		m.Outcome = Equal
+	case m.Better == metric.Unknown:
+		m.Outcome = Open
+	case higher == (m.Better == metric.Higher):
+		m.Outcome = Better
+	default:
+		m.Outcome = Worse
+	}
+}
+
+// better tells whether a ratio other than 1 is that of a better head.
+func (m *Metric) better(ratio float64) bool {
+	if m.Better == metric.Higher {
+		return ratio > 1
+	}
+	return ratio < 1
+}
+
+// Tested tells whether the metric is one that is judged by a test, and not exactly or not at all.
+func (m *Metric) Tested() bool {
+	return Timed(m.Name) || Reported(m.Name) && !m.Exact && m.Better != metric.Unknown
+}
+
+// Gain is by what part the head is better where it is: 0.25 for a time of 4 s that was 5 s, and for 5 hits that were 4. It is +Inf where
+// there is no ratio.
+func (m *Metric) Gain() float64 {
+	switch {
+	case m.Ratio == 0:
+		return math.Inf(1)
+	case m.Better == metric.Higher:
+		return m.Ratio - 1
+	}
+	return 1/m.Ratio - 1
+}
+
+// Loss is by what part the head is worse where it is, in the same way.
+func (m *Metric) Loss() float64 {
+	switch {
+	case m.Ratio == 0:
+		return math.Inf(1)
+	case m.Better == metric.Higher:
+		return 1/m.Ratio - 1
+	}
+	return m.Ratio - 1
+}

@@ -1,0 +1,89 @@
+package prove
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/process"
+)
+
+// compareOutput compares what the commands print, and how they end, with each combination of parameters.
+func (c *commands) compareOutput(ctx context.Context, r *Result) error {
+	if len(c.Equal) == 0 {
+		return nil
+	}
+	c.Show.Stage("comparing what the commands print")
+	for _, v := range c.variants {
+		if err := c.compareVariant(ctx, v, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareVariant compares the commands with one value of each parameter. The base runs twice, to see whether it prints the same at all.
+func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) error {
+	with := ""
+	if v.name != commandSubject {
+		with = v.name + ": "
+	}
+	first, err := c.execute(ctx, v, 0, process.Hashed)
+	if err != nil {
+		return err
+	}
+	second, err := c.execute(ctx, v, 0, process.Hashed)
+	if err != nil {
+		return err
+	}
+	for i := range r.Comparisons {
+		e := &r.Comparisons[i].Equality
+		out, err := c.execute(ctx, v, i+1, process.Hashed)
+		if err != nil {
+			return err
+		}
+		switch {
+		case ending(first) != ending(out):
+			e.Unequal = append(e.Unequal, fmt.Sprintf("%sit ends with %s, not %s", with, ending(out), ending(first)))
+		case first.Sum != second.Sum:
+			e.Left = append(e.Left, with+"the base does not print the same each time")
+		case first.Sum != out.Sum:
+			e.Unequal = append(e.Unequal, with+difference(first, out))
+		case out.Printed == 0 && out.Failure == "":
+			e.Left = append(e.Left, with+"neither prints anything")
+		case out.Printed == 0 && len(first.Stderr)+len(out.Stderr) > 0: // wrong arguments end like this
+			e.Left = append(e.Left, fmt.Sprintf("%sboth end with %s and print nothing but errors", with, ending(out)))
+		case out.Failure == "":
+			e.raise(Output, fmt.Sprintf("%s%s printed", with, counted(int(out.Printed), "byte")))
+		default:
+			e.raise(Output, fmt.Sprintf("%s%s printed, %s", with, counted(int(out.Printed), "byte"), ending(out)))
+		}
+	}
+	return nil
+}
+
+// difference says where two outputs differ first, if that is in what was kept of them.
+func difference(was, now process.Outcome) string {
+	if bytes.Equal(was.Stdout, now.Stdout) {
+		return fmt.Sprintf("it prints %s, not %s, and the first %d are the same", counted(int(now.Printed), "byte"), counted(int(was.Printed), "byte"), len(was.Stdout))
+	}
+	before, after := bytes.Split(was.Stdout, []byte("\n")), bytes.Split(now.Stdout, []byte("\n"))
+	for i := range before {
+		if i >= len(after) {
+			return fmt.Sprintf("it prints %d lines, not %d", len(after), len(before))
+		}
+		if !bytes.Equal(before[i], after[i]) {
+			return fmt.Sprintf("line %d of what it prints is %s, not %s", i+1, shortened(after[i]), shortened(before[i]))
+		}
+	}
+	return fmt.Sprintf("it prints %d lines, not %d", len(after), len(before))
+}
+
+func shortened(line []byte) string {
+	const most = 40
+	letters := []rune(string(line[:min(len(line), 8*most)]))
+	if len(letters) > most {
+		return fmt.Sprintf("%q…", string(letters[:most]))
+	}
+	return fmt.Sprintf("%q", string(letters))
+}

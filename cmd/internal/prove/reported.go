@@ -1,0 +1,45 @@
+package prove
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// better says which values are better of a metric that benchmarks report: what the user says, else what the benchmarks of the first tree
+// that says anything have printed, else what is usual for the unit.
+func (p *proof) better(name string) metric.Direction {
+	switch of := func(unit string) bool { return metric.OfUnit(unit) == name }; {
+	case slices.ContainsFunc(p.Higher, of):
+		return metric.Higher
+	case slices.ContainsFunc(p.Lower, of):
+		return metric.Lower
+	}
+	unit, _ := metric.UnitOf(name)
+	for _, a := range p.sides {
+		if d := a.Better[unit]; d != metric.Unknown {
+			return d
+		}
+	}
+	return metric.Usual(unit)
+}
+
+// checkGoal is an error if the goal is a unit that cannot be judged. The benchmarks have run once, so what they print of units is known.
+func (p *proof) checkGoal() error {
+	unit, reported := metric.UnitOf(p.Goal)
+	if reported && p.better(p.Goal) == metric.Unknown {
+		return fmt.Errorf("-goal %[1]s: nothing says which values are better; add -higher %[1]s or -lower %[1]s", unit)
+	}
+	return nil
+}
+
+// oneSided says what a benchmark reports on one side only, or in some runs.
+func oneSided(b *gobench.Benchmark, data *measure.Data, side int) (all []string) {
+	for _, unit := range data.NotCompared(b.Subject(), side) {
+		all = append(all, unit+" is not in all runs of both, and is not compared")
+	}
+	return all
+}

@@ -1,0 +1,59 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/coppice-go/coppice/cmd/internal/metric"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+)
+
+// Of these sizes a figure needs no prefix: a hit ratio is 0.333, and not 333 m.
+const (
+	leastPlain = 0.001
+	mostPlain  = 1000
+)
+
+// reportedAmount is a figure that a benchmark reports itself. Its unit is in the name of the row; those of times have theirs beside
+// the prefix, too.
+func reportedAmount(unit string, v float64) string {
+	class := benchunit.ClassOf(unit)
+	a := math.Abs(v)
+	switch {
+	case a == 0 || a < mostPlain && a >= leastPlain && !inSeconds(unit) || !figure.Finite(v):
+		return fmt.Sprintf("%.4g", v)
+	case inSeconds(unit):
+		return figure.Scaled(v, class, "s")
+	case unit == "B/s":
+		return figure.Scaled(v, benchunit.Decimal, "B/s") // MB/s, as package testing has it
+	}
+	return figure.Scaled(v, class, "")
+}
+
+// inSeconds tells whether the figures of a unit are times.
+func inSeconds(unit string) bool {
+	above, _, _ := strings.Cut(unit, "/")
+	return above == "sec" || strings.HasSuffix(above, "-sec")
+}
+
+// notJudged is the evidence for a metric of which nobody knows what is better.
+func notJudged(m measure.Metric) string {
+	unit, _ := metric.UnitOf(m.Name)
+	text := fmt.Sprintf("not judged; -higher %[1]s or -lower %[1]s says what is better", unit)
+	if m.Exact {
+		return "exact, " + text
+	}
+	return text
+}
+
+// direction says of a metric that a benchmark reports that higher values are better, as they are of none of the others.
+func direction(m measure.Metric) string {
+	if m.Better == metric.Higher {
+		return ", higher is better"
+	}
+	return ""
+}
