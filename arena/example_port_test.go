@@ -44,7 +44,7 @@ func (r *reader) element() *element {
 
 // A parser of others is ported in three lines: its nodes, its slices and its strings come from an arena that the caller may
 // give. This is how the ports of golang.org/x/net/html and goja in this repository are made (workloads/foreign); what they
-// brought is in docs/BENCHMARKING.md, "Programs of others". The service resets the arena when the answer is written.
+// brought is in docs/benchmarking/programs.md. The service resets the arena when the answer is written.
 func Example_port() {
 	var requests arena.Pool
 	for _, page := range []string{"body class=wide p id=1 end p id=2 end end", "body end"} {

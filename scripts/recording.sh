@@ -53,5 +53,5 @@ if [ -z "${COPPICE_RECORDING:-}" ] && grep -q -e 'the load was' -e '(exit code' 
 fi
 mv "$folder/recording.svg" "${COPPICE_RECORDING:-$root/docs/recording.svg}"
 if [ -z "${COPPICE_RECORDING:-}" ]; then
-	sed -i 's|^<!-- FIGURE-TO-MEASURE: ./scripts/recording.sh .*-->$|![find, fix and prove in a terminal, in thirty seconds, for 20,000 inserts into an R-tree of github.com/dhconnelly/rtreego](docs/recording.svg)|' "$root/README.md"
+	sed -i 's|^<!-- FIGURE-TO-MEASURE: ./scripts/recording.sh .*-->$|![find, fix and prove in a terminal, in thirty seconds, for 20,000 inserts into an R-tree](docs/recording.svg)|' "$root/README.md"
 fi

@@ -53,7 +53,7 @@ func (w *words) print(r store.Ref[word]) {
 
 // A tree of others is ported by turning its pointers into refs. A record never moves, so a pointer from At, and one into a
 // record such as link here, stays good while others are put. The port of the red-black tree of gods in this repository is made like that
-// (workloads/foreign/gods); docs/BENCHMARKING.md, "Programs of others", has what it brought.
+// (workloads/foreign/gods); docs/benchmarking/programs.md has what it brought.
 func Example_port() {
 	nodes, err := store.New[word](store.Options{})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 var benchmarkLine = regexp.MustCompile(`(?m)^func (Benchmark[\p{L}\p{N}_]*)\(\w+ \*testing\.B\)`)
 
 // benchmarks returns the names of the benchmarks in the files of a folder, sorted, or with /... of those below it too. What cannot be
-// read has none: a shell that completes a line, and coppice alone, have nobody to tell. It reads files, and builds nothing.
+// read has none: a shell that completes a line, and coppice alone, cannot report them. It reads files, and builds nothing.
 func benchmarks(pattern string) (names []string) {
 	eachBenchmark(pattern, func(_, name string) { names = append(names, name) })
 	slices.Sort(names)

@@ -52,8 +52,8 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags.StringVar(&o.Bench, "bench", ".", "look at the benchmark that matches this `pattern`, as go test does; of several at the one that spends most on memory")
 	flags.StringVar(&o.Test, "test", "", "look at the tests of one package that match this `pattern` instead, as go test -run does")
 	arguments := flags.String("main", "", "look at the program instead, with these `arguments`, split as a shell does it; its input is empty")
-	flags.IntVar(&o.show.Top, "top", show.Top, "how `many` places to print")
-	flags.StringVar(&o.min, "min", "2%", "leave out places with less than this `part` of malloc, objects and bytes")
+	flags.IntVar(&o.show.Top, "top", show.Top, "the `number` of places to print")
+	flags.StringVar(&o.min, "min", "2%", "leave out places with less than this `percentage` of malloc, objects and bytes")
 	flags.BoolVar(&o.show.All, "all", false, "print all places, whatever they cost")
 	flags.BoolVar(&o.quick, "quick", false, "a quarter of the time: no settings, no lifetimes, and sampled allocations")
 	builds := flags.String("builds", "", "comma-separated `kinds` of other builds to measure, too: "+strings.Join(find.OtherBuilds, ", ")+", or all; each takes a minute or more")
@@ -128,7 +128,7 @@ func parseBuilds(text string, known []string) ([]string, error) {
 	kinds := cli.List(text)
 	for _, kind := range kinds {
 		if kind != "all" && !slices.Contains(known, kind) {
-			return nil, cli.Usagef("-builds %s is no kind of builds; there are %s, and all", kind, strings.Join(known, ", "))
+			return nil, cli.Usagef("invalid -builds %s: must be of %s, or all", kind, strings.Join(known, ", "))
 		}
 	}
 	if slices.Contains(kinds, "all") {
@@ -143,12 +143,12 @@ func (o *findFlags) check() error {
 		return cli.Usagef("-bench %s: %v", o.Bench, err)
 	}
 	if o.show.Top < 1 {
-		return cli.Usagef("-top %d is no number of places; %d fit on a screen", o.show.Top, show.Top)
+		return cli.Usagef("invalid -top %d: must be at least 1; %d fit on a screen", o.show.Top, show.Top)
 	}
 	part, percent := strings.CutSuffix(o.min, "%")
 	var err error
 	if o.show.Min, err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil || !percent || !(o.show.Min >= 0) || o.show.Min > 100 {
-		return cli.Usagef("-min %s is no part like 2%%", o.min)
+		return cli.Usagef("invalid -min %s: must be a percentage such as 2%%", o.min)
 	}
 	o.show.Min /= 100
 	if strings.Contains(o.toolchains, ",") && (o.html != "" || o.pprof != "") {

@@ -81,9 +81,9 @@ func (p *profileFlags) check(flags *flag.FlagSet) error {
 	case flags.NArg() > 0:
 		return cli.Usagef("%s: with -heap and -cpuprofile there are no packages; a profile has its own -heap or -cpuprofile before it, or give the folder of many", flags.Arg(0))
 	case p.times < 1:
-		return cli.Usagef("-times %d is no number of readings; 1 is the least", p.times)
+		return cli.Usagef("invalid -times %d: must be at least 1", p.times)
 	case p.every <= 0:
-		return cli.Usagef("-every %v is no time between two readings", p.every)
+		return cli.Usagef("invalid -every %v: must be a positive time, such as 10s", p.every)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 		return o, cli.Usagef("-bench %s: %v", o.Bench, err)
 	}
 	if o.Procs < 0 {
-		return o, cli.Usagef("-cpu %d is no number of processors", o.Procs)
+		return o, cli.Usagef("invalid -cpu %d: must be at least 0", o.Procs)
 	}
 	if o.json && o.markdown {
 		return o, cli.Usagef("-json and -markdown are two forms of one output; give one of them")

@@ -50,7 +50,7 @@ func flatTrees(args []string, stdout io.Writer) error {
 		o.Say = stdout
 	}
 	if ext := filepath.Ext(o.Cpp); o.Cpp != "" && ext != ".hpp" && ext != ".hh" && ext != ".h" {
-		return cli.Usagef("-cpp %q is no header; give it a name that ends in .hpp, .hh or .h", o.Cpp)
+		return cli.Usagef("invalid -cpp %q: a header must end in .hpp, .hh or .h", o.Cpp)
 	}
 	if *alone && o.Cpp == "" {
 		return cli.Usagef("-alone is about the header of -cpp; give it a name with -cpp FILE.hpp")

@@ -24,8 +24,8 @@ code requires, so run it before the update, and then:
 
   go get github.com/coppice-go/coppice@latest
 
-The packages, ./... by default, must compile. Of a place that somebody must change by hand it prints a line with the reason. Generated files stay
-as they are.
+The packages, ./... by default, must compile. For a place that must be changed by hand it prints a line with the reason. Generated files are
+not changed.
 `
 
 // errByHand makes the exit code 1. Standard output has the places.

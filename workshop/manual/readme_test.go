@@ -13,22 +13,25 @@ import (
 const root = "../.."
 
 func readme(t *testing.T) string {
-	data, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
+	t.Helper()
+	return readFile(t, filepath.Join(root, "README.md"))
 }
 
-// The first program of the README compiles as it stands, and does what it says: every tree has two children of its own.
-func TestProgramOfTheReadme(t *testing.T) {
+// firstProgram returns the first complete program of the README.
+func firstProgram(t *testing.T) string {
+	t.Helper()
 	_, program, found := strings.Cut(readme(t), "\n```go\npackage main\n")
 	program, _, closed := strings.Cut(program, "\n```\n")
 	if !found || !closed {
 		t.Fatal("the README has no block that starts with package main")
 	}
+	return "package main\n" + program + "\n"
+}
+
+// The first program of the README compiles as it stands, and does what it says: every tree has two children of its own.
+func TestProgramOfTheReadme(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(file, []byte("package main\n"+program), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(firstProgram(t)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("go", "run", "-race=false", file)
@@ -52,20 +55,123 @@ func TestSetUpCommands(t *testing.T) {
 	}
 }
 
-// mostRead is what somebody reads in thirty seconds.
+// indented are the commands of a section that no block has.
+var indented = regexp.MustCompile(`(?m)^    (go .*)$`)
+
+// The lines for users of a clone do what they say: one installs the command, two let an empty module use the library of the clone, and one does
+// that without a change of go.mod.
+func TestLinesForAClone(t *testing.T) {
+	_, section, _ := strings.Cut(readme(t), "\n## In a clone\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var lines []string
+	for _, m := range indented.FindAllStringSubmatch(section, -1) {
+		lines = append(lines, m[1])
+	}
+	clone, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) != 4 {
+		t.Fatalf("%d lines in the section, want 4: %q", len(lines), lines)
+	}
+	t.Run("install", func(t *testing.T) {
+		bin := t.TempDir()
+		runLine(t, clone, lines[0], "GOBIN="+bin)
+		if out := runLine(t, bin, filepath.Join(bin, "coppice")); !strings.Contains(out, "coppice find") {
+			t.Errorf("the command that was installed prints\n%s", out)
+		}
+	})
+	t.Run("replace", func(t *testing.T) {
+		user := emptyModule(t, clone)
+		writeProgram(t, user)
+		runLine(t, user, lines[1])
+		runLine(t, user, lines[2])
+		if out := runLine(t, user, "go run -race=false ."); !strings.HasPrefix(out, "true\n") {
+			t.Errorf("the program prints %.200q", out)
+		}
+		if mod := readFile(t, filepath.Join(user, "go.mod")); !strings.Contains(mod, "\nrequire github.com/coppice-go/coppice ") {
+			t.Errorf("go.mod does not require the library:\n%s", mod)
+		}
+	})
+	t.Run("before the first import", func(t *testing.T) {
+		user := emptyModule(t, clone)
+		runLine(t, user, lines[1])
+		runLine(t, user, "go mod edit -require=github.com/coppice-go/coppice@v0.0.0")
+		runLine(t, user, lines[2])
+		if mod := readFile(t, filepath.Join(user, "go.mod")); strings.Contains(mod, "require") {
+			t.Errorf("go mod tidy keeps a requirement that no package uses, and the README says that it does not:\n%s", mod)
+		}
+	})
+	t.Run("work", func(t *testing.T) {
+		user := emptyModule(t, clone)
+		writeProgram(t, user)
+		before := readFile(t, filepath.Join(user, "go.mod"))
+		runLine(t, user, lines[3])
+		if out := runLine(t, user, "go run -race=false ."); !strings.HasPrefix(out, "true\n") {
+			t.Errorf("the program prints %.200q", out)
+		}
+		if after := readFile(t, filepath.Join(user, "go.mod")); after != before {
+			t.Errorf("go.mod became\n%s", after)
+		}
+	})
+}
+
+// emptyModule makes a module, beside which the clone is ../coppice.
+func emptyModule(t *testing.T, clone string) string {
+	t.Helper()
+	parent := t.TempDir()
+	if err := os.Symlink(clone, filepath.Join(parent, "coppice")); err != nil {
+		t.Skip("a symbolic link stands for the clone:", err)
+	}
+	user := filepath.Join(parent, "user")
+	if err := os.Mkdir(user, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	runLine(t, user, "go mod init example.org/user")
+	return user
+}
+
+// writeProgram puts the README's first program into a module.
+func writeProgram(t *testing.T, folder string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(firstProgram(t)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runLine runs a command without quotes, in a folder that no workspace of the environment is for, and returns what it prints.
+func runLine(t *testing.T, folder, line string, env ...string) string {
+	t.Helper()
+	words := strings.Fields(line)
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Dir = folder
+	cmd.Env = append(append(os.Environ(), "GOWORK=", "GOFLAGS="), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", line, err, out)
+	}
+	return string(out)
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// mostRead is what a person reads in thirty seconds.
 const mostRead = 120
 
-var comment = regexp.MustCompile("(?s)<!--.*?-->") // which nobody sees
+var comment = regexp.MustCompile("(?s)<!--.*?-->") // which readers do not see
 
 var question = regexp.MustCompile("(?m)^\\| ([^|]+\\?) \\| `([^`]+)` \\| `([^`]+)` \\|$")
 
 // Each of the six questions of CONTRIBUTING.md has its answer in the README, near the words that lead to it.
 func TestSixQuestions(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := question.FindAllStringSubmatch(string(data), -1)
+	all := question.FindAllStringSubmatch(readFile(t, filepath.Join(root, "CONTRIBUTING.md")), -1)
 	if len(all) != 6 {
 		t.Fatalf("CONTRIBUTING.md has %d questions, want six", len(all))
 	}

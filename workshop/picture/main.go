@@ -1,4 +1,4 @@
-// Command picture draws the bars of the README from the runs of the lab that are kept in this repository:
+// Command picture draws the bars of docs/benchmarking/binary-trees.md from the runs of the lab that are kept in this repository:
 //
 //	go run ./workshop/picture docs/results/binary-trees/runs.jsonl > docs/picture.svg
 //

@@ -4,23 +4,38 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
-// readme is the page that a stranger sees first.
+// readme is the first page that a new user reads.
 const readme = "README.md"
 
-// mostWords is how long it may be: what a stranger reads before a first try. Blocks of code are not counted.
-const mostWords = 900
+// mostWords is how long the README may be, and mostFirst how long its first screen: what stands before the section that says how to start.
+const (
+	mostWords = 800
+	mostFirst = 120
+)
 
-// longReadme bounds the README. What does not fit has its place in docs.
+var (
+	invisible = regexp.MustCompile("(?s)<!--.*?-->")
+	start     = regexp.MustCompile("(?m)^## Start$")
+)
+
+// longReadme bounds the README and its first screen. What does not fit has its place in docs.
 func longReadme(t *Tree) (all []Complaint) {
-	if n := words(string(t.text(readme))); n > mostWords {
+	text := invisible.ReplaceAllString(string(t.text(readme)), "")
+	if n := words(text); n > mostWords {
 		all = append(all, Complaint{readme, 0, fmt.Sprintf("%d words outside of blocks of code, more than %d; move a section to docs and link to it", n, mostWords)})
+	}
+	if at := start.FindStringIndex(text); at != nil {
+		if n := words(text[:at[0]]); n > mostFirst {
+			all = append(all, Complaint{readme, 0, fmt.Sprintf("%d words before \"## Start\", more than %d; say less on the first screen", n, mostFirst)})
+		}
 	}
 	return all
 }
 
-// words counts what stands between spaces outside of fenced blocks, the marks of tables and lists too.
+// words counts what has a letter or a digit and stands between spaces, outside of fenced blocks.
 func words(document string) (count int) {
 	code := false
 	for line := range strings.Lines(document) {
@@ -28,11 +43,17 @@ func words(document string) (count int) {
 		case strings.HasPrefix(line, "```"):
 			code = !code
 		case !code:
-			count += len(strings.Fields(line))
+			for _, field := range strings.Fields(line) {
+				if strings.ContainsFunc(field, readable) {
+					count++
+				}
+			}
 		}
 	}
 	return count
 }
+
+func readable(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 var (
 	needsGo    = regexp.MustCompile(`\bneeds Go (\d+\.\d+)`)

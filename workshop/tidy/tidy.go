@@ -44,6 +44,7 @@ var rules = []func(*Tree) []Complaint{
 	unknownNames,                                    // known.go
 	brokenLinks, tablesWithoutCommand, foreignPaths, // text.go
 	longReadme, otherGo, // readme.go
+	oddPhrases, // words.go
 }
 
 // Check applies every rule and returns the complaints, sorted by position.
