@@ -258,3 +258,30 @@ func TestUsedEntriesStay(t *testing.T) {
 		}
 	}
 }
+
+// What was used twice while it was new leaves the younger queues for the main one; what was not is evicted.
+func TestUsedTwiceStays(t *testing.T) {
+	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{})
+	check(t, c.fixHash())
+	next := uint64(1 << 32)
+	others := func(n int) {
+		for range n {
+			next++
+			check(t, c.Set(next, next))
+		}
+	}
+	others(10_000)
+	most := c.Len()
+	for k := range uint64(20) { // one of ten comes into the brief queue
+		check(t, c.Set(k, k))
+		c.Get(k)
+		c.Get(k)
+		check(t, c.Set(k+100, k))
+	}
+	others(most / 5)
+	for k := range uint64(20) {
+		if !c.Has(k) || c.Has(k+100) {
+			t.Errorf("%d was used twice and is there: %t; %d was not used and is there: %t", k, c.Has(k), k+100, c.Has(k+100))
+		}
+	}
+}
