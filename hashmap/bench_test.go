@@ -3,6 +3,7 @@ package hashmap
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -105,6 +106,57 @@ func benchMap[K comparable](b *testing.B, name string, key func(uint64) K) {
 func BenchmarkMap(b *testing.B) {
 	benchMap(b, "uint64", func(i uint64) uint64 { return i })
 	benchMap(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
+}
+
+// BenchmarkIndexed compares an Indexed, whose values are pointers, with Go's map: a look-up, a Set of a key that is there, and a
+// collection while the map is all that lives. Values are of 64 bytes without pointers.
+func BenchmarkIndexed(b *testing.B) {
+	benchIndexed(b, "uint64", func(i uint64) uint64 { return i })
+	benchIndexed(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
+}
+
+type pointed struct{ n [8]uint64 }
+
+func benchIndexed[K comparable](b *testing.B, name string, key func(uint64) K) {
+	for _, n := range counts(b) {
+		usual, m := map[K]*pointed{}, Must(NewIndexed[K, *pointed](Options{}))
+		run := func(kind string, get func(K) (*pointed, bool), set func(K, *pointed)) {
+			b.Run(fmt.Sprintf("Collect/%s/%d/%s", name, n, kind), func(b *testing.B) {
+				for i := range uint64(n) { // keys that the map alone has
+					set(key(i*0x9e3779b97f4a7c15), new(pointed))
+				}
+				runtime.GC()
+				for b.Loop() {
+					runtime.GC()
+				}
+			})
+			_, asked := benchKeys(n, key)
+			each := func(what string, f func(K)) {
+				b.Run(fmt.Sprintf("%s/%s/%d/%s", what, name, n, kind), func(b *testing.B) {
+					i := 0
+					for b.Loop() {
+						f(asked[i])
+						if i++; i == n {
+							i = 0
+						}
+					}
+				})
+			}
+			each("Get", func(k K) {
+				if v, ok := get(k); !ok || v == nil {
+					b.Fatal("a key is missing")
+				}
+			})
+			v := new(pointed)
+			each("Set", func(k K) { set(k, v) })
+		}
+		run("go", func(k K) (*pointed, bool) { v, ok := usual[k]; return v, ok }, func(k K, v *pointed) { usual[k] = v })
+		usual = nil
+		run("coppice", m.Get, m.Set)
+		if err := m.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 // BenchmarkHugePages is what Options.HugePages changes: the longest Set of a new map, and a look-up.

@@ -9,8 +9,10 @@
 // # The price
 //
 //   - A Map must be closed: the collector does not know of its memory, once it has more than 32 KiB.
-//   - Keys and values hold no pointers. Keys may be strings, whose bytes the Map copies; values may not. A value that is a string
-//     can be a number that names it elsewhere, such as a symbols.Symbol, or an array of bytes.
+//   - Keys and values of a Map hold no pointers. Keys may be strings, whose bytes the Map copies; values may not. A value that is a string
+//     can be a number that names it elsewhere, such as a symbols.Symbol, or an array of bytes. Or an [Indexed] holds it.
+//   - An [Indexed] keeps values in the Go heap, so that they may have pointers. The collector scans the values, each pointer of them, and follows it;
+//     it does not scan keys and buckets. A Get has one more place to wait for.
 //   - Keys that are strings are copied when All hands them out. Get and Set copy none that is there.
 //   - One goroutine may change a Map at a time, and no other may read it meanwhile. [Sharded] is for several.
 //   - Delete gives room back to later keys, and not to the system. Clear and Close do.
@@ -18,8 +20,8 @@
 //
 // # When to use something else
 //
-// A map of less than some ten thousand entries, or with pointers in its values, is Go's map. A btree.Map keeps keys in order. Numbers for texts are a
-// symbols.Table.
+// A map of less than some ten thousand entries is Go's map. So is one with pointers in its values, but for many entries with keys that are strings, or that change while
+// latency counts: then an [Indexed] leaves the collector less to scan. A btree.Map keeps keys in order. Numbers for texts are a symbols.Table.
 //
 // # Words
 //
@@ -48,6 +50,8 @@ package hashmap
 //	view.go                          look-ups without a lock
 //	file.go
 //	verify.go
+//	indexed.go
+//	cells.go                         values in the Go heap
 //	map.go
 //	put.go
 //	grow.go                          pages that become larger, or two

@@ -389,6 +389,11 @@ func (s *Stats) add(o Stats) {
 // Stats returns counts. It looks at the directory, and not at pages.
 func (m *Map[K, V]) Stats() Stats {
 	m.use("hashmap.Map.Stats")
+	return m.stats()
+}
+
+// stats is Stats without a check.
+func (m *table) stats() Stats {
 	s := Stats{Verified: m.verified, Len: m.length, Pages: m.pages, Directory: len(m.dir), PageBytes: m.top, TextBytes: m.heap.Used()}
 	for i := uint64(0); i < uint64(len(m.dir)); i += m.width(m.dir[i]) {
 		s.Slots += slots << m.dir[i].log()

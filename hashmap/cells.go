@@ -1,0 +1,104 @@
+package hashmap
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// cells are numbered values in the Go heap. They lie in chunks that never move: a value stays where
+// it is until it is dropped, and its number goes to another value then. The first chunk has eight
+// values, and the next ones are as long as all before them, until a chunk has its greatest length.
+type cells[V any] struct {
+	chunks [][]V
+	vacant []uint32 // numbers of dropped values, all below used
+	used   uint32   // numbers that were given out at some time
+	slots  uint64   // values that the chunks have room for
+	log    uint8    // of the greatest length of a chunk
+}
+
+const (
+	firstCells = 8
+	mostCells  = math.MaxUint32 // numbers are less
+
+	// A chunk beyond 32 KiB has spans of its own, which fit powers of two. In smaller ones the
+	// allocator would waste an eighth.
+	cellBytes    = 64 << 10
+	mostCellsLog = 13
+)
+
+func cellsOf[V any]() (c cells[V]) {
+	c.log = mostCellsLog
+	for c.log > 0 && uint64(sizeOf[V]())<<c.log > cellBytes {
+		c.log--
+	}
+	return c
+}
+
+// at returns where a value is. It never reads beyond a chunk, whatever the number is: chunks are
+// slices.
+func (c *cells[V]) at(n uint32) *V {
+	if n>>c.log != 0 {
+		return &c.chunks[uint32(c.short())+n>>c.log][n&(1<<c.log-1)]
+	}
+	i := bits.Len32(n / firstCells)
+	return &c.chunks[i][n-4<<i&^7]
+}
+
+// short returns how many of the first chunks, but for the very first, are shorter than later ones
+// or have their length for the first time.
+func (c *cells[V]) short() uint8 { return max(c.log, 3) - 3 }
+
+// grow makes a chunk.
+func (c *cells[V]) grow() {
+	n := uint64(1) << c.log
+	if len(c.chunks) <= int(c.short()) {
+		n = min(n, max(firstCells, c.slots))
+	}
+	c.chunks = append(c.chunks, make([]V, n))
+	c.slots += n
+}
+
+// full tells whether there is no number for another value.
+func (c *cells[V]) full() bool { return c.used == mostCells && len(c.vacant) == 0 }
+
+// take returns the number of a zero value. The cells are not full.
+func (c *cells[V]) take() uint32 {
+	if last := len(c.vacant) - 1; last >= 0 {
+		n := c.vacant[last]
+		c.vacant = c.vacant[:last]
+		return n
+	}
+	if uint64(c.used) == c.slots {
+		c.grow()
+	}
+	c.used++
+	return c.used - 1
+}
+
+// drop makes a value zero, so that the collector does not follow it, and its number free.
+func (c *cells[V]) drop(n uint32) {
+	*c.at(n) = *new(V)
+	c.vacant = append(c.vacant, n)
+}
+
+// reset drops all values.
+func (c *cells[V]) reset() {
+	left := uint64(c.used)
+	for _, chunk := range c.chunks {
+		n := min(left, uint64(len(chunk)))
+		clear(chunk[:n])
+		left -= n
+	}
+	c.vacant, c.used = c.vacant[:0], 0
+}
+
+// clone returns the same values under the same numbers.
+func (c *cells[V]) clone() cells[V] {
+	other := *c
+	other.chunks, other.vacant = make([][]V, len(c.chunks)), slices.Clone(c.vacant)
+	for i, chunk := range c.chunks {
+		other.chunks[i] = append(make([]V, 0, len(chunk)), chunk...)
+	}
+	return other
+}
