@@ -185,8 +185,16 @@ func (t *tree) remove(p *probe) (found bool, err error) {
 	if !found {
 		return false, nil
 	}
-	if err := t.own(); err != nil {
+	if err := t.removeHere(count); err != nil {
 		return false, err
+	}
+	return true, nil
+}
+
+// removeHere takes the key out that the cursor is at, in a leaf of count keys. If it fails, nothing has changed.
+func (t *tree) removeHere(count int) error {
+	if err := t.own(); err != nil {
+		return err
 	}
 	last := t.cursor.path[t.height]
 	n := t.node(last.node)
@@ -199,7 +207,7 @@ func (t *tree) remove(p *probe) (found bool, err error) {
 	if count-1 < t.leafCap/4 {
 		t.thin()
 	}
-	return true, nil
+	return nil
 }
 
 // thin joins or evens out nodes of the path that have become too empty, from the leaf up. Without memory for that

@@ -312,27 +312,49 @@ func (w *walk[K, V]) down(from *probe, yield func(K, V) bool) {
 	}
 	for ok := true; ok; ok = v.before(&w.c) {
 		w.visit()
-		leaf := w.c.path[v.height]
-		n := v.node(leaf.node)
-		for i := leaf.at; i >= 0; i-- {
-			k := w.key(n, i, 0, leaf.at+1, true)
-			if !yield(k, *valueAt[V](n, &v.shape, i)) {
+		for {
+			leaf := w.c.path[v.height]
+			k, more, changed := w.leafDown(v.node(leaf.node), leaf.at, yield)
+			if !more || changed && w.ended() {
 				return
 			}
-			if *w.r.changes != w.seen {
-				if w.ended() {
-					return
-				}
-				w.leaves = 0
-				_, found := w.again(&k)
-				leaf = w.c.path[v.height]
-				n = v.node(leaf.node)
-				i = leaf.at - b2i(found)
-				leaf.at = i - 1
+			if !changed {
+				break
 			}
+			w.leaves = 0
+			_, found := w.again(&k)
+			w.c.path[v.height].at -= b2i(found) + 1
 		}
 		w.forget()
 	}
+}
+
+// leafDown is leafUp in descending order, from entry i on, which is -1 if there is none.
+func (w *walk[K, V]) leafDown(n node, i int, yield func(K, V) bool) (k K, more, changed bool) {
+	v, changes, seen := w.r.view, w.r.changes, w.seen
+	if v.mode == words64 && !w.r.form.float {
+		flip, words, values := w.r.form.flip, n.keys64(i+1), valuesOf[V](n, &v.shape, i+1)
+		for ; uint(i) < uint(len(words)) && uint(i) < uint(len(values)); i-- {
+			k = integerOf[K](words[i] ^ flip)
+			if !yield(k, values[i]) {
+				return k, false, false
+			}
+			if *changes != seen {
+				return k, true, true
+			}
+		}
+		return k, true, false
+	}
+	for end := i + 1; i >= 0; i-- {
+		k = w.key(n, i, 0, end, true)
+		if !yield(k, *valueAt[V](n, &v.shape, i)) {
+			return k, false, false
+		}
+		if *changes != seen {
+			return k, true, true
+		}
+	}
+	return k, true, false
 }
 
 // walkUp yields the entries from one key, or from the first, up to but without another, or to the end. A method that returns a loop

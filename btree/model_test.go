@@ -102,6 +102,7 @@ func (p *program[K, V]) step() {
 		p.runs()
 	case op < 86:
 		p.drain()
+		p.take()
 	case op < 88:
 		p.changeInLoop()
 	case op < 93:

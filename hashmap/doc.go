@@ -13,7 +13,7 @@
 //     can be a number that names it elsewhere, such as a symbols.Symbol, or an array of bytes. Or an [Indexed] holds it.
 //   - An [Indexed] keeps values in the Go heap, so that they may have pointers. The collector scans the values, each pointer of them, and follows it;
 //     it does not scan keys and buckets. A Get has one more place to wait for.
-//   - Keys that are strings are copied when All hands them out. Get and Set copy none that is there.
+//   - Keys that are strings are copied when All hands them out. Get and Set copy none that is there, and Values reads none.
 //   - One goroutine may change a Map at a time, and no other may read it meanwhile. [Sharded] is for several.
 //   - Delete gives room back to later keys, and not to the system. Clear and Close do.
 //   - A map that fits into the processor's cache is slower than Go's (docs/decisions/0030 has figures), and the collector does not mind it there.
@@ -57,6 +57,7 @@ package hashmap
 //	grow.go                          pages that become larger, or two
 //	iterate.go
 //	find.go                          entries of pages, with their types
+//	values.go                        loops that read no keys
 //	table.go                         the directory and the blocks; knows no types
 //	memory_unsafe.go
 //	group.go

@@ -10,8 +10,9 @@ import (
 type core[K comparable, V any] struct {
 	self *core[K, V] // where it was made; nil if it has no memory
 	table
-	hash hash.Func[K]
-	seed uint64
+	hash  hash.Func[K]
+	seed  uint64
+	loops valueLoops[V] // over values of keys that are strings
 }
 
 // use panics if there is no memory, or if the Map is a copy of another: that would read and write pages that the other has moved,

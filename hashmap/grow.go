@@ -70,6 +70,7 @@ func (m *core[K, V]) divide(i uint64) error {
 // move copies the entries of a page to two, by the first bit behind its depth, and counts them. The two may be one, which
 // counts as the first. They have no entries, and slots enough.
 func (m *core[K, V]) move(from, zeros, ones ref) (moved [2]uint32) {
+	m.leavePage(from)
 	to, bit := [2]ref{zeros, ones}, 63-from.depth()&63
 	if zeros == ones {
 		bit = 0

@@ -34,6 +34,101 @@ func (m *core[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
 	}
 }
 
+// walkValues yields the values of all entries for the method where.
+func (m *core[K, V]) walkValues(where string, yield func(V) bool) {
+	if m.use(where); !m.text {
+		m.walk(where, nil, func(_ K, v V) bool { return yield(v) })
+		return
+	}
+	l := m.loops.enter()
+	defer m.loops.leave(l)
+	for from, more := uint64(0), true; more; {
+		r := m.dir[m.index(from)]
+		l.page, l.list, l.next, l.moved, l.rest = r, m.appendListed(l.list[:0], r), 0, false, nil
+		if !m.pageValues(where, l, yield) {
+			return
+		}
+		from, more = behind(from, l.page.depth())
+	}
+}
+
+// pageValues yields the values of the page that a loop is at, and reports whether the loop goes on.
+func (m *core[K, V]) pageValues(where string, l *valueLoop[V], yield func(V) bool) bool {
+	changes, resets := m.changes, m.resets
+	for l.next < len(l.list) && !l.moved {
+		e := l.list[l.next]
+		l.next++
+		if m.changes != changes {
+			if m.resets != resets {
+				return true
+			}
+			now := m.listedNow(l.page, e.slot)
+			if now == nil {
+				continue
+			}
+			e.value = *now
+		}
+		if !yield(e.value) {
+			return false
+		}
+		m.use(where)
+	}
+	for i := 0; i < len(l.rest) && m.resets == resets; i++ {
+		now := m.findText(m.hash.String(l.rest[i]), l.rest[i])
+		if now == nil {
+			continue
+		}
+		if !yield(*now) {
+			return false
+		}
+		m.use(where)
+	}
+	return true
+}
+
+// appendListed appends the entries of a page whose keys are strings.
+func (m *core[K, V]) appendListed(to []listed[V], r ref) []listed[V] {
+	for i := range r.mask() + 1 {
+		g := textGroupAt[V](m.base, r.at(), i)
+		for full := fullSlots(g.control); full != 0; full &= full - 1 {
+			s := full.first()
+			to = append(to, listed[V]{uint32(i)*slots + uint32(s), g.values[s]})
+		}
+	}
+	return to
+}
+
+// textSlot returns the group and the number in it of a slot of a page.
+func (m *core[K, V]) textSlot(r ref, slot uint32) (*textGroup[V], int) {
+	return textGroupAt[V](m.base, r.at(), uint64(slot/slots)), int(slot % slots)
+}
+
+// listedNow returns where the value in a slot of a page is, or nil if the slot has no entry any more.
+func (m *core[K, V]) listedNow(r ref, slot uint32) *V {
+	g, s := m.textSlot(r, slot)
+	if byteOf(g.control, s) >= empty {
+		return nil
+	}
+	return &g.values[s]
+}
+
+// leavePage tells loops over values that a page goes away. Its entries are still there.
+func (m *core[K, V]) leavePage(r ref) {
+	for l := m.loops.first; l != nil; l = l.other {
+		if l.page != r || l.moved {
+			continue
+		}
+		l.moved = true
+		for _, e := range l.list[l.next:] {
+			if m.listedNow(r, e.slot) != nil {
+				g, s := m.textSlot(r, e.slot)
+				b, _ := m.heap.Bytes(g.texts[s])
+				l.rest = append(l.rest, string(b))
+			}
+		}
+	}
+}
+
 // textsPerCopy is how many texts share an allocation.
 const textsPerCopy = 64
 

@@ -300,8 +300,11 @@ func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 // Keys yields the keys, as All does.
 func (m *Map[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 
-// Values yields the values, as All does. Keys that are strings are copied all the same.
-func (m *Map[K, V]) Values() iter.Seq[V] { return each.Value(m.All()) }
+// Values yields the values, as All does, and reads no keys that are strings, unless the loop adds so many that their page is replaced.
+func (m *Map[K, V]) Values() iter.Seq[V] {
+	m.use("hashmap.Map.Values")
+	return func(yield func(V) bool) { m.walkValues("hashmap.Map.Values", yield) }
+}
 
 // Len returns the count of entries.
 func (m *Map[K, V]) Len() int {

@@ -1,0 +1,169 @@
+package btree
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// PopMin takes the entry with the least key out and returns it, and false if there is none. It costs a look at the first leaf and a Delete, and panics as Delete
+// does.
+func (m *Map[K, V]) PopMin() (K, V, bool) {
+	if checks.Enabled {
+		m.guard.Enter("btree.Map.PopMin")
+		defer m.guard.Leave()
+	}
+	m.use("btree.Map.PopMin")
+	k, v, ok := first(m.All())
+	return m.pop("btree.Map.PopMin", k, v, ok)
+}
+
+// PopMax takes the entry with the greatest key out and returns it, and false if there is none. It costs what PopMin does.
+func (m *Map[K, V]) PopMax() (K, V, bool) {
+	if checks.Enabled {
+		m.guard.Enter("btree.Map.PopMax")
+		defer m.guard.Leave()
+	}
+	m.use("btree.Map.PopMax")
+	k, v, ok := first(m.Backward())
+	return m.pop("btree.Map.PopMax", k, v, ok)
+}
+
+// pop takes an entry out that is there if ok.
+func (m *Map[K, V]) pop(where string, k K, v V, ok bool) (K, V, bool) {
+	if ok {
+		p := m.probeOf(&k)
+		if _, err := m.tree.remove(&p); err != nil {
+			panic(where + ": " + err.Error())
+		}
+	}
+	return k, v, ok
+}
+
+// LoadAndDelete takes a key out, and returns its value and whether it was there. It costs a Get and a Delete, and panics as Delete does.
+func (m *Map[K, V]) LoadAndDelete(k K) (v V, loaded bool) {
+	const where = "btree.Map.LoadAndDelete"
+	if checks.Enabled {
+		m.guard.Enter(where)
+		defer m.guard.Leave()
+	}
+	m.use(where)
+	v, loaded = m.get(k)
+	_, v, loaded = m.pop(where, k, v, loaded)
+	return v, loaded
+}
+
+// DeleteRange takes out all keys of at least from and less than to, and returns how many there were. It costs a Delete for each, and copies no key. It panics as
+// Delete does; the keys that come first are gone then.
+func (m *Map[K, V]) DeleteRange(from, to K) (n int) {
+	n, err := m.deleteRange("btree.Map.DeleteRange", &from, &to)
+	if err != nil {
+		panic("btree.Map.DeleteRange: " + err.Error())
+	}
+	return n
+}
+
+// TryDeleteRange is DeleteRange that returns an error if there is no memory for the copies that an open snapshot needs. The n keys that come first are gone
+// then, and the others are there.
+func (m *Map[K, V]) TryDeleteRange(from, to K) (n int, err error) {
+	n, err = m.deleteRange("btree.Map.TryDeleteRange", &from, &to)
+	if err != nil {
+		return n, fmt.Errorf("btree.Map.TryDeleteRange: %w", err)
+	}
+	return n, nil
+}
+
+func (m *Map[K, V]) deleteRange(where string, from, to *K) (n int, err error) {
+	if checks.Enabled {
+		m.guard.Enter(where)
+		defer m.guard.Leave()
+	}
+	t, low, high := m.use(where), m.probeOf(from), m.probeOf(to)
+	for {
+		found, err := t.removeFirst(&low, &high)
+		if err != nil || !found {
+			return n, err
+		}
+		n++
+	}
+}
+
+// removeFirst takes the first key out that is at least from, if it is less than to, and reports whether there was one.
+func (t *tree) removeFirst(from, to *probe) (found bool, err error) {
+	if t.length == 0 {
+		return false, nil
+	}
+	count, _ := t.descend(&t.cursor, from)
+	if t.cursor.path[t.height].at >= count {
+		more := false
+		if count, more = t.next(&t.cursor); !more {
+			return false, nil
+		}
+	}
+	if last := t.cursor.path[t.height]; last.at >= t.bound(t.node(last.node), count, to) {
+		return false, nil
+	}
+	return true, t.removeHere(count)
+}
+
+// A ComputeOp is what Compute does with the value that it was given.
+type ComputeOp int
+
+// What Compute can do.
+const (
+	CancelOp ComputeOp = iota // leave the key as it is
+	UpdateOp                  // put the value under the key
+	DeleteOp                  // take the key out
+)
+
+// Compute calls f with the value of a key and true, or with the zero value and false, and does what f says: it puts the new value under the key, takes the
+// key out, or leaves it as it is. It returns the value that the key has then, and whether it has one. f may use the Map, and may panic: Compute has changed nothing
+// then. Compute costs a Get and a Set or a Delete, and panics as they do, and if there is no such op.
+func (m *Map[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
+	actual, ok, err := m.compute("btree.Map.Compute", k, f)
+	if err != nil {
+		panic("btree.Map.Compute: " + err.Error())
+	}
+	return actual, ok
+}
+
+// TryCompute is Compute that returns an error, which wraps ErrFull, if there is no room. The Map is then as f left it.
+func (m *Map[K, V]) TryCompute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool, err error) {
+	actual, ok, err = m.compute("btree.Map.TryCompute", k, f)
+	if err != nil {
+		return actual, ok, fmt.Errorf("btree.Map.TryCompute: %w", err)
+	}
+	return actual, ok, nil
+}
+
+func (m *Map[K, V]) compute(where string, k K, f func(V, bool) (V, ComputeOp)) (v V, ok bool, err error) {
+	m.use(where)
+	v, ok = m.get(k)
+	next, op := f(v, ok)
+	m.use(where) // f may have closed it
+	if op == CancelOp {
+		v, ok = m.get(k)
+		return v, ok, nil
+	}
+	if op != UpdateOp && op != DeleteOp {
+		panic(fmt.Sprintf("%s: there is no ComputeOp %d", where, op))
+	}
+	if checks.Enabled {
+		m.guard.Enter(where)
+		defer m.guard.Leave()
+	}
+	if op == DeleteOp {
+		p := m.probeOf(&k)
+		if _, err := m.tree.remove(&p); err != nil {
+			v, ok = m.get(k)
+			return v, ok, err
+		}
+		var none V
+		return none, false, nil
+	}
+	if _, _, err := m.put(where, &k, &next, true); err != nil {
+		v, ok = m.get(k)
+		return v, ok, err
+	}
+	return next, true, nil
+}

@@ -1,0 +1,195 @@
+package hashmap
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/choice"
+	"github.com/coppice-go/coppice/internal/testkit/panics"
+)
+
+// A valueProgram changes a Map inside loops over its values. A value is sixteen times the number of the entry, which no other ever has, and how often it was changed.
+type valueProgram struct {
+	t      *testing.T
+	src    choice.Source
+	m      *Map[string, uint64]
+	model  map[string]uint64
+	number uint64
+	keys   []string
+}
+
+func (p *valueProgram) add() {
+	p.number++
+	k := text(p.src.Intn(3000))
+	if _, there := p.model[k]; there {
+		return
+	}
+	p.keys = append(p.keys, k)
+	p.model[k] = p.number << 4
+	p.m.Set(k, p.number<<4)
+}
+
+// change does something to a few entries, or to many.
+func (p *valueProgram) change() {
+	switch op := p.src.Intn(40); {
+	case op < 3:
+		p.add()
+	case op < 6 && len(p.keys) > 0:
+		i := p.src.Intn(len(p.keys))
+		k := p.keys[i]
+		p.keys[i] = p.keys[len(p.keys)-1]
+		p.keys = p.keys[:len(p.keys)-1]
+		delete(p.model, k)
+		if !p.m.Delete(k) {
+			p.t.Fatalf("Delete(%q) finds nothing", k)
+		}
+	case op < 8 && len(p.keys) > 0:
+		k := p.keys[p.src.Intn(len(p.keys))]
+		if p.model[k]&15 < 15 {
+			p.model[k]++
+			p.m.Set(k, p.model[k])
+		}
+	case op == 8 && p.src.Intn(20) == 0:
+		for range p.src.Intn(1500) {
+			p.add()
+		}
+	case op == 9 && p.src.Intn(400) == 0:
+		p.m.Clear()
+		clear(p.model)
+		p.keys = p.keys[:0]
+	}
+}
+
+// loop yields the values that are there, each once, and all that are there all the time.
+func (p *valueProgram) loop(depth int) {
+	stay := map[uint64]bool{}
+	for _, v := range p.model {
+		stay[v>>4] = true
+	}
+	first, seen := p.number, map[uint64]bool{}
+	for v := range p.m.Values() {
+		now := map[uint64]bool{}
+		if p.src.Intn(50) == 0 { // it costs a look at all
+			for _, v := range p.model {
+				now[v] = true
+			}
+			if !now[v] {
+				p.t.Fatalf("value %d is not there", v)
+			}
+		}
+		if seen[v>>4] {
+			p.t.Fatalf("entry %d comes twice", v>>4)
+		}
+		if seen[v>>4] = true; v>>4 <= first && !stay[v>>4] {
+			p.t.Fatalf("entry %d was gone before the loop", v>>4)
+		}
+		p.change()
+		if depth > 0 && p.src.Intn(500) == 0 {
+			p.loop(depth - 1)
+		}
+		if len(seen) > 20_000 {
+			break
+		}
+	}
+	for _, v := range p.model {
+		if v>>4 <= first && !seen[v>>4] && len(seen) <= 20_000 {
+			p.t.Fatalf("entry %d does not come", v>>4)
+		}
+	}
+}
+
+// A loop over values may change the map, as one over All.
+func TestValuesAgainstModel(t *testing.T) {
+	runs := 40
+	if testing.Short() || checks.Enabled {
+		runs = 10
+	}
+	for seed := range runs {
+		p := &valueProgram{t: t, src: choice.Seeded(uint64(seed)), m: made[string](), model: map[string]uint64{}}
+		for range p.src.Intn(2500) {
+			p.add()
+		}
+		for range 3 {
+			p.loop(1)
+		}
+		if p.m.loops.first != nil {
+			t.Error("a loop is left")
+		}
+		if err := p.m.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// An entry that is deleted before it is reached does not come, also if its page was replaced before or after.
+func TestValuesOfDeletedEntries(t *testing.T) {
+	for _, adds := range []int{0, 5000} {
+		for _, before := range []bool{false, true} {
+			m := made[string]()
+			for i := range 20 {
+				m.Set(text(i), uint64(i))
+			}
+			grow := func() {
+				for i := range adds {
+					m.Set(text(100+i), 100)
+				}
+			}
+			n := 0
+			for v := range m.Values() {
+				if v >= 20 {
+					continue
+				}
+				if n++; n > 1 {
+					t.Errorf("%d comes", v)
+				}
+				if before {
+					grow()
+				}
+				for i := range 20 {
+					m.Delete(text(i))
+				}
+				grow()
+			}
+			m.Close()
+		}
+	}
+}
+
+// Goroutines may loop at the same time, and no loop stays that has ended, however it did.
+func TestLoopsOverValuesEnd(t *testing.T) {
+	m := made[string]()
+	for i := range 3000 {
+		m.Set(text(i), uint64(i))
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if got := len(slices.Collect(m.Values())); got != 3000 {
+				t.Errorf("%d values", got)
+			}
+		})
+	}
+	wg.Wait()
+	panics.Of(func() {
+		for range m.Values() {
+			panic("in the loop")
+		}
+	})
+	for range m.Values() {
+		break
+	}
+	if m.loops.first != nil {
+		t.Error("a loop is left")
+	}
+	said := panics.Of(func() {
+		for range m.Values() {
+			m.Close()
+		}
+	})
+	if !strings.HasPrefix(said, "hashmap.Map.Values: the map is closed") || m.loops.first != nil {
+		t.Errorf("%q", said)
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"testing"
+
+	tidwall "github.com/tidwall/btree"
+
+	"github.com/coppice-go/coppice/btree"
+	"github.com/coppice-go/coppice/hashmap"
+)
+
+// loopEntries is how many entries the maps of BenchmarkLoops have.
+const loopEntries = 100_000
+
+// loopSum is what loops add to, so that they have something to do.
+var loopSum uint64
+
+// BenchmarkLoops compares loops over all entries with those of rivals, in one run, in ns an entry. The keys of sorted maps come without order, so that
+// leaves are as full as those of a map in use.
+func BenchmarkLoops(b *testing.B) {
+	each := func(name string, f func()) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				f()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/loopEntries, "ns/entry")
+		})
+	}
+	loopTrees(each)
+	loopHashes(each)
+}
+
+func loopTrees(each func(string, func())) {
+	tree, rival := btree.Must(btree.New[uint64, uint64](btree.Options{})), tidwall.Map[uint64, uint64]{}
+	defer tree.Close()
+	for i := range loopEntries {
+		tree.Set(number(i), uint64(i))
+		rival.Set(number(i), uint64(i))
+	}
+	least, half := uint64(0), uint64(1)<<63
+	each("keys=uint64/loop=all/map=btree", func() {
+		for k, v := range tree.All() {
+			loopSum += k + v
+		}
+	})
+	each("keys=uint64/loop=all/map=tidwall", func() {
+		rival.Scan(func(k, v uint64) bool { loopSum += k + v; return true })
+	})
+	each("keys=uint64/loop=ascend/map=btree", func() {
+		for k, v := range tree.Ascend(least) {
+			loopSum += k + v
+		}
+	})
+	each("keys=uint64/loop=ascend/map=tidwall", func() {
+		rival.Ascend(least, func(k, v uint64) bool { loopSum += k + v; return true })
+	})
+	each("keys=uint64/loop=range/map=btree", func() { // half of all
+		for k, v := range tree.Range(least, half) {
+			loopSum += k + v
+		}
+	})
+	each("keys=uint64/loop=range/map=tidwall", func() {
+		rival.Ascend(least, func(k, v uint64) bool { loopSum += k + v; return k < half })
+	})
+	each("keys=uint64/loop=backward/map=btree", func() {
+		for k, v := range tree.Backward() {
+			loopSum += k + v
+		}
+	})
+	each("keys=uint64/loop=backward/map=tidwall", func() {
+		rival.Reverse(func(k, v uint64) bool { loopSum += k + v; return true })
+	})
+}
+
+func loopHashes(each func(string, func())) {
+	numbers, goNumbers := hashmap.Must(hashmap.New[uint64, uint64](hashmap.Options{})), map[uint64]uint64{}
+	defer numbers.Close()
+	texts, goTexts := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{})), map[string]uint64{}
+	defer texts.Close()
+	for i := range loopEntries {
+		k, v := number(i), uint64(i)
+		numbers.Set(k, v)
+		goNumbers[k] = v
+		texts.Set(url(i), v)
+		goTexts[url(i)] = v
+	}
+	each("keys=uint64/loop=all/map=hashmap", func() {
+		for k, v := range numbers.All() {
+			loopSum += k + v
+		}
+	})
+	each("keys=uint64/loop=all/map=go", func() {
+		for k, v := range goNumbers {
+			loopSum += k + v
+		}
+	})
+	each("keys=string/loop=values/map=hashmap", func() {
+		for v := range texts.Values() {
+			loopSum += v
+		}
+	})
+	each("keys=string/loop=values/map=go", func() {
+		for _, v := range goTexts {
+			loopSum += v
+		}
+	})
+	look := func(k string) uint64 { return uint64(k[0]) + uint64(k[len(k)-1]) }
+	each("keys=string/loop=bytes/map=hashmap", func() {
+		for k := range texts.AllBytes() {
+			loopSum += uint64(k[0]) + uint64(k[len(k)-1])
+		}
+	})
+	each("keys=string/loop=all/map=hashmap", func() {
+		for k := range texts.All() {
+			loopSum += look(k)
+		}
+	})
+	each("keys=string/loop=all/map=go", func() {
+		for k := range goTexts {
+			loopSum += look(k)
+		}
+	})
+}
