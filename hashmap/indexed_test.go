@@ -11,6 +11,7 @@ import (
 	"weak"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/byvalue"
 	"github.com/coppice-go/coppice/internal/testkit/choice"
 	"github.com/coppice-go/coppice/internal/testkit/mapkit"
 	"github.com/coppice-go/coppice/internal/testkit/panics"
@@ -431,7 +432,7 @@ func TestIndexedPanics(t *testing.T) {
 		"hashmap.Indexed.GetOrSet: the map is full":           func() { numbers.GetOrSet(2, "") },
 		"hashmap.Indexed.Get: the map is closed":              func() { closed.Get(1) },
 		"hashmap.Indexed.Ptr: the map is closed":              func() { closed.Ptr(1) },
-		"hashmap.Indexed.Has: called on a copy":               func() { c := new(copied); c.copy(numbers); c.Has(1) },
+		"hashmap.Indexed.Has: called on a copy":               func() { byvalue.Copy(numbers).Has(1) },
 		"hashmap.Indexed.All: the map is closed":              func() { var zero Indexed[uint64, string]; zero.All() },
 		"hashmap.Indexed.Values: the map is closed, or was":   func() { closed.Values() },
 		"hashmap.Indexed.Clear: the map is closed, or was no": func() { closed.Clear() },
@@ -449,11 +450,6 @@ func TestIndexedPanics(t *testing.T) {
 		}
 	}
 }
-
-// copied is an Indexed by value, made in a way that go vet does not see.
-type copied struct{ Indexed[uint64, string] }
-
-func (c *copied) copy(m *Indexed[uint64, string]) { c.core = m.core }
 
 // A NaN is an entry of its own, which Clear takes away with its value.
 func TestIndexedNaN(t *testing.T) {
