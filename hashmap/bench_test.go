@@ -115,7 +115,7 @@ func BenchmarkIndexed(b *testing.B) {
 	benchIndexed(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
 }
 
-type pointed struct{ n [8]uint64 }
+type pointed [8]uint64
 
 func benchIndexed[K comparable](b *testing.B, name string, key func(uint64) K) {
 	for _, n := range counts(b) {
