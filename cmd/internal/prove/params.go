@@ -43,7 +43,7 @@ func (o *Options) variants() []variant {
 		}
 		all = longer
 	}
-	var variants []variant
+	variants := make([]variant, 0, len(all))
 	for _, c := range all {
 		name := commandSubject
 		if len(c.names) > 0 {
