@@ -41,10 +41,36 @@ func end(b *testing.B, f func() []bool) {
 	}
 }
 
+// count is how many bools the lab asks for. What is published fills 1000; with another count the
+// lab only tries whether the programs work.
+var count = length
+
+// tried fills another count of bools, and reports whether that was asked for.
+func tried(b *testing.B) bool {
+	if count == length {
+		return false
+	}
+	fill := func() []bool {
+		s := make([]bool, count)
+		for i := range s {
+			s[i] = i%2 == 0
+		}
+		return s
+	}
+	for n := 0; n < b.N; n++ {
+		kept = fill()
+	}
+	end(b, fill)
+	return true
+}
+
 // The published benchmarks drop the result. The compiler inlines the function, sees that the slice
 // does not outlive the loop, and keeps the array of 1000 bools on the stack.
 
 func BenchmarkAppendToNil(b *testing.B) {
+	if tried(b) {
+		return
+	}
 	for n := 0; n < b.N; n++ {
 		appendToNil()
 	}
@@ -52,6 +78,9 @@ func BenchmarkAppendToNil(b *testing.B) {
 }
 
 func BenchmarkAppendToMake(b *testing.B) {
+	if tried(b) {
+		return
+	}
 	for n := 0; n < b.N; n++ {
 		appendToMake()
 	}
@@ -59,6 +88,9 @@ func BenchmarkAppendToMake(b *testing.B) {
 }
 
 func BenchmarkAssign(b *testing.B) {
+	if tried(b) {
+		return
+	}
 	for n := 0; n < b.N; n++ {
 		assign()
 	}
@@ -70,6 +102,9 @@ func BenchmarkAssign(b *testing.B) {
 var kept []bool
 
 func BenchmarkAppendToNilKept(b *testing.B) {
+	if tried(b) {
+		return
+	}
 	for n := 0; n < b.N; n++ {
 		kept = appendToNil()
 	}
@@ -77,6 +112,9 @@ func BenchmarkAppendToNilKept(b *testing.B) {
 }
 
 func BenchmarkAppendToMakeKept(b *testing.B) {
+	if tried(b) {
+		return
+	}
 	for n := 0; n < b.N; n++ {
 		kept = appendToMake()
 	}
@@ -84,6 +122,9 @@ func BenchmarkAppendToMakeKept(b *testing.B) {
 }
 
 func BenchmarkAssignKept(b *testing.B) {
+	if tried(b) {
+		return
+	}
 	for n := 0; n < b.N; n++ {
 		kept = assign()
 	}

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if !slices.ContainsFunc(os.Args[1:], func(arg string) bool { return strings.HasPrefix(arg, "-report=") }) {
 		os.Exit(m.Run())
 	}
-	arguments.Number(length, length, usage)
+	count = arguments.Number(1, 1e9, usage)
 	if err := contend(m); err != nil {
 		fmt.Fprintln(os.Stderr, "growth as published:", err)
 		os.Exit(1)
