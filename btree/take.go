@@ -2,31 +2,27 @@ package btree
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
 // PopMin takes the entry with the least key out and returns it, and false if there is none. It costs a look at the first leaf and a Delete, and panics as Delete
 // does.
-func (m *Map[K, V]) PopMin() (K, V, bool) {
-	if checks.Enabled {
-		m.guard.Enter("btree.Map.PopMin")
-		defer m.guard.Leave()
-	}
-	m.use("btree.Map.PopMin")
-	k, v, ok := first(m.All())
-	return m.pop("btree.Map.PopMin", k, v, ok)
-}
+func (m *Map[K, V]) PopMin() (K, V, bool) { return m.popFirst("btree.Map.PopMin", m.All) }
 
 // PopMax takes the entry with the greatest key out and returns it, and false if there is none. It costs what PopMin does.
-func (m *Map[K, V]) PopMax() (K, V, bool) {
+func (m *Map[K, V]) PopMax() (K, V, bool) { return m.popFirst("btree.Map.PopMax", m.Backward) }
+
+// popFirst takes the first of the entries out.
+func (m *Map[K, V]) popFirst(where string, entries func() iter.Seq2[K, V]) (K, V, bool) {
 	if checks.Enabled {
-		m.guard.Enter("btree.Map.PopMax")
+		m.guard.Enter(where)
 		defer m.guard.Leave()
 	}
-	m.use("btree.Map.PopMax")
-	k, v, ok := first(m.Backward())
-	return m.pop("btree.Map.PopMax", k, v, ok)
+	m.use(where)
+	k, v, ok := first(entries())
+	return m.pop(where, k, v, ok)
 }
 
 // pop takes an entry out that is there if ok.
