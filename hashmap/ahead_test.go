@@ -21,7 +21,7 @@ func TestDirectoryIsMadeAhead(t *testing.T) {
 	}
 	made := &b.next.dir[0]
 	b.deepen()
-	if &b.dir[0] != made || b.next.dir != nil || b.depth() != 16 {
+	if &b.dir[0] != made || b.next != nil || b.depth() != 16 {
 		t.Errorf("it made another one, of depth %d", b.depth())
 	}
 	for i, r := range b.dir {
@@ -39,7 +39,7 @@ func TestDirectoryIsMadeAhead(t *testing.T) {
 func TestNothingIsMadeAheadOfSmallDirectories(t *testing.T) {
 	b := table{dir: make([]ref, leastWaiting/4), left: make([]uint32, leastWaiting/4)}
 	b.ahead()
-	if b.next.dir != nil {
+	if b.next != nil {
 		t.Errorf("it has %d entries", len(b.next.dir))
 	}
 }

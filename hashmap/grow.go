@@ -24,16 +24,23 @@ func (m *core[K, V]) makeRoom(hash uint64) error {
 // replace moves the entries of page i of the directory to a new page.
 func (m *core[K, V]) replace(i uint64, log uint8) error {
 	t := &m.table
-	r := t.dir[i]
-	at, err := t.take(log)
+	r, source := t.dir[i], t.base
+	m.leavePage(r)
+	old, at, err := t.takeFor(log)
 	if err != nil {
 		return err
 	}
 	next := newRef(at, log, r.depth())
-	moved := m.move(r, next, next)
+	if old == nil {
+		source = t.base // if the region has moved, so has the page
+	}
+	moved := m.move(source, r, next, next)
+	old.Release()
 	first := t.first(i)
 	t.point(first, t.width(r), next, room(log)-min(moved[0], room(log)))
-	t.give(r)
+	if old == nil {
+		t.give(r)
+	}
 	return nil
 }
 
@@ -41,6 +48,7 @@ func (m *core[K, V]) replace(i uint64, log uint8) error {
 func (m *core[K, V]) divide(i uint64) error {
 	t := &m.table
 	r := t.dir[i]
+	m.leavePage(r)
 	zeros, err := t.take(r.log())
 	if err != nil {
 		return err
@@ -58,7 +66,7 @@ func (m *core[K, V]) divide(i uint64) error {
 	} else {
 		t.ahead()
 	}
-	moved := m.move(r, a, b)
+	moved := m.move(t.base, r, a, b)
 	first, half := t.first(i), t.width(r)/2
 	t.point(first, half, a, room(r.log())-min(moved[0], room(r.log())))
 	t.point(first+half, half, b, room(r.log())-min(moved[1], room(r.log())))
@@ -67,20 +75,20 @@ func (m *core[K, V]) divide(i uint64) error {
 	return nil
 }
 
-// move copies the entries of a page to two, by the first bit behind its depth, and counts them. The two may be one, which
-// counts as the first. They have no entries, and slots enough.
-func (m *core[K, V]) move(from, zeros, ones ref) (moved [2]uint32) {
-	m.leavePage(from)
+// move copies the entries of a page, in memory that starts at source, to two pages, by the first bit
+// behind its depth, and counts them. The two may be one, which counts as the first. They have no
+// entries, and slots enough.
+func (m *core[K, V]) move(source address, from, zeros, ones ref) (moved [2]uint32) {
 	to, bit := [2]ref{zeros, ones}, 63-from.depth()&63
 	if zeros == ones {
 		bit = 0
 	}
 	for i := range from.mask() + 1 {
 		if m.text {
-			m.moveTexts(textGroupAt[V](m.base, from.at(), i), &to, bit, &moved)
+			m.moveTexts(textGroupAt[V](source, from.at(), i), &to, bit, &moved)
 			continue
 		}
-		g := groupAt[K, V](m.base, from.at(), i)
+		g := groupAt[K, V](source, from.at(), i)
 		for full := fullSlots(g.control); full != 0; full &= full - 1 {
 			s := full.first()
 			h := m.hashOf(&g.slots[s].key)

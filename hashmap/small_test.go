@@ -1,6 +1,9 @@
 package hashmap
 
 import (
+	"fmt"
+	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/testkit/choice"
@@ -27,4 +30,108 @@ func TestSmallMapsMove(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A small Map has memory for its page, and for none that became too small: at every length it is exactly
+// what a page of that length takes.
+func TestSmallMapsHaveOnePage(t *testing.T) {
+	m := Must(New[uint64, uint64](Options{}))
+	defer m.Close()
+	for i := range uint64(896) {
+		m.Set(i, i)
+		r := m.dir[0]
+		if want := m.groupBytes << r.log(); m.pages == 1 && uint64(m.region.Committed()) != want {
+			t.Fatalf("%d entries in %d groups have %d bytes of pages, want %d", i+1, r.mask()+1, m.region.Committed(), want)
+		}
+		for k := range i + 1 {
+			if v, ok := m.Get(k); !ok || v != k {
+				t.Fatalf("%d entries: Get(%d) is %d, %v", i+1, k, v, ok)
+			}
+		}
+	}
+	if m.pages != 1 {
+		t.Fatalf("%d pages: the test looks at one", m.pages)
+	}
+}
+
+// A small Map for whose larger page there is no memory stays as it was.
+func TestSmallMapsWithoutMemory(t *testing.T) {
+	m := Must(New[uint64, uint64](Options{}))
+	defer m.Close()
+	for i := uint64(0); ; i++ {
+		vmem.FailNextCommits(1)
+		err := m.TrySet(i, i)
+		vmem.FailCommit(-1)
+		if (err != nil) != (i > 0 && i == uint64(room(m.dir[0].log()))) {
+			t.Fatalf("Set %d in %d slots: %v", i, slots<<m.dir[0].log(), err)
+		}
+		if err == nil {
+			continue
+		}
+		if got := m.Len(); got != int(i) || m.Verify() != nil {
+			t.Fatalf("after %v it has %d entries, want %d; Verify says %v", err, got, i, m.Verify())
+		}
+		if m.Set(i, i); i > 100 {
+			return
+		}
+	}
+}
+
+// BenchmarkSmall is what a Map of few entries costs beside Go's map: the time to make and fill it, and the
+// bytes that it takes, those of keys included.
+func BenchmarkSmall(b *testing.B) {
+	for _, n := range []int{8, 100, 1000} {
+		benchSmall(b, "uint64", n, func(i int) uint64 { return uint64(i) })
+		benchSmall(b, "string", n, func(i int) string { return "key/" + strconv.Itoa(i) })
+	}
+}
+
+func benchSmall[K comparable](b *testing.B, name string, n int, key func(int) K) {
+	for _, c := range contenders[K]() {
+		b.Run(fmt.Sprintf("%s/%d/%s", name, n, c.name), func(b *testing.B) {
+			const kept = 100
+			var gets []func(K) (uint64, bool)
+			var ends []func()
+			fill := func() (get func(K) (uint64, bool), end func()) {
+				get, set, _, end := c.make(n)
+				for i := range n {
+					set(key(i), 1)
+				}
+				return get, end
+			}
+			before := bytesInUse()
+			for range kept {
+				get, end := fill()
+				gets, ends = append(gets, get), append(ends, end)
+			}
+			bytes := bytesInUse() - before
+			for b.Loop() {
+				_, end := fill()
+				end()
+			}
+			b.ReportMetric(float64(bytes)/kept, "B/map")
+			for i, end := range ends {
+				if _, ok := gets[i](key(0)); !ok {
+					b.Fatal("a key is missing")
+				}
+				end()
+			}
+		})
+	}
+}
+
+// bytesInUse is the live heap, and what regions outside it have.
+func bytesInUse() int64 {
+	var m runtime.MemStats
+	for range 2 {
+		runtime.GC()
+	}
+	runtime.ReadMemStats(&m)
+	total := int64(m.HeapAlloc)
+	for _, a := range vmem.Accounts() {
+		if a.Reserved > 0 {
+			total += int64(a.Committed)
+		}
+	}
+	return total
 }

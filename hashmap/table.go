@@ -18,12 +18,12 @@ import (
 type table struct {
 	base   address // where the region starts
 	dir    []ref
-	shift  uint8    // 64 less the depth of the directory, which is at least 1
-	simple bool     // all bytes of a key count, and it is no string
-	text   bool     // keys are strings
-	left   []uint32 // for the first entry of each page in the directory: empty slots that may be used up
-	heap   *texts.Heap
-	next   waiting
+	shift  uint8       // 64 less the depth of the directory, which is at least 1
+	simple bool        // all bytes of a key count, and it is no string
+	text   bool        // keys are strings
+	left   []uint32    // for the first entry of each page in the directory: empty slots that may be used up
+	heap   *texts.Heap // of keys that are strings; else nil, which is an empty heap
+	next   *waiting    // nil until it is worth it
 
 	length  int
 	changes uint64 // since the map was made; loops over All look
@@ -96,16 +96,18 @@ func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) 
 	for t.maxLog > leastLog && groupBytes<<t.maxLog > pageBytes {
 		t.maxLog--
 	}
-	t.heap = texts.Open(0, t.huge, account)
-	if t.watched {
-		t.heap.Watch()
+	if t.text {
+		t.heap = texts.Open(0, t.huge, account)
+		if t.watched {
+			t.heap.Watch()
+		}
 	}
 	return nil
 }
 
 // begin makes the first page.
 func (t *table) begin() error {
-	at, err := t.take(0)
+	_, at, err := t.takeFor(0)
 	if err != nil {
 		return err
 	}
@@ -119,7 +121,7 @@ func (t *table) reset(where string) {
 	for i := range t.free {
 		t.free[i] = nil
 	}
-	t.top, t.length, t.next = 0, 0, waiting{}
+	t.top, t.length, t.pages, t.next = 0, 0, 0, nil
 	t.changes++
 	t.resets++
 	t.heap.Reset()
@@ -145,10 +147,32 @@ func (t *table) take(log uint8) (uint64, error) {
 		t.base = baseOf(t.region) // a small region has moved
 		t.top += size
 	}
+	t.empty(at, log)
+	return at, nil
+}
+
+// takeFor is take for the first page, and for one that replaces another. If the region is in the Go heap
+// and has no other pages, it gets new memory with nothing but the new page, and old is the memory that
+// has the old one. Else old is nil.
+func (t *table) takeFor(log uint8) (old vmem.Old, at uint64, err error) {
+	size := uintptr(t.groupBytes << log)
+	if t.pages != 1 && t.region.Committed() > 0 || !t.region.CanRenew(size) {
+		at, err = t.take(log)
+		return nil, at, err
+	}
+	if old, err = t.region.Renew(size); err != nil {
+		return nil, 0, fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	t.base, t.top, t.free = baseOf(t.region), uint64(size), nil
+	t.empty(0, log)
+	return old, 0, nil
+}
+
+// empty makes all slots of a block empty.
+func (t *table) empty(at uint64, log uint8) {
 	for i := range uint64(1) << log {
 		*controlAt(t.base, at, i, t.groupBytes) = allEmpty
 	}
-	return at, nil
 }
 
 // give makes the block of a page free.
@@ -189,14 +213,14 @@ func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, mostD
 // deepen doubles the directory. It costs a copy of it, 12 bytes for some six hundred entries of the Map.
 func (t *table) deepen() {
 	next := t.next
-	if len(next.dir) != 2*len(t.dir) {
+	if next == nil || len(next.dir) != 2*len(t.dir) {
 		next = newWaiting(2 * len(t.dir))
 	}
 	for i, r := range t.dir {
 		next.dir[2*i], next.dir[2*i+1] = r, r
 		next.left[2*i] = t.left[i]
 	}
-	t.dir, t.left, t.next = next.dir, next.left, waiting{}
+	t.dir, t.left, t.next = next.dir, next.left, nil
 	t.shift--
 }
 
@@ -213,15 +237,15 @@ const (
 	writtenAhead = 512     // entries, which is a page of memory
 )
 
-func newWaiting(n int) waiting { return waiting{dir: make([]ref, n), left: make([]uint32, n)} }
+func newWaiting(n int) *waiting { return &waiting{dir: make([]ref, n), left: make([]uint32, n)} }
 
 // ahead makes a little more of the next directory.
 func (t *table) ahead() {
 	n := 2 * len(t.dir)
-	switch w := &t.next; {
+	switch w := t.next; {
 	case n < leastWaiting:
-	case len(w.dir) != n:
-		*w = newWaiting(n)
+	case w == nil || len(w.dir) != n:
+		t.next = newWaiting(n)
 	case w.written < n:
 		w.dir[w.written], w.left[w.written] = 0, 0
 		w.written += writtenAhead
@@ -247,7 +271,7 @@ func (t *table) close() error {
 
 // copyFrom makes t, which is the zero table, hold what other does.
 func (t *table) copyFrom(other *table, account *vmem.Account) error {
-	t.huge, t.watched = other.huge, other.watched
+	t.huge, t.watched, t.text = other.huge, other.watched, other.text
 	if err := t.open(other.groupBytes, other.top, other.most, account); err != nil {
 		return err
 	}
@@ -261,7 +285,7 @@ func (t *table) copyFrom(other *table, account *vmem.Account) error {
 	}
 	copy(bytesAt(t.base, 0, other.top), bytesAt(other.base, 0, other.top))
 	t.heap, t.dir, t.left = heap, append([]ref(nil), other.dir...), append([]uint32(nil), other.left...)
-	t.shift, t.simple, t.text, t.length, t.top, t.pages = other.shift, other.simple, other.text, other.length, other.top, other.pages
+	t.shift, t.simple, t.length, t.top, t.pages = other.shift, other.simple, other.length, other.top, other.pages
 	for log, places := range other.free {
 		*t.freeOf(uint8(log)) = slices.Clone(places)
 	}

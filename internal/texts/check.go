@@ -11,7 +11,7 @@ type Checker struct {
 
 // NewChecker returns a Checker of the heap, which must not change meanwhile.
 func (h *Heap) NewChecker() *Checker {
-	return &Checker{h, make([]uint64, (h.used/unit+63)/64)}
+	return &Checker{h, make([]uint64, (h.Used()/unit+63)/64)}
 }
 
 // Text looks at the block of a text that somebody names. It fails if there is no such text, or if it shares bytes with one before.
@@ -30,6 +30,9 @@ func (c *Checker) Text(ref Ref) error {
 // the lists have dead blocks only, each once.
 func (c *Checker) Dead() error {
 	h := c.heap
+	if h == nil {
+		return nil
+	}
 	starts, at := make([]uint64, len(c.taken)), uint64(headerBytes)
 	for at < h.used {
 		size := h.deadSize(at)

@@ -58,7 +58,8 @@ const (
 	headerBytes = 1024 // the free lists, four bytes a class
 )
 
-// A Heap holds texts. The zero Heap is empty and cannot be used; Open returns one that can.
+// A Heap holds texts. The zero Heap is empty and cannot be used; Open returns one that can. A nil *Heap is
+// that of an owner without texts: Memory, Used, Dead, Committed, Contents, Reset, Close, Clone, Load of nothing and NewChecker take it.
 type Heap struct {
 	region *vmem.Region // nil until the first text
 	memory []byte       // the region, memory or not
@@ -96,21 +97,31 @@ func (h *Heap) Watch() { h.watched = true }
 // Memory returns the bytes that can be read, nil if there was never a text. Put, PutString, Room, Free, Load and Close can make them others; the ones from before
 // can still be read in a heap that is watched, and hold anything.
 func (h *Heap) Memory() []byte {
-	if h.region == nil {
+	if h == nil || h.region == nil {
 		return nil
 	}
 	return h.memory[:h.region.Committed()]
 }
 
 // Used returns the bytes from the start of the region that hold texts, 0 if there never was one.
-func (h *Heap) Used() uint64 { return h.used }
+func (h *Heap) Used() uint64 {
+	if h == nil {
+		return 0
+	}
+	return h.used
+}
 
 // Dead returns the bytes of blocks that were freed and not used again.
-func (h *Heap) Dead() uint64 { return h.dead }
+func (h *Heap) Dead() uint64 {
+	if h == nil {
+		return 0
+	}
+	return h.dead
+}
 
 // Committed returns the bytes that are memory.
 func (h *Heap) Committed() uintptr {
-	if h.region == nil {
+	if h == nil || h.region == nil {
 		return 0
 	}
 	return h.region.Committed()
@@ -356,6 +367,9 @@ func (h *Heap) Free(ref Ref) bool {
 
 // Reset drops all texts and keeps the memory.
 func (h *Heap) Reset() {
+	if h == nil {
+		return
+	}
 	if h.used > 0 { // else no text ever got memory, though addresses may be reserved
 		clear(h.memory[:headerBytes])
 		h.used = headerBytes
@@ -365,7 +379,7 @@ func (h *Heap) Reset() {
 
 // Close gives the memory back. A second Close does nothing. The heap can be used again.
 func (h *Heap) Close() error {
-	if h.region == nil {
+	if h == nil || h.region == nil {
 		return nil
 	}
 	if err := h.region.Close(); err != nil {
@@ -377,6 +391,9 @@ func (h *Heap) Close() error {
 
 // Clone returns a heap with the same texts under the same Refs, with one copy of memory.
 func (h *Heap) Clone(account *vmem.Account) (*Heap, error) {
+	if h == nil {
+		return nil, nil
+	}
 	clone := Open(h.most, h.huge, account)
 	clone.watched = h.watched
 	if h.used == 0 {
@@ -399,16 +416,23 @@ func (h *Heap) Clone(account *vmem.Account) (*Heap, error) {
 }
 
 // Contents returns the bytes that must be saved, nil if there are none: the region's first Used.
-func (h *Heap) Contents() []byte { return h.memory[:h.used:h.used] }
+func (h *Heap) Contents() []byte {
+	if h == nil {
+		return nil
+	}
+	return h.memory[:h.used:h.used]
+}
 
 // Load makes the heap, which is empty, hold what Contents and Dead returned. It reserves a region for used
 // bytes and more, and fill puts the contents at its start: it commits the memory for them. The contents may be hostile.
 func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
 	switch {
-	case h.region != nil:
-		return errors.New("the heap is not empty")
 	case used == 0:
 		return nil
+	case h == nil:
+		return fmt.Errorf("%w: %d bytes of text, and keys are not strings", fromfile.ErrInvalid, used)
+	case h.region != nil:
+		return errors.New("the heap is not empty")
 	case used < headerBytes || used > maxBytes || used%unit != 0:
 		return fmt.Errorf("%w: %d bytes of text are impossible", fromfile.ErrInvalid, used)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unique"
 )
 
 // An Account counts what one owner has reserved, with its name and the stack that made it.
@@ -33,15 +34,47 @@ var accounts struct {
 	ourLimit   int64 // what we set it to, to notice when the user sets it again
 }
 
-// profile counts the open regions by the stack that made them; the runtime serves
-// it beside its own.
+// profile counts the accounts that have addresses, by the stack that reserved the first of them; the
+// runtime serves it beside its own. Small regions are part of the runtime's heap profile.
 var profile = pprof.NewProfile("coppice")
 
 // NewAccount returns the account of an owner, whose stack starts skip frames above
-// the caller.
+// the caller. Accounts of the same name and stack share both.
 func NewAccount(name string, skip int) *Account {
-	var pcs [32]uintptr
-	return &Account{Name: name, Stack: slices.Clone(pcs[:runtime.Callers(skip+2, pcs[:])])}
+	var pcs stack
+	n := runtime.Callers(skip+2, pcs[:])
+	return &Account{Name: unique.Make(name).Value(), Stack: stacks.share(&pcs, n)}
+}
+
+// A stack is program counters, innermost first, and zeros behind them.
+type stack [32]uintptr
+
+// mostStacks bounds how many stacks are shared, each of some 600 bytes.
+const mostStacks = 4096
+
+// stacks are those of accounts, so that a million maps made at one place keep one of them.
+var stacks stackSet
+
+type stackSet struct {
+	sync.Mutex
+	shared map[stack][]uintptr
+}
+
+// share returns the first n program counters of a stack.
+func (s *stackSet) share(pcs *stack, n int) []uintptr {
+	s.Lock()
+	defer s.Unlock()
+	shared, ok := s.shared[*pcs]
+	if !ok {
+		shared = slices.Clone(pcs[:n])
+		if len(s.shared) < mostStacks {
+			if s.shared == nil {
+				s.shared = make(map[stack][]uintptr)
+			}
+			s.shared[*pcs] = shared
+		}
+	}
+	return shared
 }
 
 // IsOpen tells whether the account has open regions.
@@ -63,7 +96,8 @@ func (a *Account) Frames() string {
 	return text.String()
 }
 
-func (a *Account) open(reserved uintptr) {
+// open counts a region.
+func (a *Account) open() {
 	accounts.Lock()
 	defer accounts.Unlock()
 	if accounts.open == nil {
@@ -71,17 +105,36 @@ func (a *Account) open(reserved uintptr) {
 	}
 	if a.Regions == 0 {
 		accounts.open[a] = struct{}{}
-		profile.Add(a, 3)
 	}
 	a.Regions++
-	a.Reserved += uint64(reserved)
 }
 
-// reserve counts addresses of a region that is open. Those that are given back are negative.
-func (a *Account) reserve(bytes int64) {
+// reserve counts addresses of a region that is open.
+func (a *Account) reserve(bytes uintptr) {
 	accounts.Lock()
 	defer accounts.Unlock()
+	if a.Reserved == 0 {
+		profile.Add(a, 3)
+	}
 	a.Reserved += uint64(bytes)
+}
+
+// unreserve counts addresses that a region gives back.
+func (a *Account) unreserve(bytes uintptr) {
+	accounts.Lock()
+	defer accounts.Unlock()
+	a.withdraw(bytes)
+}
+
+// withdraw is unreserve with the lock.
+func (a *Account) withdraw(bytes uintptr) {
+	if bytes == 0 {
+		return
+	}
+	a.Reserved -= uint64(bytes)
+	if a.Reserved == 0 {
+		profile.Remove(a)
+	}
 }
 
 // keep counts memory of small regions, which the runtime counts itself: the Go memory limit need not follow it.
@@ -95,10 +148,9 @@ func (a *Account) close(reserved uintptr) {
 	accounts.Lock()
 	defer accounts.Unlock()
 	a.Regions--
-	a.Reserved -= uint64(reserved)
+	a.withdraw(reserved)
 	if a.Regions == 0 {
 		delete(accounts.open, a)
-		profile.Remove(a)
 	}
 }
 

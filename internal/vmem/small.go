@@ -38,7 +38,7 @@ func reserveSmall(a audience, size, least uintptr, huge HugePages, account *Acco
 	if least > mostSmall {
 		return reserveFor(a, size, least, huge, account)
 	}
-	account.open(0)
+	account.open()
 	return &Region{audience: a, wanted: max(size, minReserve), least: least, huge: huge, account: account}, nil
 }
 
@@ -54,6 +54,31 @@ func (r *Region) growSmall(size, most uintptr) error {
 	r.moveTo(make([]uint64, bytes/8))
 	return nil
 }
+
+// CanRenew reports whether Renew gives so many bytes.
+func (r *Region) CanRenew(size uintptr) bool {
+	return r.IsSmall() && size <= min(mostSmall, r.wanted)
+}
+
+// Renew gives a small region new memory, all zero, of size bytes rounded up to 8. It is for an owner who
+// takes what he needs of the old memory into the new one, and so leaves behind what grew too small. The
+// old memory stays as it was until the owner gives it to Release.
+func (r *Region) Renew(size uintptr) (old Old, err error) {
+	if failNext() {
+		return nil, fmt.Errorf("committing %d bytes: %w (injected)", size, ErrNoMemory)
+	}
+	old = r.small
+	words := make([]uint64, (size+7)/8)
+	r.account.keep(int64(8*len(words)) - int64(r.committed))
+	r.small, r.committed = words, uintptr(8*len(words))
+	return old, nil
+}
+
+// Old is the memory that a small region had before Renew.
+type Old []uint64
+
+// Release ends the use of the memory.
+func (o Old) Release() { spoil(o) }
 
 // moveTo gives a small region another memory, which has as many words at least.
 func (r *Region) moveTo(words []uint64) {
@@ -80,13 +105,13 @@ func (r *Region) leaveHeap(size, most uintptr) error {
 		return err
 	}
 	before := *r
-	r.account.reserve(int64(m.size))
+	r.account.reserve(m.size)
 	r.mapping, r.small, r.committed = m, nil, 0
 	if size > 0 {
 		err = r.CommitWithin(size, min(most, m.size))
 	}
 	if err != nil {
-		r.account.reserve(-int64(m.size))
+		r.account.unreserve(m.size)
 		retire(m)
 		*r = before
 		return err

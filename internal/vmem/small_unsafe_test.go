@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"testing"
 	"unsafe"
 )
@@ -50,6 +51,85 @@ func TestSmallRegions(t *testing.T) {
 	account := r.account
 	if err := r.Close(); err != nil || account.IsOpen() || account.Committed != 0 || account.Reserved != 0 {
 		t.Errorf("%v, %+v", err, account)
+	}
+}
+
+// Renew gives other memory, all zero, and leaves the old one as it was until Release.
+func TestRenew(t *testing.T) {
+	r := small(t, 1<<20)
+	defer r.Close()
+	mustCommit(t, r, 1000)
+	before := bytesOf(r, 1000)
+	before[999] = 7
+	if r.CanRenew(mostSmall+1) || !r.CanRenew(mostSmall) {
+		t.Error("a small region renews more than it may have, or less")
+	}
+	FailNextCommits(1)
+	if _, err := r.Renew(3001); !errors.Is(err, ErrNoMemory) || bytesOf(r, 1000)[999] != 7 {
+		t.Errorf("without memory: %v", err)
+	}
+	FailCommit(-1)
+	old, err := r.Renew(3001)
+	if err != nil || r.Committed() != 3008 || r.account.Committed != 3008 {
+		t.Errorf("%v: it has %d bytes, and says %d", err, r.Committed(), r.account.Committed)
+	}
+	if i := bytes.IndexFunc(bytesOf(r, 3008), func(c rune) bool { return c != 0 }); i >= 0 {
+		t.Errorf("byte %d of the new memory is not zero", i)
+	}
+	if before[999] != 7 {
+		t.Error("the old memory was changed before Release")
+	}
+	MoveAlways(true, true)
+	defer MoveAlways(false, false)
+	if old.Release(); before[999] != 0xA5 {
+		t.Error("Release has not overwritten the old memory for a test that asks for it")
+	}
+	mustCommit(t, r, mostSmall+1)
+	if r.CanRenew(1) {
+		t.Error("a region with addresses can renew")
+	}
+}
+
+// The runtime's profile of regions has those with addresses. Small ones are in its heap profile.
+func TestProfileOfSmallRegions(t *testing.T) {
+	count := func() int { return pprof.Lookup("coppice").Count() }
+	before := count()
+	r, s := small(t, 1<<20), small(t, 1<<20)
+	mustCommit(t, r, 1000)
+	if got := count() - before; got != 0 {
+		t.Errorf("%d small regions are in the profile", got)
+	}
+	mustCommit(t, r, mostSmall+1)
+	if got := count() - before; got != 1 {
+		t.Errorf("with addresses, %d are in the profile", got)
+	}
+	for _, r := range []*Region{r, s} {
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := count() - before; got != 0 {
+		t.Errorf("after Close, %d are in the profile", got)
+	}
+}
+
+// Accounts that one place makes share its stack and the name, as far as stacks are kept.
+func TestStacksAreShared(t *testing.T) {
+	var set stackSet
+	var two [2][]uintptr
+	for i := range two {
+		two[i] = set.share(&stack{1, 2, 3}, 3)
+	}
+	if &two[0][0] != &two[1][0] || len(two[0]) != 3 || two[0][2] != 3 {
+		t.Errorf("%v and %v", two[0], two[1])
+	}
+	for i := range uintptr(2 * mostStacks) {
+		if got := set.share(&stack{i + 1}, 1); len(got) != 1 || got[0] != i+1 {
+			t.Fatalf("stack %d is %v", i+1, got)
+		}
+	}
+	if len(set.shared) != mostStacks {
+		t.Errorf("%d stacks are kept, want %d", len(set.shared), mostStacks)
 	}
 }
 

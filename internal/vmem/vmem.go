@@ -120,7 +120,8 @@ func reserveFor(a audience, size, least uintptr, huge HugePages, account *Accoun
 	if err != nil {
 		return nil, err
 	}
-	account.open(m.size)
+	account.open()
+	account.reserve(m.size)
 	return &Region{mapping: m, audience: a, huge: huge, account: account}, nil
 }
 
