@@ -20,7 +20,11 @@ import (
 // cannot be used.
 //
 // What is gained beside map[K]V: the collector scans no buckets, no keys and no text of a key, and
-// no Set copies values. What it finds in values it follows all the same.
+// no Set copies values. What it finds in values it follows all the same. With a million values that are
+// pointers a collection takes a third of the time that it takes with Go's map, and a sixth if keys are
+// strings. Get of a string takes as long as Go's map, Get of an integer twice as long, and Set 1.4 to
+// 1.6 times as long; with ten thousand entries a Get takes 1.4 to 1.7 times as long, and a collection
+// gains a quarter with strings and nothing with integers (docs/decisions/0050 has the table).
 //
 // One goroutine may change an Indexed at a time, and no other may use it meanwhile: not even for
 // reading. Any number may read it while nobody changes it. An Indexed must not be copied: all
