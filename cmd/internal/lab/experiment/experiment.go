@@ -24,6 +24,7 @@ type Experiment struct {
 	Name     string `toml:"name"`
 	Title    string `toml:"title"`              // the question it answers
 	Baseline string `toml:"baseline,omitempty"` // the contender that ratios refer to, unless a contender names its own
+	Lead     string `toml:"lead,omitempty"`     // the language whose contenders the verdict is about first; "" for all
 	Metric   string `toml:"metric"`             // ranks contenders: cpu, wall, or a metric that they report
 	Depth    int    `toml:"depth"`              // default of the parameter {depth}
 	Runs     int    `toml:"runs"`               // default number of measured rounds
@@ -112,6 +113,9 @@ func (e *Experiment) checkDeclared(tree fs.FS) error {
 		if c.Unit != "" && !slices.Contains(Units, c.Unit) {
 			return fmt.Errorf("claim %s, %q, has unit %q; want one of %s, or none", c.ID, c.What, c.Unit, strings.Join(Units, " and "))
 		}
+	}
+	if e.Lead != "" && !slices.ContainsFunc(e.Contenders, func(c Contender) bool { return c.Ours && c.Language == e.Lead }) {
+		return fmt.Errorf("lead %q is not the language of a contender with ours = true", e.Lead)
 	}
 	return e.checkMetrics()
 }

@@ -88,7 +88,7 @@ func differences(p answer, printed map[string][]string) (all []string) {
 		for _, names := range sides {
 			texts = append(texts, list(names, 3))
 		}
-		all = append(all, fmt.Sprintf("outputs%s differ, and no expected command says which is right: %s", where, strings.Join(texts, "; else ")))
+		all = append(all, fmt.Sprintf("outputs%s differ, and no expected command says which is right (expected = [...] in contenders.toml): %s", where, strings.Join(texts, "; else ")))
 	}
 	if len(unsteady) > 0 {
 		slices.Sort(unsteady)

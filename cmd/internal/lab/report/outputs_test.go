@@ -14,7 +14,7 @@ func TestOutputs(t *testing.T) {
 	e := experiment.Experiment{Name: "x", Title: "Which?", Metric: "cpu", Contenders: []experiment.Contender{
 		{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}, {Name: "e", Group: "two"}, {Name: "f", Group: "two"},
 	}}
-	const differ, unsteady = "outputs differ, and no expected command says which is right: ", "the output differs from round to round, so it proves no work: "
+	const differ, unsteady = "outputs differ, and no expected command says which is right (expected = [...] in contenders.toml): ", "the output differs from round to round, so it proves no work: "
 	for _, test := range []struct {
 		runs string // contender and output of each run
 		want []string
@@ -24,7 +24,7 @@ func TestOutputs(t *testing.T) {
 		{"a1 b2", []string{differ + "a; else b"}},
 		{"a1 b2 c1 d3", []string{differ + "a and c; else b; else d"}},
 		{"a1 b1 e2 f2", nil}, // another group has another answer
-		{"a1 b1 e2 f3", []string{"outputs of two differ, and no expected command says which is right: e; else f"}},
+		{"a1 b1 e2 f3", []string{"outputs of two differ, and no expected command says which is right (expected = [...] in contenders.toml): e; else f"}},
 		{"a1 a2 b1 b1", []string{unsteady + "a"}},
 		{"a1 a2 b1 c2 d3 d4", []string{differ + "b; else c", unsteady + "a and d"}},
 	} {

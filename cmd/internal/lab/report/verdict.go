@@ -48,21 +48,32 @@ func preferred(k, other Ranking) bool {
 
 // A finding is what a ranking says about its best row of ours.
 type finding struct {
+	in           Ranking
 	of, base     compare.Row
 	time, memory compare.Ratio // to the baseline
+	next         compare.Row   // the best of the rows behind it, if there is one
+	behind       compare.Ratio // of the next to it
 	isBaseline   bool          // the best of ours is the baseline
 	ahead        []string      // the rows that are proven to be better
 	level        int           // how many rows are not proven to differ from it
 }
 
-// find looks at one ranking; ok is false if it has no row.
-func (r Report) find(k Ranking, sessions []record.Session) (f finding, ok bool) {
+// find looks at one ranking for the best of ours, of a language if that is not "". Without one it is the
+// best of all; ok is false if the ranking has no row.
+func (r Report) find(k Ranking, language string, sessions []record.Session) (f finding, ok bool) {
 	if len(k.Rows) == 0 {
 		return f, false
 	}
-	f.of = k.Rows[0]
-	if i := slices.IndexFunc(k.Rows, func(row compare.Row) bool { return r.ours(row.Contender) }); i >= 0 {
+	f.in, f.of = k, k.Rows[0]
+	i := slices.IndexFunc(k.Rows, func(row compare.Row) bool {
+		return r.ours(row.Contender) && (language == "" || r.languageOf(row.Contender) == language)
+	})
+	if i >= 0 {
 		f.of = k.Rows[i]
+	}
+	if i = max(i, 0); i+1 < len(k.Rows) {
+		f.next = k.Rows[i+1]
+		f.behind = compare.Between(sessions, f.next, f.of, r.Metric)
 	}
 	base := r.baselineOf(f.of.Contender)
 	f.isBaseline = base == f.of.Contender
@@ -96,7 +107,7 @@ func (r Report) verdict(sessions []record.Session) string {
 	var groups []string
 	main := r.Main()
 	for _, i := range main {
-		if f, ok := r.find(r.Rankings[i], sessions); ok {
+		if f, ok := r.find(r.Rankings[i], r.Experiment.Lead, sessions); ok {
 			all, groups = append(all, f), append(groups, r.Rankings[i].Group)
 		}
 	}
@@ -105,25 +116,70 @@ func (r Report) verdict(sessions []record.Session) string {
 		return "No contender has a run that counts."
 	case 1:
 		k := r.Rankings[main[0]]
-		return strings.TrimSpace(r.sentence(all[0]) + " " + r.rivals(all[0], len(k.Rows)) + " " + r.otherClasses(k))
+		sentences := []string{r.sentence(all[0]), r.rivals(all[0], len(k.Rows)), r.otherLanguages(all[0], sessions), r.otherClasses(k)}
+		return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 	default:
 		return r.overview(all, groups)
 	}
 }
 
-// sentence compares the best of ours with the baseline.
+// sentence compares the best of ours with the baseline: by how much, of which figure, and where.
 func (r Report) sentence(f finding) string {
 	name, metric := code(f.of.Contender), r.InWords(r.Metric)
-	figure := Figure(r.Metric, f.of.Metrics[r.Metric].Median)
 	switch {
 	case f.isBaseline:
-		return fmt.Sprintf("%s, the baseline, needs %s of %s.", name, figure, metric)
+		return fmt.Sprintf("%s, the baseline, needs %s of %s%s.", name, r.figureOf(f.of, f.in), metric, r.distance(f))
 	case f.time.N == 0:
-		return fmt.Sprintf("%s needs %s of %s, and shares no rounds with a baseline.", name, figure, metric)
+		return fmt.Sprintf("%s needs %s of %s, and shares no rounds with a baseline.", name, r.figureOf(f.of, f.in), metric)
 	case !f.time.Proven():
-		return fmt.Sprintf("No difference in %s is proven between %s and %s%s.", metric, name, code(f.base.Contender), f.inMemory("; the first takes", "the"))
+		return fmt.Sprintf("No difference in %s is proven between %s and %s, %s%s.", metric, name, code(f.base.Contender), r.figureOf(f.base, f.in), f.inMemory("; the first takes", "the"))
 	}
-	return fmt.Sprintf("%s takes %s the %s of %s%s.", name, part(f.time.Estimate), metric, code(f.base.Contender), f.inMemory(" and", "its"))
+	return fmt.Sprintf("%s takes %s the %s of %s, %s%s.", name, part(f.time.Estimate), metric, code(f.base.Contender), r.figureOf(f.base, f.in), f.inMemory(", and", "its"))
+}
+
+// figureOf writes the median of a row with its unit, and in which ranking that was.
+func (r Report) figureOf(row compare.Row, in Ranking) string {
+	figure := Figure(r.Metric, row.Metrics[r.Metric].Median)
+	if at := in.place(); at != "" {
+		return figure + " (" + at + ")"
+	}
+	return figure
+}
+
+// place says at which depth and with how many threads a ranking was measured, as far as it has them.
+func (k Ranking) place() string {
+	var at []string
+	if k.Depth > 0 {
+		at = append(at, fmt.Sprintf("depth %d", k.Depth))
+	}
+	if k.Workers > 0 {
+		at = append(at, threads(k.Workers))
+	}
+	return strings.Join(at, ", ")
+}
+
+// distance says by how much the best is better than the next.
+func (r Report) distance(f finding) string {
+	switch {
+	case f.behind.N == 0:
+		return ""
+	case !f.behind.Proven():
+		return fmt.Sprintf("; no difference to the next, %s, is proven", code(f.next.Contender))
+	}
+	return fmt.Sprintf("; the next, %s, takes %s as much", code(f.next.Contender), strings.TrimSuffix(part(f.behind.Estimate), " of"))
+}
+
+// otherLanguages says what the best of ours brings in any language, if the first sentence is about one
+// language and there is a better one.
+func (r Report) otherLanguages(f finding, sessions []record.Session) string {
+	if r.Experiment.Lead == "" {
+		return ""
+	}
+	all, _ := r.find(f.in, "", sessions)
+	if all.of.Contender == f.of.Contender || all.isBaseline || !all.time.Proven() {
+		return ""
+	}
+	return fmt.Sprintf("In another language %s takes %s it%s.", code(all.of.Contender), part(all.time.Estimate), all.inMemory(" and", "the"))
 }
 
 // inMemory says what the ratio of memory is, if there is one.
@@ -202,7 +258,8 @@ func (r Report) overview(all []finding, groups []string) string {
 			lost = append(lost, text)
 		}
 	}
-	out := []string{fmt.Sprintf("In %d of %d parts the best of ours beats the baseline in %s", len(won), len(all), r.InWords(r.Metric))}
+	base := r.commonBaseline(all)
+	out := []string{fmt.Sprintf("In %d of %d parts the best of ours beats the baseline%s in %s", len(won), len(all), base, r.InWords(r.Metric))}
 	if len(won) > 0 {
 		out[0] += ": " + list(won, len(won))
 	}
@@ -220,6 +277,23 @@ func (r Report) overview(all []finding, groups []string) string {
 		text = strings.NewReplacer("the best of ours", "the best", "Its peak memory", "The peak memory of the best").Replace(text)
 	}
 	return text
+}
+
+// commonBaseline returns the baseline of all parts between commas, without the part's name: freecache of
+// "freecache scan" and "freecache shift". It is "" if they have no such name in common.
+func (r Report) commonBaseline(all []finding) string {
+	name := ""
+	for i, f := range all {
+		part := strings.Join(strings.Fields(strings.ReplaceAll(f.base.Contender, f.in.Group, "")), " ")
+		if i > 0 && part != name {
+			return ""
+		}
+		name = part
+	}
+	if name == "" {
+		return ""
+	}
+	return ", " + code(name) + ","
 }
 
 // memories returns the least and the greatest ratio of memory of several findings.

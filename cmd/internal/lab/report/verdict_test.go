@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/render/chart"
@@ -32,12 +33,13 @@ func reportOf(ours string, figures ...[2]float64) Report {
 // The verdict is about the best of ours, its ratios to the baseline, and who is better.
 func TestVerdict(t *testing.T) {
 	for want, r := range map[string]Report{
-		"`b` takes 1/13 of the CPU time of the work of `a` and 0.7 of its peak memory. 2 of the 3 others are proven to be faster than it: `c` and `d`.":      reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1}, [2]float64{0.6, 1}),
-		"`b` takes 0.5 of the CPU time of the work of `a` and 2 times its peak memory. The other is not proven to be faster.":                                reportOf("b", [2]float64{2, 100}, [2]float64{1, 200}),
-		"`c` takes 1.5 times the CPU time of the work of `a` and 3 times its peak memory. 1 of the 2 others is proven to be faster than it: `a`.":            reportOf("bc", [2]float64{2, 100}, [2]float64{4, 200}, [2]float64{3, 300}),
-		"`b` takes 1.5 times the CPU time of the work of `a` and 3 times its peak memory. `a` is proven to be faster.":                                       reportOf("b", [2]float64{2, 100}, [2]float64{3, 300}),
-		"`a`, the baseline, needs 1 s of CPU time of the work. None of the 2 others is proven to be faster; for 1 no difference is proven.":                  reportOf("", [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{2, 1}),
-		"No difference in CPU time of the work is proven between `b` and `a`; no difference in peak memory is proven. The other is not proven to be faster.": reportOf("b", [2]float64{1, 1}, [2]float64{1, 1}),
+		"`b` takes 1/13 of the CPU time of the work of `a`, 13.1 s, and 0.7 of its peak memory. 2 of the 3 others are proven to be faster than it: `c` and `d`.":                      reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1}, [2]float64{0.6, 1}),
+		"`b` takes 0.5 of the CPU time of the work of `a`, 2.01 s, and 2 times its peak memory. The other is not proven to be faster.":                                                 reportOf("b", [2]float64{2, 100}, [2]float64{1, 200}),
+		"`c` takes 1.5 times the CPU time of the work of `a`, 2.01 s, and 3 times its peak memory. 1 of the 2 others is proven to be faster than it: `a`.":                             reportOf("bc", [2]float64{2, 100}, [2]float64{4, 200}, [2]float64{3, 300}),
+		"`b` takes 1.5 times the CPU time of the work of `a`, 2.01 s, and 3 times its peak memory. `a` is proven to be faster.":                                                        reportOf("b", [2]float64{2, 100}, [2]float64{3, 300}),
+		"`a`, the baseline, needs 1 s of CPU time of the work; no difference to the next, `b`, is proven. None of the 2 others is proven to be faster; for 1 no difference is proven.": reportOf("", [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{2, 1}),
+		"`a`, the baseline, needs 1 s of CPU time of the work; the next, `c`, takes 1.5 times as much. None of the 2 others is proven to be faster.":                                   reportOf("a", [2]float64{1, 1}, [2]float64{2, 1}, [2]float64{1.5, 1}),
+		"No difference in CPU time of the work is proven between `b` and `a`, 1 s; no difference in peak memory is proven. The other is not proven to be faster.":                      reportOf("b", [2]float64{1, 1}, [2]float64{1, 1}),
 		"No contender has a run that counts.": reportOf(""),
 	} {
 		if r.Verdict != want {
@@ -69,9 +71,52 @@ func TestVerdictOfOtherClasses(t *testing.T) {
 	}
 }
 
+// A reader of one language learns first what that has to offer, and then what another one has.
+func TestVerdictLeadsWithALanguage(t *testing.T) {
+	r := reportOf("bc", [2]float64{10, 100}, [2]float64{5, 100}, [2]float64{1, 50})
+	r.Experiment.Depth, r.Experiment.Lead = 18, "Go"
+	s := record.Session{Environment: record.Environment{Session: "s"}}
+	for i, f := range [][2]float64{{10, 100}, {5, 100}, {1, 50}} {
+		r.Experiment.Contenders[i].Language = []string{"Go", "Go", "C++"}[i]
+		for round := 1; round <= 8; round++ {
+			s.Runs = append(s.Runs, record.Run{
+				Experiment: "x", Contender: string(rune('a' + i)), Class: "open", Session: "s", Round: round, Status: record.OK, Depth: 18, Workers: 2,
+				Figures: map[string]float64{"work_cpu_s": f[0], "rss": f[1] * (1 + 0.001*float64(round))},
+			})
+		}
+	}
+	const want = "`b` takes 0.5 of the CPU time of the work of `a`, 10 s (depth 18, 2 threads); no difference in peak memory is proven." +
+		" 1 of the 2 others is proven to be faster than it: `c`. In another language `c` takes 1/10 of it and 0.5 of the peak memory."
+	if got := Build(r.Experiment, []record.Session{s}, "").Verdict; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// The baselines of all parts have one name but for the part, or the verdict names none.
+func TestCommonBaseline(t *testing.T) {
+	of := func(names ...string) (all []finding) {
+		for _, name := range names {
+			group := name[:3]
+			all = append(all, finding{in: Ranking{Group: group}, base: compare.Row{Contender: strings.TrimPrefix(name, group+"/")}})
+		}
+		return all
+	}
+	for want, all := range map[string][]finding{
+		", `freecache`,": of("one/freecache one", "two/freecache two"),
+		"":               of("one/freecache one", "two/map two"),
+	} {
+		if got := (Report{}).commonBaseline(all); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := (Report{}).commonBaseline(of("one/one")); got != "" {
+		t.Errorf("%q of a baseline that is called like its part", got)
+	}
+}
+
 // Of several groups the verdict says which are won, lost and open.
 func TestVerdictOverGroups(t *testing.T) {
-	want := "In 2 of 2 parts the best beats the baseline in CPU time: one (2 times faster by `one chunk`) and two (2 times faster by `two chunk`)."
+	want := "In 2 of 2 parts the best beats the baseline, `original`, in CPU time: one (2 times faster by `one chunk`) and two (2 times faster by `two chunk`)."
 	if got := inGroups("").Verdict; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

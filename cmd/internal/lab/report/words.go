@@ -52,6 +52,17 @@ func (r Report) ours(name string) bool {
 	})
 }
 
+// languageOf returns the language of a contender, whose name is as shown.
+func (r Report) languageOf(name string) string {
+	name = r.programs.contenderOf(name)
+	for _, c := range r.Experiment.Contenders {
+		if c.Name == name || strings.HasPrefix(name, c.Name+" GO") {
+			return c.Language
+		}
+	}
+	return ""
+}
+
 // than returns the words for less and for more of a metric.
 func than(name string) (less, more string) {
 	if metric.Named(name).Unit == metric.Seconds {
