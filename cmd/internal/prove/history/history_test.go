@@ -156,7 +156,7 @@ func TestPairsOfOneProof(t *testing.T) {
 // An exact value that is another one is a step, however small, and one within the tolerance is not. A unit without a direction has none.
 func TestExact(t *testing.T) {
 	series := func(metricName string, better metric.Direction, values ...float64) []Entry {
-		var all []Entry
+		all := make([]Entry, 0, len(values))
 		for i, v := range values {
 			e := at(i, "0123456789ab", v/100)
 			e.Metric, e.Better, e.Exact, e.HeadMedian, e.Tolerance, e.P = metricName, better, true, v, 0.02, 0

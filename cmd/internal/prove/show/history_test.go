@@ -19,7 +19,7 @@ import (
 
 // story is a history with a step in CPU time and one in allocations, one benchmark without a step, and a line that was cut off.
 func story() *history.History {
-	var all []history.Entry
+	all := make([]history.Entry, 0, 96)
 	for i := range 24 {
 		e := history.Entry{
 			Schema: history.Schema, Time: time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC), Commit: fmt.Sprintf("%08x0000", 7919*(i+1)), Head: "the working tree",
