@@ -25,7 +25,8 @@ const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACK
        coppice prove -patch FILE [-patch FILE] [flags] [PACKAGE...]   the tree, and the tree with a patch
        coppice prove -key impl=old,new [flags] [PACKAGE...]           benchmarks of one tree with each other
        coppice prove [flags] -- ./old args ::: ./new args             two commands or more
-       coppice prove -merge [-goal F] [-least D] [-gate] DIR...     proofs that -out kept on several machines
+       coppice prove -merge [-goal F] [-least D] [-gate] DIR...       proofs that -out kept on several machines
+       coppice prove -history FILE [-html FILE]                       steps over the commits that -record kept
 `
 
 // errRevert makes the exit code 1. Standard output has the verdict.
@@ -39,7 +40,8 @@ type proveFlags struct {
 	base, head, bench          string
 	patches, folders           []string // folders are those of -merge
 	rounds, least, goal, equal string
-	out, sarif                 string
+	out, sarif, junit          string
+	record, history            string // files
 	gate                       bool
 	html                       string // a file
 	toolchains, key            string
@@ -81,12 +83,15 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a pull request")
 	flags.BoolVar(&o.merge, "merge", false, "merge the proofs in these folders: a verdict for each kind of processor, and one for all")
 	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
+	flags.StringVar(&o.junit, "junit", "", "write JUnit XML to this `file`, too: a case for each benchmark; a proven loss fails, undecided is skipped")
+	flags.StringVar(&o.record, "record", "", "append what was measured to this `file`, a line for each benchmark and metric")
+	flags.StringVar(&o.history, "history", "", "measure nothing; say at which commits the benchmarks of this `file` changed, which -record wrote")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be compared")
 	flags.StringVar(&o.html, "html", "", "write one self-contained page with a picture to this `file`, too")
 	if err := cli.ParseFlags(flags, proveUsage, args, stdout); err != nil {
 		return o, options, err
 	}
-	options, err := o.options(flags.Args(), slices.Contains(args, "--") && !o.merge)
+	options, err := o.options(flags.Args(), slices.Contains(args, "--") && !o.merge && o.history == "")
 	o.folders = flags.Args()
 	return o, options, err
 }
@@ -102,6 +107,8 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 	}
 	commands := separated || slices.Contains(args, ":::")
 	switch {
+	case o.history != "":
+		return p, o.historyOnly(args)
 	case o.merge && len(args) == 0:
 		return p, cli.Usagef("no folder given; try: coppice prove -merge DIR...")
 	case o.merge:
@@ -237,6 +244,12 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if o.merge {
 		return o.proveMerge(o.folders, options, stdout)
 	}
+	if o.history != "" {
+		return o.proveHistory(stdout)
+	}
+	if err := o.checkRecord(); err != nil {
+		return unmeasured{err}
+	}
 	warnBusy(ctx, stderr)
 	versions := versionsOf(o.toolchains)
 	var results []*prove.Result
@@ -251,7 +264,7 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		r, err := proveWith(ctx, v, options, stderr)
 		if r != nil {
 			results = append(results, r)
-			if err := o.save(options.Out, r); err != nil {
+			if err := errors.Join(o.save(options.Out, r), o.recorded(r, err, options)); err != nil {
 				return err
 			}
 		}
@@ -332,6 +345,11 @@ func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 	}
 	if o.html != "" {
 		if err := cli.WriteFile(o.html, func(w io.Writer) error { return show.HTML(w, results...) }); err != nil {
+			return err
+		}
+	}
+	if o.junit != "" {
+		if err := cli.WriteFile(o.junit, func(w io.Writer) error { return show.JUnit(w, o.gate, results...) }); err != nil {
 			return err
 		}
 	}

@@ -11,20 +11,28 @@ import (
 
 // mergeOnly says which flags of coppice prove cannot stand beside -merge: they are about measuring.
 func (o *proveFlags) mergeOnly() error {
+	if o.html != "" {
+		return cli.Usagef("-merge measures nothing; leave out -html")
+	}
+	return o.measuresNothing("-merge")
+}
+
+// measuresNothing refuses flags that are about measuring beside one that measures nothing.
+func (o *proveFlags) measuresNothing(flag string) error {
 	for _, f := range []struct {
 		name  string
 		given bool
 	}{
 		{"-base", o.base != ""}, {"-head", o.head != ""}, {"-patch", len(o.patches) > 0}, {"-key", o.key != ""}, {"-bench", o.bench != "."}, {"-rounds", o.rounds != "auto"},
 		{"-cpu", o.procs != 0}, {"-equal", o.equal != ""}, {"-instructions", o.instructions}, {"-toolchains", o.toolchains != ""}, {"-out", o.out != ""},
-		{"-sarif", o.sarif != ""}, {"-html", o.html != ""}, {"-n", o.dry}, {"-higher", o.higher != ""}, {"-lower", o.lower != ""},
+		{"-sarif", o.sarif != ""}, {"-junit", o.junit != ""}, {"-record", o.record != ""}, {"-n", o.dry}, {"-higher", o.higher != ""}, {"-lower", o.lower != ""},
 	} {
 		if f.given {
-			return cli.Usagef("-merge measures nothing; leave out %s", f.name)
+			return cli.Usagef("%s measures nothing; leave out %s", flag, f.name)
 		}
 	}
 	if name, _ := o.forCommands(); name != "" {
-		return cli.Usagef("-merge measures nothing; leave out %s", name)
+		return cli.Usagef("%s measures nothing; leave out %s", flag, name)
 	}
 	return nil
 }

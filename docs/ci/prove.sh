@@ -7,7 +7,8 @@
 # Exit code: 0 no loss is proven, 1 one is or the results differ, 2 nothing could be measured.
 #
 #	BASE     what the branch will be merged into; default origin/main
-#	OUT      a new folder for the runs, report.md and prove.sarif; default is a temporary one
+#	OUT      a new folder for the runs, report.md, prove.sarif and prove.xml (JUnit); default is a temporary one
+#	RECORD   a file to which what was measured is appended; history.html in OUT is then the page of it. Default is none
 #	COPPICE  the program; default coppice
 set -eu
 main=${BASE:-origin/main}
@@ -18,11 +19,21 @@ base=$(git merge-base "$main" HEAD) || {
 out=${OUT:-$(mktemp -d)}
 mkdir -p "$out"
 code=0
-"${COPPICE:-coppice}" prove -base "$base" -out "$out" -sarif "$out/prove.sarif" "$@" || code=$?
-if [ -f "$out/report.md" ] && [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
-	cat "$out/report.md" >>"$GITHUB_STEP_SUMMARY"
+coppice=${COPPICE:-coppice}
+if [ -n "${RECORD:-}" ]; then
+	set -- -record "$RECORD" "$@"
+fi
+"$coppice" prove -base "$base" -out "$out" -sarif "$out/prove.sarif" -junit "$out/prove.xml" "$@" || code=$?
+summary=${GITHUB_STEP_SUMMARY:-/dev/null}
+if [ -f "$out/report.md" ]; then
+	cat "$out/report.md" >>"$summary"
+fi
+if [ -n "${RECORD:-}" ] && [ -s "$RECORD" ]; then
+	if "$coppice" prove -history "$RECORD" -markdown -html "$out/history.html" >"$out/history.md"; then
+		cat "$out/history.md" >>"$summary"
+	fi
 fi
 if [ -f "$out/prove.sarif" ] && [ -n "${GITHUB_OUTPUT:-}" ]; then
-	echo "sarif=$out/prove.sarif" >>"$GITHUB_OUTPUT"
+	printf 'sarif=%s\njunit=%s\n' "$out/prove.sarif" "$out/prove.xml" >>"$GITHUB_OUTPUT"
 fi
 exit $code

@@ -114,3 +114,11 @@ func (o *Options) plan(subjects []measure.Subject, sides int, log *log, better f
 	}
 	return p
 }
+
+// LooksAtMost is how often a proof looks at its pairs before it ends, at most.
+func (o *Options) LooksAtMost() int {
+	if o.Rounds > 0 {
+		return 1
+	}
+	return len(stats.Looks(alpha, o.Most))
+}

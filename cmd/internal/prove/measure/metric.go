@@ -240,7 +240,7 @@ func (m *Metric) count(operations float64) {
 		return
 	}
 	m.Exact = true
-	tolerance := max(m.slack()/operations, exactPart*m.Before, exactSpread*spread)
+	tolerance := m.Tolerance(operations)
 	switch difference := m.After - m.Before; {
 	case difference > tolerance:
 		m.Outcome = Worse
@@ -249,6 +249,18 @@ func (m *Metric) count(operations float64) {
 	default:
 		m.Outcome = Equal
 	}
+}
+
+// Tolerance is by how much two values of an exact metric differ at most that count as one, where a run has so many operations.
+func (m *Metric) Tolerance(operations float64) float64 {
+	if Reported(m.Name) {
+		return exactPart * math.Abs(m.Before)
+	}
+	base := m.Base[:min(exactRuns, len(m.Base))]
+	if len(base) == 0 {
+		return 0
+	}
+	return max(m.slack()/max(operations, 1), exactPart*m.Before, exactSpread*(slices.Max(base)-slices.Min(base)))
 }
 
 // slack is what the runtime itself allocates in a run, now and then.

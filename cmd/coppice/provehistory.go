@@ -1,0 +1,70 @@
+package main
+
+import (
+	"io"
+
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/prove/history"
+	"github.com/coppice-go/coppice/cmd/internal/prove/show"
+)
+
+// historyOnly says what cannot stand beside -history.
+func (o *proveFlags) historyOnly(args []string) error {
+	if err := o.measuresNothing("-history"); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"-merge", o.merge}, {"-gate", o.gate}, {"-goal", o.goal != "cpu"}, {"-least", o.least != "5%"}, {"-least-bytes", o.leastBytes != 0}} {
+		if f.given {
+			return cli.Usagef("-history judges no single proof; leave out %s", f.name)
+		}
+	}
+	if o.json && o.markdown {
+		return cli.Usagef("-json and -markdown are two forms of one output; give one of them")
+	}
+	if len(args) > 0 {
+		return cli.Usagef("unexpected argument %q; the file of -history has the benchmarks", args[0])
+	}
+	return nil
+}
+
+// proveHistory says at which commits benchmarks changed.
+func (o *proveFlags) proveHistory(stdout io.Writer) error {
+	entries, warnings, err := history.Read(o.history)
+	if err != nil {
+		return unmeasured{err}
+	}
+	h := history.Analyze(entries)
+	h.Warnings = append(h.Warnings, warnings...)
+	if o.html != "" {
+		if err := cli.WriteFile(o.html, func(w io.Writer) error { return show.HistoryHTML(w, h) }); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.json:
+		return cli.WriteJSON(stdout, h)
+	case o.markdown:
+		return show.HistoryMarkdown(stdout, h)
+	}
+	return show.History(stdout, h)
+}
+
+// checkRecord finds out before anything is measured whether it can be recorded.
+func (o *proveFlags) checkRecord() error {
+	if o.record == "" {
+		return nil
+	}
+	return history.Check(o.record)
+}
+
+// recorded appends a proof that came to its end to the file of -record.
+func (o *proveFlags) recorded(r *prove.Result, failed error, options prove.Options) error {
+	if o.record == "" || failed != nil {
+		return nil
+	}
+	return history.Append(o.record, history.Entries(r, options.LooksAtMost()))
+}

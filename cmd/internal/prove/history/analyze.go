@@ -1,0 +1,255 @@
+package history
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/metric"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/stats/steps"
+)
+
+// Level is the probability that a history without a step shows any, at one look and over all its
+// benchmarks and metrics. It is small because a history is looked at after each commit: over 100
+// commits about one history in 25 shows a step that is not there (steps.TestLookingAfterEachCommit).
+const Level = 0.003
+
+// A History is what entries say together.
+type History struct {
+	Entries  int      `json:"entries"`
+	Commits  int      `json:"commits"`
+	Level    float64  `json:"level"` // of false alarms
+	Tests    int      `json:"tests"` // among which it is shared
+	Tracks   []Track  `json:"tracks"`
+	Worse    int      `json:"worse"` // steps
+	Better   int      `json:"better"`
+	Warnings []string `json:"warnings"`
+}
+
+// A Track is one metric of one benchmark, from entry to entry in the order of their times.
+type Track struct {
+	Package   string           `json:"package,omitempty"`
+	Benchmark string           `json:"benchmark"`
+	Metric    string           `json:"metric"`
+	Better    metric.Direction `json:"better,omitempty"`
+	Judged    bool             `json:"judged"` // steps are looked for
+	Points    []Entry          `json:"points"`
+	Steps     []Step           `json:"steps"`
+}
+
+// A Way is how a step was proven.
+type Way string
+
+// The ways.
+const (
+	Ranks Way = "ranks"     // ratios to one base, before and after
+	Pairs Way = "pairs"     // the pairs of the one proof against that base
+	Count Way = "different" // an exact value that is another one
+)
+
+// A Step is a change of level.
+type Step struct {
+	Way     Way             `json:"way"`
+	At      string          `json:"at"`   // the first commit with the new level, as far as is known
+	From    string          `json:"from"` // it is between these, with a confidence of 95 %
+	To      string          `json:"to"`
+	Time    time.Time       `json:"time"` // when At was measured
+	Machine string          `json:"machine"`
+	Ratio   float64         `json:"ratio"`       // of the new level to the old one; 0 if there is none
+	P       float64         `json:"p,omitempty"` // not adjusted; 0 for an exact value
+	Before  int             `json:"before"`      // proofs
+	After   int             `json:"after"`
+	Outcome measure.Outcome `json:"outcome"` // better, worse, or open if it is not known what is better
+	index   int             // of At in the track's points
+}
+
+// Index is that of the step's first point in those of its track.
+func (s *Step) Index() int { return s.index }
+
+// Analyze finds the steps of all benchmarks and metrics.
+func Analyze(entries []Entry) *History {
+	h := &History{Entries: len(entries), Level: Level, Tracks: tracks(entries), Warnings: []string{}}
+	commits := map[string]bool{}
+	for i := range entries {
+		commits[entries[i].Label()] = true
+	}
+	h.Commits = len(commits)
+	for i := range h.Tracks {
+		h.Tests += h.Tracks[i].tests()
+	}
+	for i := range h.Tracks {
+		t := &h.Tracks[i]
+		t.find(Level / float64(max(h.Tests, 1)))
+		for _, s := range t.Steps {
+			switch s.Outcome {
+			case measure.Worse:
+				h.Worse++
+			case measure.Better:
+				h.Better++
+			}
+		}
+	}
+	return h
+}
+
+// tracks divides entries by what they are of, in the order of packages and benchmarks.
+func tracks(entries []Entry) []Track {
+	type name struct{ pkg, benchmark, metric string }
+	at, all := map[name]int{}, []Track{}
+	for _, e := range entries {
+		n := name{e.Package, e.Benchmark, e.Metric}
+		i, ok := at[n]
+		if !ok {
+			i, at[n] = len(all), len(all)
+			all = append(all, Track{Package: e.Package, Benchmark: e.Benchmark, Metric: e.Metric, Steps: []Step{}})
+		}
+		t := &all[i]
+		t.Better = e.Better // what was said last
+		t.Points = append(t.Points, e)
+	}
+	for i := range all {
+		t := &all[i]
+		t.Judged = !measure.ReportOnly(t.Metric) && metric.Named(t.Metric).Kind != metric.None && t.Better != metric.Unknown
+		slices.SortStableFunc(t.Points, func(a, b Entry) int { return a.Time.Compare(b.Time) })
+	}
+	slices.SortStableFunc(all, func(a, b Track) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Benchmark, b.Benchmark))
+	})
+	return all
+}
+
+// groups divides the points of a track, by their indices, such that figures of one group can be compared, and that are chosen.
+func (t *Track) groups(of func(*Entry) [4]string, chosen func(*Entry) bool) (all [][]int) {
+	at := map[[4]string]int{}
+	for i := range t.Points {
+		e := &t.Points[i]
+		if !chosen(e) {
+			continue
+		}
+		k := of(e)
+		if _, ok := at[k]; !ok {
+			at[k] = len(all)
+			all = append(all, nil)
+		}
+		all[at[k]] = append(all[at[k]], i)
+	}
+	return all
+}
+
+// place is where an entry was measured.
+func place(e *Entry) [4]string { return [4]string{e.Machine, e.System, e.Go, ""} }
+
+// placeAndBase is where, and against what.
+func placeAndBase(e *Entry) [4]string { return [4]string{e.Machine, e.System, e.Go, e.against()} }
+
+// tested tells whether an entry is an estimate with a ratio.
+func tested(e *Entry) bool { return !e.Exact && e.Ratio > 0 }
+
+func exact(e *Entry) bool { return e.Exact }
+
+// timed are the groups of estimates. Counts that were not the same in each run are none.
+func (t *Track) timed() [][]int {
+	if !t.Judged || metric.Named(t.Metric).Kind == metric.Counted {
+		return nil
+	}
+	return t.groups(placeAndBase, tested)
+}
+
+// tests is how many tests a track takes: one for each group that is long enough, and one for each proof that has a base of its own.
+func (t *Track) tests() (n int) {
+	for _, g := range t.timed() {
+		if len(g) >= steps.Series || len(g) == 1 && t.Points[g[0]].P > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// find finds the steps of a track at a level for each test.
+func (t *Track) find(level float64) {
+	for _, g := range t.timed() {
+		switch {
+		case len(g) >= steps.Series:
+			t.byRanks(g, level)
+		case len(g) == 1:
+			t.byPairs(g[0], level)
+		}
+	}
+	if t.Judged {
+		for _, g := range t.groups(place, exact) {
+			t.byCount(g)
+		}
+	}
+	slices.SortStableFunc(t.Steps, func(a, b Step) int { return cmp.Compare(a.index, b.index) })
+}
+
+// byRanks finds steps in the ratios of several commits to one base.
+func (t *Track) byRanks(group []int, level float64) {
+	ratios := make([]float64, len(group))
+	for i, at := range group {
+		ratios[i] = math.Log(t.Points[at].Ratio)
+	}
+	for _, s := range steps.Find(ratios, level) {
+		e := &t.Points[group[s.At]]
+		t.Steps = append(t.Steps, Step{
+			Way: Ranks, At: e.Label(), From: t.Points[group[s.From]].Label(), To: t.Points[group[s.To]].Label(), Time: e.Time, Machine: e.Machine,
+			Ratio: math.Exp(s.Shift), P: s.P, Before: s.Before, After: s.After, Outcome: t.outcome(s.Shift), index: group[s.At],
+		})
+	}
+}
+
+// byPairs takes the pairs of a proof against a base that no other proof has. Losses that were measured again have two tests, whose p
+// values Fisher's method combines: the product q of two p values has a p of q*(1-ln q).
+func (t *Track) byPairs(at int, level float64) {
+	e := &t.Points[at]
+	if e.P <= 0 {
+		return
+	}
+	q := min(1, float64(max(e.Looks, 1))*e.P)
+	if e.AgainN > 0 {
+		q *= e.AgainP
+	}
+	p := 0.
+	if q > 0 {
+		p = q * (1 - math.Log(q))
+	}
+	if p > level {
+		return
+	}
+	t.Steps = append(t.Steps, Step{
+		Way: Pairs, At: e.Label(), From: e.Label(), To: e.Label(), Time: e.Time, Machine: e.Machine, Ratio: e.Ratio, P: p, Before: e.N, After: e.N,
+		Outcome: t.outcome(math.Log(e.Ratio)), index: at,
+	})
+}
+
+// byCount finds where an exact value is another one than that of the proof before.
+func (t *Track) byCount(group []int) {
+	for i := 1; i < len(group); i++ {
+		was, is := &t.Points[group[i-1]], &t.Points[group[i]]
+		difference := is.HeadMedian - was.HeadMedian
+		if math.Abs(difference) <= max(was.Tolerance, is.Tolerance) {
+			continue
+		}
+		s := Step{
+			Way: Count, At: is.Label(), From: is.Label(), To: is.Label(), Time: is.Time, Machine: is.Machine, Before: 1, After: 1,
+			Outcome: t.outcome(difference), index: group[i],
+		}
+		if was.HeadMedian > 0 && is.HeadMedian >= 0 {
+			s.Ratio = is.HeadMedian / was.HeadMedian
+		}
+		t.Steps = append(t.Steps, s)
+	}
+}
+
+// outcome says what a step up, or down, is.
+func (t *Track) outcome(up float64) measure.Outcome {
+	switch {
+	case t.Better == metric.Unknown || up == 0:
+		return measure.Open
+	case (up > 0) == (t.Better == metric.Higher):
+		return measure.Better
+	}
+	return measure.Worse
+}

@@ -1,0 +1,148 @@
+// Package history keeps what proofs measured, one line of JSON for each benchmark and metric, and
+// finds the commits at which a benchmark changed its level. docs/decisions/0059 says how, and which
+// errors it makes how often.
+//
+// Files, from top to bottom: analyze.go finds steps in entries, file.go reads and appends them,
+// entry.go has the form of a line.
+package history
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/metric"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/stats/across"
+)
+
+// Schema is the version of a line. Fields may be added without a new version; a reader skips what it
+// does not know.
+const Schema = 1
+
+// An Entry is a line of a history: what one proof measured of one metric of one benchmark.
+type Entry struct {
+	Schema     int              `json:"schema"`
+	Time       time.Time        `json:"time"`                  // when the proof began
+	Commit     string           `json:"commit,omitempty"`      // of the head; empty for commands
+	Dirty      bool             `json:"dirty,omitempty"`       // the head has changes that are not committed
+	Head       string           `json:"head"`                  // its name, as the proof prints it
+	BaseCommit string           `json:"base_commit,omitempty"` // of what it was compared with
+	Base       string           `json:"base"`
+	Machine    string           `json:"machine"` // the kind of processor and how many cores
+	Host       string           `json:"host,omitempty"`
+	System     string           `json:"system"` // such as linux/amd64
+	Go         string           `json:"go"`
+	Tool       string           `json:"tool"`
+	Package    string           `json:"package,omitempty"`
+	Benchmark  string           `json:"benchmark"`
+	Metric     string           `json:"metric"`           // cpu, wall, rss, gc, allocs, bytes, or unit: and a unit
+	Better     metric.Direction `json:"better,omitempty"` // lower or higher; empty if that is not known
+	N          int              `json:"n"`                // pairs
+	BaseMedian float64          `json:"base_median"`
+	HeadMedian float64          `json:"head_median"`
+	Ratio      float64          `json:"ratio"` // head/base; 0 if there is none
+	Lo         float64          `json:"lo"`    // interval of Ratio
+	Hi         float64          `json:"hi"`    // 0 if it has no bounds
+	Exact      bool             `json:"exact,omitempty"`
+	Tolerance  float64          `json:"tolerance,omitempty"` // exact values that differ by no more count as one
+	P          float64          `json:"p,omitempty"`         // of the signed-rank test of all pairs, not adjusted
+	Looks      int              `json:"looks,omitempty"`     // how often the proof may have looked before it ended
+	AgainN     int              `json:"again_n,omitempty"`   // pairs that were to confirm a loss
+	AgainP     float64          `json:"again_p,omitempty"`   // and what they say, in one direction
+	Outcome    measure.Outcome  `json:"outcome"`             // of the metric in this proof
+	Verdict    prove.Verdict    `json:"verdict"`             // of the benchmark in this proof
+}
+
+// Entries returns the lines of a proof. looks is how often it may have looked at its pairs: 1 if the
+// number of rounds was given. A proof of equal sources measured nothing and has no lines.
+func Entries(r *prove.Result, looks int) (all []Entry) {
+	env := r.Environment
+	for _, c := range r.Comparisons {
+		for _, s := range c.Subjects {
+			for _, m := range s.Metrics {
+				e := Entry{
+					Schema: Schema, Time: r.Started, Tool: r.Tool, Commit: c.Head.Revision, Dirty: c.Head.Dirty, Head: c.Head.Name,
+					BaseCommit: r.Base.Revision, Base: r.Base.Name, Machine: across.KindOf(env), Host: env["host"],
+					System: env["goos"] + "/" + env["goarch"], Go: env["go"], Package: s.Package, Benchmark: s.Name, Metric: m.Name,
+					Better: m.Better, N: min(len(m.Base), len(m.Head)), BaseMedian: m.Before, HeadMedian: m.After,
+					Ratio: m.Ratio, Lo: m.Lo, Hi: m.Hi, Exact: m.Exact, P: m.P, Outcome: m.Outcome, Verdict: s.Verdict,
+				}
+				if !measure.Reported(m.Name) {
+					e.Better = metric.Lower
+				}
+				if m.Exact {
+					e.Tolerance = m.Tolerance(float64(s.Operations))
+				}
+				if m.P > 0 {
+					e.Looks = looks
+				}
+				if m.Again != nil && len(m.Again.Base) > 0 {
+					e.AgainN, e.AgainP = len(m.Again.Base), m.Again.P
+				}
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// check refuses what no proof has written.
+func (e *Entry) check() error {
+	for _, v := range []float64{e.BaseMedian, e.HeadMedian, e.Ratio, e.Lo, e.Hi, e.Tolerance} {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%v is not a finite number", v)
+		}
+	}
+	switch {
+	case e.Benchmark == "" || e.Metric == "":
+		return errors.New("it names no benchmark, or no metric")
+	case e.Ratio < 0 || e.Tolerance < 0:
+		return fmt.Errorf("ratio %v and tolerance %v must not be negative", e.Ratio, e.Tolerance)
+	case e.P < 0 || e.P > 1 || e.AgainP < 0 || e.AgainP > 1:
+		return fmt.Errorf("p %v and again_p %v must be between 0 and 1", e.P, e.AgainP)
+	case e.N < 0 || e.AgainN < 0 || e.Looks < 0:
+		return fmt.Errorf("n %d, again_n %d and looks %d must not be negative", e.N, e.AgainN, e.Looks)
+	}
+	return nil
+}
+
+// Label names the head: its commit, with a plus sign if it has changes, or else what the proof calls it.
+func (e *Entry) Label() string {
+	if e.Commit == "" || e.Commit == e.BaseCommit && !e.Dirty {
+		return e.Head
+	}
+	if e.Dirty {
+		return short(e.Commit) + "+"
+	}
+	return short(e.Commit)
+}
+
+// against identifies what the head was compared with.
+func (e *Entry) against() string {
+	if e.BaseCommit == e.Commit {
+		return e.Base // benchmarks of one tree, or a patch of it
+	}
+	return cmp.Or(e.BaseCommit, e.Base)
+}
+
+// BaseLabel names what the head was compared with.
+func (e *Entry) BaseLabel() string { return short(e.against()) }
+
+// digits is how many of a commit are shown.
+const digits = 10
+
+func short(commit string) string {
+	if len(commit) > digits {
+		for _, c := range commit {
+			if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f') {
+				return commit
+			}
+		}
+		return commit[:digits]
+	}
+	return commit
+}

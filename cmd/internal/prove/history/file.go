@@ -1,0 +1,125 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// longest is how many bytes a line may have.
+const longest = 1 << 20
+
+// Read reads a history. A line that was cut off, or that is not an Entry, is skipped with a warning. A
+// file of a later schema, and one without any entry that is not empty, is an error.
+func Read(name string) (all []Entry, warnings []string, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w; coppice prove -record FILE makes a history", err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(make([]byte, 0, 1<<12), longest)
+	n := 0
+	for lines.Scan() {
+		n++
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		e, err := parse(line)
+		switch {
+		case e.Schema > Schema:
+			return nil, nil, fmt.Errorf("%s:%d has schema %d; this program reads schema %d: use a later coppice", name, n, e.Schema, Schema)
+		case err != nil:
+			warnings = append(warnings, fmt.Sprintf("%s:%d was skipped: %v", name, n, err))
+		default:
+			all = append(all, e)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, nil, fmt.Errorf("%s:%d: %w; it is not a history of coppice prove -record", name, n+1, err)
+	}
+	if len(all) == 0 && len(warnings) > 0 {
+		return nil, nil, fmt.Errorf("%s is not a history of coppice prove -record: no line of it is an entry", name)
+	}
+	return all, warnings, nil
+}
+
+// parse reads a line.
+func parse(line []byte) (e Entry, err error) {
+	if err := json.Unmarshal(line, &e); err != nil {
+		if errors.As(err, new(*json.SyntaxError)) {
+			return e, errors.New("it is cut off, or is not JSON")
+		}
+		return e, err
+	}
+	if e.Schema < 1 {
+		return e, fmt.Errorf("schema %d is unknown; want %d", e.Schema, Schema)
+	}
+	return e, e.check()
+}
+
+// Check finds out before a proof whether its entries can be appended to a file: it is a history, or
+// there is none yet, and it can be written to. It makes the file if necessary.
+func Check(name string) error {
+	if _, _, err := Read(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("-record: %w", err)
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return fmt.Errorf("-record: %w; name a file that you can write to", err)
+	}
+	return f.Close()
+}
+
+// Append adds entries to a file, which it makes if necessary, with one call of the system at its end.
+// So two processes that append at once do not mix their lines, and one that is killed leaves at most
+// one line that is cut off. Such a line is ended first.
+func Append(name string, entries []Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	var text bytes.Buffer
+	for i := range entries {
+		line, err := json.Marshal(&entries[i])
+		if err != nil {
+			return fmt.Errorf("-record: %w", err)
+		}
+		text.Write(append(line, '\n'))
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return fmt.Errorf("-record: %w; name a file that you can write to", err)
+	}
+	whole, err := ended(f)
+	out := text.Bytes()
+	if !whole {
+		out = append([]byte("\n"), out...)
+	}
+	if err == nil {
+		_, err = f.Write(out)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("-record: %w", err)
+	}
+	return nil
+}
+
+// ended tells whether the last line of a file has its end.
+func ended(f *os.File) (bool, error) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil || size == 0 {
+		return true, err
+	}
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, size-1)
+	return last[0] == '\n', err
+}

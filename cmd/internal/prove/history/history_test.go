@@ -1,0 +1,290 @@
+package history
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/metric"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
+)
+
+// sum is the commit with a number.
+func sum(commit int) string { return fmt.Sprintf("%08x0000", commit) }
+
+// at returns an entry of a commit against a base.
+func at(commit int, base string, ratio float64) Entry {
+	return Entry{
+		Schema: Schema, Time: time.Unix(int64(1000*commit), 0).UTC(), Commit: sum(commit), Head: "the working tree", BaseCommit: base, Base: base,
+		Machine: "A CPU, 2 cores", System: "linux/amd64", Go: "go1.26.0", Package: "example.org/p", Benchmark: "BenchmarkX", Metric: "cpu",
+		Better: metric.Lower, N: 10, BaseMedian: 1, HeadMedian: ratio, Ratio: ratio, Lo: ratio * 0.95, Hi: ratio * 1.05, P: 0.5, Looks: 4, Outcome: measure.Open,
+		Verdict: prove.Undecided,
+	}
+}
+
+// against returns a history of commits against one base, that are slower by a factor from a commit on.
+func against(r *rand.Rand, n, from int, factor float64) (all []Entry) {
+	for i := range n {
+		ratio := math.Exp(0.02 * r.NormFloat64())
+		if i >= from {
+			ratio *= factor
+		}
+		all = append(all, at(i, "0123456789ab", ratio))
+	}
+	return all
+}
+
+// Of histories of one program with 30 commits and 6 benchmarks at most 0.3 % show a step. Seeds are fixed.
+func TestFalseAlarms(t *testing.T) {
+	histories, most := 100, 2
+	if testsize.Full() {
+		histories, most = 2000, 12 // six are 0.3 %
+	}
+	alarms := 0
+	for seed := range histories {
+		r := rand.New(rand.NewPCG(uint64(seed), 7))
+		var all []Entry
+		for b := range 6 {
+			for _, e := range against(r, 30, 30, 1) {
+				e.Benchmark = fmt.Sprintf("Benchmark%d", b)
+				all = append(all, e)
+			}
+		}
+		h := Analyze(all)
+		if h.Tests != 6 || h.Commits != 30 || len(h.Tracks) != 6 {
+			t.Fatalf("%d tests, %d commits, %d tracks", h.Tests, h.Commits, len(h.Tracks))
+		}
+		if h.Worse+h.Better > 0 {
+			alarms++
+		}
+	}
+	t.Logf("%d of %d histories without a step show one", alarms, histories)
+	if alarms > most {
+		t.Errorf("%d of %d", alarms, histories)
+	}
+}
+
+// A step of 5 % is found where single proofs, which vary by 2 %, prove nothing; its direction, size and place are told.
+func TestPower(t *testing.T) {
+	found, placed := 0, 0
+	const histories = 20
+	for seed := range histories {
+		r := rand.New(rand.NewPCG(uint64(seed), 8))
+		h := Analyze(against(r, 40, 25, 1.05))
+		if h.Worse == 0 {
+			continue
+		}
+		found++
+		s := h.Tracks[0].Steps[0]
+		if s.Way != Ranks || s.Outcome != measure.Worse || s.Ratio < 1.02 || s.Ratio > 1.08 {
+			t.Errorf("%+v", s)
+		}
+		if want := sum(25)[:10]; s.From <= want && want <= s.To {
+			placed++
+		}
+	}
+	t.Logf("found %d of %d, near its place %d", found, histories, placed)
+	if found < histories*9/10 || placed < found*9/10 {
+		t.Errorf("found %d of %d, near its place %d", found, histories, placed)
+	}
+}
+
+// What cannot be compared is not: other processors, other Go versions and other bases have levels of their own.
+func TestGroupsAreApart(t *testing.T) {
+	change := map[string]func(*Entry){
+		"machine":    func(e *Entry) { e.Machine = "Another CPU, 4 cores" },
+		"system":     func(e *Entry) { e.System = "darwin/arm64" },
+		"Go version": func(e *Entry) { e.Go = "go1.27.4" },
+		"base":       func(e *Entry) { e.BaseCommit = "ffffffffffff" },
+	}
+	for name, other := range change {
+		all := against(rand.New(rand.NewPCG(1, 1)), 40, 20, 1.5)
+		if h := Analyze(all); h.Worse != 1 {
+			t.Fatalf("%+v", h.Tracks[0].Steps)
+		}
+		for i := 20; i < 40; i++ {
+			other(&all[i])
+		}
+		if h := Analyze(all); h.Worse+h.Better != 0 || h.Tests != 2 {
+			t.Errorf("%s: %d tests, %+v", name, h.Tests, h.Tracks[0].Steps)
+		}
+	}
+}
+
+// Where each commit was compared with the one before, its own pairs prove a step, or do not: those of all looks, and those that confirm a loss.
+func TestPairsOfOneProof(t *testing.T) {
+	chain := func() (all []Entry) {
+		for i := range 50 {
+			all = append(all, at(i+1, sum(i), 1))
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		set  func(*Entry)
+		want measure.Outcome // "" for no step
+	}{
+		"nothing":                     {func(*Entry) {}, ""},
+		"ten pairs, one look of four": {func(e *Entry) { e.Ratio, e.P = 1.3, 1./512 }, ""},
+		"a loss, seen twice":          {func(e *Entry) { e.Ratio, e.P, e.AgainN, e.AgainP = 1.3, 1./512, 10, 1./1024 }, ""},
+		"a loss of twenty, twice":     {func(e *Entry) { e.Ratio, e.P, e.AgainN, e.AgainP = 1.3, 2e-6, 20, 1e-6 }, measure.Worse},
+		"a gain":                      {func(e *Entry) { e.Ratio, e.P, e.Looks = 0.7, 2e-6, 1 }, measure.Better},
+		"a loss of hits":              {func(e *Entry) { e.Ratio, e.P = 0.7, 1e-7 }, measure.Better},
+	} {
+		all := chain()
+		c.set(&all[30])
+		h := Analyze(all)
+		steps := h.Tracks[0].Steps
+		switch {
+		case c.want == "" && len(steps) > 0:
+			t.Errorf("%s: %+v", name, steps)
+		case c.want != "" && (len(steps) != 1 || steps[0].Outcome != c.want || steps[0].Way != Pairs || steps[0].Index() != 30):
+			t.Errorf("%s: %+v", name, steps)
+		}
+		if h.Tests != 50 {
+			t.Errorf("%s: %d tests", name, h.Tests)
+		}
+	}
+}
+
+// An exact value that is another one is a step, however small, and one within the tolerance is not. A unit without a direction has none.
+func TestExact(t *testing.T) {
+	series := func(metricName string, better metric.Direction, values ...float64) []Entry {
+		all := make([]Entry, 0, len(values))
+		for i, v := range values {
+			e := at(i, "0123456789ab", v/100)
+			e.Metric, e.Better, e.Exact, e.HeadMedian, e.Tolerance, e.P = metricName, better, true, v, 0.02, 0
+			all = append(all, e)
+		}
+		return all
+	}
+	h := Analyze(series("allocs", metric.Lower, 100, 100.01, 103, 103, 90))
+	if h.Worse != 1 || h.Better != 1 || h.Tests != 0 || h.Tracks[0].Steps[0].Index() != 2 || h.Tracks[0].Steps[1].Index() != 4 {
+		t.Errorf("%+v", h.Tracks[0].Steps)
+	}
+	h = Analyze(series("unit:hits/op", metric.Higher, 100, 90))
+	if h.Worse != 1 {
+		t.Errorf("%+v", h.Tracks[0].Steps)
+	}
+	h = Analyze(series("unit:things", metric.Unknown, 100, 90))
+	if len(h.Tracks[0].Steps) > 0 || h.Tracks[0].Judged {
+		t.Errorf("%+v", h.Tracks[0])
+	}
+}
+
+// What is appended is read again; a line that was cut off is skipped with a warning, and what is appended after it is whole.
+func TestFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "history.jsonl")
+	if err := Check(name); err != nil {
+		t.Fatal(err)
+	}
+	all := against(rand.New(rand.NewPCG(1, 1)), 3, 3, 1)
+	if err := Append(name, all[:2]); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := 1; cut < len(whole); cut += 7 {
+		if err := os.WriteFile(name, whole[:len(whole)-cut], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := Append(name, all[2:]); err != nil {
+			t.Fatal(err)
+		}
+		got, warnings, err := Read(name)
+		if err != nil || len(got) == 0 || got[len(got)-1] != all[2] || len(got)+len(warnings) > 3 || len(warnings) > 1 {
+			t.Fatalf("cut by %d: %d entries, %q, %v", cut, len(got), warnings, err)
+		}
+	}
+	if err := Append(filepath.Join(name, "x"), all); err == nil || !strings.Contains(err.Error(), "name a file that you can write to") {
+		t.Error(err)
+	}
+	if err := Check(t.TempDir()); err == nil {
+		t.Error("a folder is taken for a history")
+	}
+}
+
+// Bad lines are skipped with a warning that says why; a later schema and a file of something else are errors in one line.
+func TestBadLines(t *testing.T) {
+	good := `{"schema":1,"benchmark":"BenchmarkX","metric":"cpu","ratio":1}`
+	for line, want := range map[string]string{
+		`{"schema":1,`:                                "it is cut off, or is not JSON",
+		`[1]`:                                         "cannot unmarshal array",
+		`{"schema":0,"benchmark":"B"}`:                "schema 0 is unknown; want 1",
+		`{"schema":1,"metric":"cpu"}`:                 "it names no benchmark, or no metric",
+		strings.Replace(good, ":1}", ":-1}", 1):       "must not be negative",
+		strings.Replace(good, ":1}", `:1,"p":2}`, 1):  "must be between 0 and 1",
+		strings.Replace(good, ":1}", `:1,"n":-2}`, 1): "must not be negative",
+		strings.Replace(good, ":1}", ":1e999}", 1):    "cannot unmarshal number",
+	} {
+		name := filepath.Join(t.TempDir(), "h")
+		if err := os.WriteFile(name, []byte(good+"\n\n"+line+"\n"+good+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		all, warnings, err := Read(name)
+		if err != nil || len(all) != 2 || len(warnings) != 1 || !strings.Contains(warnings[0], want) || !strings.Contains(warnings[0], "h:3 was skipped: ") {
+			t.Errorf("%s: %d entries, %q, %v", line, len(all), warnings, err)
+		}
+	}
+	for text, want := range map[string]string{
+		`{"schema":9,"benchmark":{"other":1}}`: "schema 9; this program reads schema 1: use a later coppice",
+		"a page\n":                             "no line of it is an entry",
+		strings.Repeat("x", longest+10):        "token too long; it is not a history",
+	} {
+		name := filepath.Join(t.TempDir(), "h")
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := Read(name); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.20s: %v", text, err)
+		}
+		if err := Check(name); err == nil {
+			t.Errorf("%.20s: -record would append to it", text)
+		}
+	}
+}
+
+// A proof has a line for each benchmark and metric.
+func TestEntries(t *testing.T) {
+	r := &prove.Result{
+		Started: time.Unix(1, 0).UTC(), Tool: "coppice", Environment: map[string]string{"cpu": "A CPU", "cores": "2", "go": "go1.26.0", "goos": "linux", "goarch": "amd64", "host": "h"},
+		Base: prove.Side{Name: "v1", Revision: "0123456789ab"},
+		Comparisons: []prove.Comparison{
+			{Head: prove.Side{Name: "the working tree", Revision: "ba9876543210", Dirty: true}, Subjects: []prove.Subject{{
+				Name: "BenchmarkX", Package: "p", Operations: 100, Verdict: prove.Revert, Metrics: []measure.Metric{
+					{Name: "cpu", Base: []float64{1, 1}, Head: []float64{2, 2}, Before: 1, After: 2, Ratio: 2, Lo: 1.5, Hi: 2.5, P: 0.002, Outcome: measure.Worse, Again: &measure.Again{Base: []float64{1, 1}, P: 0.01}},
+					{Name: "allocs", Exact: true, Base: []float64{5, 5}, Head: []float64{5, 5}, Before: 5, After: 5, Ratio: 1, Outcome: measure.Equal},
+					{Name: "unit:hits/op", Base: []float64{1}, Head: []float64{1}, Better: metric.Higher},
+				},
+			}}},
+			{Head: prove.Side{Name: "same"}, Verdict: prove.Identical},
+		},
+	}
+	all := Entries(r, 4)
+	if len(all) != 3 {
+		t.Fatalf("%d entries", len(all))
+	}
+	e := all[0]
+	if e.Machine != "A CPU, 2 cores" || e.System != "linux/amd64" || e.Looks != 4 || e.AgainN != 2 || e.AgainP != 0.01 || e.N != 2 || e.Label() != "ba98765432+" || e.BaseLabel() != "0123456789" || e.Verdict != prove.Revert {
+		t.Errorf("%+v", e)
+	}
+	if a := all[1]; !a.Exact || a.Tolerance != 0.08 || a.Better != metric.Lower || a.Looks != 0 {
+		t.Errorf("%+v", a)
+	}
+	if all[2].Better != metric.Higher {
+		t.Errorf("%+v", all[2])
+	}
+	for i := range all {
+		if err := all[i].check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
