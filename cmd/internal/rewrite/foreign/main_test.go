@@ -157,7 +157,7 @@ func TestPackagesOfOtherForms(t *testing.T) {
 // do not fit are an error.
 func TestChangesAreApplied(t *testing.T) {
 	driver := unpack(t)
-	const edit = "--- a/lib.go\n+++ b/lib.go\n@@ -%s +5 @@\n-func Two() []*int { return []*int{tree.New(), tree.New()} }\n" +
+	const edit = "diff --git a/lib.go b/lib.go\n--- a/lib.go\n+++ b/lib.go\n@@ -%s +5 @@\n-func Two() []*int { return []*int{tree.New(), tree.New()} }\n" +
 		"+func Two() []*int { return []*int{nil, &[]int{7}[0], tree.New()} }\n"
 	if err := os.Mkdir(filepath.Join(driver, "changes"), 0o777); err != nil {
 		t.Fatal(err)
@@ -185,6 +185,19 @@ func TestChangesAreApplied(t *testing.T) {
 	b.form = "wrong"
 	if err := b.run(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "wrong.diff") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v, want one line with the file", err)
+	}
+}
+
+// A module from before there were go.mod files gets one.
+func TestModuleWithoutGoMod(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "copy", "go.mod")
+	if err := copyModFile("example.com/old", filepath.Join(folder, "go.mod"), file); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil || string(data) != "module example.com/old\n\ngo 1.21\n" {
+		t.Errorf("%q, %v", data, err)
 	}
 }
 
