@@ -14,6 +14,8 @@
 //   - An [Indexed] keeps values in the Go heap, so that they may have pointers. The collector scans the values, each pointer of them, and follows it;
 //     it does not scan keys and buckets. A Get has one more place to wait for.
 //   - Keys that are strings are copied when All hands them out. Get and Set copy none that is there, and Values reads none.
+//   - encoding/json writes a Map as {}. Encode maps.Collect(m.All()), which needs room for a Go map,
+//     and Set what comes back.
 //   - One goroutine may change a Map at a time, and no other may read it meanwhile. [Sharded] is for several.
 //   - Delete gives room back to later keys, and not to the system. Clear and Close do.
 //   - A map that fits into the processor's cache is slower than Go's (docs/decisions/0030 has figures), and the collector does not mind it there.

@@ -5,9 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/workloads/foreign/driver/drivertest"
 )
 
 // The change of gqlparser by hand that docs/ARENA.md tells of: as many lines as it says, and the documents and allocations.
@@ -24,7 +25,7 @@ func TestByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines := codeLines(text); lines != 29 {
+	if lines := drivertest.CodeLines(text); lines != 29 {
 		t.Errorf("the change has %d lines of code; docs/ARENA.md says 29", lines)
 	}
 	copied := filepath.Join(t.TempDir(), "gqlparser")
@@ -38,19 +39,6 @@ func TestByHand(t *testing.T) {
 	root := filepath.Join(here, "..", "..", "..")
 	writeFile(t, filepath.Join(copied, "go.mod"), []byte("module github.com/vektah/gqlparser/v2\n\ngo 1.26.0\n\nrequire github.com/coppice-go/coppice v0.1.0\n\nreplace github.com/coppice-go/coppice => "+root+"\n"))
 	t.Log(run(t, copied, "go", "test", "-mod=mod", "-v", "-run", "^(TestDocumentsInArenas|TestAllocations)$", "./parser"))
-}
-
-// codeLines counts the lines that a change adds, but for imports, comments and empty ones.
-func codeLines(change []byte) int {
-	added := regexp.MustCompile(`(?m)^\+[^+\n].*$`).FindAll(change, -1)
-	other := regexp.MustCompile(`^\+\s*("[^"]*"|//.*)?$`)
-	count := 0
-	for _, line := range added {
-		if !other.Match(line) {
-			count++
-		}
-	}
-	return count
 }
 
 // run returns what a program prints in a folder. It fails the test if the program fails.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gofrs/flock"
@@ -56,10 +57,15 @@ func (b build) run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if b.form != original {
-		if err := b.rewrite(wanted, w); err != nil {
-			return err
-		}
+	switch {
+	case b.form == original:
+	case slices.Contains(changes(b.driver), b.form):
+		err = b.apply()
+	default:
+		err = b.rewrite(wanted, w)
+	}
+	if err != nil {
+		return err
 	}
 	_, err = b.command(b.folder, "build", "-tags", "coppice_"+b.form, "-o", b.out, ".")
 	return err
@@ -92,6 +98,27 @@ func (b build) rewrite(wanted rules.File, w io.Writer) error {
 	}
 	if b.form == string(rules.Arena) && wanted.Export != "" {
 		return b.export(wanted.Export, patterns)
+	}
+	return nil
+}
+
+// changes returns the forms of a driver that a file with edits makes, one file for each.
+func changes(driver string) (forms []string) {
+	files, _ := filepath.Glob(filepath.Join(driver, "changes", "*.diff")) // the pattern is valid
+	for _, f := range files {
+		forms = append(forms, strings.TrimSuffix(filepath.Base(f), ".diff"))
+	}
+	return forms
+}
+
+// apply makes the edits of the form in the copy of the module.
+func (b build) apply() error {
+	cmd := exec.Command("git", "apply", "--unidiff-zero", filepath.Join(b.driver, "changes", b.form+".diff"))
+	cmd.Dir = filepath.Join(b.folder, "module")
+	// In a work tree git would take the paths from its root.
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+b.folder)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git apply of %s.diff: %w: %s", b.form, err, strings.Join(strings.Fields(string(out)), " "))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/version"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -66,7 +67,7 @@ func (b build) copyModule(module string) error {
 		}
 		if !found {
 			found = true
-			if err := copyModFile(filepath.Join(p.Module.Dir, "go.mod"), filepath.Join(to, "go.mod")); err != nil {
+			if err := copyModFile(module, filepath.Join(p.Module.Dir, "go.mod"), filepath.Join(to, "go.mod")); err != nil {
 				return err
 			}
 		}
@@ -84,9 +85,13 @@ func (b build) copyModule(module string) error {
 // as they always were.
 const leastGo = "1.21"
 
-// copyModFile copies a go.mod file. Its language becomes leastGo, if it is older.
-func copyModFile(from, to string) error {
+// copyModFile copies the go.mod file of a module. Its language becomes leastGo, if it is older. A module
+// from before there were such files gets one.
+func copyModFile(module, from, to string) error {
 	data, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		data, err = []byte("module "+module+"\n"), nil
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,9 @@
 // the driver, and builds the copy. Run it in the root of the repository.
 //
 //	foreign -program html -form original|chunk|slab|arena -o FILE
+//
+// A driver may have more forms: those with a file changes/FORM.diff, whose edits git apply makes in the
+// copy of the module.
 package main
 
 import (
@@ -55,11 +58,8 @@ func parse(args []string) (build, error) {
 	if err := flags.Parse(args); err != nil {
 		return build{}, err
 	}
-	switch {
-	case *program == "" || *out == "" || flags.NArg() > 0:
+	if *program == "" || *out == "" || flags.NArg() > 0 {
 		return build{}, errors.New("want -program NAME -form FORM -o FILE; -help says more")
-	case !slices.Contains(forms(), *form):
-		return build{}, fmt.Errorf("no form %q; there are %s", *form, strings.Join(forms(), ", "))
 	}
 	root, err := os.Getwd()
 	if err != nil {
@@ -68,6 +68,9 @@ func parse(args []string) (build, error) {
 	driver := filepath.Join(root, "workloads", "foreign", *program)
 	if _, err := os.Stat(filepath.Join(driver, rulesFile)); err != nil {
 		return build{}, fmt.Errorf("%w; run it in the root of a checkout of Coppice, with the name of a folder there", err)
+	}
+	if all := append(forms(), changes(driver)...); !slices.Contains(all, *form) {
+		return build{}, fmt.Errorf("no form %q; there are %s", *form, strings.Join(all, ", "))
 	}
 	file, err := filepath.Abs(*out)
 	return build{driver: driver, folder: filepath.Join(root, "bin", "foreign", *program, *form), form: *form, out: file}, err

@@ -153,6 +153,54 @@ func TestPackagesOfOtherForms(t *testing.T) {
 	}
 }
 
+// A form of a driver's own is made by the edits of a file, in a copy that a work tree may hold. Edits that
+// do not fit are an error.
+func TestChangesAreApplied(t *testing.T) {
+	driver := unpack(t)
+	const edit = "diff --git a/lib.go b/lib.go\n--- a/lib.go\n+++ b/lib.go\n@@ -%s +5 @@\n-func Two() []*int { return []*int{tree.New(), tree.New()} }\n" +
+		"+func Two() []*int { return []*int{nil, &[]int{7}[0], tree.New()} }\n"
+	if err := os.Mkdir(filepath.Join(driver, "changes"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for form, line := range map[string]string{"index": "5", "wrong": "3"} {
+		text := strings.Replace(edit, "%s", line, 1)
+		if form == "wrong" {
+			text = strings.Replace(text, "-func Two", "-func Three", 1)
+		}
+		if err := os.WriteFile(filepath.Join(driver, "changes", form+".diff"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", tree).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	b := build{driver: driver, folder: filepath.Join(tree, "bin", "index"), form: "index", out: filepath.Join(t.TempDir(), "program")}
+	if err := b.run(&bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(b.out).CombinedOutput(); err != nil || string(out) != "7 3\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+	b.form = "wrong"
+	if err := b.run(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "wrong.diff") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v, want one line with the file", err)
+	}
+}
+
+// A module from before there were go.mod files gets one.
+func TestModuleWithoutGoMod(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "copy", "go.mod")
+	if err := copyModFile("example.com/old", filepath.Join(folder, "go.mod"), file); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil || string(data) != "module example.com/old\n\ngo 1.21\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
 // The arena of an internal package is exported by another one.
 func TestArenaIsExported(t *testing.T) {
 	driver := unpack(t)

@@ -59,8 +59,8 @@ func Parse(name string, data []byte) (File, error) {
 	if err := datafile.TOML(name, data, &f, ""); err != nil {
 		return f, err
 	}
-	if f.Module == "" || len(f.Rules) == 0 {
-		return f, fmt.Errorf("%s: rules need a module, and at least one [[rule]]", name)
+	if f.Module == "" {
+		return f, fmt.Errorf("%s: rules need a module", name)
 	}
 	for i := range f.Rules {
 		if err := f.Rules[i].complete(); err != nil {
