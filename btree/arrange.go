@@ -12,6 +12,7 @@ func (t *tree) arrange(d, i, keep int, splits bool) error {
 		}
 	}
 	parent, leaf := t.node(t.cursor.path[d].node), d+1 == t.height
+	t.changes++ // also if the entry for which it is done finds no memory then
 	left, right := t.ownChild(parent, i), t.ownChild(parent, i+1)
 	x := t.scratch.empty()
 	x.gather(&t.shape, left, leaf, t.count(left, leaf))

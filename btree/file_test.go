@@ -30,6 +30,12 @@ func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
 	for k := range m.Backward() {
 		m.Get(k)
 	}
+	it := m.Iter()
+	for ok := it.Seek(key(20)); ok && it.SetValue(it.Value()); ok = it.Next() {
+	}
+	for it.Prev() {
+		it.Key()
+	}
 	s := m.Snapshot()
 	defer s.Close()
 	m.Delete(key(3))

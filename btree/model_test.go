@@ -105,6 +105,7 @@ func (p *program[K, V]) step() {
 		p.take()
 	case op < 88:
 		p.changeInLoop()
+		p.iterate()
 	case op < 93:
 		p.whole(op)
 	case op < 96:
