@@ -6,6 +6,14 @@ func (t *tree) rearrange(d, i, keep int) error { return t.arrange(d, i, keep, fa
 
 // arrange is rearrange, also for a split, where child i+1 is empty and no key is between the two.
 func (t *tree) arrange(d, i, keep int, splits bool) error {
+	err := t.arrangeNodes(d, i, keep, splits)
+	if t.ranked && err == nil {
+		t.recount(d, i)
+	}
+	return err
+}
+
+func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 	if t.held.newest.Load() != 0 {
 		if err := t.reserve(2); err != nil {
 			return err

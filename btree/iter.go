@@ -56,19 +56,19 @@ func (s *Snapshot[K, V]) Iter() *Iter[K, V] {
 // First goes to the first entry, and reports whether there is one. It costs a look at one node of each floor.
 func (it *Iter[K, V]) First() bool {
 	it.use("btree.Iter.First")
-	return it.begin(&span[K]{}, forward)
+	return it.begin(span[K]{}, forward)
 }
 
 // Last goes to the last entry, and reports whether there is one. It costs what First does.
 func (it *Iter[K, V]) Last() bool {
 	it.use("btree.Iter.Last")
-	return it.begin(&span[K]{}, backward)
+	return it.begin(span[K]{}, backward)
 }
 
 // Seek goes to the entry with the least key of at least k, and reports whether there is one; if not, the Iter stands behind the last. It costs a Get.
 func (it *Iter[K, V]) Seek(k K) bool {
 	it.use("btree.Iter.Seek")
-	return it.begin(&span[K]{from: k, hasFrom: true}, forward)
+	return it.begin(span[K]{from: k, hasFrom: true}, forward)
 }
 
 // Next goes to the next entry, and reports whether there is one; if not, the Iter stands behind the last, where Prev goes to that. A new Iter goes to the first.
@@ -173,7 +173,7 @@ func (it *Iter[K, V]) changed(where string) *Map[K, V] {
 }
 
 // begin goes to where a span begins.
-func (it *Iter[K, V]) begin(s *span[K], down bool) bool {
+func (it *Iter[K, V]) begin(s span[K], down bool) bool {
 	it.w.leaves, it.w.final, it.down = 0, false, down
 	if it.w.batch != nil {
 		it.w.batch.size = 0
@@ -186,7 +186,7 @@ func (it *Iter[K, V]) begin(s *span[K], down bool) bool {
 func (it *Iter[K, V]) step(down bool) bool {
 	switch {
 	case it.place == nowhere, it.place == beforeFirst && !down, it.place == behindLast && down:
-		return it.begin(&span[K]{}, down)
+		return it.begin(span[K]{}, down)
 	case it.place != onEntry:
 		return false
 	}

@@ -172,7 +172,7 @@ func (b *batch) copy(v *view, n node, low, high int) bool {
 }
 
 // start sets the cursor to where a span begins, for a loop forward or backward.
-func (w *walk[K, V]) start(r *reader[K, V], s *span[K], down bool) {
+func (w *walk[K, V]) start(r *reader[K, V], s span[K], down bool) {
 	v := r.view
 	w.r, w.changes, w.seen = r, r.changes, *r.changes
 	if s.bounded {
@@ -193,8 +193,8 @@ func (w *walk[K, V]) start(r *reader[K, V], s *span[K], down bool) {
 }
 
 // startUp and startDown are start of each direction.
-func (w *walk[K, V]) startUp(r *reader[K, V], s *span[K])   { w.start(r, s, forward) }
-func (w *walk[K, V]) startDown(r *reader[K, V], s *span[K]) { w.start(r, s, backward) }
+func (w *walk[K, V]) startUp(r *reader[K, V], s span[K])   { w.start(r, s, forward) }
+func (w *walk[K, V]) startDown(r *reader[K, V], s span[K]) { w.start(r, s, backward) }
 
 // enter makes the leaf that the cursor is at the one whose entries come next.
 func (w *walk[K, V]) enter(count int, down bool) {
@@ -384,7 +384,7 @@ func (w *walk[K, V]) visit() {
 func (r *reader[K, V]) ascending(s span[K]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		var w walk[K, V]
-		w.startUp(r, &s)
+		w.startUp(r, s)
 	loop:
 		for w.up() {
 			keys, values := w.keys, w.values
@@ -406,7 +406,7 @@ func (r *reader[K, V]) ascending(s span[K]) iter.Seq2[K, V] {
 func (r *reader[K, V]) descending(s span[K]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		var w walk[K, V]
-		w.startDown(r, &s)
+		w.startDown(r, s)
 	loop:
 		for w.down() {
 			keys, values := w.keys, w.values
@@ -431,7 +431,7 @@ func (r *reader[K, V]) lendUp(yield func([]byte, V) bool) {
 	var w walk[K, V]
 	w.batch = batches.Get().(*batch)
 	w.batch.lent = true
-	w.startUp(r, &span[K]{})
+	w.startUp(r, span[K]{})
 loop:
 	for w.up() {
 		keys, values := w.keys, w.values
@@ -458,7 +458,7 @@ func (r *reader[K, V]) mustBeText(where string) {
 // first returns the first entry of a span, or the last that is not above it if down.
 func (r *reader[K, V]) first(s span[K], down bool) (k K, v V, ok bool) {
 	var w walk[K, V]
-	w.start(r, &s, down)
+	w.start(r, s, down)
 	if !w.settle(down) {
 		return k, v, false
 	}

@@ -88,7 +88,7 @@ func layOut[K, V any](where string, o Options, ordered bool) (form, shape, error
 	if err := fixed.Check(where, v, fixed.Contained); err != nil {
 		return f, shape{}, err
 	}
-	s, err := shapeOf(m, k.Size(), v.Size())
+	s, err := shapeOf(m, k.Size(), v.Size(), o.Ranked)
 	if err != nil {
 		return f, s, fmt.Errorf("%s: %w", where, err)
 	}
@@ -354,7 +354,7 @@ func (m *Map[K, V]) Close() error {
 // put one after another instead, in order.
 func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	t := m.use("btree.Map.Clone")
-	c, err := m.emptyLike(t)
+	c, err := m.emptyLike(t, t.shape)
 	if err != nil {
 		return nil, fmt.Errorf("btree.Map.Clone: %w", err)
 	}
@@ -369,9 +369,9 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	return c, nil
 }
 
-// emptyLike returns an empty Map like m.
-func (m *Map[K, V]) emptyLike(t *tree) (*Map[K, V], error) {
-	c, err := openTree(t.shape, t.top, t.most, t.huge, newAccount[K, V](t.account.Name, 2))
+// emptyLike returns an empty Map like m, with nodes of a shape.
+func (m *Map[K, V]) emptyLike(t *tree, s shape) (*Map[K, V], error) {
+	c, err := openTree(s, t.top, t.most, t.huge, newAccount[K, V](t.account.Name, 2))
 	if err == nil {
 		err = c.begin()
 	}

@@ -88,7 +88,13 @@ func (n node) children(s *shape) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerChildren)), s.innerCap+1)
 }
 
-// child is one of them; i is at most innerCap.
+// counts are those of the entries below each child of an inner node, of a tree that has them.
+func (n node) counts(s *shape) []uint32 {
+	// Safety: as for keys64. TestShapes.
+	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerCounts)), s.innerCap+1)
+}
+
+// child is one of the children; i is at most innerCap.
 func (n node) child(s *shape, i int) uint32 {
 	// Safety: i is at most the count of keys, which view.count has checked. TestShapes.
 	return *(*uint32)(unsafe.Add(n.at, s.innerChildren+4*uintptr(i)))
