@@ -104,7 +104,7 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 		err = f.VerifySections()
 	}
 	if err == nil && count {
-		m, err = m.counted()
+		m, err = m.counted(o.Ranked)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", where, path, errors.Join(err, m.Close()))
@@ -112,10 +112,10 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 	return m, nil
 }
 
-// counted returns a ranked Map in place of one that was verified. If it fails, it returns that one.
-func (m *Map[K, V]) counted() (*Map[K, V], error) {
+// counted returns a Map that is ranked, or is not, in place of one that was verified. If it fails, it returns that one.
+func (m *Map[K, V]) counted(ranked bool) (*Map[K, V], error) {
 	t := m.tree
-	s, err := shapeOf(t.mode, t.keyBytes, t.valueBytes, true)
+	s, err := shapeOf(t.mode, t.keyBytes, t.valueBytes, ranked)
 	if err != nil {
 		return m, err
 	}

@@ -275,7 +275,14 @@ func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 		} else {
 			high = min(high, low+size)
 		}
-		w.keys = numberKeys[K](&b.words, high-low)
+		room := b.words[:high-low]
+		w.keys = numberKeys[K](room)
+		if v.mode == words64 && !f.float {
+			for i, word := range n.keys64(high)[low:] {
+				room[i] = word ^ f.flip
+			}
+			break
+		}
 		for i := range w.keys {
 			w.keys[i] = w.r.numberAt(n, low+i)
 		}

@@ -112,6 +112,13 @@ func (n node) keyAt(s *shape, i int) unsafe.Pointer {
 	return unsafe.Add(n.at, headerBytes+uintptr(i)*s.keyBytes)
 }
 
+// keysOf are the first keys of a leaf whose keys lie in it as they are; end is at most leafCap.
+func keysOf[K any](n node, end int) []K {
+	// Safety: K is an integer of 8 bytes without sign, or a key that is compared, and has room for leafCap of them. TestShapes,
+	// TestTreeAgainstModel.
+	return unsafe.Slice((*K)(unsafe.Add(n.at, headerBytes)), end)
+}
+
 // valueAt is value i of a leaf; i is less than leafCap.
 func valueAt[V any](n node, s *shape, i int) *V {
 	// Safety: V has no pointer and valueBytes bytes; a multiple of 8 aligns every type. TestShapes.

@@ -65,8 +65,11 @@ type shape struct {
 // shapeOf lays out nodes for keys and values of so many bytes.
 func shapeOf(m mode, keyBytes, valueBytes uintptr, ranked bool) (shape, error) {
 	s := shape{mode: m, keyBytes: keyBytes, valueBytes: valueBytes, nodeBytes: nodeBytes, ranked: ranked}
-	child := 4 + 4*uintptr(b2i(ranked)) // bytes of its number, and of the count
-	head := uintptr(0)                  // of a leaf, behind its keys
+	child := uintptr(4) // bytes of its number
+	if ranked {
+		child += 4 // and of the count
+	}
+	head := uintptr(0) // of a leaf, behind its keys
 	switch m {
 	case words32:
 		s.keyBytes = 4

@@ -133,17 +133,10 @@ func floatOf[K any](word uint64, k *K) {
 	}
 }
 
-// keysOf are the first keys of a leaf whose keys lie in it as they are; end is at most leafCap.
-func keysOf[K any](n node, end int) []K {
-	// Safety: K is an integer of 8 bytes without sign, or a key that is compared, and has room for leafCap of them. TestShapes,
-	// TestTreeAgainstModel.
-	return unsafe.Slice((*K)(unsafe.Add(n.at, headerBytes)), end)
-}
-
-// numberKeys are the first n words of a batch as keys, which are numbers.
-func numberKeys[K any](words *[batchKeys]uint64, n int) []K {
+// numberKeys is room for as many keys, which are numbers.
+func numberKeys[K any](room []uint64) []K {
 	// Safety: K is a number of at most 8 bytes (formOf). TestWordsAreOrdered.
-	return unsafe.Slice((*K)(unsafe.Pointer(words)), n)
+	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(room))), len(room))
 }
 
 // textKeys are strings as keys of string kind.
