@@ -27,6 +27,7 @@ type Iter[K, V any] struct {
 	at    int    // its place there
 	count int    // and how many are there; 0 if it stands at no entry
 	place place
+	whole bool // keys are integers of 8 bytes
 	down  bool // the last step went down
 }
 
@@ -44,13 +45,13 @@ const (
 // Iter returns an Iter that stands nowhere: Next goes to the first entry, and Prev to the last.
 func (m *Map[K, V]) Iter() *Iter[K, V] {
 	m.use("btree.Map.Iter")
-	return &Iter[K, V]{m: m, w: walk[K, V]{r: &m.reader, changes: m.changes}}
+	return &Iter[K, V]{m: m, whole: m.whole(), w: walk[K, V]{r: &m.reader, changes: m.changes}}
 }
 
 // Iter is [Map.Iter]. SetValue and Delete panic.
 func (s *Snapshot[K, V]) Iter() *Iter[K, V] {
 	r := s.use("btree.Snapshot.Iter")
-	return &Iter[K, V]{w: walk[K, V]{r: r, changes: r.changes}}
+	return &Iter[K, V]{whole: r.whole(), w: walk[K, V]{r: r, changes: r.changes}}
 }
 
 // First goes to the first entry, and reports whether there is one. It costs a look at one node of each floor.
@@ -75,7 +76,11 @@ func (it *Iter[K, V]) Seek(k K) bool {
 func (it *Iter[K, V]) Next() bool {
 	if it.at+1 < it.count && *it.w.changes == it.w.seen {
 		it.at++
-		it.load(forward)
+		if it.whole {
+			it.key = integerOf[K](it.here().word64(it.at) ^ it.w.r.form.flip)
+		} else {
+			it.load(forward)
+		}
 		return true
 	}
 	it.use("btree.Iter.Next")
@@ -86,7 +91,11 @@ func (it *Iter[K, V]) Next() bool {
 func (it *Iter[K, V]) Prev() bool {
 	if it.at > 0 && it.count > 0 && *it.w.changes == it.w.seen {
 		it.at--
-		it.load(backward)
+		if it.whole {
+			it.key = integerOf[K](it.here().word64(it.at) ^ it.w.r.form.flip)
+		} else {
+			it.load(backward)
+		}
 		return true
 	}
 	it.use("btree.Iter.Prev")
@@ -100,8 +109,7 @@ func (it *Iter[K, V]) Key() K { return it.key }
 // Map a Get.
 func (it *Iter[K, V]) Value() (v V) {
 	if it.count > 0 && *it.w.changes == it.w.seen {
-		r := it.w.r
-		return *valueAt[V](r.view.node(it.leaf), &r.view.shape, it.at)
+		return *valueAt[V](it.here(), &it.w.r.view.shape, it.at)
 	}
 	if it.use("btree.Iter.Value"); it.place == onEntry {
 		v, _ = it.w.r.get(it.key)
@@ -119,7 +127,7 @@ func (it *Iter[K, V]) SetValue(v V) bool {
 		defer m.guard.Leave()
 	}
 	if it.count > 0 && *it.w.changes == it.w.seen {
-		n := m.view.node(it.leaf)
+		n := it.here()
 		if n.header().epoch > m.tree.held.newest.Load() { // no snapshot sees it
 			*valueAt[V](n, &m.view.shape, it.at) = v
 			return true
@@ -224,13 +232,16 @@ func (it *Iter[K, V]) settle(down bool) bool {
 	return true
 }
 
+// here is the leaf of the entry, as long as nothing has changed since settle looked that there is one.
+func (it *Iter[K, V]) here() node { return it.w.r.view.at(&it.w.r.view.shape, it.leaf) }
+
 // load makes the key that of the entry.
 func (it *Iter[K, V]) load(down bool) {
 	r := it.w.r
-	n := r.view.node(it.leaf)
+	n := it.here()
 	switch {
-	case r.view.mode == words64 && !r.form.float:
-		it.key = integerOf[K](n.keys64(r.view.leafCap)[it.at] ^ r.form.flip)
+	case it.whole:
+		it.key = integerOf[K](n.word64(it.at) ^ r.form.flip)
 	case r.view.mode == stringed:
 		it.loadText(n, down)
 	default:

@@ -277,7 +277,7 @@ func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 		}
 		room := b.words[:high-low]
 		w.keys = numberKeys[K](room)
-		if v.mode == words64 && !f.float {
+		if w.r.whole() {
 			for i, word := range n.keys64(high)[low:] {
 				room[i] = word ^ f.flip
 			}
@@ -301,6 +301,9 @@ func (w *walk[K, V]) made() *batch {
 	}
 	return w.batch
 }
+
+// whole says that keys are integers of 8 bytes.
+func (r *reader[K, V]) whole() bool { return r.view.mode == words64 && !r.form.float }
 
 // numberAt is key i of a leaf, which is a number.
 func (r *reader[K, V]) numberAt(n node, i int) K {

@@ -48,6 +48,12 @@ func (n node) keys64(count int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(n.at, headerBytes)), count)
 }
 
+// word64 is word i of a leaf; i is less than leafCap.
+func (n node) word64(i int) uint64 {
+	// Safety: as for keys64. TestShapes.
+	return *(*uint64)(unsafe.Add(n.at, headerBytes+8*uintptr(i)))
+}
+
 // keys32 are the same for words of 4 bytes.
 func (n node) keys32(count int) []uint32 {
 	// Safety: as for keys64. TestShapes.
