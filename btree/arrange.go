@@ -6,12 +6,21 @@ func (t *tree) rearrange(d, i, keep int) error { return t.arrange(d, i, keep, fa
 
 // arrange is rearrange, also for a split, where child i+1 is empty and no key is between the two.
 func (t *tree) arrange(d, i, keep int, splits bool) error {
+	err := t.arrangeNodes(d, i, keep, splits)
+	if t.ranked && err == nil {
+		t.recount(d, i)
+	}
+	return err
+}
+
+func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 	if t.held.newest.Load() != 0 {
 		if err := t.reserve(2); err != nil {
 			return err
 		}
 	}
 	parent, leaf := t.node(t.cursor.path[d].node), d+1 == t.height
+	t.changes++ // also if the entry for which it is done finds no memory then
 	left, right := t.ownChild(parent, i), t.ownChild(parent, i+1)
 	x := t.scratch.empty()
 	x.gather(&t.shape, left, leaf, t.count(left, leaf))

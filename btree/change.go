@@ -13,7 +13,7 @@ func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 	}
 	for {
 		count, found := t.descend(&t.cursor, p)
-		if !found && t.most > 0 && t.length >= t.most {
+		if !found && (t.most > 0 && t.length >= t.most || t.ranked && uint64(t.length) >= mostCounted) {
 			return n, 0, false, fmt.Errorf("%w: it holds %d entries, as many as Options.Max allows", ErrFull, t.length)
 		}
 		if found || count < t.leafCap {
@@ -47,6 +47,9 @@ func (t *tree) placeHere(p *probe, count int, found bool) (n node, at int, _ boo
 		n.keys64(t.leafCap)[at] = p.word
 	case words32:
 		n.keys32(t.leafCap)[at] = uint32(p.word)
+	}
+	if t.ranked {
+		t.tally(1)
 	}
 	t.length++
 	t.changes++
@@ -202,6 +205,9 @@ func (t *tree) removeHere(count int) error {
 		t.removeText(n, last.at)
 	}
 	t.closeGap(n, true, last.at, count)
+	if t.ranked {
+		t.tally(^uint32(0))
+	}
 	t.length--
 	t.changes++
 	if count-1 < t.leafCap/4 {

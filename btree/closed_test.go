@@ -16,6 +16,8 @@ import (
 type readable[K, V any] interface {
 	Get(k K) (V, bool)
 	Len() int
+	GetAt(index int) (K, V, bool)
+	Rank(k K) int
 	All() iter.Seq2[K, V]
 	Backward() iter.Seq2[K, V]
 	Range(from, to K) iter.Seq2[K, V]

@@ -13,9 +13,9 @@
 //   - Keys and values hold no pointers. Keys may be strings, whose bytes the Map copies; values may not. A value that is a string
 //     can be a number that names it elsewhere, or an array of bytes.
 //   - Keys that are strings are copied when they are handed out: All makes one allocation for up to 64 of them.
-//     A loop that needs values only pays for the keys, too. One key keeps the memory of all that were copied with it.
+//     A loop that needs values only pays for the keys, too. One key keeps the memory of all that were copied with it. AllBytes lends keys instead.
 //   - Keys of more than 255 bytes are slower: each has a text of its own, and its leaf leaves out at most 240 bytes.
-//   - It keeps no counts of what is below a node, which each Set would have to change: there is no way to the i-th entry, and none to the rank of a key.
+//   - The i-th entry and the index of a key are to be had with Options.Ranked only: each new key then changes a count in every node above it.
 //   - One goroutine may change a Map at a time, and no other may read it meanwhile, except a [Snapshot] of it.
 //   - Of floats, all NaNs are one key, the least, and -0 is 0: what is handed out is one of each.
 //   - A Map with one entry takes 3 to 4 KiB.
@@ -54,12 +54,16 @@ package btree
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
 //
 //	file.go
-//	verify.go  snapshot.go
+//	verify.go
+//	iter.go                          to and fro
+//	ranked.go                        the i-th entry, and the index of a key
+//	snapshot.go
 //	take.go                          keys that are taken out, or changed by a function
 //	map.go
 //	iterate.go                       what maps and snapshots have in common; nothing below knows K and V
 //	change.go                        keys that come and go
 //	arrange.go                       two neighbours
+//	counts.go                        of entries below nodes
 //	keep.go                          texts of leaves that come and go
 //	tree.go                          nodes that come and go
 //	held.go                          what snapshots see

@@ -9,6 +9,10 @@ func (v *view) openGap(n node, leaf bool, at, count int) {
 				copy(b[a.size:], b)
 			}
 		}
+		if v.ranked && !leaf {
+			counts := n.counts(&v.shape)[at+1 : count+2]
+			copy(counts[1:], counts)
+		}
 	}
 	n.header().count = uint16(count + 1)
 }
@@ -20,6 +24,10 @@ func (v *view) closeGap(n node, leaf bool, at, count int) {
 			b := n.bytes(a.start+uintptr(at)*a.size, uintptr(count-at)*a.size)
 			copy(b, b[a.size:])
 		}
+	}
+	if v.ranked && !leaf {
+		counts := n.counts(&v.shape)[at+1 : count+1]
+		copy(counts, counts[1:])
 	}
 	n.header().count = uint16(count - 1)
 	v.fill(n, leaf, count-1, count)
@@ -52,6 +60,7 @@ func (v *view) setText(n node, i int, ref uint32) {
 type scratch struct {
 	keys, rest []byte
 	refs       []uint32 // of inner nodes
+	counts     []uint32 // of inner nodes, if they have them
 	packed     []packed // the texts of leaves, mostly in text
 	text       []byte
 	count      int
@@ -65,7 +74,7 @@ type packed struct {
 
 // empty makes a scratch ready for the next nodes.
 func (x *scratch) empty() *scratch {
-	*x = scratch{keys: x.keys[:0], rest: x.rest[:0], refs: x.refs[:0], packed: x.packed[:0], text: x.text[:0]}
+	*x = scratch{keys: x.keys[:0], rest: x.rest[:0], refs: x.refs[:0], counts: x.counts[:0], packed: x.packed[:0], text: x.text[:0]}
 	return x
 }
 
@@ -74,6 +83,9 @@ func (x *scratch) gather(s *shape, n node, leaf bool, count int) {
 	x.keys = append(x.keys, n.bytes(headerBytes, uintptr(count)*s.keyBytes)...)
 	if s.refBytes > 0 && !leaf {
 		x.refs = append(x.refs, n.refs(s)[:count]...)
+	}
+	if s.ranked && !leaf {
+		x.counts = append(x.counts, n.counts(s)[:count+1]...)
 	}
 	start, size := s.rest(leaf, count)
 	x.rest = append(x.rest, n.bytes(start, size)...)
@@ -94,6 +106,9 @@ func (x *scratch) scatter(s *shape, n node, leaf bool, first, end int) {
 	copy(n.bytes(headerBytes, uintptr(end-first)*s.keyBytes), x.keys[uintptr(first)*s.keyBytes:])
 	if s.refBytes > 0 && !leaf {
 		copy(n.refs(s), x.refs[first:end])
+	}
+	if s.ranked && !leaf {
+		copy(n.counts(s), x.counts[first:end+1])
 	}
 	x.scatterRest(s, n, leaf, first, end)
 	n.header().count = uint16(end - first)

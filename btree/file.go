@@ -18,6 +18,9 @@ const (
 	imageVersion = 3
 )
 
+// rankedBit is set in metaMode if nodes have counts.
+const rankedBit = 1 << 8
+
 const (
 	metaMode = iota
 	metaNodeBytes
@@ -47,7 +50,7 @@ func (m *Map[K, V]) Save(path string) error {
 		return errors.Join(c.Save(path), c.Close())
 	}
 	t.settle()
-	numbers := [metaNumbers]uint64{uint64(t.mode), uint64(t.nodeBytes), uint64(t.root), uint64(t.height), uint64(t.length), uint64(t.top),
+	numbers := [metaNumbers]uint64{uint64(t.mode) | rankedBit*uint64(b2i(t.ranked)), uint64(t.nodeBytes), uint64(t.root), uint64(t.height), uint64(t.length), uint64(t.top),
 		uint64(t.free), uint64(t.spare), t.epoch, t.heap.Used(), t.heap.Dead()}
 	var meta []byte
 	for _, n := range numbers {
@@ -91,18 +94,40 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 		return nil, fmt.Errorf("%s: %s: %w", where, path, err)
 	}
 	m := mapOf[K, V](t, form, compare)
+	count := o.Ranked && !t.ranked
 	bools := len(image.BoolsOf(reflect.TypeFor[V]())) > 0 || t.mode == compared && len(image.BoolsOf(reflect.TypeFor[K]())) > 0
-	if o.Verify || bools {
+	if o.Verify || bools || count {
 		err = m.Verify() // which ends at the first hole of a file, whatever size it claims
 		t.verified = true
 	}
 	if err == nil && o.Verify {
 		err = f.VerifySections()
 	}
+	if err == nil && count {
+		m, err = m.counted(o.Ranked)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", where, path, errors.Join(err, m.Close()))
 	}
 	return m, nil
+}
+
+// counted returns a Map that is ranked, or is not, in place of one that was verified. If it fails, it returns that one.
+func (m *Map[K, V]) counted(ranked bool) (*Map[K, V], error) {
+	t := m.tree
+	s, err := shapeOf(t.mode, t.keyBytes, t.valueBytes, ranked)
+	if err != nil {
+		return m, err
+	}
+	c, err := m.emptyLike(t, s)
+	if err != nil {
+		return m, err
+	}
+	if err := c.AppendSorted(m.All()); err != nil {
+		return m, errors.Join(err, c.Close())
+	}
+	c.tree.verified = true
+	return c, m.Close()
 }
 
 // mapTree makes a tree of an image, and checks its numbers.
@@ -115,8 +140,12 @@ func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, e
 	for i := range n {
 		n[i] = binary.LittleEndian.Uint64(meta[8*i:])
 	}
+	s, err := shapeOf(s.mode, s.keyBytes, s.valueBytes, n[metaMode]&rankedBit != 0)
+	if err != nil {
+		return nil, err
+	}
 	switch top := n[metaTop]; {
-	case n[metaMode] != uint64(s.mode) || n[metaNodeBytes] != uint64(s.nodeBytes):
+	case n[metaMode]&^rankedBit != uint64(s.mode) || n[metaNodeBytes] != uint64(s.nodeBytes):
 		return nil, fmt.Errorf("%w: its keys are ordered otherwise, or its nodes have %d bytes and not %d", ErrMismatch, n[metaNodeBytes], s.nodeBytes)
 	case top == 0 || top > 1<<32-1 || uint64(sections[0]) != top*uint64(s.nodeBytes) || uint64(sections[1]) != n[metaTextUsed]:
 		return nil, fmt.Errorf("%w: %d nodes and %d bytes of text in sections of %d and %d", ErrInvalid, top, n[metaTextUsed], sections[0], sections[1])

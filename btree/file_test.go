@@ -30,6 +30,17 @@ func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
 	for k := range m.Backward() {
 		m.Get(k)
 	}
+	if m.view.ranked {
+		k, _, _ := m.GetAt(m.Len() / 2)
+		m.Rank(k)
+		m.DeleteAt(m.Len() / 3)
+	}
+	it := m.Iter()
+	for ok := it.Seek(key(20)); ok && it.SetValue(it.Value()); ok = it.Next() {
+	}
+	for it.Prev() {
+		it.Key()
+	}
 	s := m.Snapshot()
 	defer s.Close()
 	m.Delete(key(3))
@@ -131,6 +142,8 @@ func damageOne(src choice.Source, nodes, texts, meta []byte) {
 func TestHostileFiles(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { hostile(t, saved(t, 800, number, uint64(1)), number) })
 	t.Run("string", func(t *testing.T) { hostile(t, saved(t, 800, text, uint64(1)), text) })
+	t.Run("ranked", func(t *testing.T) { hostile(t, savedRanked(t, 800, number), number) })
+	t.Run("rankedString", func(t *testing.T) { hostile(t, savedRanked(t, 800, text), text) })
 }
 
 // A file is opened with the types that it was saved with, and bools are looked at.

@@ -47,6 +47,13 @@ func TestNodesThatAreEverywhere(t *testing.T) {
 			if said := panics.Of(func() { call(m) }); !strings.HasPrefix(said, "btree.Map."+name+": the file that was opened is damaged: a node is in two places") {
 				t.Errorf("%s over leaves with %d keys: %q", name, entries, said)
 			}
+			it := m.Iter()
+			if said := panics.Of(func() {
+				for it.Next() {
+				}
+			}); !strings.HasPrefix(said, "btree.Iter.Next: the file that was opened is damaged: a node is in two places") {
+				t.Errorf("Next over leaves with %d keys: %q", entries, said)
+			}
 			if err := m.Verify(); !errors.Is(err, ErrInvalid) {
 				t.Error(err)
 			}

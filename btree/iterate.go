@@ -47,19 +47,45 @@ func (r *reader[K, V]) get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// A walk is an iteration. If the loop changes the map, it looks for its place again after the last key that it has seen.
+// A walk is an iteration. It hands out runs: entries that lie side by side in a leaf, in ascending order. What goes through a run is written where the
+// loop begins (ascending), so that the compiler puts it, and the body of the loop, where the range statement is. If the loop changes the map, the walk looks
+// for its place again after the last key that the loop has seen.
 type walk[K, V any] struct {
-	r      *reader[K, V]
-	c      cursor
-	seen   uint64 // the tree's changes when the cursor was set
-	leaves uint32 // that were visited, to end in a damaged file
-	batch  *batch // of keys that are strings
+	keys    []K // of the run
+	values  []V
+	changes *uint64 // of the tree
+	seen    uint64  // what they were when the cursor was set
+
+	r       *reader[K, V]
+	c       cursor
+	i, end  int  // places in the leaf of what is in no run yet: from i, or down to i, which is -1 behind the first
+	final   bool // no leaf comes after this one
+	bounded bool
+	to      probe
+	leaves  uint32 // that were visited, to end in a damaged file
+	batch   *batch // of keys that are made for the loop
 }
 
-// A batch is the next keys that are strings, copied to the Go heap at once: one allocation for up to 64 of them.
+// Directions.
+const (
+	forward  = false
+	backward = true
+)
+
+// A span is the part of a map that a loop wants: keys of at least from, or downwards of at most from, and less than to.
+type span[K any] struct {
+	from, to         K
+	hasFrom, bounded bool
+}
+
+// A batch is the next keys that a loop cannot have from the node. Those that are strings are copied to the Go heap at once: one allocation for up to 64 of
+// them.
 type batch struct {
+	words       [batchKeys]uint64 // numbers of any type
+	keys        [batchKeys]string // strings, in text
+	used        int               // of keys
 	text        string
-	ends        [mostEntries + 1]int
+	ends        [batchKeys + 1]int
 	first, last int // places in the leaf; last is not in it
 	size        int // how many to copy next, so that a short walk copies little
 	bytes       []byte
@@ -77,7 +103,8 @@ var batches = sync.Pool{New: func() any { return new(batch) }}
 // done gives a batch back.
 func (b *batch) done() {
 	if b != nil {
-		b.text, b.first, b.last, b.size, b.lent = "", 0, 0, 0, false
+		clear(b.keys[:b.used]) // which keep texts alive
+		b.text, b.first, b.last, b.size, b.used, b.lent = "", 0, 0, 0, 0, false
 		if cap(b.bytes) > 2*batchBytes {
 			b.bytes = nil // of a long key that was lent
 		}
@@ -85,19 +112,29 @@ func (b *batch) done() {
 	}
 }
 
+// grow says how many keys come next.
+func (b *batch) grow() int {
+	b.size = min(max(1, 8*b.size), batchKeys)
+	return b.size
+}
+
 // fill copies the keys of a leaf around place i, which lie between low and high, forward or backward.
 func (b *batch) fill(v *view, n node, i, low, high int, down bool) {
-	b.size = min(max(1, 8*b.size), batchKeys)
+	size := b.grow()
 	if down {
-		low, high = max(low, i+1-b.size), i+1
+		low, high = max(low, i+1-size), i+1
 	} else {
-		low, high = i, min(high, i+b.size)
+		low, high = i, min(high, i+size)
 	}
 	if !b.copy(v, n, low, high) {
 		low, high = i, i+1
 		b.copy(v, n, low, high)
 	}
 	b.first, b.last = low, high
+	b.used = max(b.used, high-low)
+	for j := range high - low {
+		b.keys[j] = b.text[b.ends[j]:b.ends[j+1]]
+	}
 }
 
 // copy copies the keys of a leaf from low to high, and reports whether there were not too many bytes.
@@ -134,61 +171,198 @@ func (b *batch) copy(v *view, n node, low, high int) bool {
 	return true
 }
 
-// key returns key i of a leaf, of those between low and high.
-func (w *walk[K, V]) key(n node, i, low, high int, down bool) K {
+// start sets the cursor to where a span begins, for a loop forward or backward.
+func (w *walk[K, V]) start(r *reader[K, V], s span[K], down bool) {
+	v := r.view
+	w.r, w.changes, w.seen = r, r.changes, *r.changes
+	if s.bounded {
+		w.bounded, w.to = true, r.probeOf(&s.to)
+	}
+	if v.root == 0 {
+		w.i, w.final = -b2i(down), true
+		return
+	}
+	if !s.hasFrom {
+		w.enter(v.edge(&w.c, -1, down), down)
+		return
+	}
+	p := r.probeOf(&s.from)
+	count, found := v.descend(&w.c, &p)
+	w.c.path[v.height].at -= b2i(down && !found)
+	w.enter(count, down)
+}
+
+// startUp and startDown are start of each direction.
+func (w *walk[K, V]) startUp(r *reader[K, V], s span[K])   { w.start(r, s, forward) }
+func (w *walk[K, V]) startDown(r *reader[K, V], s span[K]) { w.start(r, s, backward) }
+
+// enter makes the leaf that the cursor is at the one whose entries come next.
+func (w *walk[K, V]) enter(count int, down bool) {
 	v := w.r.view
-	switch v.mode {
-	case words64:
-		return keyOf[K](&w.r.form, n.keys64(v.leafCap)[i])
-	case words32:
-		return keyOf[K](&w.r.form, uint64(n.keys32(v.leafCap)[i]))
-	case stringed:
-		b := w.batch
-		if i < b.first || i >= b.last {
-			b.fill(v, n, i, low, high, down)
+	leaf := w.c.path[v.height]
+	w.i, w.end = leaf.at, count
+	if w.bounded && !down {
+		w.end = v.bound(v.node(leaf.node), count, &w.to)
+		w.final = w.end < count
+	}
+	w.visit()
+}
+
+// up makes the next run of an ascending loop, and reports whether there is one.
+func (w *walk[K, V]) up() bool {
+	if !w.settle(forward) {
+		return false
+	}
+	v := w.r.view
+	w.i = w.run(v.node(w.c.path[v.height].node), w.i, w.end, forward)
+	return true
+}
+
+// down makes the next run of a descending loop, and reports whether there is one.
+func (w *walk[K, V]) down() bool {
+	if !w.settle(backward) {
+		return false
+	}
+	v := w.r.view
+	w.i -= w.run(v.node(w.c.path[v.height].node), 0, w.i+1, backward)
+	return true
+}
+
+// settle goes to the next leaf if nothing is left in the one that the walk is in, and reports whether there is an entry.
+func (w *walk[K, V]) settle(down bool) bool {
+	v := w.r.view
+	for down && w.i < 0 {
+		if w.final || !v.before(&w.c) {
+			return false
 		}
-		i -= b.first
-		return textKey[K](b.text[b.ends[i]:b.ends[i+1]])
+		w.enter(0, backward)
+	}
+	for !down && w.i >= w.end {
+		if w.final {
+			return false
+		}
+		count, ok := v.next(&w.c)
+		if !ok {
+			return false
+		}
+		w.enter(count, forward)
+	}
+	return true
+}
+
+// run makes a run of the entries of a leaf from low up to high, or of those next to low, or to high if the loop goes down. It returns where it ends, or
+// how many they are if the loop goes down.
+func (w *walk[K, V]) run(n node, low, high int, down bool) int {
+	v, f := w.r.view, &w.r.form
+	values := valuesOf[V](n, &v.shape, high)
+	switch {
+	case v.mode == compared || v.mode == words64 && f.flip == 0 && !f.float: // the key itself is in the node
+		w.keys = keysOf[K](n, high)[low:]
+	case v.mode == stringed:
+		b := w.made()
+		if down {
+			b.fill(v, n, high-1, low, high, backward)
+		} else {
+			b.fill(v, n, low, low, high, forward)
+		}
+		low, high = b.first, b.last
+		w.keys = textKeys[K](b.keys[:high-low])
 	default:
+		b := w.made()
+		size := b.grow()
+		if down {
+			low = max(low, high-size)
+		} else {
+			high = min(high, low+size)
+		}
+		room := b.words[:high-low]
+		w.keys = numberKeys[K](room)
+		if w.r.whole() {
+			for i, word := range n.keys64(high)[low:] {
+				room[i] = word ^ f.flip
+			}
+			break
+		}
+		for i := range w.keys {
+			w.keys[i] = w.r.numberAt(n, low+i)
+		}
+	}
+	w.values = values[low:high]
+	if down {
+		return high - low
+	}
+	return high
+}
+
+// made is the batch of the walk.
+func (w *walk[K, V]) made() *batch {
+	if w.batch == nil {
+		w.batch = batches.Get().(*batch)
+	}
+	return w.batch
+}
+
+// whole says that keys are integers of 8 bytes.
+func (r *reader[K, V]) whole() bool { return r.view.mode == words64 && !r.form.float }
+
+// numberAt is key i of a leaf, which is a number.
+func (r *reader[K, V]) numberAt(n node, i int) K {
+	if r.view.mode == words32 {
+		return keyOf[K](&r.form, uint64(n.keys32(r.view.leafCap)[i]))
+	}
+	return keyOf[K](&r.form, n.keys64(r.view.leafCap)[i])
+}
+
+// keyAt is key i of a leaf, and an allocation if it is a string.
+func (r *reader[K, V]) keyAt(n node, i int) K {
+	v := r.view
+	switch v.mode {
+	case compared:
 		return *comparedKey[K](n.keyAt(&v.shape, i))
+	case stringed:
+		start, word := v.start(n), n.keys64(v.leafCap)[i]
+		var tail []byte
+		if !isWhole(word) {
+			tail, _ = v.tail(n, i)
+		}
+		var room [64]byte
+		return textKey[K](string(appendKey(room[:0], start, word, tail)))
+	default:
+		return r.numberAt(n, i)
 	}
 }
 
-// forget drops the batch, because the walk goes to another leaf.
-func (w *walk[K, V]) forget() {
-	if w.batch != nil {
-		w.batch.first, w.batch.last = 0, 0
-	}
-}
-
-// begin sets the cursor to the first key of at least from, or of all.
-func (w *walk[K, V]) begin(from *probe) (count int) {
+// again sets the cursor behind key k, or before it in a loop down, after the loop has changed the map. It panics if the loop has closed it, or the snapshot.
+func (w *walk[K, V]) again(k K, down bool) {
 	v := w.r.view
-	w.seen = *w.r.changes
-	w.forget()
-	if from == nil {
-		return v.edge(&w.c, -1, false)
-	}
-	count, _ = v.descend(&w.c, from)
-	return count
-}
-
-// again sets the cursor behind key k, after a change.
-func (w *walk[K, V]) again(k *K) (count int, found bool) {
-	p := w.r.probeOf(k)
-	w.seen = *w.r.changes
-	w.forget()
-	count, found = w.r.view.descend(&w.c, &p)
-	w.c.path[w.r.view.height].at += b2i(found)
-	return count, found
-}
-
-// ended looks whether a map that the loop has changed has any entry left, and panics if the loop has closed it, or the snapshot.
-func (w *walk[K, V]) ended() bool {
-	if w.r.view.top == 0 {
+	w.seen = *w.changes
+	if v.top == 0 {
 		panic(called.Method() + ": the map or the snapshot was closed inside a loop over it")
 	}
-	return w.r.view.root == 0
+	if v.root == 0 { // nothing is left
+		w.i, w.end, w.final = -b2i(down), 0, true
+		return
+	}
+	p := w.r.probeOf(&k)
+	count, found := v.descend(&w.c, &p)
+	if down {
+		w.c.path[v.height].at--
+	} else {
+		w.c.path[v.height].at += b2i(found)
+	}
+	w.leaves = 0
+	w.enter(count, down)
+}
+
+// upAgain and downAgain are again of each direction.
+func (w *walk[K, V]) upAgain(k K)   { w.again(k, forward) }
+func (w *walk[K, V]) downAgain(k K) { w.again(k, backward) }
+
+// done is the end of a walk.
+func (w *walk[K, V]) done() {
+	if w.batch != nil {
+		w.batch.done()
+	}
 }
 
 // bound returns how many keys of a leaf are less than to.
@@ -215,175 +389,73 @@ func (w *walk[K, V]) visit() {
 	}
 }
 
-// up yields the entries from one key up to but without another.
-func (w *walk[K, V]) up(from, to *probe, yield func(K, V) bool) {
-	v := w.r.view
-	if v.root == 0 {
-		return
-	}
-	count, ok := w.begin(from), true
-	for ; ok; count, ok = v.next(&w.c) {
-		w.visit()
-		for {
-			leaf := w.c.path[v.height]
-			n := v.node(leaf.node)
-			end := v.bound(n, count, to)
-			k, more, changed := w.leafUp(n, leaf.at, end, yield)
-			if !more || changed && w.ended() {
-				return
-			}
-			if !changed {
-				if end < count {
-					return
+// ascending returns a loop over a span. A method wraps it in a closure of its own: a panic in the loop finds the name there. All of it is inlined where the
+// range statement is, with the body of the loop: closures that are called in one place may be ten times as large as functions.
+func (r *reader[K, V]) ascending(s span[K]) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		var w walk[K, V]
+		w.startUp(r, s)
+	loop:
+		for w.up() {
+			keys, values := w.keys, w.values
+			for i, k := range keys {
+				if !yield(k, values[i]) {
+					break loop
 				}
-				break
+				if *w.changes != w.seen {
+					w.upAgain(k)
+					break
+				}
 			}
-			w.leaves = 0
-			count, _ = w.again(&k)
 		}
-		w.forget()
+		w.done()
 	}
 }
 
-// leafUp yields entries of a leaf, until the loop ends, which makes more false, or changes the map after key k.
-func (w *walk[K, V]) leafUp(n node, i, end int, yield func(K, V) bool) (k K, more, changed bool) {
-	v, seen, changes := w.r.view, w.seen, w.r.changes
-	if v.mode == words64 && !w.r.form.float {
-		flip, words, values := w.r.form.flip, n.keys64(end), valuesOf[V](n, &v.shape, end)
-		for ; i < len(words) && i < len(values); i++ {
-			k = integerOf[K](words[i] ^ flip)
-			if !yield(k, values[i]) {
-				return k, false, false
-			}
-			if *changes != seen {
-				return k, true, true
+// descending returns a loop over a span downwards.
+func (r *reader[K, V]) descending(s span[K]) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		var w walk[K, V]
+		w.startDown(r, s)
+	loop:
+		for w.down() {
+			keys, values := w.keys, w.values
+			for i := len(keys) - 1; i >= 0; i-- {
+				k := keys[i]
+				if !yield(k, values[i]) {
+					break loop
+				}
+				if *w.changes != w.seen {
+					w.downAgain(k)
+					break
+				}
 			}
 		}
-		return k, true, false
-	}
-	if v.mode == stringed {
-		return w.textsUp(n, i, end, yield)
-	}
-	for ; i < end; i++ {
-		k = w.key(n, i, i, end, false)
-		if !yield(k, *valueAt[V](n, &v.shape, i)) {
-			return k, false, false
-		}
-		if *changes != seen {
-			return k, true, true
-		}
-	}
-	return k, true, false
-}
-
-// textsUp is leafUp for keys that are strings.
-func (w *walk[K, V]) textsUp(n node, i, end int, yield func(K, V) bool) (k K, more, changed bool) {
-	v, seen, changes, b := w.r.view, w.seen, w.r.changes, w.batch
-	for i < end {
-		b.fill(v, n, i, i, end, false)
-		text, values := b.text, valuesOf[V](n, &v.shape, b.last)
-		from := 0
-		for j, to := range b.ends[1 : b.last-b.first+1] {
-			k = textKey[K](text[from:to])
-			if !yield(k, values[i+j]) {
-				return k, false, false
-			}
-			if *changes != seen {
-				return k, true, true
-			}
-			from = to
-		}
-		i = b.last
-	}
-	return k, true, false
-}
-
-// down yields the entries from one key, or from the last, in descending order.
-func (w *walk[K, V]) down(from *probe, yield func(K, V) bool) {
-	v := w.r.view
-	if v.root == 0 {
-		return
-	}
-	w.seen = *w.r.changes
-	if from == nil {
-		v.edge(&w.c, -1, true)
-	} else if _, found := v.descend(&w.c, from); !found {
-		w.c.path[v.height].at--
-	}
-	for ok := true; ok; ok = v.before(&w.c) {
-		w.visit()
-		for {
-			leaf := w.c.path[v.height]
-			k, more, changed := w.leafDown(v.node(leaf.node), leaf.at, yield)
-			if !more || changed && w.ended() {
-				return
-			}
-			if !changed {
-				break
-			}
-			w.leaves = 0
-			_, found := w.again(&k)
-			w.c.path[v.height].at -= b2i(found) + 1
-		}
-		w.forget()
+		w.done()
 	}
 }
 
-// leafDown is leafUp in descending order, from entry i on, which is -1 if there is none.
-func (w *walk[K, V]) leafDown(n node, i int, yield func(K, V) bool) (k K, more, changed bool) {
-	v, changes, seen := w.r.view, w.r.changes, w.seen
-	if v.mode == words64 && !w.r.form.float {
-		flip, words, values := w.r.form.flip, n.keys64(i+1), valuesOf[V](n, &v.shape, i+1)
-		for ; uint(i) < uint(len(words)) && uint(i) < uint(len(values)); i-- {
-			k = integerOf[K](words[i] ^ flip)
-			if !yield(k, values[i]) {
-				return k, false, false
-			}
-			if *changes != seen {
-				return k, true, true
-			}
-		}
-		return k, true, false
-	}
-	for end := i + 1; i >= 0; i-- {
-		k = w.key(n, i, 0, end, true)
-		if !yield(k, *valueAt[V](n, &v.shape, i)) {
-			return k, false, false
-		}
-		if *changes != seen {
-			return k, true, true
-		}
-	}
-	return k, true, false
-}
-
-// walkUp yields the entries from one key, or from the first, up to but without another, or to the end. A method that returns a loop
-// wraps it in a closure of its own: a panic in the loop finds the name there.
-func (r *reader[K, V]) walkUp(from, to *K, yield func(K, V) bool) {
-	w := walk[K, V]{r: r}
-	if r.view.mode == stringed {
-		w.batch = batches.Get().(*batch)
-	}
-	var low, high *probe
-	if from != nil {
-		p := r.probeOf(from)
-		low = &p
-	}
-	if to != nil {
-		p := r.probeOf(to)
-		high = &p
-	}
-	w.up(low, high, yield)
-	w.batch.done()
-}
-
-// lendUp yields all entries with keys that are strings as bytes, which stay until the next step. It is wrapped as walkUp is.
+// lendUp yields all entries with keys that are strings as bytes, which stay until the next step. A method wraps it in a closure of its own: a panic in
+// the loop finds the name there.
 func (r *reader[K, V]) lendUp(yield func([]byte, V) bool) {
-	b := batches.Get().(*batch)
-	b.lent = true
-	w := walk[K, V]{r: r, batch: b}
-	w.up(nil, nil, func(k K, v V) bool { return each.Lend(bytesOf(textOf(&k)), v, yield) })
-	b.done()
+	var w walk[K, V]
+	w.batch = batches.Get().(*batch)
+	w.batch.lent = true
+	w.startUp(r, span[K]{})
+loop:
+	for w.up() {
+		keys, values := w.keys, w.values
+		for i := range keys {
+			if !each.Lend(bytesOf(textOf(&keys[i])), values[i], yield) {
+				break loop
+			}
+			if *w.changes != w.seen {
+				w.upAgain(keys[i])
+				break
+			}
+		}
+	}
+	w.done()
 }
 
 // mustBeText panics if keys are not strings.
@@ -393,25 +465,13 @@ func (r *reader[K, V]) mustBeText(where string) {
 	}
 }
 
-// walkDown yields the entries from one key, or from the last, in descending order. It is wrapped as walkUp is.
-func (r *reader[K, V]) walkDown(from *K, yield func(K, V) bool) {
-	w := walk[K, V]{r: r}
-	if r.view.mode == stringed {
-		w.batch = batches.Get().(*batch)
+// first returns the first entry of a span, or the last that is not above it if down.
+func (r *reader[K, V]) first(s span[K], down bool) (k K, v V, ok bool) {
+	var w walk[K, V]
+	w.start(r, s, down)
+	if !w.settle(down) {
+		return k, v, false
 	}
-	var high *probe
-	if from != nil {
-		p := r.probeOf(from)
-		high = &p
-	}
-	w.down(high, yield)
-	w.batch.done()
-}
-
-// first returns the first entry of a sequence.
-func first[K, V any](entries iter.Seq2[K, V]) (k K, v V, ok bool) {
-	for k, v := range entries {
-		return k, v, true
-	}
-	return k, v, false
+	n := r.view.node(w.c.path[r.view.height].node)
+	return r.keyAt(n, w.i), *valueAt[V](n, &r.view.shape, w.i), true
 }

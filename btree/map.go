@@ -88,7 +88,7 @@ func layOut[K, V any](where string, o Options, ordered bool) (form, shape, error
 	if err := fixed.Check(where, v, fixed.Contained); err != nil {
 		return f, shape{}, err
 	}
-	s, err := shapeOf(m, k.Size(), v.Size())
+	s, err := shapeOf(m, k.Size(), v.Size(), o.Ranked)
 	if err != nil {
 		return f, s, fmt.Errorf("%s: %w", where, err)
 	}
@@ -265,7 +265,7 @@ func (m *Map[K, V]) TryDelete(k K) (bool, error) {
 // that are strings are copies, made for up to 64 keys with one allocation, which one key keeps alive; clone a key to keep it for long.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("btree.Map.All")
-	return func(yield func(K, V) bool) { m.walkUp(nil, nil, yield) }
+	return func(yield func(K, V) bool) { m.ascending(span[K]{})(yield) }
 }
 
 // AllBytes is All for keys that are strings, without an allocation for any: it yields a key as bytes that are the loop's until its next step, and are
@@ -286,35 +286,46 @@ func (m *Map[K, V]) Values() iter.Seq[V] { return each.Value(m.All()) }
 // Backward yields the entries in descending order, and is otherwise like All.
 func (m *Map[K, V]) Backward() iter.Seq2[K, V] {
 	m.use("btree.Map.Backward")
-	return func(yield func(K, V) bool) { m.walkDown(nil, yield) }
+	return func(yield func(K, V) bool) { m.descending(span[K]{})(yield) }
 }
 
 // Range yields the entries with keys of at least from and less than to in ascending order, and is otherwise like All.
 func (m *Map[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	m.use("btree.Map.Range")
-	return func(yield func(K, V) bool) { m.walkUp(&from, &to, yield) }
+	return func(yield func(K, V) bool) {
+		m.ascending(span[K]{from: from, to: to, hasFrom: true, bounded: true})(yield)
+	}
 }
 
 // Ascend yields the entries with keys of at least k in ascending order, and is otherwise like All.
 func (m *Map[K, V]) Ascend(k K) iter.Seq2[K, V] {
 	m.use("btree.Map.Ascend")
-	return func(yield func(K, V) bool) { m.walkUp(&k, nil, yield) }
+	return func(yield func(K, V) bool) { m.ascending(span[K]{from: k, hasFrom: true})(yield) }
 }
 
 // Descend yields the entries with keys of at most k in descending order, and is otherwise like All.
 func (m *Map[K, V]) Descend(k K) iter.Seq2[K, V] {
 	m.use("btree.Map.Descend")
-	return func(yield func(K, V) bool) { m.walkDown(&k, yield) }
+	return func(yield func(K, V) bool) { m.descending(span[K]{from: k, hasFrom: true})(yield) }
 }
 
 // Min returns the entry with the least key, and false if there is none.
-func (m *Map[K, V]) Min() (K, V, bool) { return first(m.All()) }
+func (m *Map[K, V]) Min() (K, V, bool) {
+	m.use("btree.Map.Min")
+	return m.first(span[K]{}, forward)
+}
 
 // Max returns the entry with the greatest key, and false if there is none.
-func (m *Map[K, V]) Max() (K, V, bool) { return first(m.Backward()) }
+func (m *Map[K, V]) Max() (K, V, bool) {
+	m.use("btree.Map.Max")
+	return m.first(span[K]{}, backward)
+}
 
 // Seek returns the entry with the least key of at least k, and false if there is none.
-func (m *Map[K, V]) Seek(k K) (K, V, bool) { return first(m.Ascend(k)) }
+func (m *Map[K, V]) Seek(k K) (K, V, bool) {
+	m.use("btree.Map.Seek")
+	return m.first(span[K]{from: k, hasFrom: true}, forward)
+}
 
 // Len returns the count of entries.
 func (m *Map[K, V]) Len() int { return m.use("btree.Map.Len").length }
@@ -343,7 +354,7 @@ func (m *Map[K, V]) Close() error {
 // put one after another instead, in order.
 func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	t := m.use("btree.Map.Clone")
-	c, err := m.emptyLike(t)
+	c, err := m.emptyLike(t, t.shape)
 	if err != nil {
 		return nil, fmt.Errorf("btree.Map.Clone: %w", err)
 	}
@@ -358,9 +369,9 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	return c, nil
 }
 
-// emptyLike returns an empty Map like m.
-func (m *Map[K, V]) emptyLike(t *tree) (*Map[K, V], error) {
-	c, err := openTree(t.shape, t.top, t.most, t.huge, newAccount[K, V](t.account.Name, 2))
+// emptyLike returns an empty Map like m, with nodes of a shape.
+func (m *Map[K, V]) emptyLike(t *tree, s shape) (*Map[K, V], error) {
+	c, err := openTree(s, t.top, t.most, t.huge, newAccount[K, V](t.account.Name, 2))
 	if err == nil {
 		err = c.begin()
 	}

@@ -37,9 +37,14 @@ func TestShapes(t *testing.T) {
 	for _, m := range []mode{words32, words64, stringed, compared} {
 		for _, key := range []uintptr{1, 2, 3, 7, 8, 12, 100, 3000} {
 			for _, value := range []uintptr{0, 1, 2, 8, 24, 100, 1000, 5000} {
-				s, err := shapeOf(m, key, value)
+				s, err := shapeOf(m, key, value, false)
 				if err != nil {
 					t.Fatal(err)
+				}
+				r, err := shapeOf(m, key, value, true)
+				if err != nil || r.innerCounts != r.innerChildren+4*uintptr(r.innerCap+1) || r.innerCounts%4 != 0 || r.innerCounts+4*uintptr(r.innerCap+1) > r.nodeBytes ||
+					r.innerCap < leastEntries || r.innerRefs+r.refBytes*uintptr(r.innerCap) > r.innerChildren {
+					t.Errorf("%v %d %d: with counts, %+v, %v", m, key, value, r, err)
 				}
 				leafs, inners := s.arrays(true), s.arrays(false)
 				end := uintptr(headerBytes)
@@ -58,7 +63,7 @@ func TestShapes(t *testing.T) {
 			}
 		}
 	}
-	if s, err := shapeOf(stringed, 16, 8); err != nil || s.leafPlaces-s.leafBlock != sizeOf[block]() || sizeOf[block]() != blockBytes {
+	if s, err := shapeOf(stringed, 16, 8, false); err != nil || s.leafPlaces-s.leafBlock != sizeOf[block]() || sizeOf[block]() != blockBytes {
 		t.Errorf("a block has %d bytes, %v", sizeOf[block](), err)
 	}
 	// A block with all that a leaf can have, an eighth more, rounded up by an eighth, and half larger as dead ones may be.
@@ -68,7 +73,7 @@ func TestShapes(t *testing.T) {
 	if sizeOf[header]() != headerBytes {
 		t.Errorf("a header has %d bytes", sizeOf[header]())
 	}
-	if _, err := shapeOf(words64, 8, 1<<30); err == nil {
+	if _, err := shapeOf(words64, 8, 1<<30, false); err == nil {
 		t.Error("a value of a gigabyte fits into a node")
 	}
 }

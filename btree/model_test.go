@@ -103,8 +103,10 @@ func (p *program[K, V]) step() {
 	case op < 86:
 		p.drain()
 		p.take()
+		p.deleteAt()
 	case op < 88:
 		p.changeInLoop()
+		p.iterate()
 	case op < 93:
 		p.whole(op)
 	case op < 96:
@@ -307,6 +309,7 @@ func (p *program[K, V]) read2(r readable[K, V], want *model[K]) {
 	want.agree(p.t, "Backward", p.numbered(r.Backward()), n-1, n, -1)
 	for range 4 {
 		k := p.key(p.src)
+		p.ranks(r, want, k)
 		i, ok := want.find(k)
 		v, got := r.Get(k)
 		if got != ok || ok && p.Number(v) != want.values[name(want.keys[i])] {
@@ -379,9 +382,9 @@ func runProgram[K, V any](t choice.T, dir string, src choice.Source, steps int, 
 }
 
 func runOrdered[K cmp.Ordered, V any](t choice.T, dir string, src choice.Source, steps int, refused bool, key func(choice.Source) K, values choice.Numbers[V]) {
-	runProgram(t, dir, src, steps, refused, cmp.Compare[K], key, values, func() (*Map[K, V], error) { return New[K, V](Options{}) },
+	runProgram(t, dir, src, steps, refused, cmp.Compare[K], key, values, func() (*Map[K, V], error) { return New[K, V](Options{Ranked: src.Intn(2) == 0}) },
 		func(path string) (*Map[K, V], error) {
-			return OpenFile[K, V](path, Options{Verify: src.Intn(2) == 0})
+			return OpenFile[K, V](path, Options{Verify: src.Intn(2) == 0, Ranked: src.Intn(2) == 0})
 		})
 }
 
@@ -408,9 +411,11 @@ var programs = map[string]func(t choice.T, dir string, src choice.Source, steps 
 	"compared": func(t choice.T, dir string, src choice.Source, steps int, refused bool) {
 		runProgram(t, dir, src, steps, refused, compareSmall, func(s choice.Source) small {
 			return small{uint16(s.Intn(4)), uint16(s.Intn(40)), uint16(s.Intn(40))}
-		}, choice.Plain, func() (*Map[small, uint64], error) { return NewFunc[small, uint64](compareSmall, Options{}) },
+		}, choice.Plain, func() (*Map[small, uint64], error) {
+			return NewFunc[small, uint64](compareSmall, Options{Ranked: src.Intn(2) == 0})
+		},
 			func(path string) (*Map[small, uint64], error) {
-				return OpenFileFunc[small, uint64](path, compareSmall, Options{Verify: src.Intn(2) == 0})
+				return OpenFileFunc[small, uint64](path, compareSmall, Options{Verify: src.Intn(2) == 0, Ranked: src.Intn(2) == 0})
 			})
 	},
 }

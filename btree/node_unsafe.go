@@ -48,6 +48,12 @@ func (n node) keys64(count int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(n.at, headerBytes)), count)
 }
 
+// word64 is word i of a leaf; i is less than leafCap.
+func (n node) word64(i int) uint64 {
+	// Safety: as for keys64. TestShapes.
+	return *(*uint64)(unsafe.Add(n.at, headerBytes+8*uintptr(i)))
+}
+
 // keys32 are the same for words of 4 bytes.
 func (n node) keys32(count int) []uint32 {
 	// Safety: as for keys64. TestShapes.
@@ -88,7 +94,13 @@ func (n node) children(s *shape) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerChildren)), s.innerCap+1)
 }
 
-// child is one of them; i is at most innerCap.
+// counts are those of the entries below each child of an inner node, of a tree that has them.
+func (n node) counts(s *shape) []uint32 {
+	// Safety: as for keys64. TestShapes.
+	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerCounts)), s.innerCap+1)
+}
+
+// child is one of the children; i is at most innerCap.
 func (n node) child(s *shape, i int) uint32 {
 	// Safety: i is at most the count of keys, which view.count has checked. TestShapes.
 	return *(*uint32)(unsafe.Add(n.at, s.innerChildren+4*uintptr(i)))
@@ -104,6 +116,13 @@ func (n node) bytes(start, size uintptr) []byte {
 func (n node) keyAt(s *shape, i int) unsafe.Pointer {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Add(n.at, headerBytes+uintptr(i)*s.keyBytes)
+}
+
+// keysOf are the first keys of a leaf whose keys lie in it as they are; end is at most leafCap.
+func keysOf[K any](n node, end int) []K {
+	// Safety: K is an integer of 8 bytes without sign, or a key that is compared, and has room for leafCap of them. TestShapes,
+	// TestTreeAgainstModel.
+	return unsafe.Slice((*K)(unsafe.Add(n.at, headerBytes)), end)
 }
 
 // valueAt is value i of a leaf; i is less than leafCap.

@@ -46,6 +46,11 @@ type Options struct {
 	// Name is what profiles call the Map; "" stands for its type.
 	Name string
 
+	// Ranked makes the Map count the entries below each node, for GetAt, Rank and DeleteAt. A key that comes or goes then changes a count on each floor, and inner
+	// nodes have room for a quarter fewer children, or less than that. A ranked Map has at most 2^32-1 entries. A file of a ranked Map is opened as one in any case;
+	// of another one, OpenFile with Ranked verifies and copies all entries.
+	Ranked bool
+
 	// Verify makes OpenFile look at the whole file, as Map.Verify does. Without it, what is read is checked as it is read.
 	// Files of types with a bool are always verified.
 	Verify bool

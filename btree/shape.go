@@ -41,9 +41,9 @@ const maxHeight = 24
 // reads keys and nothing else. All offsets and sizes are bytes.
 //
 //	leaf    header | keys [leafCap]  | block of texts | places [leafCap] | values   [leafCap]
-//	inner   header | keys [innerCap] | texts [innerCap]                  | children [innerCap+1]
+//	inner   header | keys [innerCap] | texts [innerCap]                  | children [innerCap+1] | counts [innerCap+1]
 //
-// Blocks, places and texts are only there if keys are strings (leaf.go).
+// Counts are only there if Options.Ranked is set (counts.go). Blocks, places and texts are only there if keys are strings (leaf.go).
 //
 // Key i of an inner node divides child i, whose keys are less, from child i+1, whose keys are not.
 type shape struct {
@@ -53,16 +53,22 @@ type shape struct {
 	refBytes   uintptr // of the number of a text in an inner node: 4 or 0
 	placeBytes uintptr // of the place of a text in a leaf's block: 2 or 0
 	valueBytes uintptr
+	ranked     bool // inner nodes count the entries below each child
 	leafCap    int
 	innerCap   int
 
 	leafBlock, leafPlaces, leafValues uintptr
 	innerRefs, innerChildren          uintptr
+	innerCounts                       uintptr
 }
 
 // shapeOf lays out nodes for keys and values of so many bytes.
-func shapeOf(m mode, keyBytes, valueBytes uintptr) (shape, error) {
-	s := shape{mode: m, keyBytes: keyBytes, valueBytes: valueBytes, nodeBytes: nodeBytes}
+func shapeOf(m mode, keyBytes, valueBytes uintptr, ranked bool) (shape, error) {
+	s := shape{mode: m, keyBytes: keyBytes, valueBytes: valueBytes, nodeBytes: nodeBytes, ranked: ranked}
+	child := uintptr(4) // bytes of its number
+	if ranked {
+		child += 4 // and of the count
+	}
 	head := uintptr(0) // of a leaf, behind its keys
 	switch m {
 	case words32:
@@ -77,14 +83,15 @@ func shapeOf(m mode, keyBytes, valueBytes uintptr) (shape, error) {
 		return s, fmt.Errorf("an entry of %d bytes does not fit into a node; keep large values in a store.Store and their Ref here", entry)
 	}
 	slack := headerBytes + head + 16 // for the alignment of the arrays
-	s.nodeBytes = max(s.nodeBytes, roundUp(slack+leastEntries*entry, 64), roundUp(slack+leastEntries*(s.keyBytes+s.refBytes+4), 64))
+	s.nodeBytes = max(s.nodeBytes, roundUp(slack+leastEntries*entry, 64), roundUp(slack+leastEntries*(s.keyBytes+s.refBytes+child), 64))
 	s.leafCap = int(min((s.nodeBytes-slack)/entry, mostEntries))
-	s.innerCap = int(min((s.nodeBytes-headerBytes-16-4)/(s.keyBytes+s.refBytes+4), mostEntries))
+	s.innerCap = int(min((s.nodeBytes-headerBytes-16-child)/(s.keyBytes+s.refBytes+child), mostEntries))
 	s.leafBlock = headerBytes + roundUp(uintptr(s.leafCap)*s.keyBytes, 4)
 	s.leafPlaces = s.leafBlock + head
 	s.leafValues = roundUp(s.leafPlaces+uintptr(s.leafCap)*s.placeBytes, 8)
 	s.innerRefs = headerBytes + roundUp(uintptr(s.innerCap)*s.keyBytes, 4)
 	s.innerChildren = s.innerRefs + uintptr(s.innerCap)*s.refBytes
+	s.innerCounts = s.innerChildren + 4*uintptr(s.innerCap+1)
 	return s, nil
 }
 

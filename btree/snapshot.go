@@ -91,7 +91,7 @@ func (s *Snapshot[K, V]) Len() int { return s.use("btree.Snapshot.Len").view.len
 // All is [Map.All].
 func (s *Snapshot[K, V]) All() iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.All")
-	return func(yield func(K, V) bool) { r.walkUp(nil, nil, yield) }
+	return func(yield func(K, V) bool) { r.ascending(span[K]{})(yield) }
 }
 
 // AllBytes is [Map.AllBytes].
@@ -110,32 +110,40 @@ func (s *Snapshot[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 // Backward is [Map.Backward].
 func (s *Snapshot[K, V]) Backward() iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.Backward")
-	return func(yield func(K, V) bool) { r.walkDown(nil, yield) }
+	return func(yield func(K, V) bool) { r.descending(span[K]{})(yield) }
 }
 
 // Range is [Map.Range].
 func (s *Snapshot[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.Range")
-	return func(yield func(K, V) bool) { r.walkUp(&from, &to, yield) }
+	return func(yield func(K, V) bool) {
+		r.ascending(span[K]{from: from, to: to, hasFrom: true, bounded: true})(yield)
+	}
 }
 
 // Ascend is [Map.Ascend].
 func (s *Snapshot[K, V]) Ascend(k K) iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.Ascend")
-	return func(yield func(K, V) bool) { r.walkUp(&k, nil, yield) }
+	return func(yield func(K, V) bool) { r.ascending(span[K]{from: k, hasFrom: true})(yield) }
 }
 
 // Descend is [Map.Descend].
 func (s *Snapshot[K, V]) Descend(k K) iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.Descend")
-	return func(yield func(K, V) bool) { r.walkDown(&k, yield) }
+	return func(yield func(K, V) bool) { r.descending(span[K]{from: k, hasFrom: true})(yield) }
 }
 
 // Min is [Map.Min].
-func (s *Snapshot[K, V]) Min() (K, V, bool) { return first(s.All()) }
+func (s *Snapshot[K, V]) Min() (K, V, bool) {
+	return s.use("btree.Snapshot.Min").first(span[K]{}, forward)
+}
 
 // Max is [Map.Max].
-func (s *Snapshot[K, V]) Max() (K, V, bool) { return first(s.Backward()) }
+func (s *Snapshot[K, V]) Max() (K, V, bool) {
+	return s.use("btree.Snapshot.Max").first(span[K]{}, backward)
+}
 
 // Seek is [Map.Seek].
-func (s *Snapshot[K, V]) Seek(k K) (K, V, bool) { return first(s.Ascend(k)) }
+func (s *Snapshot[K, V]) Seek(k K) (K, V, bool) {
+	return s.use("btree.Snapshot.Seek").first(span[K]{from: k, hasFrom: true}, forward)
+}

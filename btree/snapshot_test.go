@@ -193,3 +193,35 @@ func TestSnapshotOutlivesMap(t *testing.T) {
 		t.Error("a closed snapshot is read")
 	}
 }
+
+// A loop goes on in the copy of a node that it was in: the old one may be another leaf when the snapshot is closed that it was kept for.
+func TestLoopsFollowCopies(t *testing.T) {
+	m := made[uint64]()
+	defer m.Close()
+	for i := range uint64(5000) {
+		m.Set(i, i)
+	}
+	want := uint64(0)
+	for k, v := range m.All() {
+		if k != want || v != k && v != k+1 {
+			t.Fatalf("%d: %d comes, want %d", k, v, want)
+		}
+		want++
+		if k%100 != 3 {
+			continue
+		}
+		s := m.Snapshot()
+		m.Set(k+1, k+2) // copies the leaf
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = m.Snapshot()
+		m.Set((k+2500)%5000, (k+2500)%5000) // and another one to where it was
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want != 5000 {
+		t.Errorf("%d entries come", want)
+	}
+}

@@ -2,26 +2,25 @@ package btree
 
 import (
 	"fmt"
-	"iter"
 
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
 // PopMin takes the entry with the least key out and returns it, and false if there is none. It costs a look at the first leaf and a Delete, and panics as Delete
 // does.
-func (m *Map[K, V]) PopMin() (K, V, bool) { return m.popFirst("btree.Map.PopMin", m.All) }
+func (m *Map[K, V]) PopMin() (K, V, bool) { return m.popFirst("btree.Map.PopMin", forward) }
 
 // PopMax takes the entry with the greatest key out and returns it, and false if there is none. It costs what PopMin does.
-func (m *Map[K, V]) PopMax() (K, V, bool) { return m.popFirst("btree.Map.PopMax", m.Backward) }
+func (m *Map[K, V]) PopMax() (K, V, bool) { return m.popFirst("btree.Map.PopMax", backward) }
 
-// popFirst takes the first of the entries out.
-func (m *Map[K, V]) popFirst(where string, entries func() iter.Seq2[K, V]) (K, V, bool) {
+// popFirst takes the first entry out, or the last if down.
+func (m *Map[K, V]) popFirst(where string, down bool) (K, V, bool) {
 	if checks.Enabled {
 		m.guard.Enter(where)
 		defer m.guard.Leave()
 	}
 	m.use(where)
-	k, v, ok := first(entries())
+	k, v, ok := m.first(span[K]{}, down)
 	return m.pop(where, k, v, ok)
 }
 

@@ -249,6 +249,7 @@ func (t *tree) copyOf(old uint32) uint32 {
 		n.block(&t.shape).own = 0
 	}
 	t.retire(old)
+	t.changes++ // loops that are in the old node go on in this one: when its snapshots are closed, the old one is used again
 	t.held.copies.Add(1)
 	return number
 }

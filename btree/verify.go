@@ -121,8 +121,12 @@ func (c *checker) node(number uint32, d int, low, high limit) error {
 		if i < count {
 			above = limit{n, false, i, true}
 		}
+		before := c.entries
 		if err := c.node(n.child(&t.shape, i), d+1, below, above); err != nil {
 			return err
+		}
+		if t.ranked && uint64(n.counts(&t.shape)[i]) != uint64(c.entries-before) {
+			return fmt.Errorf("node %d: %d entries are counted below child %d, which has %d", number, n.counts(&t.shape)[i], i, c.entries-before)
 		}
 	}
 	return nil

@@ -133,6 +133,18 @@ func floatOf[K any](word uint64, k *K) {
 	}
 }
 
+// numberKeys is room for as many keys, which are numbers.
+func numberKeys[K any](room []uint64) []K {
+	// Safety: K is a number of at most 8 bytes (formOf). TestWordsAreOrdered.
+	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(room))), len(room))
+}
+
+// textKeys are strings as keys of string kind.
+func textKeys[K any](s []string) []K {
+	// Safety: as for textOf. TestNamedStrings.
+	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
+}
+
 // textOf is a key of string kind as a string, and textKey a string as such a key.
 func textOf[K any](k *K) string {
 	// Safety: K is of string kind (formOf). TestNamedStrings.

@@ -22,7 +22,7 @@ var choicesAllowed = []allowance{
 	{"leaves and inner nodes differ in few words of this code; most callers have the bool from the level where they are",
 		[]string{"btree.scratch.scatterRest", "btree.tree.join", "btree.view.closeGap", "btree.view.count", "btree.view.fill", "btree.view.openGap", "btree.view.wordIn"}},
 	{"the direction of a walk, which all steps of it hand on",
-		[]string{"btree.batch.fill", "btree.tree.fence", "btree.tree.isEdge", "btree.view.edge", "btree.walk.key"}},
+		[]string{"btree.tree.fence", "btree.tree.isEdge", "btree.view.edge"}},
 	{"two functions with names call it, and the code between them is the same",
 		[]string{"btree.Map.put", "btree.tree.arrange", "hashmap.Map.begin"}},
 	{"a fact of a type or of a record, which is a value everywhere else",

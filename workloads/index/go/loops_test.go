@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	google "github.com/google/btree"
 	tidwall "github.com/tidwall/btree"
 
 	"github.com/coppice-go/coppice/btree"
@@ -33,9 +34,11 @@ func BenchmarkLoops(b *testing.B) {
 func loopTrees(each func(string, func())) {
 	tree, rival := btree.Must(btree.New[uint64, uint64](btree.Options{})), tidwall.Map[uint64, uint64]{}
 	defer tree.Close()
+	other := google.NewG(32, func(a, b pair) bool { return a.k < b.k })
 	for i := range loopEntries {
 		tree.Set(number(i), uint64(i))
 		rival.Set(number(i), uint64(i))
+		other.ReplaceOrInsert(pair{number(i), uint64(i)})
 	}
 	least, half := uint64(0), uint64(1)<<63
 	each("keys=uint64/loop=all/map=btree", func() {
@@ -45,6 +48,9 @@ func loopTrees(each func(string, func())) {
 	})
 	each("keys=uint64/loop=all/map=tidwall", func() {
 		rival.Scan(func(k, v uint64) bool { loopSum += k + v; return true })
+	})
+	each("keys=uint64/loop=all/map=google", func() {
+		other.Ascend(func(p pair) bool { loopSum += p.k + p.v; return true })
 	})
 	each("keys=uint64/loop=ascend/map=btree", func() {
 		for k, v := range tree.Ascend(least) {
@@ -62,6 +68,9 @@ func loopTrees(each func(string, func())) {
 	each("keys=uint64/loop=range/map=tidwall", func() {
 		rival.Ascend(least, func(k, v uint64) bool { loopSum += k + v; return k < half })
 	})
+	each("keys=uint64/loop=range/map=google", func() {
+		other.AscendRange(pair{k: least}, pair{k: half}, func(p pair) bool { loopSum += p.k + p.v; return true })
+	})
 	each("keys=uint64/loop=backward/map=btree", func() {
 		for k, v := range tree.Backward() {
 			loopSum += k + v
@@ -69,6 +78,73 @@ func loopTrees(each func(string, func())) {
 	})
 	each("keys=uint64/loop=backward/map=tidwall", func() {
 		rival.Reverse(func(k, v uint64) bool { loopSum += k + v; return true })
+	})
+	each("keys=uint64/loop=backward/map=google", func() {
+		other.Descend(func(p pair) bool { loopSum += p.k + p.v; return true })
+	})
+	loopHundreds(each, tree, &rival, other)
+	loopIters(each, tree, &rival)
+}
+
+// A pair is an entry of a tree that has no values.
+type pair struct{ k, v uint64 }
+
+// loopHundreds loops over hundred entries from each of a thousand keys on.
+func loopHundreds(each func(string, func()), tree *btree.Map[uint64, uint64], rival *tidwall.Map[uint64, uint64], other *google.BTreeG[pair]) {
+	const entries = 100
+	starts := func(f func(from uint64)) {
+		for i := range loopEntries / entries {
+			f(number(i*entries) >> 1)
+		}
+	}
+	each("keys=uint64/loop=hundred/map=btree", func() {
+		starts(func(from uint64) {
+			n := 0
+			for k, v := range tree.Ascend(from) {
+				loopSum += k + v
+				if n++; n == entries {
+					break
+				}
+			}
+		})
+	})
+	each("keys=uint64/loop=hundred/map=tidwall", func() {
+		starts(func(from uint64) {
+			n := 0
+			rival.Ascend(from, func(k, v uint64) bool { loopSum += k + v; n++; return n < entries })
+		})
+	})
+	each("keys=uint64/loop=hundred/map=google", func() {
+		starts(func(from uint64) {
+			n := 0
+			other.AscendGreaterOrEqual(pair{k: from}, func(p pair) bool { loopSum += p.k + p.v; n++; return n < entries })
+		})
+	})
+}
+
+// loopIters compares iterators; google/btree has none.
+func loopIters(each func(string, func()), tree *btree.Map[uint64, uint64], rival *tidwall.Map[uint64, uint64]) {
+	each("keys=uint64/loop=iter/map=btree", func() {
+		for it := tree.Iter(); it.Next(); {
+			loopSum += it.Key() + it.Value()
+		}
+	})
+	each("keys=uint64/loop=iter/map=tidwall", func() {
+		for it := rival.Iter(); it.Next(); {
+			loopSum += it.Key() + it.Value()
+		}
+	})
+	each("keys=uint64/loop=iterback/map=btree", func() {
+		it := tree.Iter()
+		for ok := it.Last(); ok; ok = it.Prev() {
+			loopSum += it.Key() + it.Value()
+		}
+	})
+	each("keys=uint64/loop=iterback/map=tidwall", func() {
+		it := rival.Iter()
+		for ok := it.Last(); ok; ok = it.Prev() {
+			loopSum += it.Key() + it.Value()
+		}
 	})
 }
 

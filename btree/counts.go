@@ -1,0 +1,74 @@
+package btree
+
+import "math"
+
+// With Options.Ranked, inner nodes count the entries below each child ("order statistic tree": Cormen et al., Introduction to Algorithms, 14.1). So the entry at
+// an index, and the index of a key, cost a look at one node of each floor. docs/decisions/0056 says what the counts cost, and why they are an option.
+//
+// Invariant: counts[i] of an inner node is how many entries the leaves below child i have.
+
+// mostCounted bounds the entries of a tree that counts them in 32 bits.
+const mostCounted = math.MaxUint32
+
+// tally adds to the counts on the path of the cursor, whose nodes can be changed.
+func (t *tree) tally(by uint32) {
+	for _, s := range t.cursor.path[:t.height] {
+		t.node(s.node).counts(&t.shape)[s.at] += by
+	}
+}
+
+// recount counts what is below children i and i+1 of the node on floor d of the path, or below child i if there is no other.
+func (t *tree) recount(d, i int) {
+	parent, leaf := t.node(t.cursor.path[d].node), d+1 == t.height
+	counts := parent.counts(&t.shape)
+	for end := min(i+1, t.count(parent, false)); i <= end; i++ {
+		counts[i] = t.below(t.node(parent.child(&t.shape, i)), leaf)
+	}
+}
+
+// below is how many entries a node has, or those below it.
+func (t *tree) below(n node, leaf bool) (sum uint32) {
+	count := t.count(n, leaf)
+	if leaf {
+		return uint32(count)
+	}
+	for _, c := range n.counts(&t.shape)[:count+1] {
+		sum += c
+	}
+	return sum
+}
+
+// nth returns the leaf of the entry at index i, which is less than the length, and its place there.
+func (v *view) nth(i int) (n node, at int) {
+	rest := uint64(i)
+	n = v.node(v.root)
+	for range v.height {
+		counts := n.counts(&v.shape)[:v.count(n, false)]
+		child := 0
+		for ; child < len(counts) && rest >= uint64(counts[child]); child++ {
+			rest -= uint64(counts[child])
+		}
+		n = v.node(n.child(&v.shape, child))
+	}
+	if rest >= uint64(v.count(n, true)) {
+		damaged("it has not the entries that are counted, from index", uint32(i))
+	}
+	return n, int(rest)
+}
+
+// rank is how many keys are less than the probe.
+func (v *view) rank(p *probe) (sum int) {
+	if v.root == 0 {
+		return 0
+	}
+	n := v.node(v.root)
+	for range v.height {
+		child := v.childOf(n, p)
+		for _, c := range n.counts(&v.shape)[:child] {
+			sum += int(c)
+		}
+		n = v.node(n.child(&v.shape, child))
+	}
+	at, _ := v.find(n, v.count(n, true), p)
+	return sum + at
+}
