@@ -26,7 +26,7 @@ var bounds = map[string]int{
 	"ristretto": 3768815,
 	"lru":       12650623,
 	"2q":        11687160,
-	"arc":       10 << 20,
+	"arc":       11537650,
 	"freecache": 39618183,
 	"bigcache":  17157240,
 	"fastcache": 33554432,
