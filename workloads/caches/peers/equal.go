@@ -22,6 +22,7 @@ const (
 var bounds = map[string]int{
 	"coppice":   66203734,
 	"otter":     13418447,
+	thrifty:     30289576,
 	"theine":    13016484,
 	"ristretto": 3768815,
 	"lru":       12650623,

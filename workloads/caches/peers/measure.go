@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -43,6 +44,9 @@ func (c count) line(requests int) string {
 
 // run measures the cache with these keys, and returns the line to print.
 func (j job) run(keys [goroutines][]uint64) (string, selfreport.Report, error) {
+	if j.cache == thrifty {
+		defer debug.SetGCPercent(debug.SetGCPercent(thriftyGarbage))
+	}
 	before := selfreport.Resident()
 	known := selfreport.ResetPeak()
 	since := selfreport.Start()
