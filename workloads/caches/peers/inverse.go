@@ -4,14 +4,17 @@ import "math"
 
 // An inverse draws by Zipf's law for weights of at most 1, which math/rand does not: by the inverse of the integral of x^-skew,
 // which is close to the sum.
-type inverse struct{ skew, whole float64 }
-
-func newInverse(skew float64) inverse {
-	return inverse{skew, math.Pow(universe+1, 1-skew) - 1}
+type inverse struct {
+	skew, whole float64
+	of          uint64
 }
 
-// draw returns a number less than universe for one of 0 to 1.
+func newInverse(skew float64, of uint64) inverse {
+	return inverse{skew, math.Pow(float64(of)+1, 1-skew) - 1, of}
+}
+
+// draw returns a number less than of for one of 0 to 1.
 func (i inverse) draw(u float64) uint64 {
 	x := math.Pow(1+u*i.whole, 1/(1-i.skew)) - 1
-	return min(uint64(max(x, 0)), universe-1)
+	return min(uint64(max(x, 0)), i.of-1)
 }

@@ -2,6 +2,7 @@
 // that Coppice does not depend on its peers.
 //
 //	peers -cache NAME -trace NAME [-mib 32] [-report FILE] DEPTH
+//	peers -cache NAME -calibrate DEPTH
 //	peers -answer -trace NAME DEPTH
 package main
 
@@ -17,37 +18,73 @@ import (
 
 const usage = "peers -cache NAME -trace NAME DEPTH"
 
+// options are the flags.
+type options struct {
+	cache, trace, report string
+	mib, bytes, depth    int
+	answer, calibrate    bool
+}
+
 func main() {
-	var j job
-	flag.StringVar(&j.cache, "cache", "", "the cache: "+strings.Join(caches(), ", "))
-	name := flag.String("trace", "", "the trace: "+strings.Join(names(), ", "))
-	flag.IntVar(&j.mib, "mib", 32, "the bound of the cache, in MiB as it counts them")
-	answer := flag.Bool("answer", false, "print the expected output only, without a cache")
-	report := flag.String("report", "", "write figures as JSON to this `file`")
-	depth := arguments.Number(1, 28, usage)
-	t := slices.IndexFunc(traces, func(t trace) bool { return t.name == *name })
+	var o options
+	flag.StringVar(&o.cache, "cache", "", "the cache: "+strings.Join(caches(), ", "))
+	flag.StringVar(&o.trace, "trace", "", "the trace: "+strings.Join(names(), ", ")+"; with "+equal+" at the end all caches have the same resident memory")
+	flag.IntVar(&o.mib, "mib", 32, "the bound of the cache, in MiB as it counts them")
+	flag.IntVar(&o.bytes, "bytes", 0, "the bound in `bytes`, in place of any other")
+	flag.BoolVar(&o.answer, "answer", false, "print the expected output only, without a cache")
+	flag.BoolVar(&o.calibrate, "calibrate", false, "print the bound for traces with "+equal)
+	flag.StringVar(&o.report, "report", "", "write figures as JSON to this `file`")
+	o.depth = arguments.Number(1, 28, usage)
+	if o.calibrate {
+		o.trace = traces[0].name
+	}
+	t := slices.IndexFunc(traces, func(t trace) bool { return t.name == strings.TrimSuffix(o.trace, equal) })
 	switch {
 	case t < 0:
-		arguments.Refuse(fmt.Sprintf("no trace %q; there are %s", *name, strings.Join(names(), ", ")), usage)
-	case !*answer && !slices.Contains(caches(), j.cache):
-		arguments.Refuse(fmt.Sprintf("no cache %q; there are %s", j.cache, strings.Join(caches(), ", ")), usage)
-	case j.mib < 1 || j.mib > 1<<20:
-		arguments.Refuse(fmt.Sprintf("%d MiB are none of 1 to %d", j.mib, 1<<20), usage)
+		arguments.Refuse(fmt.Sprintf("no trace %q; there are %s", o.trace, strings.Join(names(), ", ")), usage)
+	case !o.answer && !slices.Contains(caches(), o.cache):
+		arguments.Refuse(fmt.Sprintf("no cache %q; there are %s", o.cache, strings.Join(caches(), ", ")), usage)
+	case o.mib < 1 || o.mib > 1<<20:
+		arguments.Refuse(fmt.Sprintf("%d MiB are none of 1 to %d", o.mib, 1<<20), usage)
+	case o.bytes < 0 || o.bytes > 1<<40:
+		arguments.Refuse(fmt.Sprintf("%d bytes are none of 0 to %d", o.bytes, 1<<40), usage)
 	}
-	keys := draw(traces[t], 1<<depth)
-	if *answer {
-		fmt.Println(said(keys))
-		return
-	}
-	line, figures, err := j.run(keys)
-	if err == nil {
-		fmt.Println(line)
-		err = figures.Write(*report)
-	}
-	if err != nil {
+	if err := o.do(traces[t]); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(1)
 	}
+}
+
+func (o options) do(t trace) error {
+	if o.calibrate {
+		bound, err := calibrate(o.cache, o.depth)
+		if err == nil {
+			fmt.Println(bound)
+		}
+		return err
+	}
+	nominal := room{o.mib << 20, t.value}
+	bound := nominal.bytes
+	if strings.HasSuffix(o.trace, equal) {
+		nominal.bytes, bound = equalBytes, bounds[o.cache]
+	}
+	if o.bytes > 0 {
+		bound = o.bytes
+	}
+	keys, err := draw(t, 1<<o.depth, nominal.entries())
+	if err != nil {
+		return err
+	}
+	if o.answer {
+		fmt.Println(said(keys))
+		return nil
+	}
+	line, figures, err := job{o.cache, room{bound, t.value}}.run(keys)
+	if err != nil {
+		return err
+	}
+	fmt.Println(line)
+	return figures.Write(o.report)
 }
 
 // caches returns the names of the caches.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -13,30 +14,18 @@ import (
 // Of each run.
 const (
 	goroutines  = 2
-	valueBytes  = 250
 	collections = 5 // that are forced
+	timedPart   = 4 // of so many requests one is asked once more, and timed by itself
 )
 
-// A job is one cache with its bound.
+// A job is one cache with what it has room for.
 type job struct {
 	cache string
-	mib   int
+	room  room
 }
 
 // A count is what one goroutine has counted.
 type count struct{ hits, wrong, sum uint64 }
-
-// draw returns the keys that each goroutine asks for, n in all.
-func draw(t trace, n int) [goroutines][]uint64 {
-	var all [goroutines][]uint64
-	for g := range all {
-		next := t.source(uint64(g + 1))
-		for range n / goroutines {
-			all[g] = append(all[g], next())
-		}
-	}
-	return all
-}
 
 // said is what is printed if all keys were asked for, and nothing wrong was found. What is found differs: caches forget.
 func said(keys [goroutines][]uint64) string {
@@ -55,7 +44,11 @@ func (c count) line(requests int) string {
 
 // run measures the cache with these keys, and returns the line to print.
 func (j job) run(keys [goroutines][]uint64) (string, selfreport.Report, error) {
-	runtime.GC()
+	if j.cache == thrifty {
+		defer debug.SetGCPercent(debug.SetGCPercent(thriftyGarbage))
+	}
+	before := selfreport.Resident()
+	known := selfreport.ResetPeak()
 	since := selfreport.Start()
 	c, err := j.open()
 	if err != nil {
@@ -63,17 +56,23 @@ func (j job) run(keys [goroutines][]uint64) (string, selfreport.Report, error) {
 	}
 	var all count
 	start := time.Now()
-	seconds, err := selfreport.CPU(func() error { all = ask(c, keys); return nil })
+	seconds, err := selfreport.CPU(func() error { all = j.ask(c, keys); return nil })
 	if err != nil {
 		return "", nil, err
 	}
 	taken := time.Since(start).Seconds()
+	peak := selfreport.Peak()
 	requests := float64(goroutines * len(keys[0]))
 	figures := since.Report()
 	figures["request_s"] = taken * goroutines / requests
 	figures["request_cpu_s"] = seconds / requests
 	figures["miss_percent"] = 100 * (1 - float64(all.hits)/requests)
+	if known {
+		figures["resident_bytes"] = max(peak-before, 1)
+	}
+	figures["bound_bytes"] = float64(j.room.bytes)
 	figures["collection_s"] = collect(since)
+	all.wrong += j.tails(c, keys, figures)
 	runtime.KeepAlive(c)
 	return all.line(goroutines * len(keys[0])), figures, nil
 }
@@ -82,18 +81,18 @@ func (j job) run(keys [goroutines][]uint64) (string, selfreport.Report, error) {
 func (j job) open() (rival, error) {
 	for _, r := range rivals {
 		if r.name == j.cache {
-			return r.open(j.mib << 20)
+			return r.open(j.room)
 		}
 	}
 	return rival{}, fmt.Errorf("there is no cache %q", j.cache)
 }
 
 // ask has each goroutine ask for its keys.
-func ask(c rival, keys [goroutines][]uint64) (sum count) {
+func (j job) ask(c rival, keys [goroutines][]uint64) (sum count) {
 	var all sync.WaitGroup
 	var counts [goroutines]count
 	for g, mine := range keys {
-		all.Go(func() { counts[g] = c.ask(mine) })
+		all.Go(func() { counts[g] = c.ask(mine, j.room.value) })
 	}
 	all.Wait()
 	for _, n := range counts {
@@ -103,8 +102,8 @@ func ask(c rival, keys [goroutines][]uint64) (sum count) {
 }
 
 // ask asks for each key, and sets what is missing.
-func (r rival) ask(keys []uint64) (n count) {
-	value, room := make([]byte, valueBytes), make([]byte, 0, 2*valueBytes)
+func (r rival) ask(keys []uint64, bytes int) (n count) {
+	value, room := make([]byte, bytes), make([]byte, 0, 2*bytes)
 	for _, k := range keys {
 		n.sum += k
 		v, ok := r.get(room[:0], k)
@@ -112,7 +111,7 @@ func (r rival) ask(keys []uint64) (n count) {
 		case !ok:
 			binary.LittleEndian.PutUint64(value, k)
 			r.set(k, value)
-		case len(v) == valueBytes && binary.LittleEndian.Uint64(v) == k:
+		case len(v) == bytes && binary.LittleEndian.Uint64(v) == k:
 			n.hits++
 		default:
 			n.wrong++

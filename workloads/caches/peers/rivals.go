@@ -9,10 +9,13 @@ import (
 	"time"
 
 	"github.com/VictoriaMetrics/fastcache"
+	"github.com/Yiling-J/theine-go"
 	"github.com/allegro/bigcache/v3"
 	"github.com/coocood/freecache"
 	"github.com/coppice-go/coppice/cache"
 	"github.com/dgraph-io/ristretto/v2"
+	"github.com/hashicorp/golang-lru/arc/v2"
+	"github.com/hashicorp/golang-lru/v2"
 	"github.com/maypok86/otter/v2"
 )
 
@@ -23,87 +26,175 @@ type rival struct {
 	set func(k uint64, v []byte)
 }
 
-// rivals open a cache of so many bytes, each in the way in which it counts them: our own, fastcache, freecache and bigcache count what they take, otter and
-// ristretto the bytes of keys and values, and not what each entry costs besides. The column of memory shows the difference.
+// A room is what a cache is opened for: so many bytes, each in the way in which it counts them, and how long values are.
+type room struct{ bytes, value int }
+
+// entries returns for how many keys and values there is room, if nothing else took any.
+func (r room) entries() int { return max(r.bytes/(keyBytes+r.value), 1) }
+
+const keyBytes = 8
+
+// thrifty is otter with a collector that begins when there is a quarter of garbage, and not as much as what is in use: more CPU, and a larger bound where
+// memory is equal.
+const (
+	thrifty        = "otter-gogc25"
+	thriftyGarbage = 25
+)
+
+// rivals open a cache. Our own, fastcache, freecache and bigcache count what they take; otter, theine and ristretto the bytes of keys and values, and
+// not what each entry costs besides; those of golang-lru count entries, and get as many as the bytes have room for. The column of memory shows the difference.
 var rivals = []struct {
 	name string
-	open func(bytes int) (rival, error)
+	open func(room) (rival, error)
 }{
-	{"coppice", func(bytes int) (rival, error) {
-		c, err := cache.New[uint64, []byte](cache.Options{MaxBytes: int64(bytes)})
-		if err != nil {
-			return rival{}, err
-		}
-		return rival{
-			get: func(room []byte, k uint64) ([]byte, bool) { return cache.AppendGet(c, room, k) },
-			set: func(k uint64, v []byte) { _ = c.Set(k, v) },
-		}, nil
-	}},
-	{"otter", func(bytes int) (rival, error) {
-		c, err := otter.New(&otter.Options[uint64, []byte]{
-			MaximumWeight: uint64(bytes),
-			Weigher:       func(_ uint64, v []byte) uint32 { return uint32(8 + len(v)) },
-		})
-		if err != nil {
-			return rival{}, err
-		}
-		return rival{
-			get: func(room []byte, k uint64) ([]byte, bool) {
-				v, ok := c.GetIfPresent(k)
-				return append(room, v...), ok
-			},
-			set: func(k uint64, v []byte) { c.Set(k, append([]byte(nil), v...)) },
-		}, nil
-	}},
-	{"ristretto", func(bytes int) (rival, error) {
-		c, err := ristretto.NewCache(&ristretto.Config[uint64, []byte]{
-			NumCounters: int64(max(bytes/10, 1000)), MaxCost: int64(bytes), BufferItems: 64, IgnoreInternalCost: true,
-		})
-		if err != nil {
-			return rival{}, err
-		}
-		return rival{
-			get: func(room []byte, k uint64) ([]byte, bool) {
-				v, ok := c.Get(k)
-				return append(room, v...), ok
-			},
-			set: func(k uint64, v []byte) { c.Set(k, append([]byte(nil), v...), int64(8+len(v))) },
-		}, nil
-	}},
-	{"freecache", func(bytes int) (rival, error) {
-		c := freecache.NewCache(bytes)
-		return rival{
-			get: func(room []byte, k uint64) ([]byte, bool) {
-				v, err := c.GetWithBuf(key(k), room[:cap(room)])
-				return v, err == nil
-			},
-			set: func(k uint64, v []byte) { _ = c.Set(key(k), v, 0) },
-		}, nil
-	}},
-	{"bigcache", func(bytes int) (rival, error) {
-		config := bigcache.DefaultConfig(math.MaxInt32 * time.Second)
-		config.CleanWindow, config.Verbose, config.Logger = 0, false, log.New(io.Discard, "", 0)
-		config.HardMaxCacheSize = max(bytes>>20, 1)
-		config.MaxEntriesInWindow, config.MaxEntrySize = bytes/200, 200
-		c, err := bigcache.New(context.Background(), config)
-		if err != nil {
-			return rival{}, err
-		}
-		return rival{
-			get: func(room []byte, k uint64) ([]byte, bool) {
-				v, err := c.Get(string(key(k)))
-				return append(room, v...), err == nil
-			},
-			set: func(k uint64, v []byte) { _ = c.Set(string(key(k)), v) },
-		}, nil
-	}},
-	{"fastcache", func(bytes int) (rival, error) {
-		c := fastcache.New(bytes)
-		return rival{
-			get: func(room []byte, k uint64) ([]byte, bool) { return c.HasGet(room, key(k)) },
-			set: func(k uint64, v []byte) { c.Set(key(k), v) },
-		}, nil
-	}},
+	{"coppice", openCoppice},
+	{"otter", openOtter},
+	{thrifty, openOtter},
+	{"theine", openTheine},
+	{"ristretto", openRistretto},
+	{"lru", openLRU},
+	{"2q", open2Q},
+	{"arc", openARC},
+	{"freecache", openFreecache},
+	{"bigcache", openBigcache},
+	{"fastcache", openFastcache},
 }
 
-func key(k uint64) []byte { return binary.LittleEndian.AppendUint64(make([]byte, 0, 8), k) }
+func openCoppice(r room) (rival, error) {
+	c, err := cache.New[uint64, []byte](cache.Options{MaxBytes: int64(r.bytes)})
+	if err != nil {
+		return rival{}, err
+	}
+	return rival{
+		get: func(room []byte, k uint64) ([]byte, bool) { return cache.AppendGet(c, room, k) },
+		set: func(k uint64, v []byte) { _ = c.Set(k, v) },
+	}, nil
+}
+
+func openOtter(r room) (rival, error) {
+	c, err := otter.New(&otter.Options[uint64, []byte]{
+		MaximumWeight: uint64(r.bytes),
+		Weigher:       func(_ uint64, v []byte) uint32 { return uint32(keyBytes + len(v)) },
+	})
+	if err != nil {
+		return rival{}, err
+	}
+	return rival{
+		get: func(room []byte, k uint64) ([]byte, bool) {
+			v, ok := c.GetIfPresent(k)
+			return append(room, v...), ok
+		},
+		set: func(k uint64, v []byte) { c.Set(k, append([]byte(nil), v...)) },
+	}, nil
+}
+
+func openTheine(r room) (rival, error) {
+	c, err := theine.NewBuilder[uint64, []byte](int64(r.bytes)).Build()
+	if err != nil {
+		return rival{}, err
+	}
+	return rival{
+		get: func(room []byte, k uint64) ([]byte, bool) {
+			v, ok := c.Get(k)
+			return append(room, v...), ok
+		},
+		set: func(k uint64, v []byte) { c.Set(k, append([]byte(nil), v...), int64(keyBytes+len(v))) },
+	}, nil
+}
+
+func openRistretto(r room) (rival, error) {
+	c, err := ristretto.NewCache(&ristretto.Config[uint64, []byte]{
+		NumCounters: int64(max(10*r.entries(), 1000)), MaxCost: int64(r.bytes), BufferItems: 64, IgnoreInternalCost: true,
+	})
+	if err != nil {
+		return rival{}, err
+	}
+	return rival{
+		get: func(room []byte, k uint64) ([]byte, bool) {
+			v, ok := c.Get(k)
+			return append(room, v...), ok
+		},
+		set: func(k uint64, v []byte) { c.Set(k, append([]byte(nil), v...), int64(keyBytes+len(v))) },
+	}, nil
+}
+
+func openLRU(r room) (rival, error) {
+	c, err := lru.New[uint64, []byte](r.entries())
+	if err != nil {
+		return rival{}, err
+	}
+	return rival{
+		get: func(room []byte, k uint64) ([]byte, bool) {
+			v, ok := c.Get(k)
+			return append(room, v...), ok
+		},
+		set: func(k uint64, v []byte) { c.Add(k, append([]byte(nil), v...)) },
+	}, nil
+}
+
+func open2Q(r room) (rival, error) {
+	c, err := lru.New2Q[uint64, []byte](r.entries())
+	if err != nil {
+		return rival{}, err
+	}
+	return rival{
+		get: func(room []byte, k uint64) ([]byte, bool) {
+			v, ok := c.Get(k)
+			return append(room, v...), ok
+		},
+		set: func(k uint64, v []byte) { c.Add(k, append([]byte(nil), v...)) },
+	}, nil
+}
+
+func openARC(r room) (rival, error) {
+	c, err := arc.NewARC[uint64, []byte](r.entries())
+	if err != nil {
+		return rival{}, err
+	}
+	return rival{
+		get: func(room []byte, k uint64) ([]byte, bool) {
+			v, ok := c.Get(k)
+			return append(room, v...), ok
+		},
+		set: func(k uint64, v []byte) { c.Add(k, append([]byte(nil), v...)) },
+	}, nil
+}
+
+func openFreecache(r room) (rival, error) {
+	c := freecache.NewCache(r.bytes)
+	return rival{
+		get: func(room []byte, k uint64) ([]byte, bool) {
+			v, err := c.GetWithBuf(key(k), room[:cap(room)])
+			return v, err == nil
+		},
+		set: func(k uint64, v []byte) { _ = c.Set(key(k), v, 0) },
+	}, nil
+}
+
+func openBigcache(r room) (rival, error) {
+	config := bigcache.DefaultConfig(math.MaxInt32 * time.Second)
+	config.CleanWindow, config.Verbose, config.Logger = 0, false, log.New(io.Discard, "", 0)
+	config.HardMaxCacheSize = max(r.bytes>>20, 1)
+	config.MaxEntriesInWindow, config.MaxEntrySize = r.bytes/200, 200
+	c, err := bigcache.New(context.Background(), config)
+	if err != nil {
+		return rival{}, err
+	}
+	return rival{
+		get: func(room []byte, k uint64) ([]byte, bool) {
+			v, err := c.Get(string(key(k)))
+			return append(room, v...), err == nil
+		},
+		set: func(k uint64, v []byte) { _ = c.Set(string(key(k)), v) },
+	}, nil
+}
+
+func openFastcache(r room) (rival, error) {
+	c := fastcache.New(r.bytes)
+	return rival{
+		get: func(room []byte, k uint64) ([]byte, bool) { return c.HasGet(room, key(k)) },
+		set: func(k uint64, v []byte) { c.Set(key(k), v) },
+	}, nil
+}
+
+func key(k uint64) []byte { return binary.LittleEndian.AppendUint64(make([]byte, 0, keyBytes), k) }

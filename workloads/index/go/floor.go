@@ -3,8 +3,8 @@ package main
 // floor is what no index can beat: it knows which numbers the keys were made from. A look-up turns the key back into its number and waits for memory
 // once, for the entry. What an index takes more is the price of not knowing the keys.
 func floor() strategy[uint64] {
-	return strategy[uint64]{"floor", func() index[uint64] {
-		var all []entry[uint64]
+	return strategy[uint64]{"floor", func(told int) index[uint64] {
+		all := make([]entry[uint64], 0, told)
 		count := 0
 		at := func(k uint64) *entry[uint64] {
 			if i := unmix(k); i < uint64(len(all)) && all[i].key == k {
@@ -36,7 +36,7 @@ func floor() strategy[uint64] {
 					count--
 				}
 			},
-			len: func() int { return count }, close: nothing,
+			len: func() int { return count }, close: nothing, told: told > 0,
 			each: func(f func(uint64, uint64) bool) {
 				for _, e := range all {
 					if e.key != none && !f(e.key, e.value) {

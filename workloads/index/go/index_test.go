@@ -3,38 +3,108 @@ package main
 import (
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
-// Every index prints what ../expect says, with every kind of key.
-func TestOutput(t *testing.T) {
-	const depth = 11
-	want, err := exec.Command("go", "run", "../expect", fmt.Sprint(depth)).Output()
+// timesOf are the figures of each index, with or without order.
+var timesOf = strings.Fields("fill_s get_s spread_s set_s mixed_s churn_s collection_s longest_s gap_s get_p50_s get_p99_s get_p999_s get_max_s " +
+	"set_p50_s set_p99_s set_p999_s clock_s clock_p999_s live_bytes entry_bytes")
+
+// expected returns what ../expect says.
+func expected(t *testing.T, args ...string) string {
+	t.Helper()
+	want, err := exec.Command("go", append([]string{"run", "../expect"}, args...)...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return strings.TrimSuffix(string(want), "\n")
+}
+
+// Every index prints what ../expect says, with every kind of key, for as many goroutines as may use it.
+func TestOutput(t *testing.T) {
+	const depth = 10
+	defer func(was int) { least = was }(least)
+	least = 3 << depth
+	want := expected(t, fmt.Sprint(depth))
 	for _, kind := range kinds {
 		for _, s := range strategies() {
 			if s == "floor" && kind.name != "uint64" {
 				continue
 			}
-			t.Run(kind.name+"/"+s, func(t *testing.T) {
-				line, figures, err := kind.run(s, 1<<depth)
-				if err != nil || line+"\n" != string(want) {
-					t.Errorf("%q, %v, want %q", line, err, want)
+			for goroutines := range 2 {
+				if goroutines > 0 && !slices.Contains(many, s) {
+					continue
 				}
-				for _, name := range []string{"fill_s", "get_s", "spread_s", "set_s", "mixed_s", "churn_s", "collection_s", "longest_s", "gap_s", "live_bytes"} {
-					if figures[name] <= 0 {
-						t.Errorf("%s is %v", name, figures[name])
+				t.Run(fmt.Sprint(kind.name, "/", s, "/", goroutines+1), func(t *testing.T) {
+					line, figures, err := kind.run(s, 1<<depth, goroutines+1)
+					if err != nil || line != want {
+						t.Errorf("%q, %v, want %q", line, err, want)
 					}
-				}
-				inOrder := s == "google" || s == "tidwall" || s == "btree"
-				if (figures["range_s"] > 0) != inOrder {
-					t.Errorf("range_s is %v", figures["range_s"])
-				}
-			})
+					for _, name := range timesOf {
+						if figures[name] <= 0 {
+							t.Errorf("%s is %v", name, figures[name])
+						}
+					}
+					inOrder := s == "google" || s == "tidwall" || s == "btree"
+					if (figures["range_s"] > 0) != inOrder {
+						t.Errorf("range_s is %v", figures["range_s"])
+					}
+					if told := !inOrder && s != "syncmap"; (figures["told_s"] > 0) != told {
+						t.Errorf("told_s is %v", figures["told_s"])
+					}
+				})
+			}
 		}
+	}
+}
+
+// Many small maps print what ../expect says.
+func TestSmall(t *testing.T) {
+	const depth = 7
+	for _, entries := range []int{8, 100} {
+		want := expected(t, "-group", fmt.Sprint("small-", entries), fmt.Sprint(depth))
+		for _, s := range smalls() {
+			line, figures, err := runSmall(s, depth, entries)
+			if err != nil || line != want {
+				t.Errorf("%s: %q, %v, want %q", s, line, err, want)
+			}
+			for _, name := range []string{"fill_s", "get_s", "collection_s", "live_bytes", "map_bytes", "entry_bytes"} {
+				if figures[name] <= 0 {
+					t.Errorf("%s: %s is %v", s, name, figures[name])
+				}
+			}
+			if least := float64(16 * entries); figures["map_bytes"] < least {
+				t.Errorf("%s: a map of %d entries takes %.0f bytes, and they alone have %.0f", s, entries, figures["map_bytes"], least)
+			}
+		}
+	}
+	if _, _, err := runSmall("floor", depth, 8); err == nil {
+		t.Error("there are small floors")
+	}
+}
+
+// A tail has the percentiles of what it was given, and the longest exactly.
+func TestTail(t *testing.T) {
+	all := newTail()
+	for i := range 1000 {
+		one := newTail()
+		one.add(time.Duration(i+1) * time.Microsecond)
+		all.join(one)
+	}
+	for _, c := range []struct{ percent, want float64 }{{50, 500e-6}, {99, 990e-6}, {99.9, 999e-6}} {
+		if got := all.at(c.percent); got < c.want*0.99 || got > c.want*1.01 {
+			t.Errorf("%v %% take up to %v s, want %v", c.percent, got, c.want)
+		}
+	}
+	if all.longest != time.Millisecond {
+		t.Errorf("the longest is %v", all.longest)
+	}
+	all.add(time.Hour)
+	if all.at(100) < 59 || all.longest != time.Hour {
+		t.Errorf("an hour is %v s, and the longest %v", all.at(100), all.longest)
 	}
 }
 

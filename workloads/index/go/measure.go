@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coppice-go/coppice/store"
@@ -17,108 +19,79 @@ const (
 	reads       = 100
 )
 
+// least is how many operations a phase has at least: with few keys it does them again and again. Tests have less time.
+var least = 1 << 18
+
 // work is what is done with an index.
 type work[K comparable] struct {
-	index   index[K]
-	n       int
-	key     func(int) K
-	figures selfreport.Report
-	sum     uint64 // of values that were read, so that they are
+	open       func(told int) index[K]
+	index      index[K]
+	n          int // keys
+	rounds     int // how often each phase goes through them
+	goroutines int
+	key        func(int) K
+	figures    selfreport.Report
+	sum        atomic.Uint64 // of values that were read, so that they are
+	found      atomic.Int64
 }
 
 // run measures one strategy with n keys, and returns the line to print.
-func run[K comparable](all []strategy[K], name string, n int, key func(int) K) (string, selfreport.Report, error) {
+func run[K comparable](all []strategy[K], name string, n, goroutines int, key func(int) K) (string, selfreport.Report, error) {
 	for _, s := range all {
 		if s.name == name {
-			w := &work[K]{n: n, key: key, figures: selfreport.Report{}}
-			if err := w.longest(s.open()); err != nil {
-				return "", nil, err
-			}
-			return w.all(s.open)
+			w := &work[K]{open: s.open, n: n, rounds: max(1, least/n), goroutines: goroutines, key: key, figures: selfreport.Report{}}
+			return w.all()
 		}
 	}
 	return "", nil, fmt.Errorf("no strategy %q", name)
 }
 
-// longest fills an index, and measures each Set by itself. What the collector and the system take meanwhile is in it, for
-// everybody alike.
-func (w *work[K]) longest(x index[K]) error {
-	begin, longest := time.Now(), time.Duration(0)
-	for i := range w.n {
-		k := w.key(i)
-		start := time.Now()
-		x.set(k, uint64(i))
-		longest = max(longest, time.Since(start))
-	}
-	w.figures["longest_s"] = longest.Seconds()
-	w.figures["gap_s"] = gap(time.Since(begin)).Seconds()
-	return x.close()
-}
-
-// gap returns the longest time for which a loop that only reads the clock stood still.
-func gap(during time.Duration) (longest time.Duration) {
-	for begin, last := time.Now(), time.Now(); last.Sub(begin) < during; {
-		now := time.Now()
-		longest, last = max(longest, now.Sub(last)), now
-	}
-	return longest
-}
-
-func (w *work[K]) all(open func() index[K]) (string, selfreport.Report, error) {
+func (w *work[K]) all() (string, selfreport.Report, error) {
 	asked := make([]K, w.n) // the copies of who asks
 	for i := range asked {
 		asked[i] = w.key(i)
 	}
 	drawn := draw(w.n)
 	since := selfreport.Start()
-	before := live()
-	w.index = open()
-	fresh := copies(asked)
-	w.phase("fill_s", w.n, func() {
-		for i, k := range fresh {
-			w.index.set(k, uint64(i))
-		}
-	})
-	fresh = nil
-	w.figures["live_bytes"] = float64(live() - before)
-	found := 0
-	w.phase("get_s", 2*w.n, func() {
-		for _, i := range drawn {
+	if err := w.tails(asked, drawn); err != nil {
+		return "", nil, err
+	}
+	if err := w.fill(asked); err != nil {
+		return "", nil, err
+	}
+	w.phase("get_s", 2*w.n, func(from, to int) {
+		found := int64(0)
+		for _, i := range drawn[from:to] {
 			if v, ok := w.index.get(asked[i]); ok && v == uint64(i) {
 				found++
 			}
 		}
+		w.found.Add(found)
 	})
-	w.phase("spread_s", w.n, func() {
-		for i := range w.n {
+	w.phase("spread_s", w.n, func(from, to int) {
+		found := int64(0)
+		for i := from; i < to; i++ {
 			if _, ok := w.index.get(asked[(i*7919+13)&(w.n-1)]); ok {
 				found++
 			}
 		}
+		w.found.Add(found)
 	})
 	told := copies(asked)
-	w.phase("set_s", w.n, func() {
-		for i, k := range told {
-			w.index.set(k, uint64(i))
+	w.phase("set_s", w.n, func(from, to int) {
+		for i := from; i < to; i++ {
+			w.index.set(told[i], uint64(i))
 		}
 	})
 	told = copies(asked)
-	w.mixed(asked, told, drawn[:w.n])
+	w.mixed(asked, told, drawn)
 	told = nil
 	w.read(asked)
-	for i := range w.n / 2 {
-		asked[i] = w.key(w.n + i)
-	}
-	w.phase("churn_s", w.n/2, func() {
-		for i := range w.n / 2 {
-			w.index.remove(w.key(i))
-			w.index.set(asked[i], uint64(w.n+i))
-		}
-	})
-	w.collect(since)
+	w.churn(asked)
+	w.figures["collection_s"] = collect(since)
 	sum := uint64(0)
 	w.index.each(func(_ K, v uint64) bool { sum += v; return true })
-	line := fmt.Sprintf("%d entries, %d found, sum %d", w.index.len(), found, sum)
+	line := fmt.Sprintf("%d entries, %d found, sum %d", w.index.len(), w.found.Load()/int64(w.rounds), sum)
 	for name, v := range since.Report() {
 		w.figures[name] = v
 	}
@@ -126,18 +99,85 @@ func (w *work[K]) all(open func() index[K]) (string, selfreport.Report, error) {
 	return line, w.figures, w.index.close()
 }
 
-// phase measures how long the caller waits for each of n operations.
-func (w *work[K]) phase(name string, n int, f func()) {
+// share has each goroutine do its part of n operations. A single one is the caller.
+func (w *work[K]) share(n int, f func(from, to int)) {
+	if w.goroutines == 1 {
+		f(0, n)
+		return
+	}
+	var all sync.WaitGroup
+	for g := range w.goroutines {
+		all.Go(func() { f(n*g/w.goroutines, n*(g+1)/w.goroutines) })
+	}
+	all.Wait()
+}
+
+// phase measures how long a goroutine waits for each of n operations. With few keys it repeats them.
+func (w *work[K]) phase(name string, n int, f func(from, to int)) {
 	start := time.Now()
-	f()
-	w.figures[name] = time.Since(start).Seconds() / float64(n)
+	for range w.rounds {
+		w.share(n, f)
+	}
+	w.figures[name] = w.each(time.Since(start), n)
+}
+
+// each returns how long a goroutine waited for each of n operations of each round.
+func (w *work[K]) each(taken time.Duration, n int) float64 {
+	return taken.Seconds() * float64(w.goroutines) / float64(n) / float64(w.rounds)
+}
+
+// fill measures how long new indexes take to fill, such as grow and such as are told at once how many keys there will be, and what the last of the
+// first keeps.
+func (w *work[K]) fill(asked []K) error {
+	taken, err := w.filled(asked, w.n)
+	if err != nil {
+		return err
+	}
+	if w.index.told {
+		w.figures["told_s"] = w.each(taken, w.n)
+	}
+	if err := w.index.close(); err != nil {
+		return err
+	}
+	w.index = index[K]{}
+	before := live()
+	if taken, err = w.filled(asked, 0); err != nil {
+		return err
+	}
+	w.figures["fill_s"] = w.each(taken, w.n)
+	w.figures["live_bytes"] = float64(live() - before)
+	w.figures["entry_bytes"] = w.figures["live_bytes"] / float64(w.n)
+	return nil
+}
+
+// filled fills as many indexes as there are rounds, each with copies of its own, and keeps the last one.
+func (w *work[K]) filled(asked []K, told int) (taken time.Duration, err error) {
+	for round := range w.rounds {
+		if round > 0 {
+			if err := w.index.close(); err != nil {
+				return 0, err
+			}
+		}
+		fresh := copies(asked)
+		start := time.Now()
+		w.index = w.open(told)
+		w.share(w.n, func(from, to int) {
+			for i := from; i < to; i++ {
+				w.index.set(fresh[i], uint64(i))
+			}
+		})
+		taken += time.Since(start)
+	}
+	return taken, nil
 }
 
 // mixed reads, changes, and deletes and sets again, entries that were drawn. Keys that are told are equal to those that are asked. The index is the same
 // afterwards.
 func (w *work[K]) mixed(asked, told []K, drawn []uint32) {
-	w.phase("mixed_s", w.n, func() {
-		for i, at := range drawn {
+	w.phase("mixed_s", w.n, func(from, to int) {
+		sum := uint64(0)
+		for i := from; i < to; i++ {
+			at := drawn[i]
 			k := asked[at]
 			switch i & 7 {
 			case 0, 1:
@@ -147,9 +187,10 @@ func (w *work[K]) mixed(asked, told []K, drawn []uint32) {
 				w.index.set(told[at], uint64(at))
 			default:
 				v, _ := w.index.get(k)
-				w.sum += v
+				sum += v
 			}
 		}
+		w.sum.Add(sum)
 	})
 }
 
@@ -159,25 +200,46 @@ func (w *work[K]) read(asked []K) {
 		return
 	}
 	times := max(w.n/reads, 1)
-	w.phase("range_s", times, func() {
-		for i := range times {
+	w.phase("range_s", times, func(from, to int) {
+		sum := uint64(0)
+		for i := from; i < to; i++ {
 			left := reads
 			w.index.from(asked[(i*7919)&(w.n-1)], func(_ K, v uint64) bool {
-				w.sum += v
+				sum += v
 				left--
 				return left > 0
 			})
 		}
+		w.sum.Add(sum)
 	})
 }
 
-func (w *work[K]) collect(since selfreport.Since) {
+// churn deletes half of the keys, and sets as many others. A second time there would be nothing to delete, so that few keys have one round, too.
+func (w *work[K]) churn(asked []K) {
+	half := w.n / 2
+	old := asked[:half]
+	fresh := make([]K, half)
+	for i := range fresh {
+		fresh[i] = w.key(w.n + i)
+	}
+	start := time.Now()
+	w.share(half, func(from, to int) {
+		for i := from; i < to; i++ {
+			w.index.remove(old[i])
+			w.index.set(fresh[i], uint64(w.n+i))
+		}
+	})
+	w.figures["churn_s"] = time.Since(start).Seconds() * float64(w.goroutines) / float64(half)
+}
+
+// collect returns the CPU time of a collection.
+func collect(since selfreport.Since) float64 {
 	runtime.GC()
 	start := since.Report()["gc_cpu_s"]
 	for range collections {
 		runtime.GC()
 	}
-	w.figures["collection_s"] = (since.Report()["gc_cpu_s"] - start) / collections
+	return (since.Report()["gc_cpu_s"] - start) / collections
 }
 
 // draw returns 2n numbers below n by Zipf's law, the frequent ones anywhere.

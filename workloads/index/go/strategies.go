@@ -23,12 +23,13 @@ type index[K comparable] struct {
 	each   func(func(K, uint64) bool)
 	from   func(K, func(K, uint64) bool) // in order from a key on; nil if there is no order
 	close  func() error
+	told   bool // it was told how many keys there will be, and made room
 }
 
-// A strategy makes an index.
+// A strategy makes an index. open(0) makes one that grows; others are told how many keys there will be, and heed it if they can.
 type strategy[K comparable] struct {
 	name string
-	open func() index[K]
+	open func(told int) index[K]
 }
 
 func nothing() error { return nil }
@@ -36,10 +37,11 @@ func nothing() error { return nil }
 // hashed are the indexes for any key.
 func hashed[K comparable]() []strategy[K] {
 	return []strategy[K]{
-		{"map", func() index[K] {
-			m := map[K]uint64{}
+		{"map", func(told int) index[K] {
+			m := make(map[K]uint64, told)
 			return index[K]{
-				set: func(k K, v uint64) { m[k] = v }, get: func(k K) (uint64, bool) { v, ok := m[k]; return v, ok }, remove: func(k K) { delete(m, k) },
+				told: told > 0,
+				set:  func(k K, v uint64) { m[k] = v }, get: func(k K) (uint64, bool) { v, ok := m[k]; return v, ok }, remove: func(k K) { delete(m, k) },
 				len: func() int { return len(m) }, close: nothing, each: func(f func(K, uint64) bool) {
 					for k, v := range m {
 						if !f(k, v) {
@@ -49,34 +51,51 @@ func hashed[K comparable]() []strategy[K] {
 				},
 			}
 		}},
-		{"swiss", func() index[K] {
-			m := swiss.New[K, uint64](0)
-			return index[K]{set: m.Put, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: m.All, close: nothing}
+		{"swiss", func(told int) index[K] {
+			m := swiss.New[K, uint64](told)
+			return index[K]{set: m.Put, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: m.All, close: nothing, told: told > 0}
 		}},
-		{"dolt", func() index[K] {
-			m := dolt.NewMap[K, uint64](8)
-			return index[K]{set: m.Put, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Count, close: nothing,
+		{"dolt", func(told int) index[K] {
+			m := dolt.NewMap[K, uint64](uint32(max(told, 8)))
+			return index[K]{set: m.Put, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Count, close: nothing, told: told > 0,
 				each: func(f func(K, uint64) bool) { m.Iter(func(k K, v uint64) bool { return !f(k, v) }) }}
 		}},
-		{"xsync", func() index[K] {
-			m := xsync.NewMap[K, uint64]()
-			return index[K]{set: m.Store, get: m.Load, remove: m.Delete, len: m.Size, each: m.Range, close: nothing}
+		{"xsync", func(told int) index[K] {
+			m := xsync.NewMap[K, uint64](xsync.WithPresize(told))
+			return index[K]{set: m.Store, get: m.Load, remove: m.Delete, len: m.Size, each: m.Range, close: nothing, told: told > 0}
 		}},
-		{"hashmap", func() index[K] {
+		{"syncmap", syncmap[K]},
+		{"rwmutex", locked[K]},
+		{"hashmap", func(told int) index[K] {
 			m := hashmap.Must(hashmap.New[K, uint64](hashmap.Options{}))
-			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) }, close: m.Close}
+			must(m.Reserve(told))
+			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) },
+				close: m.Close, told: told > 0}
 		}},
-		{"small-pages", func() index[K] {
-			m, err := hashmap.New[K, uint64](hashmap.Options{HugePages: hashmap.HugePagesOff})
-			if err != nil {
-				panic(err) // as hashmap.New does
-			}
-			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) }, close: m.Close}
+		{"small-pages", func(told int) index[K] {
+			m := hashmap.Must(hashmap.New[K, uint64](hashmap.Options{HugePages: hashmap.HugePagesOff}))
+			must(m.Reserve(told))
+			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) },
+				close: m.Close, told: told > 0}
 		}},
-		{"sharded", func() index[K] {
+		{"sharded", func(told int) index[K] {
 			m := hashmap.Must(hashmap.NewSharded[K, uint64](hashmap.Options{}))
-			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) }, close: m.Close}
+			must(m.Reserve(told))
+			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) },
+				close: m.Close, told: told > 0}
 		}},
+		{"indexed", func(told int) index[K] {
+			m := hashmap.Must(hashmap.NewIndexed[K, uint64](hashmap.Options{}))
+			must(m.Reserve(told))
+			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) },
+				close: m.Close, told: told > 0}
+		}},
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err) // as hashmap.Must does
 	}
 }
 
@@ -90,7 +109,7 @@ type entry[K any] struct {
 func sorted[K comparable](compare func(a, b K) int) []strategy[K] {
 	less := func(a, b entry[K]) bool { return compare(a.key, b.key) < 0 }
 	return []strategy[K]{
-		{"google", func() index[K] {
+		{"google", func(told int) index[K] {
 			t := google.NewG(32, less)
 			return index[K]{
 				set:    func(k K, v uint64) { t.ReplaceOrInsert(entry[K]{k, v}) },
@@ -102,7 +121,7 @@ func sorted[K comparable](compare func(a, b K) int) []strategy[K] {
 				},
 			}
 		}},
-		{"tidwall", func() index[K] {
+		{"tidwall", func(told int) index[K] {
 			t := tidwall.NewBTreeGOptions(less, tidwall.Options{NoLocks: true})
 			return index[K]{
 				set:    func(k K, v uint64) { t.Set(entry[K]{k, v}) },
@@ -121,18 +140,18 @@ func sorted[K comparable](compare func(a, b K) int) []strategy[K] {
 func ordered[K cmp.Ordered]() []strategy[K] {
 	all := append(hashed[K](), sorted(cmp.Compare[K])[0])
 	return append(all,
-		strategy[K]{"tidwall", func() index[K] {
+		strategy[K]{"tidwall", func(told int) index[K] {
 			var m tidwall.Map[K, uint64]
 			return index[K]{set: func(k K, v uint64) { m.Set(k, v) }, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: m.Scan, from: m.Ascend, close: nothing}
 		}},
-		strategy[K]{"btree", func() index[K] { return ours(btree.Must(btree.New[K, uint64](btree.Options{}))) }})
+		strategy[K]{"btree", func(told int) index[K] { return ours(btree.Must(btree.New[K, uint64](btree.Options{}))) }})
 }
 
 // identifiers are the indexes for keys of twelve bytes.
 func identifiers() []strategy[[12]byte] {
 	compare := func(a, b [12]byte) int { return bytes.Compare(a[:], b[:]) }
 	all := append(hashed[[12]byte](), sorted(compare)...)
-	return append(all, strategy[[12]byte]{"btree", func() index[[12]byte] {
+	return append(all, strategy[[12]byte]{"btree", func(told int) index[[12]byte] {
 		return ours(btree.Must(btree.NewFunc[[12]byte, uint64](compare, btree.Options{})))
 	}})
 }
