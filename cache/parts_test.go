@@ -200,32 +200,3 @@ func TestRing(t *testing.T) {
 		}
 	}
 }
-
-// A ring that is about to become shorter puts nothing where its end will be, and has its new end when the old round is over.
-func TestRingShrinks(t *testing.T) {
-	q := newRing(0, 100)
-	for range 10 {
-		q.take(10, q.limit)
-	}
-	for range 8 {
-		q.drop(10)
-	}
-	q.take(10, q.limit)
-	q.limit = 35
-	for want := uint64(10); want < 30; want += 10 {
-		if at, ok := q.take(10, q.limit); !ok || at != want {
-			t.Fatalf("a block lies at %d, %t, want %d", at, ok, want)
-		}
-	}
-	if at, ok := q.take(10, q.limit); ok || q.has(10) {
-		t.Errorf("a block lies at %d, and the ring must end at 35", at)
-	}
-	if q.top() != 100 {
-		t.Errorf("blocks end at %d, want 100", q.top())
-	}
-	q.drop(10)
-	q.drop(10)
-	if q.top() != 30 {
-		t.Errorf("blocks end at %d, want 30", q.top())
-	}
-}

@@ -10,7 +10,7 @@ package cache
 //	start            head    tail           wrapAt limit
 //	| block | block  | free  | block | block |     |     wrapped
 type ring struct {
-	start, limit uint64 // limit may be lowered while blocks are beyond it; the next round stays below
+	start, limit uint64
 	head, tail   uint64
 	wrapAt       uint64 // where the blocks before start end, if wrapped
 	wrapped      bool
@@ -38,7 +38,7 @@ func (r *ring) top() uint64 {
 func (r *ring) has(n uint64) bool {
 	switch {
 	case r.wrapped:
-		return n <= r.tail-r.head && r.head+n <= r.limit
+		return n <= r.tail-r.head
 	case r.empty():
 		return n <= r.size()
 	}
@@ -52,7 +52,7 @@ func (r *ring) take(n, most uint64) (uint64, bool) {
 	}
 	switch {
 	case r.wrapped:
-		if n > r.tail-r.head || r.head+n > most {
+		if n > r.tail-r.head {
 			return 0, false
 		}
 	case r.head+n <= most:

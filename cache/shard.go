@@ -206,8 +206,7 @@ func (s *shard) remember(h uint64, k kind) {
 	s.adapt.count(k, s.ghost.added, s.table.count)
 }
 
-// evictMain takes the block at the tail of the main queue away, or puts it at the head. It fits there,
-// since its own words are free, unless the queue is about to become shorter.
+// evictMain takes the block at the tail of the main queue away, or puts it at the head, where its own words are free.
 func (s *shard) evictMain() {
 	at := s.main.tail
 	header := s.words[at].Load()
@@ -226,14 +225,8 @@ func (s *shard) evictMain() {
 	}
 	s.chances++
 	s.main.drop(n)
-	if to, ok := s.main.take(n, s.end(&s.main, n)); ok {
-		s.move(at, to, h, s.adapt.after(f))
-		return
-	}
-	s.tell(at, CauseOverflow)
-	s.unlink(&s.main, at, h)
-	s.evictions++
-	s.chances = 0
+	to, _ := s.main.take(n, s.end(&s.main, n))
+	s.move(at, to, h, s.adapt.after(f))
 }
 
 // evict takes the block at the tail of a queue away for good.
@@ -276,15 +269,14 @@ func (s *shard) remove(r *ring, slot int, at uint64) {
 	r.live--
 }
 
-// makeRoom lets the table have one more entry: it grows, or entries go. If the main queue is in the way of growth, they go from there.
+// makeRoom lets the table have one more entry: it grows, or entries go.
 func (s *shard) makeRoom() {
 	for s.table.count >= mostOf(len(s.table.slots)) && !s.grow() {
-		late := s.main.top() > s.main.limit
 		young := &s.small
 		if young.empty() || s.brief.live*9 > young.live {
 			young = &s.brief
 		}
-		if !late && (s.brief.live+s.small.live)*9 >= s.main.live && !young.empty() || s.main.empty() {
+		if (s.brief.live+s.small.live)*9 >= s.main.live && !young.empty() || s.main.empty() {
 			s.evictYounger(young)
 		} else {
 			s.evictMain()
@@ -292,23 +284,22 @@ func (s *shard) makeRoom() {
 	}
 }
 
-// grow gives the index half as much again, which the log loses. If blocks lie where the log will end, their queue stays below from its
-// next round on, and grow returns false until it does. So it does too if the system gives no memory.
+// grow gives the index half as much again, which the log loses. While blocks lie where the log will end, grow returns false. If all blocks
+// have room below, there is a moment in each round of the main queue when none does: after the tail has come back to the start. If they do
+// not, a larger table would have fewer entries and not more, so the log keeps its length. grow also returns false if the system gives no memory.
 func (s *shard) grow() bool {
 	next := min((s.indexBytes*3/2+vmem.Piece-1)/vmem.Piece*vmem.Piece, s.mostIndex)
 	if next == s.indexBytes {
 		return false
 	}
 	limit := (s.bound - next) / 8
-	s.main.limit = limit
 	if s.main.top() > limit {
 		return false
 	}
 	if s.log.Decommit(uintptr(8*limit)) != nil || s.index.CommitWithin(uintptr(next), uintptr(next)) != nil {
-		s.main.limit = (s.bound - s.indexBytes) / 8
 		return false
 	}
-	s.indexBytes = next
+	s.indexBytes, s.main.limit = next, limit
 	n := slotsOf(next)
 	s.table.grow(s.slots[:n])
 	s.ghost = newGhost(halves(s.slots[n : n+n/2]))
