@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"reflect"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,8 +29,11 @@ type Cache[K comparable, V any] struct {
 	ttl    time.Duration
 	shift  uint // of a hash, to the number of a shard
 	shards []shard
-	bound  int64
 	loads  atomic.Pointer[loads[K, V]] // nil until GetOrLoad is first called
+
+	account  *vmem.Account
+	resizing sync.Mutex // held by SetMaximum
+	bound    atomic.Int64
 }
 
 // New returns an empty Cache of at most Options.MaxBytes: of all memory, with the table and the queues and what it has of the Go heap. It takes memory in
@@ -48,7 +52,8 @@ func Must[T any](made T, err error) T {
 }
 
 func open[K comparable, V any](where string, o Options, skip int) (*Cache[K, V], error) {
-	c := &Cache[K, V]{bound: o.MaxBytes, ttl: o.TTL}
+	c := &Cache[K, V]{ttl: o.TTL}
+	c.bound.Store(o.MaxBytes)
 	if err := c.setForm(where, o); err != nil {
 		return nil, err
 	}
@@ -59,19 +64,39 @@ func open[K comparable, V any](where string, o Options, skip int) (*Cache[K, V],
 	if o.Name == "" {
 		o.Name = fmt.Sprintf("cache.Cache[%s,%s]", reflect.TypeFor[K](), reflect.TypeFor[V]())
 	}
-	account := vmem.NewAccount(o.Name, skip+1)
-	n := int64(len(c.shards))
+	c.account = vmem.NewAccount(o.Name, skip+1)
+	if err := c.openShards(c.shards, pieces); err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	return c, nil
+}
+
+// openShards opens all of the shards, which share the pieces, or none of them.
+func (c *Cache[K, V]) openShards(shards []shard, pieces int64) error {
+	n := int64(len(shards))
 	for i := range n {
 		mine := pieces / n
 		if i < pieces%n {
 			mine++
 		}
-		if err := c.shards[i].open(&c.form, uint64(mine)*vmem.Piece, account); err != nil {
-			c.shards = c.shards[:i]
-			return nil, fmt.Errorf("%s: %w", where, errors.Join(err, c.Close()))
+		if err := shards[i].open(&c.form, uint64(mine)*vmem.Piece, c.account); err != nil {
+			return errors.Join(err, closeShards(shards[:i]))
 		}
 	}
-	return c, nil
+	return nil
+}
+
+// closeShards closes the shards that are open.
+func closeShards(shards []shard) (all error) {
+	for i := range shards {
+		s := &shards[i]
+		s.mu.Lock()
+		if s.slots != nil {
+			all = errors.Join(all, s.close())
+		}
+		s.mu.Unlock()
+	}
+	return all
 }
 
 // advice is what to use instead of pointers in a value.
@@ -155,6 +180,16 @@ func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int6
 	for bytes/int64(shards) > greatestShard-vmem.Piece && shards < 1<<16 {
 		shards *= 2
 	}
+	if pieces, err = c.pieces(where, bytes, shards); err != nil {
+		return 0, err
+	}
+	c.shards = make([]shard, shards)
+	c.shift = 64 - uint(bits.Len(uint(shards-1)))
+	return pieces, nil
+}
+
+// pieces returns how many pieces of memory there are for so many shards, if they are neither too few nor too many.
+func (c *Cache[K, V]) pieces(where string, bytes int64, shards int) (pieces int64, err error) {
 	own := c.goBytes(shards)
 	if least := own + int64(shards)*2*vmem.Piece; bytes < least {
 		return 0, fmt.Errorf("%s: %d bytes are too few; with %d shards a cache takes at least %d", where, bytes, shards, least)
@@ -163,8 +198,6 @@ func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int6
 	if most := int64(shards) * (greatestShard/vmem.Piece - 1); pieces > most {
 		return 0, fmt.Errorf("%s: %d bytes are too many; a cache has at most %d", where, bytes, most*vmem.Piece)
 	}
-	c.shards = make([]shard, shards)
-	c.shift = 64 - uint(bits.Len(uint(shards-1)))
 	return pieces, nil
 }
 
@@ -444,17 +477,8 @@ func (c *Cache[K, V]) takeOut(s *shard, slot int, at uint64) bool {
 // Close gives the memory back; a second Close does nothing. Afterwards Len and Stats still work; the other methods panic, those that others call
 // meanwhile too.
 func (c *Cache[K, V]) Close() error {
-	var all error
-	for i := range c.shards {
-		s := &c.shards[i]
-		s.mu.Lock()
-		if s.slots != nil {
-			all = errors.Join(all, s.close())
-		}
-		s.mu.Unlock()
-	}
-	if all != nil {
-		return fmt.Errorf("cache.Cache.Close: %w", all)
+	if err := closeShards(c.shards); err != nil {
+		return fmt.Errorf("cache.Cache.Close: %w", err)
 	}
 	return nil
 }

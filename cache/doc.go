@@ -23,17 +23,23 @@
 //   - An entry must fit into a shard's main queue, eight tenths of a shard or so. With 64 MiB and eight shards that is 6 MiB.
 //   - Where entries become much smaller than they were, the table must grow. Until the main queue has made room for
 //     that, fewer entries have room than the bytes would allow.
+//   - SetMaximum changes the bound while the program runs. It copies one shard after another, and calls for that shard wait meanwhile.
 //   - A key that is not equal to itself, as NaN, is never found, and Set of one keeps nothing. Nil and no bytes are the same value: Get returns bytes that are not nil.
 //
 // # When to use something else
 //
-// If nothing must be evicted, a map with a lock finds a key in less time, and package store keeps records without keys. If values have pointers, or the bound is to change
-// while the program runs, use a cache on the Go heap, such as otter. docs/decisions/0033 has figures.
+// If nothing must be evicted, a map with a lock finds a key in less time, and package store keeps records without keys. If values have pointers, use a cache on the
+// Go heap, such as otter. docs/decisions/0033 has figures.
 //
-// The policy adapts to what is asked for, and TestHitRatioOfTheBest compares it with LRU, S3-FIFO, W-TinyLFU and ARC of as many entries: it
-// comes within two points of the best for Zipf's law, scans, loops, a set that shifts, and a window of keys that moves and is half as large as the cache. It stays 2.4 points behind LRU where that window
-// is nine tenths of the cache: if all requests are like that, freecache or fastcache find a little more. After a change of what is asked for, the policy
-// needs about as many evictions as there are entries to follow.
+// # Where it loses
+//
+//   - A window of keys that moves and is nine tenths of the cache: its hit ratio is 2.4 points less than that of LRU. If all requests are like that,
+//     freecache or fastcache find a little more. TestHitRatioOfTheBest has it, and the traces where the policy comes within two points of the best
+//     of LRU, S3-FIFO, W-TinyLFU and ARC: Zipf's law, scans, loops, a set that shifts, and a window of half the cache.
+//   - After a change of what is asked for, the policy needs about as many evictions as there are entries to follow. Where other keys become popular, a cache that
+//     forgets what is oldest finds a point more.
+//   - fastcache takes the same CPU time per request: no difference is proven (docs/benchmarking/caches.md). It misses more on three of four traces.
+//   - A Cache finds a key in more time than a map with a lock does, since it waits for memory twice and copies.
 //
 // # Concurrency
 //
@@ -53,6 +59,7 @@ package cache
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else, but that
 // methods of a type may stand above it.
 //
+//	maximum.go
 //	life.go
 //	load.go  compute.go  deletion.go
 //	cache.go

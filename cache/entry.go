@@ -119,6 +119,15 @@ func (b *blocks) write(at, words, frequency uint64, p *piece) {
 	b.words[at].Store(header)
 }
 
+// pieceAt returns what a block holds, without a copy.
+func (b *blocks) pieceAt(at uint64) piece {
+	p := piece{key: b.key(at), value: b.value(at)}
+	if header := b.words[at].Load(); header&timedBit != 0 {
+		p.deadline, p.timed, p.sliding = b.deadline(at), true, header&slidingBit != 0
+	}
+	return p
+}
+
 // lengths returns those of the key and of the value of a block.
 func (b *blocks) lengths(at uint64) (key, value uint64) {
 	if !b.form.varies() {

@@ -235,3 +235,16 @@ func ExampleCache_Compute() {
 	fmt.Println(c.Compute("calls", add))
 	// Output: 2 true
 }
+
+func ExampleCache_SetMaximum() {
+	c := cache.Must(cache.New[uint64, uint64](cache.Options{MaxBytes: 8 << 20, Shards: 1}))
+	defer c.Close()
+	for i := range uint64(200_000) {
+		_ = c.Set(i, i)
+	}
+	fmt.Println(c.SetMaximum(1<<20), c.Stats().Bytes <= 1<<20)
+	fmt.Println(c.SetMaximum(4096) != nil)
+	// Output:
+	// <nil> true
+	// true
+}

@@ -169,6 +169,13 @@ func (s *session[K, V]) actions() map[string]func(*rapid.T) {
 				clear(s.model.ends)
 			}
 		},
+		"maximum": func(t *rapid.T) {
+			n := len(s.c.shards)
+			bytes := least[K, V](n) + int64(n)*rapid.Int64Range(-1, 8).Draw(t, "pieces")*vmem.Piece
+			if err := s.c.SetMaximum(bytes); isMemory(err) != (bytes >= least[K, V](n)) || err == nil && s.c.Stats().Bound != uint64(bytes) {
+				t.Fatalf("SetMaximum(%d) returns %v, and then there is %+v", bytes, err, s.c.Stats())
+			}
+		},
 		"no memory": func(t *rapid.T) { vmem.FailNextCommits(rapid.IntRange(0, 3).Draw(t, "times")) },
 		"":          s.invariants,
 	})

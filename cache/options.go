@@ -16,7 +16,7 @@ const NoExpiry time.Duration = 1<<63 - 1
 
 // Options sets how a Cache works. MaxBytes must be set; the rest has good defaults.
 type Options struct {
-	// MaxBytes is how much memory the Cache takes at most, for all that it has.
+	// MaxBytes is how much memory the Cache takes at most, for all that it has. SetMaximum changes it.
 	MaxBytes int64
 
 	// TTL is how long an entry lives that Set puts; 0 stands for NoExpiry. SetTTL has one for each entry.
@@ -43,7 +43,7 @@ type Stats struct {
 	Expirations  uint64 // entries that went because their time had come
 	Len          int    // those that are there, with those whose time has come and that nobody has met since
 	Bytes        uint64 // memory in use, at most Bound: entries, table, queues, and what the Cache has of the Go heap
-	Bound        uint64 // what the Cache was made with
+	Bound        uint64 // Options.MaxBytes, or what SetMaximum set last; while that runs, the greater of both
 }
 
 // HitRatio returns the share of calls that found a value, 0 if there were none.

@@ -23,6 +23,14 @@ import (
 // the brief one. Brief and small queue together are the younger ones.
 type shard struct {
 	mu lock
+	contents
+	hits, misses atomic.Uint64
+
+	_ [layout.CacheLine]byte
+}
+
+// The contents of a shard are all that SetMaximum replaces.
+type contents struct {
 	blocks
 	table table
 	ghost ghost
@@ -34,14 +42,17 @@ type shard struct {
 	chances                int // entries that went round since the last eviction
 	budget                 checks.Budget
 
-	index, log   *vmem.Region
-	slots        []uint64 // the index, memory or not; nil once closed
-	indexBytes   uint64   // what of it the table and the ghost use
-	mostIndex    uint64
-	bound        uint64
-	hits, misses atomic.Uint64
+	index, log *vmem.Region
+	slots      []uint64 // the index, memory or not; nil once closed
+	indexBytes uint64   // what of it the table and the ghost use
+	mostIndex  uint64
+	bound      uint64
+}
 
-	_ [layout.CacheLine]byte
+// A watcher notes what goes from a shard, while that is locked.
+type watcher interface {
+	note(s *shard, at uint64, why DeletionCause)
+	take() (announce func()) // what was noted, or nil
 }
 
 // mostChances bounds what an eviction costs where all entries are in use.
@@ -284,11 +295,16 @@ func (s *shard) makeRoom() {
 	}
 }
 
+// nextIndex is the size of an index that follows another one.
+func (s *shard) nextIndex(bytes uint64) uint64 {
+	return min((bytes*3/2+vmem.Piece-1)/vmem.Piece*vmem.Piece, s.mostIndex)
+}
+
 // grow gives the index half as much again, which the log loses. While blocks lie where the log will end, grow returns false. If all blocks
 // have room below, there is a moment in each round of the main queue when none does: after the tail has come back to the start. If they do
 // not, a larger table would have fewer entries and not more, so the log keeps its length. grow also returns false if the system gives no memory.
 func (s *shard) grow() bool {
-	next := min((s.indexBytes*3/2+vmem.Piece-1)/vmem.Piece*vmem.Piece, s.mostIndex)
+	next := s.nextIndex(s.indexBytes)
 	if next == s.indexBytes {
 		return false
 	}
@@ -317,23 +333,33 @@ func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	if main {
 		r = &s.main
 	}
+	bits := frequency << frequencyShift
+	if known {
+		bits |= usedBit
+	}
+	if !s.place(r, h, n, bits, p) {
+		return fmt.Errorf("%w: the system does not give %d bytes", ErrFull, 8*n)
+	}
+	return nil
+}
+
+// place puts a new entry of n words at the head of a queue, with the bits of a header that say how it was used. It returns false if there is no memory.
+func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	s.makeRoom()
 	at, ok := s.take(r, n)
 	if !ok {
-		return fmt.Errorf("%w: the system does not give %d bytes", ErrFull, 8*n)
+		return false
 	}
-	s.write(at, n, frequency, p)
-	if known {
-		s.words[at].Store(s.words[at].Load() | usedBit)
-	}
+	s.write(at, n, frequencyOf(bits), p)
+	s.words[at].Store(s.words[at].Load() | bits&usedBit)
 	if !s.table.insert(uint32(h), at) {
 		s.tell(at, CauseOverflow)
 		s.words[at].Store(s.words[at].Load() | deadBit)
 		s.evictions++
-		return nil
+		return true
 	}
 	r.live++
-	return nil
+	return true
 }
 
 // queue returns the queue for a new entry of n words, and whether the ghost knew it.
@@ -357,7 +383,7 @@ func (s *shard) largest() uint64 { return s.main.size() }
 // tell notes a block that is about to go.
 func (s *shard) tell(at uint64, why DeletionCause) {
 	if s.watch != nil {
-		s.watch.note(at, why)
+		s.watch.note(s, at, why)
 	}
 }
 
