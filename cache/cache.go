@@ -31,9 +31,9 @@ type Cache[K comparable, V any] struct {
 	shards []shard
 	loads  atomic.Pointer[loads[K, V]] // nil until GetOrLoad is first called
 
-	account  *vmem.Account
-	resizing sync.Mutex // held by SetMaximum
-	bound    atomic.Int64
+	account *vmem.Account
+	moving  sync.Mutex // held by SetMaximum, and by Save, which would lose its place
+	bound   atomic.Int64
 }
 
 // New returns an empty Cache of at most Options.MaxBytes: of all memory, with the table and the queues and what it has of the Go heap. It takes memory in

@@ -23,6 +23,7 @@
 //   - An entry must fit into a shard's main queue, eight tenths of a shard or so. With 64 MiB and eight shards that is 6 MiB.
 //   - Where entries become much smaller than they were, the table must grow. Until the main queue has made room for
 //     that, fewer entries have room than the bytes would allow.
+//   - Save and OpenFile let the entries survive a restart. OpenFile costs a Set for each; nothing is mapped.
 //   - SetMaximum changes the bound while the program runs. It copies one shard after another, and calls for that shard wait meanwhile.
 //   - A key that is not equal to itself, as NaN, is never found, and Set of one keeps nothing. Nil and no bytes are the same value: Get returns bytes that are not nil.
 //
@@ -59,13 +60,13 @@ package cache
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else, but that
 // methods of a type may stand above it.
 //
-//	maximum.go
+//	maximum.go  file.go
 //	life.go
 //	load.go  compute.go  deletion.go
 //	cache.go
 //	verify.go
 //	shard.go                          the policy; nothing below knows K and V
-//	adapt.go
+//	adapt.go  record.go
 //	entry.go
 //	ring.go  table.go  ghost.go  memory_unsafe.go  lock.go  flight.go
 //	cause.go  options.go

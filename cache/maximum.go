@@ -21,8 +21,8 @@ func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 	if len(c.shards) == 0 {
 		panic(where + ": this is the zero Cache; make one with New")
 	}
-	c.resizing.Lock()
-	defer c.resizing.Unlock()
+	c.moving.Lock()
+	defer c.moving.Unlock()
 	pieces, err := c.pieces(where, bytes, len(c.shards))
 	if err != nil {
 		return err
@@ -51,9 +51,10 @@ func (s *shard) exchange(where string, next *shard) error {
 	next.adapt.begin(s.adapt.mode, next.ghost.added)
 	s.shed(next)
 	next.watch, next.evictions, next.expirations = s.watch, s.evictions, s.expirations
-	s.main.each(func(at uint64) uint64 { return s.give(&next.main, at, next) })
-	s.small.each(func(at uint64) uint64 { return s.give(&next.small, at, next) })
-	s.brief.each(func(at uint64) uint64 { return s.give(&next.brief, at, next) })
+	from, to := s.queues(), next.queues()
+	for i := len(from) - 1; i >= 0; i-- { // the younger ones last: what has no room there goes to the head of the main queue
+		from[i].each(func(at uint64) uint64 { return s.give(to[i], at, next) })
+	}
 	index, log := s.index, s.log
 	s.contents, next.contents = next.contents, contents{}
 	if checks.Enabled {
@@ -103,17 +104,4 @@ func (s *shard) give(r *ring, at uint64, to *shard) uint64 {
 		to.evictions++
 	}
 	return wordsOf(header)
-}
-
-// adopt puts an entry that comes from elsewhere into a queue, or into the main one if it is too large for that, with the bits of its header there that say how it was used. It returns false
-// if there is no room. The hash is that of no entry's key.
-func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
-	n := s.form.measure(len(p.key), len(p.value), p.timed)
-	if n > s.largest() || !p.short() {
-		return false
-	}
-	if n > r.size() {
-		r = &s.main
-	}
-	return s.place(r, h, n, bits, p)
 }

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -64,6 +65,7 @@ func TestAgainstModel(t *testing.T) {
 
 // againstModel does anything to small caches of up to a thousand keys.
 func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func(i, size int) V, same func(a, b V) bool) {
+	folder := t.TempDir()
 	random.Check(t, func(t *rapid.T) {
 		var time clock
 		shards := rapid.SampledFrom([]int{1, 2}).Draw(t, "shards")
@@ -73,11 +75,12 @@ func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func
 		if err != nil {
 			t.Fatal(err)
 		}
+		s := &session[K, V]{}
 		defer func() {
 			vmem.FailCommit(-1)
-			c.Close()
+			s.c.Close()
 		}()
-		s := &session[K, V]{c: c, clock: &time, key: key, value: value, same: same}
+		s.c, s.clock, s.key, s.value, s.same, s.ttl, s.folder = c, &time, key, value, same, 1*duration(ttl), folder
 		s.model = model[K, V]{values: map[K]V{}, ends: map[K]duration{}}
 		t.Repeat(s.actions())
 	})
@@ -94,6 +97,9 @@ type session[K comparable, V any] struct {
 	value func(i, size int) V
 	same  func(a, b V) bool
 	n     int
+
+	ttl    duration
+	folder string
 }
 
 func (s *session[K, V]) draw(t *rapid.T) (K, V) {
@@ -114,6 +120,7 @@ func (s *session[K, V]) set(t *rapid.T, k K, v V, ttl duration, err error) {
 
 func (s *session[K, V]) actions() map[string]func(*rapid.T) {
 	all := s.looks()
+	maps.Copy(all, s.wholes())
 	maps.Copy(all, map[string]func(*rapid.T){
 		"set": func(t *rapid.T) {
 			k, v := s.draw(t)
@@ -169,6 +176,15 @@ func (s *session[K, V]) actions() map[string]func(*rapid.T) {
 				clear(s.model.ends)
 			}
 		},
+		"no memory": func(t *rapid.T) { vmem.FailNextCommits(rapid.IntRange(0, 3).Draw(t, "times")) },
+		"":          s.invariants,
+	})
+	return all
+}
+
+// wholes are actions that touch all of the cache.
+func (s *session[K, V]) wholes() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
 		"maximum": func(t *rapid.T) {
 			n := len(s.c.shards)
 			bytes := least[K, V](n) + int64(n)*rapid.Int64Range(-1, 8).Draw(t, "pieces")*vmem.Piece
@@ -176,10 +192,23 @@ func (s *session[K, V]) actions() map[string]func(*rapid.T) {
 				t.Fatalf("SetMaximum(%d) returns %v, and then there is %+v", bytes, err, s.c.Stats())
 			}
 		},
-		"no memory": func(t *rapid.T) { vmem.FailNextCommits(rapid.IntRange(0, 3).Draw(t, "times")) },
-		"":          s.invariants,
-	})
-	return all
+		"restart": func(t *rapid.T) {
+			path := s.folder + "/cache"
+			if err := s.c.Save(path); err != nil {
+				t.Skip(err)
+			}
+			n := rapid.SampledFrom([]int{1, 2}).Draw(t, "shards")
+			bytes := least[K, V](n) + rapid.Int64Range(0, 8).Draw(t, "pieces")*vmem.Piece
+			c, err := OpenFile[K, V](path, Options{MaxBytes: bytes, Shards: n, TTL: s.ttl, now: s.clock.now})
+			if err != nil && !errors.Is(err, ErrFull) {
+				t.Fatal(err)
+			}
+			if err == nil {
+				s.c.Close()
+				s.c = c
+			}
+		},
+	}
 }
 
 // looks are actions that look before they do something.

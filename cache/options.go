@@ -3,6 +3,8 @@ package cache
 import (
 	"errors"
 	"time"
+
+	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
 // ErrTooLarge is wrapped by errors for an entry that would not fit into a shard if it were the only one.
@@ -10,6 +12,14 @@ var ErrTooLarge = errors.New("the entry is too large for the cache")
 
 // ErrFull is wrapped by errors for an entry that the system gives no memory for, when there is nothing that could be evicted.
 var ErrFull = errors.New("the cache has no memory")
+
+// ErrInvalid is wrapped by errors that say that a file is not a saved Cache, or a damaged one, and ErrMismatch by those that say that
+// it holds something else: another container, another version or other types. Both are the same errors in packages btree, hashmap,
+// symbols and flat/forest.
+var (
+	ErrInvalid  = fromfile.ErrInvalid
+	ErrMismatch = fromfile.ErrMismatch
+)
 
 // NoExpiry is a time to live that never ends.
 const NoExpiry time.Duration = 1<<63 - 1

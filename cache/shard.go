@@ -109,7 +109,9 @@ func (s *shard) reset() {
 	if s.form.varies() {
 		words = min(s.bound*9/10, s.bound-vmem.Piece) / 8 // a guess
 	}
-	s.brief, s.small, s.main = newRing(0, words/100), newRing(words/100, words/10), newRing(words/10, (s.bound-s.indexBytes)/8)
+	s.brief.begin(0, words/100)
+	s.small.begin(words/100, words/10)
+	s.main.begin(words/10, (s.bound-s.indexBytes)/8)
 	s.adapt.begin(balanced, s.ghost.added)
 }
 
@@ -134,6 +136,9 @@ func (s *shard) ringOf(at uint64) *ring {
 	}
 	return &s.brief
 }
+
+// queues are those of a shard, the youngest first.
+func (s *shard) queues() [3]*ring { return [3]*ring{&s.brief, &s.small, &s.main} }
 
 // end returns where blocks of a queue may end, after it has made memory for n words more. If the system gives none, that is the end of what is
 // memory.
@@ -360,6 +365,19 @@ func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	}
 	r.live++
 	return true
+}
+
+// adopt puts an entry that comes from elsewhere into a queue, or into the main one if it is too large for that, with the bits of its header there that say how it was used. It returns false
+// if there is no room. The hash is that of no entry's key.
+func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
+	n := s.form.measure(len(p.key), len(p.value), p.timed)
+	if n > s.largest() || !p.short() {
+		return false
+	}
+	if n > r.size() {
+		r = &s.main
+	}
+	return s.place(r, h, n, bits, p)
 }
 
 // queue returns the queue for a new entry of n words, and whether the ghost knew it.
