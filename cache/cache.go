@@ -127,12 +127,16 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	if f.clock = o.now; f.clock == nil {
 		f.clock = time.Now
 	}
-	f.epoch = f.clock()
+	f.epoch, f.refresh = f.clock(), int64(o.RefreshAfterWrite)
 	switch {
 	case o.TTL < 0:
 		return fmt.Errorf("%s: negative TTL %s; leave it 0 for entries that live as long as there is room", where, o.TTL)
 	case o.ExpireAfterAccess < 0:
 		return fmt.Errorf("%s: negative ExpireAfterAccess %s; leave it 0 for entries that no use keeps alive", where, o.ExpireAfterAccess)
+	case o.RefreshAfterWrite < 0:
+		return fmt.Errorf("%s: negative RefreshAfterWrite %s; leave it 0 for entries that are not loaded again", where, o.RefreshAfterWrite)
+	case o.TTL > 0 && o.RefreshAfterWrite >= o.TTL:
+		return fmt.Errorf("%s: RefreshAfterWrite %s is not less than TTL %s, so entries would expire first; make it less", where, o.RefreshAfterWrite, o.TTL)
 	case o.TTL > 0 && o.ExpireAfterAccess > 0:
 		return fmt.Errorf("%s: TTL and ExpireAfterAccess are both set; set one", where)
 	case o.ExpireAfterAccess > 0:
@@ -377,7 +381,7 @@ func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	const where = "cache.Cache.SetTTL"
 	s, h := c.of(where, &k)
 	p := piece{key: bytesOf(&k, c.form.keyText), value: bytesOf(&v, c.form.valueText)}
-	p.deadline, p.timed = c.form.deadline(ttl)
+	c.form.liveFor(&p, ttl)
 	return c.set(where, s, h, &k, &p)
 }
 
@@ -422,7 +426,7 @@ func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) erro
 // overwrite puts a piece in place of the block of the same key, if it fits there.
 func (s *shard) overwrite(at uint64, p *piece) bool {
 	header := s.words[at].Load()
-	have, need := wordsOf(header), s.form.measure(len(p.key), len(p.value), p.timed)
+	have, need := wordsOf(header), s.form.words(p)
 	if need > have || need < have-have/4 || !p.short() {
 		return false
 	}
@@ -474,10 +478,15 @@ func (c *Cache[K, V]) takeOut(s *shard, slot int, at uint64) bool {
 	return !late
 }
 
-// Close gives the memory back; a second Close does nothing. Afterwards Len and Stats still work; the other methods panic, those that others call
+// Close gives the memory back; a second Close does nothing. It cancels the contexts of loads in the background, and waits until they have returned, so
+// no function that loads may call it there. If one of them has panicked, and no GetOrLoad has said so yet, Close returns an error. Afterwards Len and Stats still work; the other methods panic, those that others call
 // meanwhile too.
 func (c *Cache[K, V]) Close() error {
-	if err := closeShards(c.shards); err != nil {
+	var err error
+	if c.form.refresh > 0 && len(c.shards) > 0 {
+		err = loadsIn(&c.loads).close()
+	}
+	if err := errors.Join(err, closeShards(c.shards)); err != nil {
 		return fmt.Errorf("cache.Cache.Close: %w", err)
 	}
 	return nil

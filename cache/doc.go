@@ -14,10 +14,11 @@
 // # The price
 //
 //   - A Cache must be closed: the collector does not know of its memory.
+//   - With Options.RefreshAfterWrite, GetOrLoad begins goroutines, one for each key that it loads again. Close waits for them.
 //   - Keys and values are copied in and out. They hold no pointers; a key may be a string, and a value a string or a []byte. Get of one of
 //     those allocates the copy; AppendGet does not.
 //   - An entry of two uint64 takes 38 bytes in a full Cache: 8 each, 8 for its header, and some 14 for the table and the ghost. One with texts takes 8
-//     bytes more and is rounded up to 8, one with a time to live 8 more.
+//     bytes more and is rounded up to 8, one with a time to live 8 more, and 8 more with RefreshAfterWrite.
 //   - A block that was deleted, or set again with another size, is used again only when its turn in the queue comes, as in every log. Who mostly
 //     deletes should take a map.
 //   - An entry must fit into a shard's main queue, eight tenths of a shard or so. With 64 MiB and eight shards that is 6 MiB.
@@ -46,7 +47,7 @@
 //
 // Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet share it among readers, and write two counters; what changes a shard has it alone. A goroutine
 // that finds the lock taken tries again for about 20 µs before it sleeps (lock.go). All and Stats look at one shard after another. Functions of the caller run without a lock
-// (GetOrLoad, OnDeletion), but for the one of Compute, which has the shard alone and must not use the Cache.
+// (GetOrLoad and OnDeletion, with Options.RefreshAfterWrite in a goroutine of its own too), but for the one of Compute, which has the shard alone and must not use the Cache.
 //
 // # How it works
 //

@@ -252,6 +252,18 @@ func ExampleCache_SetMaximum() {
 	// true
 }
 
+func ExampleOptions_refreshAfterWrite() {
+	c := cache.Must(cache.New[string, int](cache.Options{MaxBytes: 1 << 20, RefreshAfterWrite: time.Nanosecond}))
+	defer c.Close()
+	calls := 0
+	load := func(context.Context, string) (int, error) { calls++; return calls, nil }
+	first, _ := c.GetOrLoad(context.Background(), "k", load)
+	time.Sleep(time.Microsecond)
+	second, _ := c.GetOrLoad(context.Background(), "k", load) // loads again, and does not wait
+	fmt.Println(first, second)
+	// Output: 1 1
+}
+
 func ExampleCache_Save() {
 	folder, err := os.MkdirTemp("", "cache")
 	if err != nil {

@@ -113,7 +113,8 @@ func (s *shard) save(queue int, offset int64, room []byte, put func(piece []byte
 }
 
 // OpenFile returns a Cache with the entries that Save wrote, as many as have room, which are evicted as usual if they do not. It is New, and a Set for each entry. The Cache is
-// its own: the file is read, and not needed afterwards. Any Options are possible, with more or fewer bytes or shards than before; a TTL is that of new entries, and those of the file keep their deadlines.
+// its own: the file is read, and not needed afterwards. Any Options are possible, with more or fewer bytes or shards than before; a TTL is that of new entries, and those of the file keep their deadlines, and their age for
+// RefreshAfterWrite.
 //
 // A deadline is a time of the wall clock, so time passes while no Cache is there: entries that have expired meanwhile are dropped. If the wall clock was set
 // back, an entry lives no longer than it would have when it was saved.
@@ -230,10 +231,9 @@ func (l *loader[K, V]) put(record []byte) error {
 	if i, at, ok := c.find(s, h, &k); ok {
 		s.remove(s.ringOf(at), i, at)
 	}
-	if p.timed && !l.move(&p) {
+	if !l.move(&p) {
 		return nil
 	}
-	p.sliding = p.sliding && c.form.sliding > 0
 	if !s.adopt(s.queues()[marks&markQueue>>queueShift], h, bitsOf(marks), &p) {
 		s.evictions++
 	}
@@ -243,11 +243,22 @@ func (l *loader[K, V]) put(record []byte) error {
 	return nil
 }
 
-// move makes the deadline of a record that of a block, and returns false if it has passed.
+// move makes the deadline and the stamp of a record those of a block, and returns false if the entry has expired.
 func (l *loader[K, V]) move(p *piece) bool {
 	f := &l.c.form
-	rest := min(difference(p.deadline, f.clock().UnixNano()), difference(p.deadline, l.saved))
-	p.deadline = sum(f.now(), rest)
+	p.sliding = p.sliding && f.sliding > 0
+	rest := int64(1)
+	if p.timed {
+		rest = min(difference(p.deadline, f.clock().UnixNano()), difference(p.deadline, l.saved))
+		p.deadline = sum(f.now(), rest)
+	}
+	wait := f.refresh
+	if p.stamped {
+		wait = min(difference(p.stamp, f.clock().UnixNano()), wait)
+	}
+	if p.stamped = f.refresh > 0; p.stamped {
+		p.stamp = sum(f.now(), wait)
+	}
 	return rest > 0
 }
 

@@ -80,6 +80,7 @@ func (c *Cache[K, V]) Stats() Stats {
 		all.Hits += s.hits.Load()
 		all.Misses += s.misses.Load()
 	}
+	all.Loads, all.LoadFailures = c.loads.Load().counts()
 	all.Bound = uint64(max(before, c.bound.Load())) // SetMaximum may run meanwhile
 	return all
 }

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -70,8 +71,9 @@ func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func
 		var time clock
 		shards := rapid.SampledFrom([]int{1, 2}).Draw(t, "shards")
 		ttl := rapid.SampledFrom([]int64{0, 50}).Draw(t, "ttl")
+		refresh := rapid.SampledFrom([]int64{0, 20}).Draw(t, "refresh")
 		pieces := rapid.Int64Range(0, 4).Draw(t, "more pieces")
-		c, err := New[K, V](Options{MaxBytes: least[K, V](shards) + pieces*vmem.Piece, Shards: shards, TTL: 1 * duration(ttl), now: time.now})
+		c, err := New[K, V](Options{MaxBytes: least[K, V](shards) + pieces*vmem.Piece, Shards: shards, TTL: 1 * duration(ttl), RefreshAfterWrite: 1 * duration(refresh), now: time.now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +82,7 @@ func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func
 			vmem.FailCommit(-1)
 			s.c.Close()
 		}()
-		s.c, s.clock, s.key, s.value, s.same, s.ttl, s.folder = c, &time, key, value, same, 1*duration(ttl), folder
+		s.c, s.clock, s.key, s.value, s.same, s.ttl, s.refresh, s.folder = c, &time, key, value, same, 1*duration(ttl), 1*duration(refresh), folder
 		s.model = model[K, V]{values: map[K]V{}, ends: map[K]duration{}}
 		t.Repeat(s.actions())
 	})
@@ -98,8 +100,8 @@ type session[K comparable, V any] struct {
 	same  func(a, b V) bool
 	n     int
 
-	ttl    duration
-	folder string
+	ttl, refresh duration
+	folder       string
 }
 
 func (s *session[K, V]) draw(t *rapid.T) (K, V) {
@@ -192,6 +194,7 @@ func (s *session[K, V]) wholes() map[string]func(*rapid.T) {
 				t.Fatalf("SetMaximum(%d) returns %v, and then there is %+v", bytes, err, s.c.Stats())
 			}
 		},
+		"load": s.load,
 		"restart": func(t *rapid.T) {
 			path := s.folder + "/cache"
 			if err := s.c.Save(path); err != nil {
@@ -199,7 +202,7 @@ func (s *session[K, V]) wholes() map[string]func(*rapid.T) {
 			}
 			n := rapid.SampledFrom([]int{1, 2}).Draw(t, "shards")
 			bytes := least[K, V](n) + rapid.Int64Range(0, 8).Draw(t, "pieces")*vmem.Piece
-			c, err := OpenFile[K, V](path, Options{MaxBytes: bytes, Shards: n, TTL: s.ttl, now: s.clock.now})
+			c, err := OpenFile[K, V](path, Options{MaxBytes: bytes, Shards: n, TTL: s.ttl, RefreshAfterWrite: s.refresh, now: s.clock.now})
 			if err != nil && !errors.Is(err, ErrFull) {
 				t.Fatal(err)
 			}
@@ -208,6 +211,30 @@ func (s *session[K, V]) wholes() map[string]func(*rapid.T) {
 				s.c = c
 			}
 		},
+	}
+}
+
+// load asks for a value that may be loaded, and waits for what is loaded in the background.
+func (s *session[K, V]) load(t *rapid.T) {
+	k, v := s.draw(t)
+	fails := errors.New("the load fails")
+	if rapid.Bool().Draw(t, "works") {
+		fails = nil
+	}
+	loaded := false
+	got, err := s.c.GetOrLoad(context.Background(), k, func(context.Context, K) (V, error) {
+		loaded = true
+		return v, fails
+	})
+	s.c.allLoads().background.Wait()
+	if err != nil && (!loaded || !errors.Is(err, fails)) {
+		t.Fatal(err)
+	}
+	if !loaded || fails != nil && err == nil || !s.same(got, v) {
+		s.allow(t, k, got)
+	}
+	if loaded && fails == nil {
+		s.model.set(k, v, s.c.ttl)
 	}
 }
 

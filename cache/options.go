@@ -36,6 +36,11 @@ type Options struct {
 	// NoExpiry. It cannot be set beside TTL. Entries of SetTTL live for their own time, whether they are used or not. It costs a look at the clock and a store for each use.
 	ExpireAfterAccess time.Duration
 
+	// RefreshAfterWrite is the age from which GetOrLoad loads a new value of an entry that it finds: it returns the old one at once, and calls its function in the
+	// background. 0 stands for never. Entries that no GetOrLoad asks for are not loaded. It must be less than TTL. It costs 8 bytes for each entry, and a
+	// look at the clock for each GetOrLoad and each Set.
+	RefreshAfterWrite time.Duration
+
 	// Shards is how many parts the Cache has, a power of two, each with a lock of its own and an equal share of the bytes. An
 	// entry must fit into one. 0 stands for four for each processor that Go uses, or fewer, so that each has 1 MiB or more.
 	Shards int
@@ -51,6 +56,8 @@ type Stats struct {
 	Hits, Misses uint64 // calls of Get, AppendGet, GetOrSet and GetOrLoad that found a value, and that did not
 	Evictions    uint64 // entries that had to go to make room for others
 	Expirations  uint64 // entries that went because their time had come
+	Loads        uint64 // calls of a function of GetOrLoad that returned a value, in the background too
+	LoadFailures uint64 // those that returned an error, panicked, or ended their goroutine
 	Len          int    // those that are there, with those whose time has come and that nobody has met since
 	Bytes        uint64 // memory in use, at most Bound: entries, table, queues, and what the Cache has of the Go heap
 	Bound        uint64 // Options.MaxBytes, or what SetMaximum set last; while that runs, the greater of both

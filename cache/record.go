@@ -11,14 +11,16 @@ import (
 //	lengths   of the key and of the value, in bytes, 32 bits each
 //	marks     how it was used, and which queue it was in (below)
 //	deadline  in nanoseconds since 1970; only if timed
+//	stamp     in nanoseconds since 1970: when GetOrLoad is to load a new value; only if stamped
 //	key, value, and zeros up to the next word
 const (
 	markFrequency = 3 // 2 bits
 	markUsed      = 1 << 2
 	markTimed     = 1 << 3
 	markSliding   = 1 << 4
+	markStamped   = 1 << 5
 	markQueue     = 3 << 6 // 0 is the brief queue, 1 the small one, 2 the main one
-	markAll       = markFrequency | markUsed | markTimed | markSliding | markQueue
+	markAll       = markFrequency | markUsed | markTimed | markSliding | markStamped | markQueue
 	markRecord    = 0xC0DE << 48 // all records have it, so that zeros are not one
 
 	queueShift  = 6
@@ -28,15 +30,18 @@ const (
 // bytesOfRecord returns how many bytes a record has, with those of its lengths and marks.
 func bytesOfRecord(lengths, marks uint64) uint64 {
 	n := recordFixed + (lengths&math.MaxUint32+lengths>>32+7)&^7
-	if marks&markTimed != 0 {
-		n += 8
+	for _, mark := range []uint64{markTimed, markStamped} {
+		if marks&mark != 0 {
+			n += 8
+		}
 	}
 	return n
 }
 
 // wordsOfBlock returns how many words the block of an entry would have.
 func (f *form) wordsOfBlock(lengths, marks uint64) uint64 {
-	return (f.before(marks&markTimed != 0) + lengths&math.MaxUint32 + lengths>>32 + 7) / 8
+	p := piece{timed: marks&markTimed != 0, stamped: marks&markStamped != 0}
+	return f.measure(p.bits(), lengths&math.MaxUint32, lengths>>32)
 }
 
 // appendRecord appends an entry whose block has that header. offset is the time of the wall clock, in nanoseconds since 1970, when the Cache was made.
@@ -51,27 +56,22 @@ func appendRecord(b []byte, header uint64, queue int, offset int64, p *piece) []
 	if p.sliding {
 		marks |= markSliding
 	}
+	if p.stamped {
+		marks |= markStamped
+	}
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(p.key))|uint64(len(p.value))<<32)
 	b = binary.LittleEndian.AppendUint64(b, marks)
 	if p.timed {
 		b = binary.LittleEndian.AppendUint64(b, uint64(sum(p.deadline, offset)))
+	}
+	if p.stamped {
+		b = binary.LittleEndian.AppendUint64(b, uint64(sum(p.stamp, offset)))
 	}
 	b = append(append(b, p.key...), p.value...)
 	for len(b)%8 != 0 {
 		b = append(b, 0)
 	}
 	return b
-}
-
-// sum is a + b, or the nearest number of 64 bits.
-func sum(a, b int64) int64 {
-	switch {
-	case b > 0 && a > math.MaxInt64-b:
-		return math.MaxInt64
-	case b < 0 && a < math.MinInt64-b:
-		return math.MinInt64
-	}
-	return a + b
 }
 
 // bitsOf returns those of the header of a block that say how the entry was used.
@@ -95,12 +95,16 @@ func (f *form) check(lengths, marks uint64) error {
 	return nil
 }
 
-// split returns what the bytes of a whole record say. Its deadline is that of the file.
+// split returns what the bytes of a whole record say. Its deadline and its stamp are those of the file.
 func split(b []byte) (p piece, marks uint64, err error) {
 	lengths, marks := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
 	rest := b[recordFixed:]
 	if p.timed, p.sliding = marks&markTimed != 0, marks&markSliding != 0; p.timed {
 		p.deadline = int64(binary.LittleEndian.Uint64(rest))
+		rest = rest[8:]
+	}
+	if p.stamped = marks&markStamped != 0; p.stamped {
+		p.stamp = int64(binary.LittleEndian.Uint64(rest))
 		rest = rest[8:]
 	}
 	key := lengths & math.MaxUint32

@@ -89,7 +89,7 @@ func (f *form) mostIndex(bound uint64) uint64 {
 	if f.varies() {
 		return most * vmem.Piece
 	}
-	words := f.measure(f.keyBytes, f.valueBytes, false)
+	words := f.measure(0, uint64(f.keyBytes), uint64(f.valueBytes))
 	return vmem.Piece * (1 + uint64(sort.Search(int(most)-1, func(i int) bool {
 		n := vmem.Piece * uint64(i+1)
 		return uint64(mostOf(int(slotsOf(n)))) >= (bound-n)/8/words
@@ -330,7 +330,7 @@ func (s *shard) grow() bool {
 
 // insert puts a new entry into the queue that the policy says, or into the main one. The hash is that of no entry's key.
 func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
-	n := s.form.measure(len(p.key), len(p.value), p.timed)
+	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
 		return fmt.Errorf("%w: it takes %d bytes, and a shard has room for %d; use more bytes or fewer Shards", ErrTooLarge, 8*n, 8*s.largest())
 	}
@@ -370,7 +370,7 @@ func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 // adopt puts an entry that comes from elsewhere into a queue, or into the main one if it is too large for that, with the bits of its header there that say how it was used. It returns false
 // if there is no room. The hash is that of no entry's key.
 func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
-	n := s.form.measure(len(p.key), len(p.value), p.timed)
+	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
 		return false
 	}
