@@ -96,7 +96,7 @@ func TestImpossibleRecords(t *testing.T) {
 
 // Files that are damaged in every way are refused, or open and are a Cache.
 func TestMutatedFiles(t *testing.T) {
-	var sound []string
+	sound := make([]string, 0, 4)
 	for _, n := range []int{0, 1, 30, 300} {
 		sound = append(sound, saved(t, texts(t, n, nil)))
 	}

@@ -15,6 +15,8 @@ import (
 // is a moment when one shard has its old and its new memory, beside the bound. It keeps what is known of each entry, and forgets which keys were
 // evicted.
 //
+// A function of OnDeletion that hears of what SetMaximum evicts must not call SetMaximum or Save, which would wait for themselves.
+//
 // It fails if the bytes are too few for the shards, or too many, or if the system has no memory; then nothing has changed.
 func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 	const where = "cache.Cache.SetMaximum"

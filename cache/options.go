@@ -54,7 +54,7 @@ type Options struct {
 // Stats says what a Cache holds and has done since it was made. Clear does not set the counts back.
 type Stats struct {
 	Hits, Misses uint64 // calls of Get, AppendGet, GetOrSet and GetOrLoad that found a value, and that did not
-	Evictions    uint64 // entries that had to go to make room for others
+	Evictions    uint64 // entries that had to go to make room for others, or because SetMaximum lowered the bound
 	Expirations  uint64 // entries that went because their time had come
 	Loads        uint64 // calls of a function of GetOrLoad that returned a value, in the background too
 	LoadFailures uint64 // those that returned an error, panicked, or ended their goroutine

@@ -84,10 +84,10 @@ func (r *refresher) idle() {
 func TestRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{TTL: 15 * time.Second})
-		time.Sleep(refreshAfter - 1)
+		time.Sleep(refreshAfter - time.Nanosecond)
 		r.get("old")
 		r.idle()
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		r.c.Get("k")
 		r.c.GetOrSet("k", "other")
 		r.c.Peek("k")
