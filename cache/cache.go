@@ -192,7 +192,8 @@ func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int6
 	return pieces, nil
 }
 
-// pieces returns how many pieces of memory there are for so many shards, if they are neither too few nor too many.
+// pieces returns how many pieces of memory there are for so many shards, if they are neither too
+// few nor too many.
 func (c *Cache[K, V]) pieces(where string, bytes int64, shards int) (pieces int64, err error) {
 	own := c.goBytes(shards)
 	if least := own + int64(shards)*2*vmem.Piece; bytes < least {
@@ -478,9 +479,10 @@ func (c *Cache[K, V]) takeOut(s *shard, slot int, at uint64) bool {
 	return !late
 }
 
-// Close gives the memory back; a second Close does nothing. It cancels the contexts of loads in the background, and waits until they have returned, so
-// no function that loads may call it there. If one of them has panicked, and no GetOrLoad has said so yet, Close returns an error. Afterwards Len and Stats still work; the other methods panic, those that others call
-// meanwhile too.
+// Close gives the memory back; a second Close does nothing. It cancels the contexts of loads in the
+// background, and waits until they have returned, so no function that loads may call it there. If
+// one of them has panicked, and no GetOrLoad has said so yet, Close returns an error. Afterwards
+// Len and Stats still work; the other methods panic, those that others call meanwhile too.
 func (c *Cache[K, V]) Close() error {
 	var err error
 	if c.form.refresh > 0 && len(c.shards) > 0 {

@@ -82,7 +82,8 @@ func (f *form) before(bits uint64) uint64 {
 	return 8 * n
 }
 
-// measure returns how many words a block takes, with these bits of its header, and a key and a value of so many bytes.
+// measure returns how many words a block takes, with these bits of its header, and a key and a
+// value of so many bytes.
 func (f *form) measure(bits, key, value uint64) uint64 { return (f.before(bits) + key + value + 7) / 8 }
 
 // Blocks are the log of a shard, memory or not, as words and as bytes. A block is known by the word where it begins.
@@ -215,7 +216,8 @@ func (b *blocks) stamp(at uint64) int64 {
 	return int64(b.words[at+b.form.before(b.words[at].Load())/8-1].Load())
 }
 
-// isStamped reports whether a block has that stamp. Each change of the value gives it another one, once the time of the first has come.
+// isStamped reports whether a block has that stamp. Each change of the value gives it another one,
+// once the time of the first has come.
 func (b *blocks) isStamped(at uint64, stamp int64) bool {
 	return b.words[at].Load()&stampedBit != 0 && b.stamp(at) == stamp
 }

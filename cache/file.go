@@ -12,9 +12,10 @@ import (
 	"github.com/coppice-go/coppice/internal/image"
 )
 
-// An image of a cache (internal/image) has one section: a record for each entry (record.go), queue by queue, each from the oldest to the newest. A
-// later record of the same key counts. The container's own number, of eight bytes, is when it was saved, in nanoseconds since 1970. docs/decisions/0057
-// says why it is not the memory.
+// An image of a cache (internal/image) has one section: a record for each entry (record.go), queue
+// by queue, each from the oldest to the newest. A later record of the same key counts. The
+// container's own number, of eight bytes, is when it was saved, in nanoseconds since 1970.
+// docs/decisions/0057 says why it is not the memory.
 const (
 	imageKind    = "cache"
 	imageVersion = 1
@@ -36,13 +37,17 @@ func (c *Cache[K, V]) shape() uint64 {
 	return image.Shape(reflect.TypeFor[K](), v)
 }
 
-// Save writes the entries to a file, from which OpenFile makes a Cache again. After kill -9, at any moment, and with a full disk, the file is the
-// old one or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to.
+// Save writes the entries to a file, from which OpenFile makes a Cache again. After kill -9, at any
+// moment, and with a full disk, the file is the old one or the new one. A file that cannot be
+// written is not replaced; behind a symbolic link is what it leads to.
 //
-// Others may use the Cache meanwhile, but for SetMaximum, which waits. Save copies 256 KiB of a shard at a time under the lock of readers, so a Set waits for no disk. What is put there,
-// changed or taken out while Save runs may be in the file as it was before or as it is afterwards, or not at all. An entry that stays is in the file, unless more is set during Save than its
-// queue holds. It costs a copy of all entries to the disk. Entries that have expired are left out. Each deadline is written as a time of the
-// wall clock. Hits, misses and what the policy has learnt are not kept, but for how each entry was used.
+// Others may use the Cache meanwhile, but for SetMaximum, which waits. Save copies 256 KiB of a
+// shard at a time under the lock of readers, so a Set waits for no disk. What is put there, changed
+// or taken out while Save runs may be in the file as it was before or as it is afterwards, or not
+// at all. An entry that stays is in the file, unless more is set during Save than its queue holds.
+// It costs a copy of all entries to the disk. Entries that have expired are left out. Each deadline
+// is written as a time of the wall clock. Hits, misses and what the policy has learnt are not kept,
+// but for how each entry was used.
 //
 // On big-endian machines it fails with an error that wraps errors.ErrUnsupported.
 func (c *Cache[K, V]) Save(path string) error {
@@ -112,15 +117,20 @@ func (s *shard) save(queue int, offset int64, room []byte, put func(piece []byte
 	return nil
 }
 
-// OpenFile returns a Cache with the entries that Save wrote, as many as have room, which are evicted as usual if they do not. It is New, and a Set for each entry. The Cache is
-// its own: the file is read, and not needed afterwards. Any Options are possible, with more or fewer bytes or shards than before; a TTL is that of new entries, and those of the file keep their deadlines, and their age for
-// RefreshAfterWrite.
+// OpenFile returns a Cache with the entries that Save wrote, as many as have room, which are
+// evicted as usual if they do not. It is New, and a Set for each entry. The Cache is its own: the
+// file is read, and not needed afterwards. Any Options are possible, with more or fewer bytes or
+// shards than before; a TTL is that of new entries, and those of the file keep their deadlines, and
+// their age for RefreshAfterWrite.
 //
-// A deadline is a time of the wall clock, so time passes while no Cache is there: entries that have expired meanwhile are dropped. If the wall clock was set
-// back, an entry lives no longer than it would have when it was saved.
+// A deadline is a time of the wall clock, so time passes while no Cache is there: entries that have
+// expired meanwhile are dropped. If the wall clock was set back, an entry lives no longer than it
+// would have when it was saved.
 //
-// Keys and values must be of the same kinds, sizes and places as those saved; strings and bytes are the same. An error wraps ErrInvalid if the file is not a saved Cache, or a damaged one, and ErrMismatch if
-// it holds something else. Whatever is in the file, OpenFile reads 64 KiB at a time, and takes no more memory than the Cache may have, and one entry.
+// Keys and values must be of the same kinds, sizes and places as those saved; strings and bytes are
+// the same. An error wraps ErrInvalid if the file is not a saved Cache, or a damaged one, and
+// ErrMismatch if it holds something else. Whatever is in the file, OpenFile reads 64 KiB at a time,
+// and takes no more memory than the Cache may have, and one entry.
 func OpenFile[K comparable, V any](path string, options Options) (*Cache[K, V], error) {
 	const where = "cache.OpenFile"
 	c, err := open[K, V](where, options, 1)
@@ -243,7 +253,8 @@ func (l *loader[K, V]) put(record []byte) error {
 	return nil
 }
 
-// move makes the deadline and the stamp of a record those of a block, and returns false if the entry has expired.
+// move makes the deadline and the stamp of a record those of a block, and returns false if the
+// entry has expired.
 func (l *loader[K, V]) move(p *piece) bool {
 	f := &l.c.form
 	p.sliding = p.sliding && f.sliding > 0

@@ -72,7 +72,8 @@ func same[K comparable](a, b *Cache[K, []byte]) error {
 	return nil
 }
 
-// What was saved is there again, whatever the bytes and the shards are, and what was used is still known to be.
+// What was saved is there again, whatever the bytes and the shards are, and what was used is still
+// known to be.
 func TestSave(t *testing.T) {
 	var now clock
 	c := texts(t, 2500, now.now)
@@ -127,7 +128,8 @@ type wideKey struct {
 	B float64
 }
 
-// Deadlines are times of the wall clock. What expires while no Cache is there is dropped; a clock that was set back gives no time.
+// Deadlines are times of the wall clock. What expires while no Cache is there is dropped; a clock
+// that was set back gives no time.
 func TestDeadlinesOfFiles(t *testing.T) {
 	var now clock
 	c := opened[string, string](t, 1<<20, Options{TTL: 10 * time.Second, now: now.now})

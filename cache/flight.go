@@ -74,7 +74,8 @@ func (l *loads[K, V]) counts() (loaded, failed uint64) {
 	return l.loaded, l.failed
 }
 
-// close cancels what is loaded in the background, and waits for it. It returns an error if a panic of that was heard by no caller.
+// close cancels what is loaded in the background, and waits for it. It returns an error if a panic
+// of that was heard by no caller.
 func (l *loads[K, V]) close() error {
 	l.mu.Lock()
 	l.closed = true

@@ -120,7 +120,8 @@ func TestMutatedFiles(t *testing.T) {
 	}})
 }
 
-// What a file costs follows from the Cache that it becomes, and not from what it says. What is too large for a shard is left out.
+// What a file costs follows from the Cache that it becomes, and not from what it says. What is too
+// large for a shard is left out.
 func TestFilesOfLargeRecords(t *testing.T) {
 	large := opened[string, []byte](t, 64<<20, Options{Shards: 1})
 	check(t, large.Set("before", []byte("v")))

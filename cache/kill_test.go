@@ -40,7 +40,8 @@ func saveStates(path string) {
 	}
 }
 
-// Whenever a process is killed, the file is the last state that it has saved, or the one that it was about to save.
+// Whenever a process is killed, the file is the last state that it has saved, or the one that it
+// was about to save.
 func TestKillWhileSaving(t *testing.T) {
 	if _, err := os.StartProcess("", nil, &os.ProcAttr{}); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("no processes here")
@@ -103,8 +104,8 @@ func stateOf(t *testing.T, path string) uint64 {
 	return state
 }
 
-// killedSaver starts a process that saves to path, and kills it when it has told that it is about to save a state, and some time after that. It
-// returns the last state that the process told of.
+// killedSaver starts a process that saves to path, and kills it when it has told that it is about
+// to save a state, and some time after that. It returns the last state that the process told of.
 func killedSaver(t *testing.T, path string, state uint64, after time.Duration) (told uint64) {
 	t.Helper()
 	cmd, err := child.Command()

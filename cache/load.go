@@ -15,9 +15,12 @@ import (
 // No lock is held while load runs: load may use the Cache, but for GetOrLoad of the same key, which would wait for itself. What somebody else puts under the key meanwhile stays there. After
 // Delete, Clear or Compute of the key meanwhile the loaded value is returned, and not kept. It is returned too if there is no room for it.
 //
-// With Options.RefreshAfterWrite GetOrLoad returns a value of that age at once, and calls load in a goroutine of its own, one for each key at a time. Its ctx has the values of the caller's ctx, and ends with
-// Close only. The new value replaces the old one as Set does, with a new deadline, unless the key was set or deleted meanwhile. If load returns an error, or panics, the old value stays until it expires, and the next GetOrLoad
-// loads again. After a panic one GetOrLoad that finds an old value panics too, with what it said.
+// With Options.RefreshAfterWrite GetOrLoad returns a value of that age at once, and calls load in a
+// goroutine of its own, one for each key at a time. Its ctx has the values of the caller's ctx, and
+// ends with Close only. The new value replaces the old one as Set does, with a new deadline, unless
+// the key was set or deleted meanwhile. If load returns an error, or panics, the old value stays
+// until it expires, and the next GetOrLoad loads again. After a panic one GetOrLoad that finds an
+// old value panics too, with what it said.
 func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.Context, k K) (V, error)) (V, error) {
 	const where = "cache.Cache.GetOrLoad"
 	s, h := c.of(where, &k)
@@ -153,7 +156,8 @@ func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (ann
 	return announce
 }
 
-// keep puts a loaded value under a key that has none, or that has the one which the flight is to replace. It does nothing in a Cache that is closed.
+// keep puts a loaded value under a key that has none, or that has the one which the flight is to
+// replace. It does nothing in a Cache that is closed.
 func (c *Cache[K, V]) keep(f *flight[V], k *K, v *V) (announce func()) {
 	const where = "cache.Cache.GetOrLoad"
 	s, h := c.of(where, k)

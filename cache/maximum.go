@@ -7,17 +7,21 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// SetMaximum changes the bound, which was Options.MaxBytes, to so many bytes, more or fewer. If they are fewer, entries are evicted as the policy chooses, and
-// the memory is back with the system when SetMaximum returns. The count of shards stays, so after a Cache of a few MiB has become much
+// SetMaximum changes the bound, which was Options.MaxBytes, to so many bytes, more or fewer. If
+// they are fewer, entries are evicted as the policy chooses, and the memory is back with the system
+// when SetMaximum returns. The count of shards stays, so after a Cache of a few MiB has become much
 // larger it may have fewer than New would choose: set Options.Shards if that is to be expected.
 //
-// Others may use the Cache meanwhile. It moves the entries of one shard after another to new memory, and has that shard's lock for as long: for a copy of each entry. So there
-// is a moment when one shard has its old and its new memory, beside the bound. It keeps what is known of each entry, and forgets which keys were
-// evicted.
+// Others may use the Cache meanwhile. It moves the entries of one shard after another to new
+// memory, and has that shard's lock for as long: for a copy of each entry. So there is a moment
+// when one shard has its old and its new memory, beside the bound. It keeps what is known of each
+// entry, and forgets which keys were evicted.
 //
-// A function of OnDeletion that hears of what SetMaximum evicts must not call SetMaximum or Save, which would wait for themselves.
+// A function of OnDeletion that hears of what SetMaximum evicts must not call SetMaximum or Save,
+// which would wait for themselves.
 //
-// It fails if the bytes are too few for the shards, or too many, or if the system has no memory; then nothing has changed.
+// It fails if the bytes are too few for the shards, or too many, or if the system has no memory;
+// then nothing has changed.
 func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 	const where = "cache.Cache.SetMaximum"
 	if len(c.shards) == 0 {
@@ -45,7 +49,8 @@ func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 	return nil
 }
 
-// exchange gives a shard the memory of another one, which is empty, and closes its own. docs/decisions/0057 says why it copies.
+// exchange gives a shard the memory of another one, which is empty, and closes its own.
+// docs/decisions/0057 says why it copies.
 func (s *shard) exchange(where string, next *shard) error {
 	s.mu.Lock()
 	defer s.unlock()
@@ -84,7 +89,8 @@ func (s *shard) shed(to *shard) {
 	}
 }
 
-// mainFor is how many words the main queue has once the table has grown for so many entries, as far as it may.
+// mainFor is how many words the main queue has once the table has grown for so many entries, as far
+// as it may.
 func (s *shard) mainFor(entries int) uint64 {
 	index := s.indexBytes
 	for mostOf(int(slotsOf(index))) < entries && index < s.mostIndex {
@@ -93,7 +99,8 @@ func (s *shard) mainFor(entries int) uint64 {
 	return (s.bound-index)/8 - s.main.start
 }
 
-// give puts a copy of a block into a queue of another shard, if it is an entry, and returns how many words the block has.
+// give puts a copy of a block into a queue of another shard, if it is an entry, and returns how
+// many words the block has.
 func (s *shard) give(r *ring, at uint64, to *shard) uint64 {
 	header, p := s.words[at].Load(), s.pieceAt(at)
 	switch {

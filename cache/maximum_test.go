@@ -24,8 +24,8 @@ func given(name string) (committed, reserved uint64) {
 	return committed, reserved
 }
 
-// A Cache that becomes larger keeps all entries, with all that is known of them. One that becomes smaller gives its memory back, and keeps as many
-// entries as a new one of that size has.
+// A Cache that becomes larger keeps all entries, with all that is known of them. One that becomes
+// smaller gives its memory back, and keeps as many entries as a new one of that size has.
 func TestSetMaximum(t *testing.T) {
 	var now clock
 	c := opened[uint64, uint64](t, 1<<20, Options{Shards: 4, Name: t.Name(), TTL: time.Hour, now: now.now})
@@ -102,7 +102,8 @@ func TestUsedEntriesStayInLessMemory(t *testing.T) {
 	}
 }
 
-// An entry that has no room in the new shards is evicted. The table grows as it must, whatever the sizes were.
+// An entry that has no room in the new shards is evicted. The table grows as it must, whatever the
+// sizes were.
 func TestSetMaximumOfTexts(t *testing.T) {
 	c := opened[string, []byte](t, 2<<20, Options{Shards: 1})
 	check(t, c.Set("large", make([]byte, 1<<20)))
@@ -168,7 +169,8 @@ func TestSetMaximumRefuses(t *testing.T) {
 	}
 }
 
-// Each entry that goes is announced once, and no other. A function that panics leaves a Cache that works, and no memory.
+// Each entry that goes is announced once, and no other. A function that panics leaves a Cache that
+// works, and no memory.
 func TestSetMaximumAnnounces(t *testing.T) {
 	c := opened[uint64, uint64](t, 2<<20, Options{Shards: 2, Name: t.Name()})
 	for i := range uint64(40_000) {

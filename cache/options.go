@@ -13,9 +13,9 @@ var ErrTooLarge = errors.New("the entry is too large for the cache")
 // ErrFull is wrapped by errors for an entry that the system gives no memory for, when there is nothing that could be evicted.
 var ErrFull = errors.New("the cache has no memory")
 
-// ErrInvalid is wrapped by errors that say that a file is not a saved Cache, or a damaged one, and ErrMismatch by those that say that
-// it holds something else: another container, another version or other types. Both are the same errors in packages btree, hashmap,
-// symbols and flat/forest.
+// ErrInvalid is wrapped by errors that say that a file is not a saved Cache, or a damaged one, and
+// ErrMismatch by those that say that it holds something else: another container, another version or
+// other types. Both are the same errors in packages btree, hashmap, symbols and flat/forest.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
@@ -26,7 +26,8 @@ const NoExpiry time.Duration = 1<<63 - 1
 
 // Options sets how a Cache works. MaxBytes must be set; the rest has good defaults.
 type Options struct {
-	// MaxBytes is how much memory the Cache takes at most, for all that it has. SetMaximum changes it.
+	// MaxBytes is how much memory the Cache takes at most, for all that it has. SetMaximum changes
+	// it.
 	MaxBytes int64
 
 	// TTL is how long an entry lives that Set puts; 0 stands for NoExpiry. SetTTL has one for each entry.
@@ -36,9 +37,10 @@ type Options struct {
 	// NoExpiry. It cannot be set beside TTL. Entries of SetTTL live for their own time, whether they are used or not. It costs a look at the clock and a store for each use.
 	ExpireAfterAccess time.Duration
 
-	// RefreshAfterWrite is the age from which GetOrLoad loads a new value of an entry that it finds: it returns the old one at once, and calls its function in the
-	// background. 0 stands for never. Entries that no GetOrLoad asks for are not loaded. It must be less than TTL. It costs 8 bytes for each entry, and a
-	// look at the clock for each GetOrLoad and each Set.
+	// RefreshAfterWrite is the age from which GetOrLoad loads a new value of an entry that it
+	// finds: it returns the old one at once, and calls its function in the background. 0 stands for
+	// never. Entries that no GetOrLoad asks for are not loaded. It must be less than TTL. It costs
+	// 8 bytes for each entry, and a look at the clock for each GetOrLoad and each Set.
 	RefreshAfterWrite time.Duration
 
 	// Shards is how many parts the Cache has, a power of two, each with a lock of its own and an equal share of the bytes. An

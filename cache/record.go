@@ -44,7 +44,8 @@ func (f *form) wordsOfBlock(lengths, marks uint64) uint64 {
 	return f.measure(p.bits(), lengths&math.MaxUint32, lengths>>32)
 }
 
-// appendRecord appends an entry whose block has that header. offset is the time of the wall clock, in nanoseconds since 1970, when the Cache was made.
+// appendRecord appends an entry whose block has that header. offset is the time of the wall clock,
+// in nanoseconds since 1970, when the Cache was made.
 func appendRecord(b []byte, header uint64, queue int, offset int64, p *piece) []byte {
 	marks := uint64(markRecord) | frequencyOf(header) | uint64(queue)<<queueShift
 	if header&usedBit != 0 {
@@ -95,7 +96,8 @@ func (f *form) check(lengths, marks uint64) error {
 	return nil
 }
 
-// split returns what the bytes of a whole record say. Its deadline and its stamp are those of the file.
+// split returns what the bytes of a whole record say. Its deadline and its stamp are those of the
+// file.
 func split(b []byte) (p piece, marks uint64, err error) {
 	lengths, marks := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
 	rest := b[recordFixed:]

@@ -17,7 +17,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A refresher has one Cache whose entries are loaded again after ten seconds, and says what each load does.
+// A refresher has one Cache whose entries are loaded again after ten seconds, and says what each
+// load does.
 type refresher struct {
 	c    *Cache[string, string]
 	next chan func(ctx context.Context) (string, error) // what the next load does
@@ -80,7 +81,8 @@ func (r *refresher) idle() {
 	}
 }
 
-// An old value is returned at once, and a new one is loaded once for all who ask, and has a time of its own.
+// An old value is returned at once, and a new one is loaded once for all who ask, and has a time of
+// its own.
 func TestRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{TTL: 15 * time.Second})
@@ -144,7 +146,8 @@ func TestErrorsOfRefresh(t *testing.T) {
 	})
 }
 
-// What is set while a load runs stays, what is deleted does not come back, and what was evicted does.
+// What is set while a load runs stays, what is deleted does not come back, and what was evicted
+// does.
 func TestChangesDuringRefresh(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(c *Cache[string, string])
@@ -185,7 +188,8 @@ func TestChangesDuringRefresh(t *testing.T) {
 	}
 }
 
-// A load that panics or ends its goroutine leaves the old value, nothing locked, and an old value that loads again. One caller hears of a panic.
+// A load that panics or ends its goroutine leaves the old value, nothing locked, and an old value
+// that loads again. One caller hears of a panic.
 func TestPanicsOfRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{})
@@ -247,7 +251,8 @@ func TestCloseDuringRefresh(t *testing.T) {
 	})
 }
 
-// A file keeps the age of values, also for a Cache that refreshes them at another age or not at all.
+// A file keeps the age of values, also for a Cache that refreshes them at another age or not at
+// all.
 func TestRefreshOfFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{})
@@ -312,7 +317,8 @@ func TestRefreshAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Many goroutines use a Cache whose values are always old. Each value says which key it belongs to, and a key that no goroutine deletes is always there.
+// Many goroutines use a Cache whose values are always old. Each value says which key it belongs to,
+// and a key that no goroutine deletes is always there.
 func TestManyRefreshes(t *testing.T) {
 	c := opened[uint32, string](t, 1<<20, Options{Shards: 2, RefreshAfterWrite: 1})
 	var all sync.WaitGroup

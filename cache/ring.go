@@ -85,8 +85,9 @@ func (r *ring) words() uint64 {
 	return r.head - r.tail
 }
 
-// A walk goes through the blocks that a ring has when it begins, from the tail on, in steps between which others may use the ring. It comes to each
-// block that stays where it is, and to some of those that are put there meanwhile.
+// A walk goes through the blocks that a ring has when it begins, from the tail on, in steps between
+// which others may use the ring. It comes to each block that stays where it is, and to some of
+// those that are put there meanwhile.
 type walk struct {
 	at       uint64 // of the next block
 	gone     uint64 // words that will have been taken away when that block is at the tail

@@ -222,7 +222,8 @@ func (s *shard) remember(h uint64, k kind) {
 	s.adapt.count(k, s.ghost.added, s.table.count)
 }
 
-// evictMain takes the block at the tail of the main queue away, or puts it at the head, where its own words are free.
+// evictMain takes the block at the tail of the main queue away, or puts it at the head, where its
+// own words are free.
 func (s *shard) evictMain() {
 	at := s.main.tail
 	header := s.words[at].Load()
@@ -305,9 +306,11 @@ func (s *shard) nextIndex(bytes uint64) uint64 {
 	return min((bytes*3/2+vmem.Piece-1)/vmem.Piece*vmem.Piece, s.mostIndex)
 }
 
-// grow gives the index half as much again, which the log loses. While blocks lie where the log will end, grow returns false. If all blocks
-// have room below, there is a moment in each round of the main queue when none does: after the tail has come back to the start. If they do
-// not, a larger table would have fewer entries and not more, so the log keeps its length. grow also returns false if the system gives no memory.
+// grow gives the index half as much again, which the log loses. While blocks lie where the log will
+// end, grow returns false. If all blocks have room below, there is a moment in each round of the
+// main queue when none does: after the tail has come back to the start. If they do not, a larger
+// table would have fewer entries and not more, so the log keeps its length. grow also returns false
+// if the system gives no memory.
 func (s *shard) grow() bool {
 	next := s.nextIndex(s.indexBytes)
 	if next == s.indexBytes {
@@ -348,7 +351,8 @@ func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	return nil
 }
 
-// place puts a new entry of n words at the head of a queue, with the bits of a header that say how it was used. It returns false if there is no memory.
+// place puts a new entry of n words at the head of a queue, with the bits of a header that say how
+// it was used. It returns false if there is no memory.
 func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	s.makeRoom()
 	at, ok := s.take(r, n)
@@ -367,8 +371,9 @@ func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	return true
 }
 
-// adopt puts an entry that comes from elsewhere into a queue, or into the main one if it is too large for that, with the bits of its header there that say how it was used. It returns false
-// if there is no room. The hash is that of no entry's key.
+// adopt puts an entry that comes from elsewhere into a queue, or into the main one if it is too
+// large for that, with the bits of its header there that say how it was used. It returns false if
+// there is no room. The hash is that of no entry's key.
 func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
 	n := s.form.words(p)
 	if n > s.largest() || !p.short() {

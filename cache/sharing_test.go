@@ -205,7 +205,8 @@ func TestTableGrowsLate(t *testing.T) {
 	}
 }
 
-// A shard whose table and log are full at about the same time keeps all of its log: a larger table would leave room for fewer entries.
+// A shard whose table and log are full at about the same time keeps all of its log: a larger table
+// would leave room for fewer entries.
 func TestTableStaysWhereGrowthIsALoss(t *testing.T) {
 	for size := 4; size <= 36; size += 4 {
 		c := opened[uint32, []byte](t, least[uint32, []byte](1)+2*vmem.Piece, Options{Shards: 1})

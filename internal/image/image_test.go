@@ -42,7 +42,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A section can be saved while it is made, and one that cannot be made leaves the old file and nothing else.
+// A section can be saved while it is made, and one that cannot be made leaves the old file and
+// nothing else.
 func TestSaveStream(t *testing.T) {
 	path := fresh(t)
 	for _, size := range []int{0, 1, align, 3<<20 + 5} {

@@ -80,8 +80,9 @@ func (s *section) append(f *os.File, b []byte) error {
 	return nil
 }
 
-// SaveStream is Save of one section that nobody has in memory: fill calls put with one piece of it after another. If fill returns an error, so
-// does SaveStream, and a file that was there is as it was.
+// SaveStream is Save of one section that nobody has in memory: fill calls put with one piece of it
+// after another. If fill returns an error, so does SaveStream, and a file that was there is as it
+// was.
 func SaveStream(path string, h Header, fill func(put func(piece []byte) error) error) error {
 	if err := usable(); err != nil {
 		return err
