@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"reflect"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,8 +29,11 @@ type Cache[K comparable, V any] struct {
 	ttl    time.Duration
 	shift  uint // of a hash, to the number of a shard
 	shards []shard
-	bound  int64
 	loads  atomic.Pointer[loads[K, V]] // nil until GetOrLoad is first called
+
+	account *vmem.Account
+	moving  sync.Mutex // held by SetMaximum, and by Save, which would lose its place
+	bound   atomic.Int64
 }
 
 // New returns an empty Cache of at most Options.MaxBytes: of all memory, with the table and the queues and what it has of the Go heap. It takes memory in
@@ -48,7 +52,8 @@ func Must[T any](made T, err error) T {
 }
 
 func open[K comparable, V any](where string, o Options, skip int) (*Cache[K, V], error) {
-	c := &Cache[K, V]{bound: o.MaxBytes, ttl: o.TTL}
+	c := &Cache[K, V]{ttl: o.TTL}
+	c.bound.Store(o.MaxBytes)
 	if err := c.setForm(where, o); err != nil {
 		return nil, err
 	}
@@ -59,19 +64,39 @@ func open[K comparable, V any](where string, o Options, skip int) (*Cache[K, V],
 	if o.Name == "" {
 		o.Name = fmt.Sprintf("cache.Cache[%s,%s]", reflect.TypeFor[K](), reflect.TypeFor[V]())
 	}
-	account := vmem.NewAccount(o.Name, skip+1)
-	n := int64(len(c.shards))
+	c.account = vmem.NewAccount(o.Name, skip+1)
+	if err := c.openShards(c.shards, pieces); err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	return c, nil
+}
+
+// openShards opens all of the shards, which share the pieces, or none of them.
+func (c *Cache[K, V]) openShards(shards []shard, pieces int64) error {
+	n := int64(len(shards))
 	for i := range n {
 		mine := pieces / n
 		if i < pieces%n {
 			mine++
 		}
-		if err := c.shards[i].open(&c.form, uint64(mine)*vmem.Piece, account); err != nil {
-			c.shards = c.shards[:i]
-			return nil, fmt.Errorf("%s: %w", where, errors.Join(err, c.Close()))
+		if err := shards[i].open(&c.form, uint64(mine)*vmem.Piece, c.account); err != nil {
+			return errors.Join(err, closeShards(shards[:i]))
 		}
 	}
-	return c, nil
+	return nil
+}
+
+// closeShards closes the shards that are open.
+func closeShards(shards []shard) (all error) {
+	for i := range shards {
+		s := &shards[i]
+		s.mu.Lock()
+		if s.slots != nil {
+			all = errors.Join(all, s.close())
+		}
+		s.mu.Unlock()
+	}
+	return all
 }
 
 // advice is what to use instead of pointers in a value.
@@ -102,12 +127,16 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	if f.clock = o.now; f.clock == nil {
 		f.clock = time.Now
 	}
-	f.epoch = f.clock()
+	f.epoch, f.refresh = f.clock(), int64(o.RefreshAfterWrite)
 	switch {
 	case o.TTL < 0:
 		return fmt.Errorf("%s: negative TTL %s; leave it 0 for entries that live as long as there is room", where, o.TTL)
 	case o.ExpireAfterAccess < 0:
 		return fmt.Errorf("%s: negative ExpireAfterAccess %s; leave it 0 for entries that no use keeps alive", where, o.ExpireAfterAccess)
+	case o.RefreshAfterWrite < 0:
+		return fmt.Errorf("%s: negative RefreshAfterWrite %s; leave it 0 for entries that are not loaded again", where, o.RefreshAfterWrite)
+	case o.TTL > 0 && o.RefreshAfterWrite >= o.TTL:
+		return fmt.Errorf("%s: RefreshAfterWrite %s is not less than TTL %s, so entries would expire first; make it less", where, o.RefreshAfterWrite, o.TTL)
 	case o.TTL > 0 && o.ExpireAfterAccess > 0:
 		return fmt.Errorf("%s: TTL and ExpireAfterAccess are both set; set one", where)
 	case o.ExpireAfterAccess > 0:
@@ -155,6 +184,17 @@ func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int6
 	for bytes/int64(shards) > greatestShard-vmem.Piece && shards < 1<<16 {
 		shards *= 2
 	}
+	if pieces, err = c.pieces(where, bytes, shards); err != nil {
+		return 0, err
+	}
+	c.shards = make([]shard, shards)
+	c.shift = 64 - uint(bits.Len(uint(shards-1)))
+	return pieces, nil
+}
+
+// pieces returns how many pieces of memory there are for so many shards, if they are neither too
+// few nor too many.
+func (c *Cache[K, V]) pieces(where string, bytes int64, shards int) (pieces int64, err error) {
 	own := c.goBytes(shards)
 	if least := own + int64(shards)*2*vmem.Piece; bytes < least {
 		return 0, fmt.Errorf("%s: %d bytes are too few; with %d shards a cache takes at least %d", where, bytes, shards, least)
@@ -163,8 +203,6 @@ func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int6
 	if most := int64(shards) * (greatestShard/vmem.Piece - 1); pieces > most {
 		return 0, fmt.Errorf("%s: %d bytes are too many; a cache has at most %d", where, bytes, most*vmem.Piece)
 	}
-	c.shards = make([]shard, shards)
-	c.shift = 64 - uint(bits.Len(uint(shards-1)))
 	return pieces, nil
 }
 
@@ -344,7 +382,7 @@ func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	const where = "cache.Cache.SetTTL"
 	s, h := c.of(where, &k)
 	p := piece{key: bytesOf(&k, c.form.keyText), value: bytesOf(&v, c.form.valueText)}
-	p.deadline, p.timed = c.form.deadline(ttl)
+	c.form.liveFor(&p, ttl)
 	return c.set(where, s, h, &k, &p)
 }
 
@@ -389,7 +427,7 @@ func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) erro
 // overwrite puts a piece in place of the block of the same key, if it fits there.
 func (s *shard) overwrite(at uint64, p *piece) bool {
 	header := s.words[at].Load()
-	have, need := wordsOf(header), s.form.measure(len(p.key), len(p.value), p.timed)
+	have, need := wordsOf(header), s.form.words(p)
 	if need > have || need < have-have/4 || !p.short() {
 		return false
 	}
@@ -441,20 +479,17 @@ func (c *Cache[K, V]) takeOut(s *shard, slot int, at uint64) bool {
 	return !late
 }
 
-// Close gives the memory back; a second Close does nothing. Afterwards Len and Stats still work; the other methods panic, those that others call
-// meanwhile too.
+// Close gives the memory back; a second Close does nothing. It cancels the contexts of loads in the
+// background, and waits until they have returned, so no function that loads may call it there. If
+// one of them has panicked, and no GetOrLoad has said so yet, Close returns an error. Afterwards
+// Len and Stats still work; the other methods panic, those that others call meanwhile too.
 func (c *Cache[K, V]) Close() error {
-	var all error
-	for i := range c.shards {
-		s := &c.shards[i]
-		s.mu.Lock()
-		if s.slots != nil {
-			all = errors.Join(all, s.close())
-		}
-		s.mu.Unlock()
+	var err error
+	if c.form.refresh > 0 && len(c.shards) > 0 {
+		err = loadsIn(&c.loads).close()
 	}
-	if all != nil {
-		return fmt.Errorf("cache.Cache.Close: %w", all)
+	if err := errors.Join(err, closeShards(c.shards)); err != nil {
+		return fmt.Errorf("cache.Cache.Close: %w", err)
 	}
 	return nil
 }

@@ -28,9 +28,3 @@ func (c DeletionCause) String() string {
 	}
 	return "unknown"
 }
-
-// A watcher notes what goes from a shard, while that is locked.
-type watcher interface {
-	note(at uint64, why DeletionCause)
-	take() (announce func()) // what was noted, or nil
-}

@@ -32,7 +32,7 @@ func (c *Cache[K, V]) OnDeletion(f func(e DeletionEvent[K, V])) {
 		}
 		s.watch = nil
 		if f != nil {
-			s.watch = &deletions[K, V]{c: c, s: s, f: f}
+			s.watch = &deletions[K, V]{c: c, f: f}
 		}
 		s.mu.Unlock()
 	}
@@ -41,14 +41,13 @@ func (c *Cache[K, V]) OnDeletion(f func(e DeletionEvent[K, V])) {
 // deletions are what went from a shard and was not announced yet.
 type deletions[K comparable, V any] struct {
 	c       *Cache[K, V]
-	s       *shard
 	f       func(e DeletionEvent[K, V])
 	pending []DeletionEvent[K, V]
 }
 
-func (d *deletions[K, V]) note(at uint64, why DeletionCause) {
-	e := DeletionEvent[K, V]{Value: d.c.load(d.s, at), Cause: why}
-	d.c.loadKey(&e.Key, d.s.key(at))
+func (d *deletions[K, V]) note(s *shard, at uint64, why DeletionCause) {
+	e := DeletionEvent[K, V]{Value: d.c.load(s, at), Cause: why}
+	d.c.loadKey(&e.Key, s.key(at))
 	d.pending = append(d.pending, e)
 }
 

@@ -8,19 +8,23 @@ import (
 
 // Words of a block, in the order in which they stand in it.
 //
-//	header    words of the block (32 bits) | frequency (2) | timed (1) | dead (1) | used (1) | sliding (1)
+//	header    words of the block (32 bits) | frequency (2) | timed (1) | dead (1) | used (1) | sliding (1) | stamped (1)
 //	lengths   of the key and of the value, in bytes, 32 bits each; only where one of them varies
 //	deadline  in nanoseconds since the Cache was made; only if timed. Each use moves it if the block is sliding
+//	stamp     in nanoseconds since the Cache was made: when GetOrLoad is to load a new value; only if stamped
 //	key, value, and up to 7 bytes that nobody looks at
 //
 // Readers that share the lock raise the frequency, and move the deadline; all else is written by who has the lock alone.
 const (
 	frequencyShift = 32
 	frequencyMask  = uint64(3) << frequencyShift
-	timedBit       = uint64(1) << 34
+	timedShift     = 34
+	timedBit       = uint64(1) << timedShift
 	deadBit        = uint64(1) << 35
 	usedBit        = uint64(1) << 36 // it was used in an earlier round, or came back after it had been evicted
 	slidingBit     = uint64(1) << 37
+	stampedShift   = 38
+	stampedBit     = uint64(1) << stampedShift
 
 	mostFrequency = 3
 )
@@ -38,9 +42,21 @@ type form struct {
 	epoch  time.Time
 
 	sliding int64 // Options.ExpireAfterAccess in nanoseconds, or 0
+	refresh int64 // Options.RefreshAfterWrite in nanoseconds, or 0
 }
 
 func (f *form) varies() bool { return f.keyText || f.valueText }
+
+// sum is a + b, or the nearest number of 64 bits.
+func sum(a, b int64) int64 {
+	switch {
+	case b > 0 && a > math.MaxInt64-b:
+		return math.MaxInt64
+	case b < 0 && a < math.MinInt64-b:
+		return math.MinInt64
+	}
+	return a + b
+}
 
 // now is in nanoseconds since the epoch.
 func (f *form) now() int64 { return int64(f.clock().Sub(f.epoch)) }
@@ -57,22 +73,18 @@ func (f *form) deadline(ttl time.Duration) (int64, bool) {
 	return now + int64(ttl), true
 }
 
-// before is the count of bytes before the key.
-func (f *form) before(timed bool) uint64 {
-	n := uint64(8)
+// before is the count of bytes before the key of a block with these bits of a header.
+func (f *form) before(bits uint64) uint64 {
+	n := 1 + bits>>timedShift&1 + bits>>stampedShift&1
 	if f.varies() {
-		n += 8
+		n++
 	}
-	if timed {
-		n += 8
-	}
-	return n
+	return 8 * n
 }
 
-// measure returns how many words a block takes.
-func (f *form) measure(key, value int, timed bool) uint64 {
-	return (f.before(timed) + uint64(key) + uint64(value) + 7) / 8
-}
+// measure returns how many words a block takes, with these bits of its header, and a key and a
+// value of so many bytes.
+func (f *form) measure(bits, key, value uint64) uint64 { return (f.before(bits) + key + value + 7) / 8 }
 
 // Blocks are the log of a shard, memory or not, as words and as bytes. A block is known by the word where it begins.
 type blocks struct {
@@ -87,12 +99,41 @@ type piece struct {
 	deadline   int64
 	timed      bool
 	sliding    bool // each use moves the deadline
+	stamp      int64
+	stamped    bool
+}
+
+// bits are those of a header that say what a piece has.
+func (p *piece) bits() (bits uint64) {
+	if p.timed {
+		bits = timedBit
+	}
+	if p.sliding {
+		bits |= slidingBit
+	}
+	if p.stamped {
+		bits |= stampedBit
+	}
+	return bits
+}
+
+// words is how many words the block of a piece takes.
+func (f *form) words(p *piece) uint64 {
+	return f.measure(p.bits(), uint64(len(p.key)), uint64(len(p.value)))
 }
 
 // live lets a piece live as long as Options say, with their time to live.
 func (f *form) live(p *piece, ttl time.Duration) {
-	p.deadline, p.timed = f.deadline(ttl)
+	f.liveFor(p, ttl)
 	p.sliding = p.timed && f.sliding > 0
+}
+
+// liveFor lets a piece live for a time of its own.
+func (f *form) liveFor(p *piece, ttl time.Duration) {
+	p.deadline, p.timed = f.deadline(ttl)
+	if p.stamped = f.refresh > 0; p.stamped {
+		p.stamp = sum(f.now(), f.refresh)
+	}
 }
 
 // short reports whether the lengths fit into 32 bits.
@@ -100,23 +141,36 @@ func (p *piece) short() bool { return uint64(max(len(p.key), len(p.value))) <= m
 
 // write fills the block at a place, which has so many words.
 func (b *blocks) write(at, words, frequency uint64, p *piece) {
-	header := words | frequency<<frequencyShift
+	header := words | frequency<<frequencyShift | p.bits()
 	i := at + 1
 	if b.form.varies() {
 		b.words[i].Store(uint64(len(p.key)) | uint64(len(p.value))<<32)
 		i++
 	}
 	if p.timed {
-		header |= timedBit
-		if p.sliding {
-			header |= slidingBit
-		}
 		b.words[i].Store(uint64(p.deadline))
+		i++
+	}
+	if p.stamped {
+		b.words[i].Store(uint64(p.stamp))
 		i++
 	}
 	rest := b.bytes[8*i : 8*(at+words)]
 	copy(rest[copy(rest, p.key):], p.value)
 	b.words[at].Store(header)
+}
+
+// pieceAt returns what a block holds, without a copy.
+func (b *blocks) pieceAt(at uint64) piece {
+	p := piece{key: b.key(at), value: b.value(at)}
+	header := b.words[at].Load()
+	if header&timedBit != 0 {
+		p.deadline, p.timed, p.sliding = b.deadline(at), true, header&slidingBit != 0
+	}
+	if header&stampedBit != 0 {
+		p.stamp, p.stamped = b.stamp(at), true
+	}
+	return p
 }
 
 // lengths returns those of the key and of the value of a block.
@@ -131,14 +185,14 @@ func (b *blocks) lengths(at uint64) (key, value uint64) {
 // key returns the key of a block, without a copy.
 func (b *blocks) key(at uint64) []byte {
 	n, _ := b.lengths(at)
-	from := 8*at + b.form.before(b.words[at].Load()&timedBit != 0)
+	from := 8*at + b.form.before(b.words[at].Load())
 	return b.bytes[from : from+n : from+n]
 }
 
 // value returns the value of a block, without a copy.
 func (b *blocks) value(at uint64) []byte {
 	n, m := b.lengths(at)
-	from := 8*at + b.form.before(b.words[at].Load()&timedBit != 0) + n
+	from := 8*at + b.form.before(b.words[at].Load()) + n
 	return b.bytes[from : from+m : from+m]
 }
 
@@ -155,6 +209,26 @@ func (b *blocks) deadlineAt(at uint64) uint64 {
 		return at + 2
 	}
 	return at + 1
+}
+
+// stamp returns that of a block that is stamped. It stands right before the key.
+func (b *blocks) stamp(at uint64) int64 {
+	return int64(b.words[at+b.form.before(b.words[at].Load())/8-1].Load())
+}
+
+// isStamped reports whether a block has that stamp. Each change of the value gives it another one,
+// once the time of the first has come.
+func (b *blocks) isStamped(at uint64, stamp int64) bool {
+	return b.words[at].Load()&stampedBit != 0 && b.stamp(at) == stamp
+}
+
+// stale returns the stamp of a block, and whether its time has come.
+func (b *blocks) stale(at uint64) (stamp int64, ok bool) {
+	if b.words[at].Load()&stampedBit == 0 {
+		return 0, false
+	}
+	stamp = b.stamp(at)
+	return stamp, b.form.now() >= stamp
 }
 
 // touch counts a use of an entry, unless its time has come; then it returns false. The lock is shared, or the caller has it alone.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/coppice-go/coppice/cache"
@@ -234,4 +237,61 @@ func ExampleCache_Compute() {
 	c.Compute("calls", add)
 	fmt.Println(c.Compute("calls", add))
 	// Output: 2 true
+}
+
+func ExampleCache_SetMaximum() {
+	c := cache.Must(cache.New[uint64, uint64](cache.Options{MaxBytes: 8 << 20, Shards: 1}))
+	defer c.Close()
+	for i := range uint64(50_000) {
+		_ = c.Set(i, i)
+	}
+	fmt.Println(c.SetMaximum(1<<20), c.Stats().Bytes <= 1<<20)
+	fmt.Println(c.SetMaximum(4096) != nil)
+	// Output:
+	// <nil> true
+	// true
+}
+
+func ExampleOptions_refreshAfterWrite() {
+	c := cache.Must(cache.New[string, int](cache.Options{MaxBytes: 1 << 20, RefreshAfterWrite: time.Nanosecond}))
+	defer c.Close()
+	calls := 0
+	load := func(context.Context, string) (int, error) { calls++; return calls, nil }
+	first, _ := c.GetOrLoad(context.Background(), "k", load)
+	time.Sleep(time.Microsecond)
+	second, _ := c.GetOrLoad(context.Background(), "k", load) // loads again, and does not wait
+	fmt.Println(first, second)
+	// Output: 1 1
+}
+
+func ExampleCache_Save() {
+	folder, err := os.MkdirTemp("", "cache")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "pages.cache")
+	c := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 1 << 20}))
+	defer c.Close()
+	_ = c.Set("ulm", []byte("a page"))
+	fmt.Println(c.Save(path))
+	next := cache.Must(cache.OpenFile[string, []byte](path, cache.Options{MaxBytes: 2 << 20}))
+	defer next.Close()
+	page, ok := next.Get("ulm")
+	fmt.Printf("%s %t\n", page, ok)
+	// Output:
+	// <nil>
+	// a page true
+}
+
+func ExampleOpenFile() {
+	c, err := cache.OpenFile[string, []byte]("not there", cache.Options{MaxBytes: 1 << 20})
+	if errors.Is(err, fs.ErrNotExist) {
+		c, err = cache.New[string, []byte](cache.Options{MaxBytes: 1 << 20})
+	}
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(c.Len(), c.Close())
+	// Output: 0 <nil>
 }

@@ -1,6 +1,13 @@
 package cache
 
-import "testing"
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/damage"
+)
 
 // FuzzCalls makes calls of a small cache of the bytes, and compares with a map: what is found is right.
 func FuzzCalls(f *testing.F) {
@@ -41,5 +48,31 @@ func FuzzCalls(f *testing.F) {
 		for k, v := range c.All() {
 			check(t, m.allows(k, v, func(a, b string) bool { return a == b }))
 		}
+	})
+}
+
+// FuzzOpenFile opens any bytes, under right sums. They are refused, or become a Cache.
+func FuzzOpenFile(f *testing.F) {
+	for _, n := range []int{0, 1, 20} {
+		b, err := os.ReadFile(saved(f, texts(f, n, nil)))
+		check(f, err)
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "cache")
+		damage.SealImage(data)
+		check(t, os.WriteFile(path, data, 0o600))
+		c, err := OpenFile[string, []byte](path, Options{MaxBytes: 300_000, Shards: 1})
+		if err != nil {
+			if !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrMismatch) {
+				t.Fatal(err)
+			}
+			return
+		}
+		check(t, c.verify())
+		for k, v := range c.All() {
+			check(t, c.Set(k, append(v, 1)))
+		}
+		check(t, errors.Join(c.verify(), c.Save(path), c.Close()))
 	})
 }

@@ -65,7 +65,8 @@ func (c *Cache[K, V]) Len() int {
 
 // Stats returns what the Cache holds and has done. It looks at one shard after another.
 func (c *Cache[K, V]) Stats() Stats {
-	all := Stats{Bound: uint64(c.bound), Bytes: uint64(c.goBytes(len(c.shards)))}
+	before := c.bound.Load()
+	all := Stats{Bytes: uint64(c.goBytes(len(c.shards)))}
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.mu.RLock()
@@ -79,6 +80,8 @@ func (c *Cache[K, V]) Stats() Stats {
 		all.Hits += s.hits.Load()
 		all.Misses += s.misses.Load()
 	}
+	all.Loads, all.LoadFailures = c.loads.Load().counts()
+	all.Bound = uint64(max(before, c.bound.Load())) // SetMaximum may run meanwhile
 	return all
 }
 

@@ -1,6 +1,10 @@
 package cache
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+)
 
 // GetOrLoad returns the value of a key. If there is none, it calls load, puts the value that it returns under the key as Set does, and returns it. If load returns an error,
 // nothing is put, and GetOrLoad returns that error.
@@ -10,12 +14,23 @@ import "context"
 //
 // No lock is held while load runs: load may use the Cache, but for GetOrLoad of the same key, which would wait for itself. What somebody else puts under the key meanwhile stays there. After
 // Delete, Clear or Compute of the key meanwhile the loaded value is returned, and not kept. It is returned too if there is no room for it.
+//
+// With Options.RefreshAfterWrite GetOrLoad returns a value of that age at once, and calls load in a
+// goroutine of its own, one for each key at a time. Its ctx has the values of the caller's ctx, and
+// ends with Close only. The new value replaces the old one as Set does, with a new deadline, unless
+// the key was set or deleted meanwhile. If load returns an error, or panics, the old value stays
+// until it expires, and the next GetOrLoad loads again. After a panic one GetOrLoad that finds an
+// old value panics too, with what it said.
 func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.Context, k K) (V, error)) (V, error) {
 	const where = "cache.Cache.GetOrLoad"
 	s, h := c.of(where, &k)
 	if at, ok := c.hit(where, s, h, &k); ok {
 		v := c.load(s, at)
+		stamp, old := s.stale(at)
 		s.mu.RUnlock()
+		if old {
+			c.refresh(ctx, &flight[V]{done: make(chan struct{}), stamp: stamp}, k, load)
+		}
 		return v, nil
 	}
 	if k != k {
@@ -62,6 +77,45 @@ func (c *Cache[K, V]) join(where string, s *shard, h uint64, k *K) (f *flight[V]
 	return f, true, v, false
 }
 
+// refresh begins to load a value in the background, unless another flight does, or has done it.
+func (c *Cache[K, V]) refresh(ctx context.Context, f *flight[V], k K, load func(ctx context.Context, k K) (V, error)) {
+	const where = "cache.Cache.GetOrLoad"
+	l := c.allLoads()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.panicked != "" {
+		panic(where + ": " + l.heard())
+	}
+	if other := l.byKey[k]; l.closed || other != nil && !other.stale || !c.has(where, &k, f.stamp) {
+		return
+	}
+	ctx, f.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	l.byKey[k] = f
+	l.background.Add(1)
+	go func() {
+		defer l.background.Done()
+		defer func() {
+			if p := recover(); p != nil {
+				l.note(fmt.Sprintf("a load in the background panicked: %v\n%s", p, debug.Stack()))
+			}
+		}()
+		defer f.cancel()
+		_, _ = c.lead(ctx, f, k, load) // which counts errors
+	}()
+}
+
+// has reports whether a key has an entry with that stamp.
+func (c *Cache[K, V]) has(where string, k *K, stamp int64) bool {
+	s, h := c.of(where, k)
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.slots == nil {
+		return false
+	}
+	_, at, ok := c.find(s, h, k)
+	return ok && s.isStamped(at, stamp)
+}
+
 // lead loads a value for all that wait.
 func (c *Cache[K, V]) lead(ctx context.Context, f *flight[V], k K, load func(ctx context.Context, k K) (V, error)) (v V, err error) {
 	returned := false
@@ -84,6 +138,11 @@ func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (ann
 	if l.byKey[*k] == f {
 		delete(l.byKey, *k)
 	}
+	if !valid || err != nil {
+		l.failed++
+	} else {
+		l.loaded++
+	}
 	if f.valid = valid; !valid {
 		return nil
 	}
@@ -92,13 +151,14 @@ func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (ann
 		f.value = c.copyOf(*v)
 	}
 	if err == nil && !f.stale {
-		announce = c.keep(k, v)
+		announce = c.keep(f, k, v)
 	}
 	return announce
 }
 
-// keep puts a loaded value under a key that has none. It does nothing in a Cache that is closed.
-func (c *Cache[K, V]) keep(k *K, v *V) (announce func()) {
+// keep puts a loaded value under a key that has none, or that has the one which the flight is to
+// replace. It does nothing in a Cache that is closed.
+func (c *Cache[K, V]) keep(f *flight[V], k *K, v *V) (announce func()) {
 	const where = "cache.Cache.GetOrLoad"
 	s, h := c.of(where, k)
 	p := piece{key: bytesOf(k, c.form.keyText), value: bytesOf(v, c.form.valueText)}
@@ -108,20 +168,14 @@ func (c *Cache[K, V]) keep(k *K, v *V) (announce func()) {
 	if s.slots == nil {
 		return nil
 	}
-	if _, at, ok := c.find(s, h, k); !ok || s.late(at) {
+	if _, at, ok := c.find(s, h, k); !ok || s.late(at) || f.cancel != nil && s.isStamped(at, f.stamp) {
 		_ = c.put(where, s, h, k, &p) // the caller has the value
 	}
 	return nil
 }
 
-// allLoads returns the loads of the Cache, which it makes when they are first wanted.
-func (c *Cache[K, V]) allLoads() *loads[K, V] {
-	if l := c.loads.Load(); l != nil {
-		return l
-	}
-	c.loads.CompareAndSwap(nil, &loads[K, V]{byKey: map[K]*flight[V]{}})
-	return c.loads.Load()
-}
+// allLoads returns the loads of the Cache.
+func (c *Cache[K, V]) allLoads() *loads[K, V] { return loadsIn(&c.loads) }
 
 // copyOf returns a copy of a value, which shares no memory with it.
 func (c *Cache[K, V]) copyOf(v V) V {

@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -64,20 +66,23 @@ func TestAgainstModel(t *testing.T) {
 
 // againstModel does anything to small caches of up to a thousand keys.
 func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func(i, size int) V, same func(a, b V) bool) {
+	folder := t.TempDir()
 	random.Check(t, func(t *rapid.T) {
 		var time clock
 		shards := rapid.SampledFrom([]int{1, 2}).Draw(t, "shards")
 		ttl := rapid.SampledFrom([]int64{0, 50}).Draw(t, "ttl")
+		refresh := rapid.SampledFrom([]int64{0, 20}).Draw(t, "refresh")
 		pieces := rapid.Int64Range(0, 4).Draw(t, "more pieces")
-		c, err := New[K, V](Options{MaxBytes: least[K, V](shards) + pieces*vmem.Piece, Shards: shards, TTL: 1 * duration(ttl), now: time.now})
+		c, err := New[K, V](Options{MaxBytes: least[K, V](shards) + pieces*vmem.Piece, Shards: shards, TTL: 1 * duration(ttl), RefreshAfterWrite: 1 * duration(refresh), now: time.now})
 		if err != nil {
 			t.Fatal(err)
 		}
+		s := &session[K, V]{}
 		defer func() {
 			vmem.FailCommit(-1)
-			c.Close()
+			s.c.Close()
 		}()
-		s := &session[K, V]{c: c, clock: &time, key: key, value: value, same: same}
+		s.c, s.clock, s.key, s.value, s.same, s.ttl, s.refresh, s.folder = c, &time, key, value, same, 1*duration(ttl), 1*duration(refresh), folder
 		s.model = model[K, V]{values: map[K]V{}, ends: map[K]duration{}}
 		t.Repeat(s.actions())
 	})
@@ -94,6 +99,9 @@ type session[K comparable, V any] struct {
 	value func(i, size int) V
 	same  func(a, b V) bool
 	n     int
+
+	ttl, refresh duration
+	folder       string
 }
 
 func (s *session[K, V]) draw(t *rapid.T) (K, V) {
@@ -114,6 +122,7 @@ func (s *session[K, V]) set(t *rapid.T, k K, v V, ttl duration, err error) {
 
 func (s *session[K, V]) actions() map[string]func(*rapid.T) {
 	all := s.looks()
+	maps.Copy(all, s.wholes())
 	maps.Copy(all, map[string]func(*rapid.T){
 		"set": func(t *rapid.T) {
 			k, v := s.draw(t)
@@ -173,6 +182,60 @@ func (s *session[K, V]) actions() map[string]func(*rapid.T) {
 		"":          s.invariants,
 	})
 	return all
+}
+
+// wholes are actions that touch all of the cache.
+func (s *session[K, V]) wholes() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"maximum": func(t *rapid.T) {
+			n := len(s.c.shards)
+			bytes := least[K, V](n) + int64(n)*rapid.Int64Range(-1, 8).Draw(t, "pieces")*vmem.Piece
+			if err := s.c.SetMaximum(bytes); isMemory(err) != (bytes >= least[K, V](n)) || err == nil && s.c.Stats().Bound != uint64(bytes) {
+				t.Fatalf("SetMaximum(%d) returns %v, and then there is %+v", bytes, err, s.c.Stats())
+			}
+		},
+		"load": s.load,
+		"restart": func(t *rapid.T) {
+			path := s.folder + "/cache"
+			if err := s.c.Save(path); err != nil {
+				t.Skip(err)
+			}
+			n := rapid.SampledFrom([]int{1, 2}).Draw(t, "shards")
+			bytes := least[K, V](n) + rapid.Int64Range(0, 8).Draw(t, "pieces")*vmem.Piece
+			c, err := OpenFile[K, V](path, Options{MaxBytes: bytes, Shards: n, TTL: s.ttl, RefreshAfterWrite: s.refresh, now: s.clock.now})
+			if err != nil && !errors.Is(err, ErrFull) {
+				t.Fatal(err)
+			}
+			if err == nil {
+				s.c.Close()
+				s.c = c
+			}
+		},
+	}
+}
+
+// load asks for a value that may be loaded, and waits for what is loaded in the background.
+func (s *session[K, V]) load(t *rapid.T) {
+	k, v := s.draw(t)
+	fails := errors.New("the load fails")
+	if rapid.Bool().Draw(t, "works") {
+		fails = nil
+	}
+	loaded := false
+	got, err := s.c.GetOrLoad(context.Background(), k, func(context.Context, K) (V, error) {
+		loaded = true
+		return v, fails
+	})
+	s.c.allLoads().background.Wait()
+	if err != nil && (!loaded || !errors.Is(err, fails)) {
+		t.Fatal(err)
+	}
+	if !loaded || fails != nil && err == nil || !s.same(got, v) {
+		s.allow(t, k, got)
+	}
+	if loaded && fails == nil {
+		s.model.set(k, v, s.c.ttl)
+	}
 }
 
 // looks are actions that look before they do something.

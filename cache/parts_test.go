@@ -153,7 +153,8 @@ func TestGhostLength(t *testing.T) {
 func TestRing(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, limit := range []uint64{110, 1000, 10_000} {
-		q := newRing(100, limit)
+		var q ring
+		q.begin(100, limit)
 		words := map[uint64]uint64{}
 		var order []uint64
 		held, most := uint64(0), uint64(0)
@@ -201,31 +202,72 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// A ring that is about to become shorter puts nothing where its end will be, and has its new end when the old round is over.
-func TestRingShrinks(t *testing.T) {
-	q := newRing(0, 100)
-	for range 10 {
-		q.take(10, q.limit)
-	}
-	for range 8 {
-		q.drop(10)
-	}
-	q.take(10, q.limit)
-	q.limit = 35
-	for want := uint64(10); want < 30; want += 10 {
-		if at, ok := q.take(10, q.limit); !ok || at != want {
-			t.Fatalf("a block lies at %d, %t, want %d", at, ok, want)
+// A walk comes to each block that stays, in order, whatever happens between its steps, and ends.
+func TestWalk(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range count(3000) {
+		var q ring
+		q.begin(10, 210)
+		sizes := map[uint64]uint64{} // by place
+		var order []uint64
+		drop := func() {
+			q.drop(sizes[order[0]])
+			delete(sizes, order[0])
+			order = order[1:]
 		}
-	}
-	if at, ok := q.take(10, q.limit); ok || q.has(10) {
-		t.Errorf("a block lies at %d, and the ring must end at 35", at)
-	}
-	if q.top() != 100 {
-		t.Errorf("blocks end at %d, want 100", q.top())
-	}
-	q.drop(10)
-	q.drop(10)
-	if q.top() != 30 {
-		t.Errorf("blocks end at %d, want 30", q.top())
+		change := func() {
+			switch n := 1 + r.Uint64N(20); {
+			case r.IntN(100) == 0:
+				q.begin(10, 210)
+				order = nil
+				clear(sizes)
+			case r.IntN(3) == 0 && len(order) > 0:
+				drop()
+			default:
+				for at, ok := q.take(n, q.limit); ; at, ok = q.take(n, q.limit) {
+					if ok {
+						order = append(order, at)
+						sizes[at] = n
+						break
+					}
+					drop()
+				}
+			}
+		}
+		for range r.IntN(60) {
+			change()
+		}
+		stay := map[uint64]bool{} // those of the beginning that are still there
+		for _, at := range order {
+			stay[at] = true
+		}
+		w := q.walk()
+		seen := map[uint64]bool{}
+		busy := r.IntN(4)
+		for steps := 0; ; steps++ {
+			at, ok := w.next(&q)
+			if !ok {
+				break
+			}
+			if sizes[at] == 0 || steps > 1000 {
+				t.Fatalf("a walk comes to %d after %d steps, and there are %v", at, steps, order)
+			}
+			seen[at] = true
+			w.pass(sizes[at])
+			for range r.IntN(busy + 1) {
+				gone := append([]uint64(nil), order...)
+				change()
+				for _, at := range gone {
+					if sizes[at] == 0 || len(order) > 0 && order[len(order)-1] == at {
+						delete(stay, at)
+					}
+				}
+			}
+		}
+		for at := range stay {
+			if !seen[at] {
+				t.Fatalf("a walk has not come to %d", at)
+			}
+		}
 	}
 }

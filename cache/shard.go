@@ -23,6 +23,14 @@ import (
 // the brief one. Brief and small queue together are the younger ones.
 type shard struct {
 	mu lock
+	contents
+	hits, misses atomic.Uint64
+
+	_ [layout.CacheLine]byte
+}
+
+// The contents of a shard are all that SetMaximum replaces.
+type contents struct {
 	blocks
 	table table
 	ghost ghost
@@ -34,14 +42,17 @@ type shard struct {
 	chances                int // entries that went round since the last eviction
 	budget                 checks.Budget
 
-	index, log   *vmem.Region
-	slots        []uint64 // the index, memory or not; nil once closed
-	indexBytes   uint64   // what of it the table and the ghost use
-	mostIndex    uint64
-	bound        uint64
-	hits, misses atomic.Uint64
+	index, log *vmem.Region
+	slots      []uint64 // the index, memory or not; nil once closed
+	indexBytes uint64   // what of it the table and the ghost use
+	mostIndex  uint64
+	bound      uint64
+}
 
-	_ [layout.CacheLine]byte
+// A watcher notes what goes from a shard, while that is locked.
+type watcher interface {
+	note(s *shard, at uint64, why DeletionCause)
+	take() (announce func()) // what was noted, or nil
 }
 
 // mostChances bounds what an eviction costs where all entries are in use.
@@ -78,7 +89,7 @@ func (f *form) mostIndex(bound uint64) uint64 {
 	if f.varies() {
 		return most * vmem.Piece
 	}
-	words := f.measure(f.keyBytes, f.valueBytes, false)
+	words := f.measure(0, uint64(f.keyBytes), uint64(f.valueBytes))
 	return vmem.Piece * (1 + uint64(sort.Search(int(most)-1, func(i int) bool {
 		n := vmem.Piece * uint64(i+1)
 		return uint64(mostOf(int(slotsOf(n)))) >= (bound-n)/8/words
@@ -98,7 +109,9 @@ func (s *shard) reset() {
 	if s.form.varies() {
 		words = min(s.bound*9/10, s.bound-vmem.Piece) / 8 // a guess
 	}
-	s.brief, s.small, s.main = newRing(0, words/100), newRing(words/100, words/10), newRing(words/10, (s.bound-s.indexBytes)/8)
+	s.brief.begin(0, words/100)
+	s.small.begin(words/100, words/10)
+	s.main.begin(words/10, (s.bound-s.indexBytes)/8)
 	s.adapt.begin(balanced, s.ghost.added)
 }
 
@@ -123,6 +136,9 @@ func (s *shard) ringOf(at uint64) *ring {
 	}
 	return &s.brief
 }
+
+// queues are those of a shard, the youngest first.
+func (s *shard) queues() [3]*ring { return [3]*ring{&s.brief, &s.small, &s.main} }
 
 // end returns where blocks of a queue may end, after it has made memory for n words more. If the system gives none, that is the end of what is
 // memory.
@@ -206,8 +222,8 @@ func (s *shard) remember(h uint64, k kind) {
 	s.adapt.count(k, s.ghost.added, s.table.count)
 }
 
-// evictMain takes the block at the tail of the main queue away, or puts it at the head. It fits there,
-// since its own words are free, unless the queue is about to become shorter.
+// evictMain takes the block at the tail of the main queue away, or puts it at the head, where its
+// own words are free.
 func (s *shard) evictMain() {
 	at := s.main.tail
 	header := s.words[at].Load()
@@ -226,14 +242,8 @@ func (s *shard) evictMain() {
 	}
 	s.chances++
 	s.main.drop(n)
-	if to, ok := s.main.take(n, s.end(&s.main, n)); ok {
-		s.move(at, to, h, s.adapt.after(f))
-		return
-	}
-	s.tell(at, CauseOverflow)
-	s.unlink(&s.main, at, h)
-	s.evictions++
-	s.chances = 0
+	to, _ := s.main.take(n, s.end(&s.main, n))
+	s.move(at, to, h, s.adapt.after(f))
 }
 
 // evict takes the block at the tail of a queue away for good.
@@ -276,15 +286,14 @@ func (s *shard) remove(r *ring, slot int, at uint64) {
 	r.live--
 }
 
-// makeRoom lets the table have one more entry: it grows, or entries go. If the main queue is in the way of growth, they go from there.
+// makeRoom lets the table have one more entry: it grows, or entries go.
 func (s *shard) makeRoom() {
 	for s.table.count >= mostOf(len(s.table.slots)) && !s.grow() {
-		late := s.main.top() > s.main.limit
 		young := &s.small
 		if young.empty() || s.brief.live*9 > young.live {
 			young = &s.brief
 		}
-		if !late && (s.brief.live+s.small.live)*9 >= s.main.live && !young.empty() || s.main.empty() {
+		if (s.brief.live+s.small.live)*9 >= s.main.live && !young.empty() || s.main.empty() {
 			s.evictYounger(young)
 		} else {
 			s.evictMain()
@@ -292,23 +301,29 @@ func (s *shard) makeRoom() {
 	}
 }
 
-// grow gives the index half as much again, which the log loses. If blocks lie where the log will end, their queue stays below from its
-// next round on, and grow returns false until it does. So it does too if the system gives no memory.
+// nextIndex is the size of an index that follows another one.
+func (s *shard) nextIndex(bytes uint64) uint64 {
+	return min((bytes*3/2+vmem.Piece-1)/vmem.Piece*vmem.Piece, s.mostIndex)
+}
+
+// grow gives the index half as much again, which the log loses. While blocks lie where the log will
+// end, grow returns false. If all blocks have room below, there is a moment in each round of the
+// main queue when none does: after the tail has come back to the start. If they do not, a larger
+// table would have fewer entries and not more, so the log keeps its length. grow also returns false
+// if the system gives no memory.
 func (s *shard) grow() bool {
-	next := min((s.indexBytes*3/2+vmem.Piece-1)/vmem.Piece*vmem.Piece, s.mostIndex)
+	next := s.nextIndex(s.indexBytes)
 	if next == s.indexBytes {
 		return false
 	}
 	limit := (s.bound - next) / 8
-	s.main.limit = limit
 	if s.main.top() > limit {
 		return false
 	}
 	if s.log.Decommit(uintptr(8*limit)) != nil || s.index.CommitWithin(uintptr(next), uintptr(next)) != nil {
-		s.main.limit = (s.bound - s.indexBytes) / 8
 		return false
 	}
-	s.indexBytes = next
+	s.indexBytes, s.main.limit = next, limit
 	n := slotsOf(next)
 	s.table.grow(s.slots[:n])
 	s.ghost = newGhost(halves(s.slots[n : n+n/2]))
@@ -318,7 +333,7 @@ func (s *shard) grow() bool {
 
 // insert puts a new entry into the queue that the policy says, or into the main one. The hash is that of no entry's key.
 func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
-	n := s.form.measure(len(p.key), len(p.value), p.timed)
+	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
 		return fmt.Errorf("%w: it takes %d bytes, and a shard has room for %d; use more bytes or fewer Shards", ErrTooLarge, 8*n, 8*s.largest())
 	}
@@ -326,23 +341,48 @@ func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	if main {
 		r = &s.main
 	}
+	bits := frequency << frequencyShift
+	if known {
+		bits |= usedBit
+	}
+	if !s.place(r, h, n, bits, p) {
+		return fmt.Errorf("%w: the system does not give %d bytes", ErrFull, 8*n)
+	}
+	return nil
+}
+
+// place puts a new entry of n words at the head of a queue, with the bits of a header that say how
+// it was used. It returns false if there is no memory.
+func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	s.makeRoom()
 	at, ok := s.take(r, n)
 	if !ok {
-		return fmt.Errorf("%w: the system does not give %d bytes", ErrFull, 8*n)
+		return false
 	}
-	s.write(at, n, frequency, p)
-	if known {
-		s.words[at].Store(s.words[at].Load() | usedBit)
-	}
+	s.write(at, n, frequencyOf(bits), p)
+	s.words[at].Store(s.words[at].Load() | bits&usedBit)
 	if !s.table.insert(uint32(h), at) {
 		s.tell(at, CauseOverflow)
 		s.words[at].Store(s.words[at].Load() | deadBit)
 		s.evictions++
-		return nil
+		return true
 	}
 	r.live++
-	return nil
+	return true
+}
+
+// adopt puts an entry that comes from elsewhere into a queue, or into the main one if it is too
+// large for that, with the bits of its header there that say how it was used. It returns false if
+// there is no room. The hash is that of no entry's key.
+func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
+	n := s.form.words(p)
+	if n > s.largest() || !p.short() {
+		return false
+	}
+	if n > r.size() {
+		r = &s.main
+	}
+	return s.place(r, h, n, bits, p)
 }
 
 // queue returns the queue for a new entry of n words, and whether the ghost knew it.
@@ -366,7 +406,7 @@ func (s *shard) largest() uint64 { return s.main.size() }
 // tell notes a block that is about to go.
 func (s *shard) tell(at uint64, why DeletionCause) {
 	if s.watch != nil {
-		s.watch.note(at, why)
+		s.watch.note(s, at, why)
 	}
 }
 

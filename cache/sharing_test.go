@@ -204,3 +204,20 @@ func TestTableGrowsLate(t *testing.T) {
 		t.Errorf("%d large entries have room afterwards", n)
 	}
 }
+
+// A shard whose table and log are full at about the same time keeps all of its log: a larger table
+// would leave room for fewer entries.
+func TestTableStaysWhereGrowthIsALoss(t *testing.T) {
+	for size := 4; size <= 36; size += 4 {
+		c := opened[uint32, []byte](t, least[uint32, []byte](1)+2*vmem.Piece, Options{Shards: 1})
+		s := &c.shards[0]
+		for i := range uint32(count(60_000)) {
+			check(t, c.Set(i, make([]byte, size+int(i/6000)%2*8)))
+			c.Get(i)
+			c.Get(i)
+		}
+		if log := s.bound - s.indexBytes; 8*s.main.limit != log {
+			t.Errorf("values of %d bytes: blocks end at byte %d of %d, and the index has %d", size, 8*s.main.limit, log, s.indexBytes)
+		}
+	}
+}

@@ -42,6 +42,34 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// A section can be saved while it is made, and one that cannot be made leaves the old file and
+// nothing else.
+func TestSaveStream(t *testing.T) {
+	path := fresh(t)
+	for _, size := range []int{0, 1, align, 3<<20 + 5} {
+		want := pattern(size, 1)
+		check(t, SaveStream(path, header, func(put func([]byte) error) error {
+			for from := 0; from < size; from += 1 << 20 {
+				if err := errors.Join(put(want[from:min(from+1<<20, size)]), put(nil)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		expect(t, path, want)
+	}
+	wrong := errors.New("wrong")
+	err := SaveStream(path, header, func(put func([]byte) error) error { return errors.Join(put(pattern(100, 2)), wrong) })
+	if !errors.Is(err, wrong) || !strings.HasPrefix(err.Error(), "saving "+path) {
+		t.Error(err)
+	}
+	expect(t, path, pattern(3<<20+5, 1))
+	onlyFile(t, path)
+	if err := SaveStream(path, Header{Kind: strings.Repeat("k", maxKind+1)}, nil); err == nil {
+		t.Error("a kind that is too long")
+	}
+}
+
 // An image is opened by the container that it holds, and by no other.
 func TestOtherImages(t *testing.T) {
 	path := save(t, pattern(10, 0))

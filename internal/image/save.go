@@ -57,17 +57,53 @@ func SaveParts(path string, h Header, sections ...[][]byte) error {
 
 // writeSection writes the parts of a section to its place, and sums them up. What lies between sections is a hole, and reads as zero.
 func writeSection(f *os.File, s *section, parts [][]byte) error {
-	at := s.at
-	s.sum = 0
+	written := section{at: s.at}
 	for _, b := range parts {
-		for len(b) > 0 {
-			n := min(len(b), pieceBytes)
-			s.sum = crc32.Update(s.sum, table, b[:n])
-			if _, err := f.WriteAt(b[:n], at); err != nil {
-				return err
-			}
-			b, at = b[n:], at+int64(n)
+		if err := written.append(f, b); err != nil {
+			return err
 		}
+	}
+	s.sum = written.sum
+	return nil
+}
+
+// append writes more of a section, behind what it has.
+func (s *section) append(f *os.File, b []byte) error {
+	for len(b) > 0 {
+		n := min(len(b), pieceBytes)
+		s.sum = crc32.Update(s.sum, table, b[:n])
+		if _, err := f.WriteAt(b[:n], s.at+s.size); err != nil {
+			return err
+		}
+		b, s.size = b[n:], s.size+int64(n)
+	}
+	return nil
+}
+
+// SaveStream is Save of one section that nobody has in memory: fill calls put with one piece of it
+// after another. If fill returns an error, so does SaveStream, and a file that was there is as it
+// was.
+func SaveStream(path string, h Header, fill func(put func(piece []byte) error) error) error {
+	if err := usable(); err != nil {
+		return err
+	}
+	placed := make([]section, 1)
+	if _, err := encode(h, placed); err != nil { // which says where the section begins
+		return fmt.Errorf("saving %s: %w", path, err)
+	}
+	err := durable.Replace(path, func(f *os.File) error {
+		if err := fill(func(piece []byte) error { return placed[0].append(f, piece) }); err != nil {
+			return err
+		}
+		header, err := encode(h, placed)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteAt(header, 0)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("saving %s: %w", path, err)
 	}
 	return nil
 }

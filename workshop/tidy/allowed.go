@@ -26,7 +26,7 @@ var choicesAllowed = []allowance{
 	{"two functions with names call it, and the code between them is the same",
 		[]string{"btree.Map.put", "btree.tree.arrange", "hashmap.Map.begin"}},
 	{"a fact of a type or of a record, which is a value everywhere else",
-		[]string{"cache.bytesOf", "cache.form.measure", "flat/flatimpl.Tree.setParent"}},
+		[]string{"cache.bytesOf", "flat/flatimpl.Tree.setParent"}},
 	{"the state of a search, which goes on with it; true and false are where it enters or leaves a value",
 		[]string{"cmd/internal/reach.ledSearch.from", "cmd/internal/reach.origins.onlyFilled", "cmd/internal/reach.pinSearch.leads", "cmd/internal/reach.placeIn"}},
 	{"a field of what it makes or writes, with the same name",

@@ -1,0 +1,282 @@
+package cache
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/hash"
+	"github.com/coppice-go/coppice/internal/image"
+)
+
+// An image of a cache (internal/image) has one section: a record for each entry (record.go), queue
+// by queue, each from the oldest to the newest. A later record of the same key counts. The
+// container's own number, of eight bytes, is when it was saved, in nanoseconds since 1970.
+// docs/decisions/0057 says why it is not the memory.
+const (
+	imageKind    = "cache"
+	imageVersion = 1
+	metaBytes    = 8
+)
+
+// batchBytes is about how much of a shard Save copies at a time, while it has the lock of readers.
+const batchBytes = 256 << 10
+
+// errClosed ends a Save of a Cache that is closed meanwhile.
+var errClosed = errors.New("the cache is closed")
+
+// shape says which types a file holds. Of bytes and strings it says the same.
+func (c *Cache[K, V]) shape() uint64 {
+	v := reflect.TypeFor[V]()
+	if c.bytesV {
+		v = reflect.TypeFor[string]()
+	}
+	return image.Shape(reflect.TypeFor[K](), v)
+}
+
+// Save writes the entries to a file, from which OpenFile makes a Cache again. After kill -9, at any
+// moment, and with a full disk, the file is the old one or the new one. A file that cannot be
+// written is not replaced; behind a symbolic link is what it leads to.
+//
+// Others may use the Cache meanwhile, but for SetMaximum, which waits. Save copies 256 KiB of a
+// shard at a time under the lock of readers, so a Set waits for no disk. What is put there, changed
+// or taken out while Save runs may be in the file as it was before or as it is afterwards, or not
+// at all. An entry that stays is in the file, unless more is set during Save than its queue holds.
+// It costs a copy of all entries to the disk. Entries that have expired are left out. Each deadline
+// is written as a time of the wall clock. Hits, misses and what the policy has learnt are not kept,
+// but for how each entry was used.
+//
+// On big-endian machines it fails with an error that wraps errors.ErrUnsupported.
+func (c *Cache[K, V]) Save(path string) error {
+	const where = "cache.Cache.Save"
+	if len(c.shards) == 0 {
+		panic(where + ": this is the zero Cache; make one with New")
+	}
+	c.moving.Lock()
+	defer c.moving.Unlock()
+	now := c.form.clock().UnixNano()
+	offset := sum(now, -c.form.now())
+	h := image.Header{Kind: imageKind, Version: imageVersion, Shape: c.shape(), Meta: binary.LittleEndian.AppendUint64(nil, uint64(now))}
+	err := image.SaveStream(path, h, func(put func(piece []byte) error) error { return c.records(offset, put) })
+	switch {
+	case errors.Is(err, errClosed):
+		panic(where + ": the cache is closed")
+	case err != nil:
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	return nil
+}
+
+// records calls put with the records of all entries, some at a time, and without a lock.
+func (c *Cache[K, V]) records(offset int64, put func(piece []byte) error) error {
+	room := make([]byte, 0, batchBytes+batchBytes/4)
+	for i := range c.shards {
+		for queue := range 3 { // entries go from the younger queues to the main one, so none is missed
+			if err := c.shards[i].save(queue, offset, room, put); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// save writes the entries of a queue.
+func (s *shard) save(queue int, offset int64, room []byte, put func(piece []byte) error) error {
+	r := s.queues()[queue]
+	var w walk
+	for begun, more := false, true; more; begun = true {
+		room = room[:0]
+		s.mu.RLock()
+		if s.slots == nil {
+			s.mu.RUnlock()
+			return errClosed
+		}
+		if !begun {
+			w = r.walk()
+		}
+		for more = false; len(room) < batchBytes; {
+			var at uint64
+			if at, more = w.next(r); !more {
+				break
+			}
+			header := s.words[at].Load()
+			if header&deadBit == 0 && !s.late(at) {
+				p := s.pieceAt(at)
+				room = appendRecord(room, header, queue, offset, &p)
+			}
+			w.pass(wordsOf(header))
+		}
+		s.mu.RUnlock()
+		if err := put(room); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OpenFile returns a Cache with the entries that Save wrote, as many as have room, which are
+// evicted as usual if they do not. It is New, and a Set for each entry. The Cache is its own: the
+// file is read, and not needed afterwards. Any Options are possible, with more or fewer bytes or
+// shards than before; a TTL is that of new entries, and those of the file keep their deadlines, and
+// their age for RefreshAfterWrite.
+//
+// A deadline is a time of the wall clock, so time passes while no Cache is there: entries that have
+// expired meanwhile are dropped. If the wall clock was set back, an entry lives no longer than it
+// would have when it was saved.
+//
+// Keys and values must be of the same kinds, sizes and places as those saved; strings and bytes are
+// the same. An error wraps ErrInvalid if the file is not a saved Cache, or a damaged one, and
+// ErrMismatch if it holds something else. Whatever is in the file, OpenFile reads 64 KiB at a time,
+// and takes no more memory than the Cache may have, and one entry.
+func OpenFile[K comparable, V any](path string, options Options) (*Cache[K, V], error) {
+	const where = "cache.OpenFile"
+	c, err := open[K, V](where, options, 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.read(where, path); err != nil {
+		return nil, fmt.Errorf("%s: %w", where, errors.Join(err, c.Close()))
+	}
+	return c, nil
+}
+
+// read sets the entries of a file in an empty Cache.
+func (c *Cache[K, V]) read(where, path string) error {
+	f, err := image.Open(path, imageKind, imageVersion, c.shape())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	meta, sections := f.Meta(), f.Sections()
+	if len(meta) != metaBytes || len(sections) != 1 {
+		return fmt.Errorf("%s: %w: %d bytes of numbers and %d sections", path, ErrInvalid, len(meta), len(sections))
+	}
+	l := loader[K, V]{c: c, where: where, left: uint64(sections[0]), saved: int64(binary.LittleEndian.Uint64(meta))}
+	if !c.form.keyText {
+		l.boolsK = image.BoolsOf(reflect.TypeFor[K]())
+	}
+	if !c.form.valueText {
+		l.boolsV = image.BoolsOf(reflect.TypeFor[V]())
+	}
+	err = f.Each(0, l.take)
+	if err == nil && len(l.pending) > 0 {
+		err = fmt.Errorf("%w: its last record is cut off", ErrInvalid)
+	}
+	if err == nil {
+		err = f.VerifySections()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// A loader puts the records of a file into a Cache. It believes nothing.
+type loader[K comparable, V any] struct {
+	c              *Cache[K, V]
+	where          string // the function that a user called
+	saved          int64  // when, in nanoseconds since 1970
+	left           uint64 // bytes of the section that have not come yet
+	skip           uint64 // bytes of a record that no shard has room for
+	pending        []byte // of a record that has not come as a whole
+	boolsK, boolsV image.Bools
+}
+
+// take takes the next bytes of the file.
+func (l *loader[K, V]) take(b []byte) error {
+	l.left -= uint64(len(b))
+	if len(l.pending) > 0 {
+		l.pending = append(l.pending, b...)
+		b = l.pending
+	}
+	for {
+		n := min(l.skip, uint64(len(b)))
+		l.skip, b = l.skip-n, b[n:]
+		if len(b) < recordFixed {
+			break
+		}
+		lengths, marks := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+		if err := l.c.form.check(lengths, marks); err != nil {
+			return err
+		}
+		size := bytesOfRecord(lengths, marks)
+		switch {
+		case size > uint64(len(b))+l.left:
+			return fmt.Errorf("%w: a record has %d bytes, and the file %d", ErrInvalid, size, uint64(len(b))+l.left)
+		case l.c.form.wordsOfBlock(lengths, marks) > l.c.shards[0].largest():
+			l.skip = size
+			continue
+		case size > uint64(len(b)):
+			l.pending = append(l.pending[:0], b...)
+			return nil
+		}
+		if err := l.put(b[:size]); err != nil {
+			return err
+		}
+		b = b[size:]
+	}
+	l.pending = append(l.pending[:0], b...)
+	return nil
+}
+
+// put sets the entry of a record, unless it has expired.
+func (l *loader[K, V]) put(record []byte) error {
+	p, marks, err := split(record)
+	if err != nil {
+		return err
+	}
+	if !l.boolsK.Valid(p.key) || !l.boolsV.Valid(p.value) {
+		return fmt.Errorf("%w: a bool is neither true nor false", ErrInvalid)
+	}
+	c := l.c
+	var k K
+	c.loadKey(&k, p.key)
+	if c.hash.Kind == hash.Parts && k != k {
+		return nil // as in Cache.put
+	}
+	s, h := c.of(l.where, &k)
+	if i, at, ok := c.find(s, h, &k); ok {
+		s.remove(s.ringOf(at), i, at)
+	}
+	if !l.move(&p) {
+		return nil
+	}
+	if !s.adopt(s.queues()[marks&markQueue>>queueShift], h, bitsOf(marks), &p) {
+		s.evictions++
+	}
+	if checks.Enabled {
+		s.look(l.where)
+	}
+	return nil
+}
+
+// move makes the deadline and the stamp of a record those of a block, and returns false if the
+// entry has expired.
+func (l *loader[K, V]) move(p *piece) bool {
+	f := &l.c.form
+	p.sliding = p.sliding && f.sliding > 0
+	rest := int64(1)
+	if p.timed {
+		rest = min(difference(p.deadline, f.clock().UnixNano()), difference(p.deadline, l.saved))
+		p.deadline = sum(f.now(), rest)
+	}
+	wait := f.refresh
+	if p.stamped {
+		wait = min(difference(p.stamp, f.clock().UnixNano()), wait)
+	}
+	if p.stamped = f.refresh > 0; p.stamped {
+		p.stamp = sum(f.now(), wait)
+	}
+	return rest > 0
+}
+
+// difference is a - b, or the nearest number of 64 bits.
+func difference(a, b int64) int64 {
+	if b == math.MinInt64 {
+		return sum(sum(a, math.MaxInt64), 1)
+	}
+	return sum(a, -b)
+}
