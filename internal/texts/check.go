@@ -1,6 +1,9 @@
 package texts
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // A Checker looks whether blocks of a heap share bytes: those of texts that somebody names, and dead ones, which later texts get. It
 // has a bit for each unit.
@@ -27,7 +30,7 @@ func (c *Checker) Text(ref Ref) error {
 }
 
 // Dead looks at all dead blocks, after all texts: that blocks follow one another to the end of the heap, as a sweep expects, and that
-// the lists have dead blocks only, each once.
+// the lists have dead blocks only, each once, and all that are large enough for a list.
 func (c *Checker) Dead() error {
 	h := c.heap
 	if h == nil {
@@ -56,6 +59,14 @@ func (c *Checker) Dead() error {
 				return fmt.Errorf("block %d is not dead, or is in a wrong list", ref)
 			}
 			starts[i/64] &^= 1 << (i % 64)
+		}
+	}
+	for i, word := range starts {
+		for ; word != 0; word &= word - 1 {
+			// What takes it out of its list would follow links that it does not have.
+			if ref := Ref(i*64 + bits.TrailingZeros64(word)); h.deadSize(uint64(ref)*unit) >= leastLinked {
+				return fmt.Errorf("block %d is dead, and in no list", ref)
+			}
 		}
 	}
 	return nil
