@@ -35,7 +35,7 @@ type stranger struct {
 func newStranger(t *testing.T) stranger {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("packs four modules")
+		t.Skip("packs five modules")
 	}
 	for _, tool := range []string{"go", "git"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -372,7 +372,7 @@ func TestPrepare(t *testing.T) {
 		strings.Index(out, "origin flat/v0.3.0\n") > strings.Index(out, "origin cmd/v0.3.0\n") || !strings.Contains(out, "origin workloads/v0.3.0\n") {
 		t.Fatalf("exit code %d, %q, printed\n%s", code, errs, out)
 	}
-	for _, tag := range []string{"v0.3.0", "flat/v0.3.0", "cmd/v0.3.0", "workloads/v0.3.0"} {
+	for _, tag := range []string{"v0.3.0", "flat/v0.3.0", "prom/v0.3.0", "cmd/v0.3.0", "workloads/v0.3.0"} {
 		at, err := git(dir, "rev-list", "-n", "1", tag)
 		if head, _ := git(dir, "rev-parse", "HEAD"); err != nil || at != head {
 			t.Errorf("tag %s is at %q (%v), want %q", tag, at, err, head)
