@@ -176,6 +176,7 @@ func TestStranger(t *testing.T) {
 	s.with("tools", runsTheTools)
 	s.with("flat", keepsTrees)
 	s.with("migrate", migrates)
+	s.with("prom", isWatched)
 }
 
 func runsTheTools(t *testing.T, s stranger) {
@@ -198,6 +199,34 @@ func runsTheTools(t *testing.T, s stranger) {
 		t.Errorf("go vet -vettool: %v\n%s", err, out)
 	}
 	s.must("go", "install", library+"/workloads/binary-trees@"+rehearsed)
+}
+
+// isWatched follows docs/WATCH.md. A program that imports metrics alone does not get Prometheus' client.
+func isWatched(t *testing.T, s stranger) {
+	s.write("go.mod", "module example.org/watched\n\ngo 1.26.0\n")
+	s.write("main.go", `package main
+
+import "github.com/coppice-go/coppice/metrics"
+
+func main() { println(len(new(metrics.Set).Read())) }
+`)
+	s.must("go", "get", library+"/metrics@"+rehearsed)
+	if got := s.must("go", "run", "."); got != "0\n" {
+		t.Errorf("a program without containers has %q accounts", got)
+	}
+	if mod := s.must("cat", "go.mod"); strings.Contains(mod, "prometheus") {
+		t.Errorf("package metrics brings Prometheus' client:\n%s", mod)
+	}
+	s.write("main.go", `package main
+
+import "github.com/coppice-go/coppice/prom"
+
+func main() { println(prom.NewCollector(nil) != nil) }
+`)
+	s.must("go", "get", library+"/prom@"+rehearsed)
+	if got := s.must("go", "run", "."); got != "true\n" {
+		t.Errorf("the collector is %q", got)
+	}
 }
 
 // keepsTrees follows flat/README.md, with the schema of docs/FLAT.md, and reads a tree back that it has written.
