@@ -30,7 +30,7 @@ SHORT ?= -short
 LIBRARY := ./... ./flat/... ./prom ./workshop/profiles ./workshop/traps ./workshop/torture/...
 SLOW ?= $(LIBRARY)
 # What else has goroutines.
-CONCURRENT := ./cmd/internal/process/... ./cmd/internal/lab/runner ./cmd/internal/lab/shard ./cmd/internal/progress ./cmd/internal/vetrun ./workloads/requests/go ./workloads/requests/go/load ./workloads/requests/go/service ./workloads/binary-trees/go
+CONCURRENT := ./cmd/internal/process/... ./cmd/internal/lab/runner ./cmd/internal/lab/shard ./cmd/internal/progress ./cmd/internal/vetrun ./workloads/requests/go ./workloads/requests/go/load ./workloads/requests/go/service ./workloads/binary-trees/go ./examples/service
 
 # Every line of every target runs in bash and is ended after LIMIT.
 LIMIT := 25m
@@ -111,9 +111,9 @@ lint: ## check format, vet, staticcheck and coppice vet, in all builds
 manual: ## run every command of the README and the manuals but the first two, which `make fresh` runs
 	go run ./workshop/manual -from 3 -except '$(LONG)' README.md docs/LAB.md docs/VET.md docs/benchmarking/binary-trees.md
 
-rest: ## run the tests that the README's second command leaves out: flat, prom, the workloads, the workshop
+rest: ## run the tests that the README's second command leaves out: flat, prom, the workloads, the examples, the workshop
 	go test -count=1 -short ./flat/... ./prom
-	go test -count=1 ./workloads/... ./workshop/...
+	go test -count=1 ./workloads/... ./examples/... ./workshop/...
 
 # The scripts that prove changes of many kinds of trees, by real builds and rounds: minutes.
 PROOFS := ^TestScripts$$/^prove(chance|forms|modules|out|tests|wrong)$$

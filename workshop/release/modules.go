@@ -17,7 +17,7 @@ const library = "github.com/coppice-go/coppice"
 var released = []string{".", "flat", "prom", "cmd", "workloads"}
 
 // inStep has all files that name the version of the library or of flat.
-var inStep = []string{"go.work", "flat/go.mod", "prom/go.mod", "cmd/go.mod", "workloads/go.mod", "workshop/go.mod"}
+var inStep = []string{"go.work", "flat/go.mod", "prom/go.mod", "cmd/go.mod", "workloads/go.mod", "examples/go.mod", "workshop/go.mod"}
 
 // tag returns the git tag for a version of the module in the folder.
 func tag(folder, version string) string {
