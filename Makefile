@@ -26,11 +26,11 @@ LONG ?= go run ./cmd/coppice lab
 # The size of the tests in slow builds; `make check-all` empties it.
 SHORT ?= -short
 
-# What slow builds test: the library, what it stands on, flat, and what tests them; `make check-all` takes all modules.
-LIBRARY := ./... ./flat/... ./workshop/profiles ./workshop/traps ./workshop/torture/...
+# What slow builds test: the library, what it stands on, flat, prom, and what tests them; `make check-all` takes all modules.
+LIBRARY := ./... ./flat/... ./prom ./workshop/profiles ./workshop/traps ./workshop/torture/...
 SLOW ?= $(LIBRARY)
 # What else has goroutines.
-CONCURRENT := ./cmd/internal/process/... ./cmd/internal/lab/runner ./cmd/internal/lab/shard ./cmd/internal/progress ./cmd/internal/vetrun ./workloads/requests/go ./workloads/requests/go/load ./workloads/requests/go/service ./workloads/binary-trees/go
+CONCURRENT := ./cmd/internal/process/... ./cmd/internal/lab/runner ./cmd/internal/lab/shard ./cmd/internal/progress ./cmd/internal/vetrun ./workloads/requests/go ./workloads/requests/go/load ./workloads/requests/go/service ./workloads/binary-trees/go ./examples/service
 
 # Every line of every target runs in bash and is ended after LIMIT.
 LIMIT := 25m
@@ -111,9 +111,9 @@ lint: ## check format, vet, staticcheck and coppice vet, in all builds
 manual: ## run every command of the README and the manuals but the first two, which `make fresh` runs
 	go run ./workshop/manual -from 3 -except '$(LONG)' README.md docs/LAB.md docs/VET.md docs/benchmarking/binary-trees.md
 
-rest: ## run the tests that the README's second command leaves out: flat, the workloads, the workshop
-	go test -count=1 -short ./flat/...
-	go test -count=1 ./workloads/... ./workshop/...
+rest: ## run the tests that the README's second command leaves out: flat, prom, the workloads, the examples, the workshop
+	go test -count=1 -short ./flat/... ./prom
+	go test -count=1 ./workloads/... ./examples/... ./workshop/...
 
 # The scripts that prove changes of many kinds of trees, by real builds and rounds: minutes.
 PROOFS := ^TestScripts$$/^prove(chance|forms|modules|out|tests|wrong)$$
@@ -147,10 +147,10 @@ newest: ## run the tests with the newest Go release, in the usual size
 	GOTOOLCHAIN=$(GO_NEWEST) go test $(SLOW)
 	GOTOOLCHAIN=$(GO_NEWEST) go build work
 
-cross: ## compile the library and flat for three other platforms, and everything for one of them
+cross: ## compile the library, flat and prom for three other platforms, and everything for one of them
 	@for target in $(CROSS); do \
 		echo "go vet for $$target"; \
-		packages='./... ./flat/...'; case ' $(CROSS_ALL) ' in *" $$target "*) packages=work ;; esac; \
+		packages='./... ./flat/... ./prom'; case ' $(CROSS_ALL) ' in *" $$target "*) packages=work ;; esac; \
 		GOOS=$${target%/*} GOARCH=$${target#*/} go vet $$packages; \
 	done
 

@@ -430,8 +430,11 @@ type Stats struct {
 }
 
 // Stats returns counts that cost nothing to keep. A snapshot that nobody closes shows in Snapshots, and what it
-// costs in HeldNodes and HeldTexts.
+// costs in HeldNodes and HeldTexts. Those of a closed Map are zero, so that a monitor may still ask.
 func (m *Map[K, V]) Stats() Stats {
+	if m.tree == nil || m.tree.closed {
+		return Stats{}
+	}
 	t := m.use("btree.Map.Stats")
 	s := Stats{Verified: t.verified, Len: t.length, Height: t.height, NodeBytes: uint64(t.nodeBytes), TextBytes: t.heap.Used(), Copies: t.held.copies.Load()}
 	s.Free = int(t.spare) + len(t.recycled)

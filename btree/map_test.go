@@ -265,8 +265,8 @@ func TestClosed(t *testing.T) {
 			}
 		}
 	}
-	if err := zero.Close(); err != nil {
-		t.Error(err)
+	if err := zero.Close(); err != nil || zero.Stats() != (Stats{}) || m.Stats() != (Stats{}) {
+		t.Errorf("%v; the closed map has %+v", err, m.Stats())
 	}
 }
 

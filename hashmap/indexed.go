@@ -321,8 +321,12 @@ type IndexedStats struct {
 	ValueBytes uint64 // bytes of the Go heap that chunks have, without what values lead to
 }
 
-// Stats returns counts. It looks at the directory, and neither at pages nor at values.
+// Stats returns counts. It looks at the directory, and neither at pages nor at values. Those of a
+// closed Indexed are zero.
 func (m *Indexed[K, V]) Stats() IndexedStats {
+	if m.region == nil {
+		return IndexedStats{}
+	}
 	m.use("hashmap.Indexed.Stats")
 	return IndexedStats{Stats: m.stats(), ValueSlots: int(m.cells.slots), ValueBytes: m.cells.slots * uint64(sizeOf[V]())}
 }

@@ -423,8 +423,8 @@ func TestIndexedPanics(t *testing.T) {
 	numbers.Set(1, "")
 	closed := Must(NewIndexed[uint64, string](Options{}))
 	closed.Close()
-	if err := closed.Close(); err != nil {
-		t.Error(err)
+	if err := closed.Close(); err != nil || closed.Stats() != (IndexedStats{}) {
+		t.Error(err, closed.Stats())
 	}
 	for want, f := range map[string]func(){
 		"hashmap.Indexed.AllBytes: keys are not strings":      func() { numbers.AllBytes() },

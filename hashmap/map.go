@@ -390,8 +390,12 @@ func (s *Stats) add(o Stats) {
 	s.Verified = s.Verified && o.Verified
 }
 
-// Stats returns counts. It looks at the directory, and not at pages.
+// Stats returns counts. It looks at the directory, and not at pages. A closed Map has nothing: its
+// Stats are zero, so that a monitor may still ask.
 func (m *Map[K, V]) Stats() Stats {
+	if m.region == nil {
+		return Stats{}
+	}
 	m.use("hashmap.Map.Stats")
 	return m.stats()
 }

@@ -217,7 +217,7 @@ func TestClosed(t *testing.T) {
 		for name, f := range map[string]func(){
 			"Get": func() { m.Get(1) }, "Has": func() { m.Has(1) }, "Set": func() { m.Set(1, 1) }, "Len": func() { m.Len() }, "All": func() { m.All() },
 			"Delete": func() { m.Delete(1) }, "Clear": func() { m.Clear() }, "Reserve": func() { m.Reserve(9) }, "GetOrSet": func() { m.GetOrSet(1, 1) },
-			"Update": func() { m.Update(1, func(uint64, bool) uint64 { return 1 }) }, "Save": func() { m.Save("x") }, "Stats": func() { m.Stats() },
+			"Update": func() { m.Update(1, func(uint64, bool) uint64 { return 1 }) }, "Save": func() { m.Save("x") },
 		} {
 			calls[which+" "+name] = f
 		}
@@ -229,6 +229,9 @@ func TestClosed(t *testing.T) {
 	}
 	if err := errors.Join(zero.Close(), none.Close()); err != nil {
 		t.Error(err)
+	}
+	if m.Stats() != (Stats{}) || zero.Stats() != (Stats{}) || s.Stats() != (Stats{}) || none.Stats() != (Stats{}) {
+		t.Error("maps that are closed have something")
 	}
 }
 

@@ -318,7 +318,8 @@ func (s *Sharded[K, V]) take(where string, k *K) (v V, ok bool) {
 	return v, ok
 }
 
-// Close gives all memory back to the system. Nobody may use the Sharded meanwhile or afterwards. A second Close does nothing.
+// Close gives all memory back to the system. No other goroutine may use the Sharded meanwhile, and
+// none afterwards; only Stats may be called. A second Close does nothing.
 func (s *Sharded[K, V]) Close() error {
 	var err error
 	for i := range s.shards {

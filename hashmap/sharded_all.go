@@ -28,7 +28,8 @@ func (s *Sharded[K, V]) Len() (n int) {
 	return n
 }
 
-// Stats returns what all shards have together. While others change the Sharded, it is of no one moment.
+// Stats returns what all shards have together. While others change the Sharded, it is of no one
+// moment. It may be called during Close and after it: shards that are closed have nothing.
 func (s *Sharded[K, V]) Stats() Stats {
 	sum := Stats{Verified: len(s.shards) > 0}
 	s.each(func(m *Map[K, V]) { sum.add(m.Stats()) })

@@ -94,7 +94,18 @@ deps_go() {
 	go list -deps -test -tags browser work >/dev/null
 	go list tool >/dev/null
 	GOWORK=off go list -deps -test ./... >/dev/null # of the library by itself
+	fetch_prom
 	[ -z "${GO_NEWEST:-}" ] || GOTOOLCHAIN=$GO_NEWEST go version
+}
+
+# fetch_prom fetches what the users of prom build, at its own versions: a release is rehearsed with them.
+fetch_prom() {
+	local folder
+	folder=$(mktemp -d)
+	cp prom/go.mod prom/go.sum "$folder/"
+	go mod edit -replace github.com/coppice-go/coppice=../ "$folder/go.mod"
+	GOWORK=off go -C prom list -modfile "$folder/go.mod" -deps ./... >/dev/null
+	rm -r "$folder"
 }
 
 deps_peers() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails if a test binary of the library, of flat, or of the README's second command, has more than so many
+# Fails if a test binary of the library, of flat, of prom, or of the README's second command, has more than so many
 # MiB: scripts/testsizes.sh 30. Large arrays as type arguments bring the compiler to that, in seconds for each.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,7 +8,7 @@ most=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 number=0
-go list -test -f '{{if .ForTest}}{{else}}{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}{{end}}' ./... ./flat/... ./cmd/smoke | while read -r package; do
+go list -test -f '{{if .ForTest}}{{else}}{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}{{end}}' ./... ./flat/... ./prom ./cmd/smoke | while read -r package; do
 	number=$((number + 1))
 	go test -c -o "$folder/$number" "$package"
 	size=$(stat -c %s "$folder/$number")

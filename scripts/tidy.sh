@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export GOWORK=off
 
-for module in . flat cmd workloads workshop; do
+for module in . flat prom examples cmd workloads workshop; do
 	cp "$module/go.mod" "$folder/go.mod"
 	cp "$module/go.sum" "$folder/go.sum"
 	[ "$module" = . ] || go mod edit -replace "$library=../" -replace "$library/flat=../flat" "$folder/go.mod"

@@ -8,9 +8,10 @@ import (
 )
 
 // Clear takes all symbols away and keeps the memory, but that of text: strings of the Table remain as they are, and the collector frees
-// their memory when nobody has them. Nobody else may use the Table meanwhile. It costs the clearing of the index.
+// their memory when nobody has them. Nobody else may use the Table meanwhile, but for Stats. It costs the clearing of the index.
 func (t *Table) Clear() {
 	t.mustBeOriginal("symbols.Table.Clear")
+	defer t.hideFromStats()()
 	if t.places == nil {
 		panic("symbols.Table.Clear: " + errClosed.Error())
 	}
@@ -35,12 +36,13 @@ func (t *Table) forget() {
 }
 
 // Close gives the memory back; a second Close does nothing. Strings of the Table remain as they are. Afterwards Lookup finds nothing, Intern
-// and String panic. Nobody else may use the Table meanwhile.
+// and String panic. Nobody else may use the Table meanwhile, but for Stats.
 func (t *Table) Close() error {
 	if t.places == nil {
 		return nil
 	}
 	t.mustBeOriginal("symbols.Table.Close")
+	defer t.hideFromStats()()
 	t.room.Store(0)
 	t.forget()
 	t.texts.reset()
@@ -49,6 +51,16 @@ func (t *Table) Close() error {
 		return fmt.Errorf("symbols.Table.Close: %w", err)
 	}
 	return nil
+}
+
+// hideFromStats keeps Stats waiting, until the function that it returns is called.
+func (t *Table) hideFromStats() (show func()) {
+	t.adding.Lock()
+	t.pages.mu.Lock()
+	return func() {
+		t.pages.mu.Unlock()
+		t.adding.Unlock()
+	}
 }
 
 // lock keeps everybody from adding symbols, until the function that it returns is called.

@@ -279,7 +279,7 @@ func TestClose(t *testing.T) {
 	if bytes() != 0 {
 		t.Error("a closed table is counted")
 	}
-	if _, ok := table.Lookup("x"); ok || table.Len() != 0 {
+	if _, ok := table.Lookup("x"); ok || table.Len() != 0 || table.Stats() != (Stats{}) {
 		t.Error("a closed table finds something")
 	}
 	for name, f := range map[string]func(){

@@ -292,12 +292,16 @@ type Stats struct {
 	Verified   bool   // OpenFile looked at all symbols; else those of a file are checked as they are read
 }
 
-// Stats returns what the Table uses.
+// Stats returns what the Table uses. Unlike other methods it may be called during Clear and Close, and
+// after Close, when it is zero.
 func (t *Table) Stats() Stats {
 	t.mustBeOriginal("symbols.Table.Stats")
 	t.adding.Lock()
 	defer t.adding.Unlock()
 	t.pages.mu.Lock()
 	defer t.pages.mu.Unlock()
+	if t.places == nil {
+		return Stats{}
+	}
 	return Stats{t.Len(), uint64(t.texts.bytes), uint64(t.pages.units)<<leastLog*8 + 8*(uint64(t.count.Load())+1), t.verified}
 }

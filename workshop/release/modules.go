@@ -14,10 +14,10 @@ const library = "github.com/coppice-go/coppice"
 
 // released has the folders of the released modules. Each comes after those that it requires, which
 // must be available first.
-var released = []string{".", "flat", "cmd", "workloads"}
+var released = []string{".", "flat", "prom", "cmd", "workloads"}
 
 // inStep has all files that name the version of the library or of flat.
-var inStep = []string{"go.work", "flat/go.mod", "cmd/go.mod", "workloads/go.mod", "workshop/go.mod"}
+var inStep = []string{"go.work", "flat/go.mod", "prom/go.mod", "cmd/go.mod", "workloads/go.mod", "examples/go.mod", "workshop/go.mod"}
 
 // tag returns the git tag for a version of the module in the folder.
 func tag(folder, version string) string {

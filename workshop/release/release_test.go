@@ -35,7 +35,7 @@ type stranger struct {
 func newStranger(t *testing.T) stranger {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("packs four modules")
+		t.Skip("packs five modules")
 	}
 	for _, tool := range []string{"go", "git"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -176,6 +176,7 @@ func TestStranger(t *testing.T) {
 	s.with("tools", runsTheTools)
 	s.with("flat", keepsTrees)
 	s.with("migrate", migrates)
+	s.with("prom", isWatched)
 }
 
 func runsTheTools(t *testing.T, s stranger) {
@@ -198,6 +199,34 @@ func runsTheTools(t *testing.T, s stranger) {
 		t.Errorf("go vet -vettool: %v\n%s", err, out)
 	}
 	s.must("go", "install", library+"/workloads/binary-trees@"+rehearsed)
+}
+
+// isWatched follows docs/WATCH.md. A program that imports metrics alone does not get Prometheus' client.
+func isWatched(t *testing.T, s stranger) {
+	s.write("go.mod", "module example.org/watched\n\ngo 1.26.0\n")
+	s.write("main.go", `package main
+
+import "github.com/coppice-go/coppice/metrics"
+
+func main() { println(len(new(metrics.Set).Read())) }
+`)
+	s.must("go", "get", library+"/metrics@"+rehearsed)
+	if got := s.must("go", "run", "."); got != "0\n" {
+		t.Errorf("a program without containers has %q accounts", got)
+	}
+	if mod := s.must("cat", "go.mod"); strings.Contains(mod, "prometheus") {
+		t.Errorf("package metrics brings Prometheus' client:\n%s", mod)
+	}
+	s.write("main.go", `package main
+
+import "github.com/coppice-go/coppice/prom"
+
+func main() { println(prom.NewCollector(nil) != nil) }
+`)
+	s.must("go", "get", library+"/prom@"+rehearsed)
+	if got := s.must("go", "run", "."); got != "true\n" {
+		t.Errorf("the collector is %q", got)
+	}
 }
 
 // keepsTrees follows flat/README.md, with the schema of docs/FLAT.md, and reads a tree back that it has written.
@@ -372,7 +401,7 @@ func TestPrepare(t *testing.T) {
 		strings.Index(out, "origin flat/v0.3.0\n") > strings.Index(out, "origin cmd/v0.3.0\n") || !strings.Contains(out, "origin workloads/v0.3.0\n") {
 		t.Fatalf("exit code %d, %q, printed\n%s", code, errs, out)
 	}
-	for _, tag := range []string{"v0.3.0", "flat/v0.3.0", "cmd/v0.3.0", "workloads/v0.3.0"} {
+	for _, tag := range []string{"v0.3.0", "flat/v0.3.0", "prom/v0.3.0", "cmd/v0.3.0", "workloads/v0.3.0"} {
 		at, err := git(dir, "rev-list", "-n", "1", tag)
 		if head, _ := git(dir, "rev-parse", "HEAD"); err != nil || at != head {
 			t.Errorf("tag %s is at %q (%v), want %q", tag, at, err, head)

@@ -15,13 +15,15 @@ type floor struct {
 	below []string // names of floors
 }
 
-// Flat trees stand on the library, which does not import them. The tools and the workloads are side by side: neither imports the other.
+// Flat trees and the adapter for Prometheus stand on the library, which does not import them. The tools and the workloads are side by side: neither imports the other. Nothing imports the examples.
 // The library is what is left of its module.
 var (
 	library = &floor{"library", "", []string{"ground"}}
 	others  = []*floor{
 		{"ground", "internal", nil},
 		{"flat", "flat", []string{"ground", "library"}},
+		{"prom", "prom", []string{"library"}},
+		{"examples", "examples", []string{"library"}},
 		{"tools", "cmd", []string{"ground", "library", "flat"}},
 		{"workloads", "workloads", []string{"ground", "library", "flat"}},
 		{"workshop", "workshop", []string{"ground", "library", "flat"}},

@@ -21,7 +21,7 @@ func (t *Tree) inProduct(folder string) bool {
 	return (t.isOn(folder, library.name) || t.isOn(folder, "flat")) && !t.programs[folder]
 }
 
-// forUsers reports whether a folder has a package of the library or of flat that users import.
+// forUsers reports whether a folder has a package that users import: of the library, of flat or of prom.
 func (t *Tree) forUsers(folder string) bool {
-	return t.inProduct(folder) && !strings.Contains("/"+folder+"/", "/internal/")
+	return (t.inProduct(folder) || t.isOn(folder, "prom")) && !strings.Contains("/"+folder+"/", "/internal/")
 }

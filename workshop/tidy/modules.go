@@ -9,11 +9,12 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// The modules that users' programs import: the library, and flat, which stands on it. The other modules of go.work require the library,
-// and some flat; go.work replaces the versions that they require by their folders.
+// The modules that users' programs import: the library, and flat and prom, which stand on it. The other modules of go.work require the
+// library, and some flat; go.work replaces the versions that they require by their folders.
 const (
 	libraryModule = "go.mod"
 	flatModule    = "flat/go.mod"
+	promModule    = "prom/go.mod"
 )
 
 // modulesAbove returns the files of the other modules of go.work.
@@ -26,8 +27,19 @@ func modulesAbove(work *modfile.WorkFile) (files []string) {
 	return files
 }
 
-// requirements has all modules that these two may require, beside each other: the first for themselves, the second for their tests.
-var requirements = []string{"golang.org/x/sys", "pgregory.net/rapid"}
+// requirements has all modules that each of these may require. Users of prom have Prometheus' client, and take what it
+// requires.
+var requirements = map[string][]string{
+	libraryModule: {"golang.org/x/sys", "pgregory.net/rapid"}, // the second for tests
+	flatModule:    {ours, "golang.org/x/sys", "pgregory.net/rapid"},
+	promModule:    {ours, "github.com/prometheus/client_golang"},
+}
+
+// mayRequire reports whether a module may require another.
+func mayRequire(path string, r *modfile.Require) bool {
+	allowed, importable := requirements[path]
+	return !importable || slices.Contains(allowed, r.Mod.Path) || path == promModule && r.Indirect
+}
 
 // moduleFiles checks that modules can be released (docs/decisions/0016): adding the library changes
 // no other versions, and `go run` accepts a command at a version.
@@ -51,7 +63,7 @@ func moduleFiles(t *Tree) (all []Complaint) {
 			all = append(all, Complaint{path, r.Syntax.Start.Line, "a replace, with which the go command refuses to run a command at a version; let go.work replace it"})
 		}
 		for _, r := range file.Require {
-			if path != libraryModule && path != flatModule || slices.Contains(requirements, r.Mod.Path) || path == flatModule && r.Mod.Path == ours {
+			if mayRequire(path, r) {
 				continue
 			}
 			all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("it requires %s, and all its users would; move what needs it to another module", r.Mod.Path)})
@@ -83,7 +95,7 @@ func versions(work *modfile.WorkFile, files map[string]*modfile.File) (all []Com
 			all = append(all, Complaint{path, 0, fmt.Sprintf("it does not require %s, which go.work replaces; require it", replaced[ours])})
 		}
 		for _, r := range file.Require {
-			if _, mine := replaced[r.Mod.Path]; path == flatModule && !mine {
+			if _, mine := replaced[r.Mod.Path]; requirements[path] != nil && !mine {
 				continue // the least version with which it works, not the one that we build with
 			}
 			if other, ok := required[r.Mod.Path]; ok && other != r.Mod {

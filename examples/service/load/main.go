@@ -1,0 +1,36 @@
+// Command load sends searches to a service at a fixed rate, whether it answers or not (an open loop), and
+// prints how long answers took.
+//
+//	go run ./examples/service/load -rate 500 -for 10s
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/coppice-go/coppice/examples/service/load/attack"
+)
+
+func main() {
+	o := attack.Options{}
+	flag.StringVar(&o.URL, "url", "http://localhost:8080/search", "where searches are posted")
+	flag.IntVar(&o.Rate, "rate", 500, "searches in a second")
+	flag.DurationVar(&o.For, "for", 10*time.Second, "how long")
+	flag.IntVar(&o.Goods, "goods", 1_000_000, "how many goods the catalog of the service has")
+	flag.Parse()
+	if err := run(o, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		os.Exit(1)
+	}
+}
+
+func run(o attack.Options, out io.Writer) error {
+	result, err := attack.Run(o)
+	if err != nil {
+		return err
+	}
+	return result.Print(out)
+}

@@ -1,0 +1,53 @@
+// Command service looks up goods in a catalog, over HTTP: POST /search with a list of SKUs and a condition,
+// as JSON. It exists twice: as it is usually written, and with containers and an arena.
+//
+//	go run ./examples/service -form before
+//	go run ./examples/service -form after
+//	go run ./examples/service/load -rate 500 -for 10s
+//
+// Package net/http/pprof is on: coppice find -heap http://localhost:8080 reads its profiles.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	_ "net/http/pprof" // at /debug/pprof/
+	"os"
+
+	"github.com/coppice-go/coppice/examples/service/after"
+	"github.com/coppice-go/coppice/examples/service/before"
+	"github.com/coppice-go/coppice/examples/service/shop"
+)
+
+// forms are the two services.
+var forms = map[string]func([]shop.Goods) (http.Handler, func() error, error){"before": before.New, "after": after.New}
+
+func main() {
+	form := flag.String("form", "before", "which service: before or after")
+	address := flag.String("address", "localhost:8080", "where it listens")
+	goods := flag.Int("goods", 1_000_000, "how many goods the catalog has")
+	flag.Parse()
+	if err := serve(*form, *address, *goods); err != nil {
+		fmt.Fprintln(os.Stderr, "service:", err)
+		os.Exit(1)
+	}
+}
+
+func serve(form, address string, goods int) error {
+	open := forms[form]
+	if open == nil {
+		return fmt.Errorf("invalid -form %q: must be before or after", form)
+	}
+	if goods < 1 {
+		return fmt.Errorf("invalid -goods %d: must be at least 1", goods)
+	}
+	handler, closeIt, err := open(shop.Catalog(goods))
+	if err != nil {
+		return err
+	}
+	defer closeIt()
+	http.Handle("/", handler)
+	fmt.Println("service: listening on", address)
+	return http.ListenAndServe(address, nil)
+}

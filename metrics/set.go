@@ -1,0 +1,107 @@
+package metrics
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/coppice-go/coppice/store"
+)
+
+// A Set has the containers that a monitor reads, by name. The zero Set is ready to use, and so is a nil
+// one to read from. Any goroutine may call its methods. A Set must not be copied.
+type Set struct {
+	mu      sync.RWMutex
+	sources map[string]Source
+}
+
+// A Reading is what one container has.
+type Reading struct {
+	Kind    string   // "cache", "hashmap", ...; "memory" for accounts
+	Name    string   // of the container in the Set, or of the accounts
+	Samples []Sample // the metrics of the kind; only a hashmap.Indexed has those of its values
+}
+
+// Add adds a container under a name, by which a monitor shows it. It panics if the name is empty, is
+// not UTF-8, or is in use, and if the Source was not made by a function of this package.
+func (s *Set) Add(name string, source Source) {
+	if name == "" || !utf8.ValidString(name) {
+		panic("metrics.Set.Add: the name must be UTF-8 and not empty")
+	}
+	if source.read == nil {
+		panic("metrics.Set.Add: the zero Source cannot be read; make one with Cache, Sharded, Symbols, Locked, Func or Latest")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.sources[name]; ok {
+		panic("metrics.Set.Add: there is a container " + name + " already; choose another name, or Remove it first")
+	}
+	if s.sources == nil {
+		s.sources = map[string]Source{}
+	}
+	s.sources[name] = source
+}
+
+// Remove removes a container, and reports whether there was one of that name. It does not wait for a
+// monitor: one that has begun to read may read the container once more, which may be closed by then.
+// It may be called with the lock of a Locked container held.
+func (s *Set) Remove(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.sources[name]
+	delete(s.sources, name)
+	return ok
+}
+
+// Read reads all containers, sorted by name, and then the accounts of the process, sorted by name. No
+// lock of the Set is held while a container is read. A nil Set has the accounts only.
+func (s *Set) Read() []Reading {
+	names, sources := s.list()
+	all := make([]Reading, 0, len(names))
+	for i, name := range names {
+		all = append(all, Reading{sources[i].kind, name, sources[i].read()})
+	}
+	for _, total := range totals() {
+		all = append(all, Reading{accounts[0].Kind, total.Name, accounts.samples(&total)})
+	}
+	return all
+}
+
+// list returns the containers, sorted by name.
+func (s *Set) list() (names []string, sources []Source) {
+	if s == nil {
+		return nil, nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for name := range s.sources {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		sources = append(sources, s.sources[name])
+	}
+	return names, sources
+}
+
+// totals returns the accounts, whose names are UTF-8 and differ.
+func totals() []store.Total {
+	all := store.Totals()
+	for i := range all {
+		all[i].Name = strings.ToValidUTF8(all[i].Name, "\uFFFD")
+	}
+	slices.SortStableFunc(all, func(a, b store.Total) int { return strings.Compare(a.Name, b.Name) })
+	sums := all[:0]
+	for _, t := range all {
+		if last := len(sums) - 1; last < 0 || sums[last].Name != t.Name {
+			sums = append(sums, t)
+			continue
+		}
+		sum := &sums[len(sums)-1]
+		sum.Stores += t.Stores
+		sum.Reserved += t.Reserved
+		sum.Committed += t.Committed
+	}
+	return sums
+}

@@ -1,0 +1,122 @@
+package metrics
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/btree"
+	"github.com/coppice-go/coppice/cache"
+	"github.com/coppice-go/coppice/hashmap"
+	"github.com/coppice-go/coppice/slab"
+	"github.com/coppice-go/coppice/symbols"
+)
+
+// Stats has the types that methods Stats of containers return.
+type Stats interface {
+	arena.Stats | btree.Stats | cache.Stats | hashmap.IndexedStats | hashmap.Stats | slab.Stats | symbols.Stats
+}
+
+// A Source reads one container, from any goroutine. The functions of this package make one; a Set
+// refuses the zero Source.
+type Source struct {
+	kind string
+	read func() []Sample
+}
+
+// Cache reads a cache, which may be in use meanwhile. It takes the lock of one shard after another. It
+// panics if c is nil.
+func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
+	if c == nil {
+		panic("metrics.Cache: the cache is nil")
+	}
+	return Func(c.Stats)
+}
+
+// Sharded reads a map that many goroutines use. It takes the lock of one shard after another; Get and
+// Has of others go on. It panics if m is nil.
+func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
+	if m == nil {
+		panic("metrics.Sharded: the map is nil")
+	}
+	return Func(m.Stats)
+}
+
+// Symbols reads a table, which may be in use meanwhile. A goroutine that adds a symbol waits for it. It
+// panics if t is nil.
+func Symbols(t *symbols.Table) Source {
+	if t == nil {
+		panic("metrics.Symbols: the table is nil")
+	}
+	return Func(t.Stats)
+}
+
+// Locked reads a container while it holds the lock, which must be the one under which the program
+// changes and closes it: a hashmap.Map, hashmap.Indexed, btree.Map, arena.Arena or slab.Slab. For maps
+// RLocker of a sync.RWMutex is enough. It panics if the lock or the container is nil.
+func Locked[S Stats](lock sync.Locker, container interface{ Stats() S }) Source {
+	if lock == nil || container == nil {
+		panic("metrics.Locked: a lock and a container are wanted, and one is nil")
+	}
+	return Func(func() S {
+		lock.Lock()
+		defer lock.Unlock()
+		return container.Stats()
+	})
+}
+
+// Func reads what a function returns. The monitor calls it from a goroutine of its own, several at
+// once if several monitors read. After Remove one call that has begun may still run. It panics if
+// read is nil.
+func Func[S Stats](read func() S) Source {
+	if read == nil {
+		panic("metrics.Func: the function is nil")
+	}
+	var of S
+	switch any(of).(type) {
+	case arena.Stats:
+		return from(arenas, any(read).(func() arena.Stats))
+	case btree.Stats:
+		return from(trees, any(read).(func() btree.Stats))
+	case cache.Stats:
+		return from(caches, any(read).(func() cache.Stats))
+	case hashmap.Stats:
+		return from(maps, any(read).(func() hashmap.Stats))
+	case hashmap.IndexedStats:
+		return from(indexed, any(read).(func() hashmap.IndexedStats))
+	case slab.Stats:
+		return from(slabs, any(read).(func() slab.Stats))
+	default:
+		return from(symbolTables, any(read).(func() symbols.Stats))
+	}
+}
+
+// from reads what a function returns by a table.
+func from[S any](t table[S], read func() S) Source {
+	return Source{t[0].Kind, func() []Sample {
+		stats := read()
+		return t.samples(&stats)
+	}}
+}
+
+// A Latest has the Stats that the owner of a container last stored. It is for containers of one
+// goroutine, without a lock: the owner calls Store(m.Stats()) when it suits, such as after each batch.
+// The zero Latest is ready to use, and has zero Stats. Any goroutine may call its methods. It must not
+// be copied.
+type Latest[S Stats] struct {
+	stats atomic.Pointer[S]
+}
+
+// Store sets the Stats. It allocates a copy, and does not wait.
+func (l *Latest[S]) Store(stats S) { l.stats.Store(&stats) }
+
+// Load returns the Stats stored last, zero if there are none.
+func (l *Latest[S]) Load() (stats S) {
+	if last := l.stats.Load(); last != nil {
+		return *last
+	}
+	return stats
+}
+
+// Source reads what was stored last. It keeps l alive, and not the container.
+func (l *Latest[S]) Source() Source { return Func(l.Load) }

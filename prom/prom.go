@@ -1,0 +1,47 @@
+package prom
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/coppice-go/coppice/metrics"
+)
+
+// A collector reads a Set.
+type collector struct {
+	set   *metrics.Set
+	descs map[metrics.Metric]*prometheus.Desc
+}
+
+// NewCollector returns a prometheus.Collector for the containers of a Set and the accounts of the process; a nil Set
+// has the accounts only. A registry takes one of them, since the accounts of two would be the same.
+// Containers that are added to the Set later are collected too. Any goroutine may call its
+// methods.
+func NewCollector(set *metrics.Set) prometheus.Collector {
+	c := &collector{set, map[metrics.Metric]*prometheus.Desc{}}
+	for _, m := range metrics.All() {
+		name := prometheus.BuildFQName("coppice", m.Kind, m.Name)
+		c.descs[m] = prometheus.NewDesc(name, m.Help, []string{"container"}, nil)
+	}
+	return c
+}
+
+// Describe sends all metrics that a Set can have.
+func (c *collector) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range c.descs {
+		to <- d
+	}
+}
+
+// Collect reads all containers of the Set, which may be in use or closed meanwhile, and sends what they
+// have.
+func (c *collector) Collect(to chan<- prometheus.Metric) {
+	for _, r := range c.set.Read() {
+		for _, s := range r.Samples {
+			kind := prometheus.GaugeValue
+			if s.Counter {
+				kind = prometheus.CounterValue
+			}
+			to <- prometheus.MustNewConstMetric(c.descs[s.Metric], kind, s.Value, r.Name)
+		}
+	}
+}
