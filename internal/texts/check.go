@@ -10,11 +10,13 @@ import (
 type Checker struct {
 	heap  *Heap
 	taken []uint64
+	named []uint64 // the first units of texts that have a name
 }
 
 // NewChecker returns a Checker of the heap, which must not change meanwhile.
 func (h *Heap) NewChecker() *Checker {
-	return &Checker{h, make([]uint64, (h.Used()/unit+63)/64)}
+	words := (h.Used()/unit + 63) / 64
+	return &Checker{h, make([]uint64, words), make([]uint64, words)}
 }
 
 // Text looks at the block of a text that somebody names. It fails if there is no such text, or if it shares bytes with one before.
@@ -26,7 +28,11 @@ func (c *Checker) Text(ref Ref) error {
 	if !ok {
 		return fmt.Errorf("there is no text %d", ref)
 	}
-	return c.take(ref, sizeOf(blockOf(len(b))))
+	if err := c.take(ref, sizeOf(blockOf(len(b)))); err != nil {
+		return err
+	}
+	c.named[ref/64] |= 1 << (ref % 64)
+	return nil
 }
 
 // Dead looks at all dead blocks, after all texts: that blocks follow one another to the end of the heap, as a sweep expects, and that
@@ -46,6 +52,13 @@ func (c *Checker) Dead() error {
 			starts[at/unit/64] |= 1 << (at / unit % 64)
 		} else if text, ok := h.Bytes(Ref(at / unit)); ok && len(text) > 0 {
 			size = sizeOf(blockOf(len(text)))
+			if ref := Ref(at / unit); c.named[ref/64]>>(ref%64)&1 == 0 && h.holds(at, size) {
+				// A text without a name is lost room. It must not be what others see as parts of theirs:
+				// a sweep would go on in the middle of one.
+				if err := c.take(ref, size); err != nil {
+					return fmt.Errorf("a text without a name: %w", err)
+				}
+			}
 		}
 		if size == 0 || !h.holds(at, size) {
 			return fmt.Errorf("at byte %d of %d is neither a text nor a dead block", at, h.used)
