@@ -43,6 +43,12 @@ package hashmap
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
 //
+//	sharded_texts.go
+//	texts_file.go
+//	texts.go
+//	texts_index.go                   strings under strings
+//	texts_keys.go                    keys as strings
+//	texts_unsafe.go
 //	sharded_file.go
 //	sharded_all.go
 //	sharded_compute.go

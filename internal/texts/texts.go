@@ -179,6 +179,23 @@ func put[S string | []byte](h *Heap, text S) (Ref, error) {
 	return ref, nil
 }
 
+// HeadBytes is how many bytes of a text the head of PutHeaded takes.
+const HeadBytes = 8
+
+// PutHeaded is Put for a text that begins with a number, in little-endian order: by it the owner finds
+// where it names the text.
+func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
+	ref, err := h.alloc(HeadBytes + len(text))
+	if err != nil {
+		return 0, err
+	}
+	at := uint64(ref) * unit
+	at += uint64(binary.PutUvarint(h.memory[at:], uint64(HeadBytes+len(text))))
+	binary.LittleEndian.PutUint64(h.memory[at:], head)
+	copy(h.memory[at+HeadBytes:], text)
+	return ref, nil
+}
+
 // Room returns a text of at least n bytes, which is for the caller to write at any time: as many as its block has. What they hold is
 // undefined. start is where they begin, as From counts.
 func (h *Heap) Room(n int) (ref Ref, start int, err error) {
