@@ -113,17 +113,36 @@ func (m *textMap) put(h uint64, k string, value []byte) error {
 		return err
 	}
 	if to == nil {
-		if to, err = m.index.add(h, &k); err != nil {
+		if err := m.add(h, k, number); err != nil {
 			m.values.Free(number)
 			return err
 		}
-		*to = number
 		return nil
 	}
 	m.index.changes++ // which tells loops that values may have moved
 	old := *to
 	*to = number
 	m.values.Free(old)
+	return nil
+}
+
+// add is core.add for a string, which does not escape, so that a key of a struct is on the stack.
+func (m *textMap) add(h uint64, k string, value uint32) error {
+	x := m.index
+	x.changes++
+	group, s, used, err := x.freeSlot(h)
+	if err != nil {
+		return err
+	}
+	i := x.table.index(h)
+	number, err := x.heap.PutLocal(k)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	g := textGroupAt[uint32](x.base, x.dir[i].at(), group)
+	g.control, g.texts[s], g.values[s] = setByte(g.control, s, tagOf(h)), number, value
+	x.left[x.first(i)] -= used
+	x.length++
 	return nil
 }
 

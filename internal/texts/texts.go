@@ -160,6 +160,12 @@ func (h *Heap) Put(text []byte) (Ref, error) { return put(h, text) }
 // PutString is Put for a string.
 func (h *Heap) PutString(text string) (Ref, error) { return put(h, text) }
 
+// PutLocal is PutString for a string on the stack: the compiler sees that it does not escape, which
+// it does not where it inlines the generic put into another package.
+//
+//go:noinline
+func (h *Heap) PutLocal(text string) (Ref, error) { return put(h, text) }
+
 func put[S string | []byte](h *Heap, text S) (Ref, error) {
 	if len(text) == 0 {
 		return 0, nil
