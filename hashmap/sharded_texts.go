@@ -45,7 +45,7 @@ func NewShardedTexts[K comparable, V ~string | ~[]byte](options Options) (*Shard
 
 func makeShardedTexts[K comparable, V ~string | ~[]byte](where string, form textForm[K, V], shards int, o Options, seed uint64) (*ShardedTexts[K, V], error) {
 	s := &ShardedTexts[K, V]{textForm: form, shards: make([]textShard, shards)}
-	o = form.named("hashmap.ShardedTexts", o).ofTexts(shards)
+	o = form.named("ShardedTexts", o).ofTexts(shards)
 	for i := range s.shards {
 		m, err := newTextMap(where, o, seed, 2)
 		if err != nil {
@@ -390,7 +390,7 @@ func OpenShardedTextsFile[K comparable, V ~string | ~[]byte](path string, option
 	if err != nil {
 		return nil, err
 	}
-	maps, err := openTexts[K](where, path, form.named("hashmap.ShardedTexts", options), form.isKey)
+	maps, err := openTexts[K](where, path, form.named("ShardedTexts", options), form.isKey)
 	if err == nil && options.Shards > 0 && shards != len(maps) {
 		err = closedTexts(maps, fmt.Errorf("%s: %w: it has %d shards, and Options.Shards asks for %d; leave it 0", path, ErrMismatch, len(maps), shards))
 	}

@@ -40,7 +40,7 @@ func NewTexts[K comparable, V ~string | ~[]byte](options Options) (*Texts[K, V],
 		return nil, err
 	}
 	t := &Texts[K, V]{textForm: form}
-	t.m, err = newTextMap(where, form.named("hashmap.Texts", options), seedOf(), 1)
+	t.m, err = newTextMap(where, form.named("Texts", options), seedOf(), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func formOf[K comparable, V ~string | ~[]byte](where string) (f textForm[K, V], 
 // named returns the options with a name for profiles.
 func (f *textForm[K, V]) named(kind string, o Options) Options {
 	if o.Name == "" {
-		o.Name = fmt.Sprintf("%s[%s,%s]", kind, reflect.TypeFor[K](), reflect.TypeFor[V]())
+		o.Name = fmt.Sprintf("hashmap.%s[%s,%s]", kind, reflect.TypeFor[K](), reflect.TypeFor[V]())
 	}
 	return o
 }

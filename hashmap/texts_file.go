@@ -57,7 +57,7 @@ func OpenTextsFile[K comparable, V ~string | ~[]byte](path string, options Optio
 	if err != nil {
 		return nil, err
 	}
-	maps, err := openTexts[K](where, path, form.named("hashmap.Texts", options), form.isKey)
+	maps, err := openTexts[K](where, path, form.named("Texts", options), form.isKey)
 	if err == nil && len(maps) != 1 {
 		err = closedTexts(maps, fmt.Errorf("%s: %w: it is that of a ShardedTexts with %d shards; open it with OpenShardedTextsFile", path, ErrMismatch, len(maps)))
 	}
