@@ -32,7 +32,8 @@ func (t *Texts[K, V]) Save(path string) error {
 // saveTexts writes textMaps, which nothing changes meanwhile, to a file.
 func saveTexts[K comparable](path string, maps []*textMap) error {
 	h := image.Header{Kind: textsKind, Version: textsVersion, Shape: image.ShapeOf[K, string]()}
-	var sections, values [][][]byte
+	sections := make([][][]byte, 0, (sectionsOfMap+1)*len(maps))
+	values := make([][][]byte, 0, len(maps))
 	var heaps []byte
 	for _, m := range maps {
 		x := m.index
