@@ -9,8 +9,9 @@
 // # The price
 //
 //   - A Map must be closed: the collector does not know of its memory, once it has more than 32 KiB.
-//   - Keys and values of a Map hold no pointers. Keys may be strings, whose bytes the Map copies; values may not. A value that is a string
-//     can be a number that names it elsewhere, such as a symbols.Symbol, or an array of bytes. Or an [Indexed] holds it.
+//   - Keys and values of a Map hold no pointers. Keys may be strings, whose bytes the Map copies; values may not. [Texts] and [ShardedTexts]
+//     hold values that are strings or byte slices, and keys that are structs with strings.
+//   - A [Texts] copies values in and out: a Get allocates, AppendGet and View do not.
 //   - An [Indexed] keeps values in the Go heap, so that they may have pointers. The collector scans the values, each pointer of them, and follows it;
 //     it does not scan keys and buckets. A Get has one more place to wait for.
 //   - Keys that are strings are copied when All hands them out. Get and Set copy none that is there, and Values reads none.
@@ -24,6 +25,7 @@
 //
 // A map of less than some ten thousand entries is Go's map. So is one with pointers in its values, but for many entries with keys that are strings, or that change while
 // latency counts: then an [Indexed] leaves the collector less to scan. A btree.Map keeps keys in order. Numbers for texts are a symbols.Table.
+// A map from strings to strings, map[K][]byte, or a map whose keys are structs with strings is a [Texts].
 //
 // # Words
 //
@@ -45,6 +47,12 @@ package hashmap
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
 //
+//	sharded_texts.go
+//	texts_file.go
+//	texts.go
+//	texts_index.go                   strings under strings
+//	texts_keys.go                    keys as strings
+//	texts_unsafe.go
 //	sharded_file.go
 //	sharded_all.go
 //	sharded_compute.go

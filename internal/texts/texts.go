@@ -171,6 +171,12 @@ func (h *Heap) Put(text []byte) (Ref, error) { return put(h, text) }
 // PutString is Put for a string.
 func (h *Heap) PutString(text string) (Ref, error) { return put(h, text) }
 
+// PutLocal is PutString for a string on the stack: the compiler sees that it does not escape, which
+// it does not where it inlines the generic put into another package.
+//
+//go:noinline
+func (h *Heap) PutLocal(text string) (Ref, error) { return put(h, text) }
+
 func put[S string | []byte](h *Heap, text S) (Ref, error) {
 	if len(text) == 0 {
 		return 0, nil
@@ -187,6 +193,23 @@ func put[S string | []byte](h *Heap, text S) (Ref, error) {
 	}
 	n := binary.PutUvarint(h.memory[at:], uint64(len(text)))
 	copy(h.memory[at+uint64(n):], text)
+	return ref, nil
+}
+
+// HeadBytes is how many bytes of a text the head of PutHeaded takes.
+const HeadBytes = 8
+
+// PutHeaded is Put for a text that begins with a number, in little-endian order: by it the owner finds
+// where it names the text.
+func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
+	ref, err := h.alloc(HeadBytes + len(text))
+	if err != nil {
+		return 0, err
+	}
+	at := uint64(ref) * unit
+	at += uint64(binary.PutUvarint(h.memory[at:], uint64(HeadBytes+len(text))))
+	binary.LittleEndian.PutUint64(h.memory[at:], head)
+	copy(h.memory[at+HeadBytes:], text)
 	return ref, nil
 }
 

@@ -1,0 +1,151 @@
+package hashmap
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/coppice-go/coppice/internal/image"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// An image of textMaps is that of their indexes, then a section of values for each; the numbers
+// of the indexes, then two for each heap of values: its used bytes and its dead ones.
+const (
+	textsKind    = "hashmap.texts"
+	textsVersion = 1
+
+	valueNumbers = 2
+)
+
+// Save writes the Texts to a file, from which OpenTextsFile maps it, and replaces the file as
+// Map.Save does.
+func (t *Texts[K, V]) Save(path string) error {
+	const where = "hashmap.Texts.Save"
+	t.m.use(where)
+	if err := saveTexts[K](path, []*textMap{t.m}); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	return nil
+}
+
+// saveTexts writes textMaps, which nothing changes meanwhile, to a file.
+func saveTexts[K comparable](path string, maps []*textMap) error {
+	h := image.Header{Kind: textsKind, Version: textsVersion, Shape: image.ShapeOf[K, string]()}
+	sections := make([][][]byte, 0, (sectionsOfMap+1)*len(maps))
+	values := make([][][]byte, 0, len(maps))
+	var heaps []byte
+	for _, m := range maps {
+		x := m.index
+		for _, n := range (numbers{x.seed, uint64(x.length), x.groupBytes, x.heap.Used(), x.heap.Dead()}) {
+			h.Meta = binary.LittleEndian.AppendUint64(h.Meta, n)
+		}
+		sections = append(sections, x.sections()...)
+		values = append(values, [][]byte{m.values.Contents()})
+		heaps = binary.LittleEndian.AppendUint64(heaps, m.values.Used())
+		heaps = binary.LittleEndian.AppendUint64(heaps, m.values.Dead())
+	}
+	h.Meta = append(h.Meta, heaps...)
+	return image.SaveParts(path, h, append(sections, values...)...)
+}
+
+// OpenTextsFile returns a Texts with the entries that Save wrote, and maps it as OpenFile does.
+// What OpenFile says of files, types and errors holds for it. Values that are strings can be opened
+// as byte slices, and the other way round.
+func OpenTextsFile[K comparable, V ~string | ~[]byte](path string, options Options) (*Texts[K, V], error) {
+	const where = "hashmap.OpenTextsFile"
+	form, err := formOf[K, V](where)
+	if err != nil {
+		return nil, err
+	}
+	maps, err := openTexts[K](where, path, form.named("Texts", options), form.isKey)
+	if err == nil && len(maps) != 1 {
+		err = closedTexts(maps, fmt.Errorf("%s: %w: it is that of a ShardedTexts with %d shards; open it with OpenShardedTextsFile", path, ErrMismatch, len(maps)))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	return &Texts[K, V]{textForm: form, m: maps[0]}, nil
+}
+
+// ofTexts returns the options for one shard of so many, which has its share of Max.
+func (o Options) ofTexts(shards int) Options {
+	o = o.ofShard(shards)
+	o.watched = false // readers have the lock
+	return o
+}
+
+// openTexts returns the textMaps of a file, which are one or more.
+func openTexts[K comparable](where, path string, o Options, isKey func(string) bool) (maps []*textMap, err error) {
+	if _, err := plan[string, uint32](where, o, 0); err != nil {
+		return nil, err
+	}
+	f, err := image.Open(path, textsKind, textsVersion, image.ShapeOf[K, string]())
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	n := len(f.Sections()) / (sectionsOfMap + 1)
+	if n == 0 || n > maxShards || n&(n-1) != 0 || len(f.Sections())%(sectionsOfMap+1) != 0 || len(f.Meta()) != 8*n*(metaNumbers+valueNumbers) {
+		return nil, fmt.Errorf("%s: %w: %d bytes of numbers and %d sections", path, ErrInvalid, len(f.Meta()), len(f.Sections()))
+	}
+	if n > 1 && o.Max > 0 {
+		o = o.ofTexts(n)
+	}
+	for i := range n {
+		var m *textMap
+		if m, err = openTextPart(where, f, i, n, o, isKey); err != nil {
+			break
+		}
+		maps = append(maps, m)
+		if m.index.seed != maps[0].index.seed {
+			err = fmt.Errorf("%w: its shards have different hashes", ErrInvalid)
+			break
+		}
+	}
+	if err == nil && o.Verify {
+		err = f.VerifySections()
+	}
+	if err != nil {
+		return nil, closedTexts(maps, fmt.Errorf("%s: %w", path, err))
+	}
+	return maps, nil
+}
+
+// closedTexts closes textMaps, and returns the error.
+func closedTexts(maps []*textMap, err error) error {
+	for _, m := range maps {
+		err = errors.Join(err, m.close())
+	}
+	return err
+}
+
+// openTextPart returns textMap i of n in an image.
+func openTextPart(where string, f *image.File, i, n int, o Options, isKey func(string) bool) (*textMap, error) {
+	all := make([]numbers, n)
+	meta := f.Meta()
+	for part := range all {
+		for j := range all[part] {
+			all[part][j], meta = binary.LittleEndian.Uint64(meta), meta[8:]
+		}
+	}
+	used, dead := binary.LittleEndian.Uint64(meta[16*i:]), binary.LittleEndian.Uint64(meta[16*i+8:])
+	section := sectionsOfMap*n + i
+	if size := f.Sections()[section]; uint64(size) != used {
+		return nil, fmt.Errorf("%w: %d bytes of values are said to be %d", ErrInvalid, size, used)
+	}
+	index, err := openPart[string, uint32](where, f, all, i, o, 4)
+	if err != nil {
+		return nil, err
+	}
+	m := textMapOf(index)
+	err = m.values.Load(used, dead, func(r *vmem.Region) error { return f.Load(section, r) })
+	if err == nil && (o.Verify || index.verified) {
+		index.verified = true
+		err = m.verify(where, uint64(i), n, isKey)
+	}
+	if err != nil {
+		return nil, errors.Join(err, m.close())
+	}
+	return m, nil
+}

@@ -1,0 +1,263 @@
+package hashmap
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/hash"
+	"github.com/coppice-go/coppice/internal/texts"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A textMap is a map from strings to byte strings: a Map whose values are the numbers of texts in
+// a heap. It knows no types, so that it is compiled once. A value begins with the hash of its key,
+// by which the heap, when it moves the value, finds the slot that names it. The empty value is 0.
+type textMap struct {
+	guard  checks.Guard
+	index  *Map[string, uint32]
+	values *texts.Heap
+}
+
+// newTextMap makes an empty textMap for the function where.
+func newTextMap(where string, o Options, seed uint64, skip int) (*textMap, error) {
+	index, err := open[string, uint32](where, o, seed, skip+1)
+	if err != nil {
+		return nil, err
+	}
+	return textMapOf(index), nil
+}
+
+// textMapOf is for an index with memory, and has no values.
+func textMapOf(index *Map[string, uint32]) *textMap {
+	m := &textMap{index: index}
+	m.own(texts.Open(0, index.huge, index.account))
+	return m
+}
+
+// own gives the textMap its values.
+func (m *textMap) own(values *texts.Heap) {
+	m.values = values
+	values.Owner = m.nameOf
+}
+
+// nameOf returns where a slot names a value, or nil if none does.
+func (m *textMap) nameOf(value []byte, number uint32) *uint32 {
+	if len(value) < texts.HeadBytes {
+		return nil
+	}
+	x, h := m.index, binary.LittleEndian.Uint64(value)
+	r := x.dir[x.table.index(h)]
+	mask := r.mask()
+	i := groupBits(h) & mask
+	for step := range mask + 1 {
+		i = (i + step) & mask
+		g := textGroupAt[uint32](x.base, r.at(), i)
+		for match := withTag(g.control, tagOf(h)); match != 0; match &= match - 1 {
+			if s := match.first(); g.values[s] == number {
+				return &g.values[s]
+			}
+		}
+		if emptySlots(g.control) != 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// use panics if there is no memory.
+func (m *textMap) use(where string) {
+	if m == nil {
+		panic(where + ": the map was not made by NewTexts, OpenTextsFile or Clone")
+	}
+	m.index.use(where)
+}
+
+// hashOf is the hash of a key.
+func (m *textMap) hashOf(k string) uint64 { return m.index.hash.String(k) }
+
+// at returns the bytes of a value, which the next change may move or overwrite.
+func (m *textMap) at(number uint32) []byte {
+	b, _ := m.values.Bytes(number)
+	if len(b) < texts.HeadBytes {
+		return nil // the empty value, or one of a damaged file
+	}
+	return b[texts.HeadBytes:]
+}
+
+// get returns the bytes of a key's value.
+func (m *textMap) get(h uint64, k string) ([]byte, bool) {
+	n := m.index.findText(h, k)
+	if n == nil {
+		return nil, false
+	}
+	return m.at(*n), true
+}
+
+// put stores a value. If it fails, the textMap is as it was.
+func (m *textMap) put(h uint64, k string, value []byte) error {
+	to := m.index.findText(h, k)
+	if to != nil && *to != 0 {
+		if now := m.at(*to); len(now) == len(value) && len(value) > 0 {
+			m.index.changes++
+			copy(now, value)
+			return nil
+		}
+	}
+	if most := m.index.most; to == nil && most > 0 && m.index.length >= most {
+		return fmt.Errorf("%w: it has %d entries, which is Options.Max", ErrFull, m.index.length)
+	}
+	number, err := m.store(h, value)
+	if err != nil {
+		return err
+	}
+	if to == nil {
+		if err := m.add(h, k, number); err != nil {
+			m.values.Free(number)
+			return err
+		}
+		return nil
+	}
+	m.index.changes++ // which tells loops that values may have moved
+	old := *to
+	*to = number
+	m.values.Free(old)
+	return nil
+}
+
+// add is core.add for a string, which does not escape, so that a key of a struct is on the stack.
+func (m *textMap) add(h uint64, k string, value uint32) error {
+	x := m.index
+	x.changes++
+	group, s, used, err := x.freeSlot(h)
+	if err != nil {
+		return err
+	}
+	i := x.table.index(h)
+	number, err := x.heap.PutLocal(k)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	g := textGroupAt[uint32](x.base, x.dir[i].at(), group)
+	g.control, g.texts[s], g.values[s] = setByte(g.control, s, tagOf(h)), number, value
+	x.left[x.first(i)] -= used
+	x.length++
+	return nil
+}
+
+// store puts a value into the heap.
+func (m *textMap) store(h uint64, value []byte) (uint32, error) {
+	if len(value) == 0 {
+		return 0, nil
+	}
+	m.index.changes++
+	number, err := m.values.PutHeaded(h, value)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return number, nil
+}
+
+// remove takes a key out.
+func (m *textMap) remove(h uint64, k string) bool {
+	found := m.index.findText(h, k)
+	if found == nil {
+		return false
+	}
+	number := *found
+	m.index.remove(h, &k)
+	m.values.Free(number)
+	return true
+}
+
+// walk yields the entries, as Map.All does. Keys are copies, or in the room if there is one; values
+// are the heap's.
+func (m *textMap) walk(where string, room *[]byte, yield func(k string, value []byte) bool) {
+	m.index.walk(where, room, func(k string, number uint32) bool { return yield(k, m.at(number)) })
+}
+
+// reset drops all entries.
+func (m *textMap) reset(where string) {
+	m.index.table.reset(where)
+	m.values.Reset()
+}
+
+// close gives all memory back.
+func (m *textMap) close() error {
+	if m == nil || m.index.region == nil {
+		return nil
+	}
+	return errors.Join(m.index.Close(), m.values.Close())
+}
+
+// clone returns a textMap with the same entries.
+func (m *textMap) clone() (*textMap, error) {
+	index := &Map[string, uint32]{core: core[string, uint32]{hash: m.index.hash, seed: m.index.seed}}
+	if err := index.table.copyFrom(&m.index.table, vmem.NewAccount(m.index.account.Name, 2)); err != nil {
+		return nil, err
+	}
+	index.own()
+	c := textMapOf(index)
+	values, err := m.values.Clone(index.account)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %w", ErrFull, err), c.close())
+	}
+	c.own(values)
+	return c, nil
+}
+
+// verify looks at every entry of a textMap that is a shard of so many. isKey says whether a key
+// has that string.
+func (m *textMap) verify(where string, shard uint64, shards int, isKey func(string) bool) (err error) {
+	if err := m.index.verify(where, shard, shards); err != nil {
+		return err
+	}
+	checker := m.values.NewChecker()
+	var room []byte
+	m.index.walk(where, &room, func(k string, number uint32) bool {
+		b, ok := m.values.Bytes(number)
+		switch {
+		case !isKey(k):
+			err = errors.New("a key is impossible for its type")
+		case !ok:
+			err = fmt.Errorf("there is no value %d", number)
+		case number != 0 && (len(b) <= texts.HeadBytes || binary.LittleEndian.Uint64(b) != m.hashOf(k)):
+			err = fmt.Errorf("value %d is of another key", number)
+		default:
+			err = checker.Text(number)
+		}
+		return err == nil
+	})
+	if err == nil {
+		err = checker.Dead()
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return nil
+}
+
+// reserve makes pages for n entries.
+func (m *textMap) reserve(n int) error {
+	if most := m.index.most; most > 0 && n > most {
+		return fmt.Errorf("%w: %d entries, and Options.Max is %d", ErrFull, n, most)
+	}
+	return m.index.reserve(n)
+}
+
+// TextsStats says what a Texts has.
+type TextsStats struct {
+	Stats             // of keys, each with the number of its value; Committed counts values too
+	ValueBytes uint64 // bytes that values have, with 9 or more for each, those of deleted ones included
+	DeadBytes  uint64 // of these, bytes of deleted and replaced values, which later ones get
+}
+
+func (m *textMap) stats() TextsStats {
+	s := TextsStats{Stats: m.index.table.stats(), ValueBytes: m.values.Used(), DeadBytes: m.values.Dead()}
+	s.Committed += uint64(m.values.Committed())
+	return s
+}
+
+// seedOf is the seed of a new textMap.
+func seedOf() uint64 { return hash.NewSeed() }

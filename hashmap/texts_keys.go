@@ -1,0 +1,158 @@
+package hashmap
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+)
+
+// A keyPlan says which bytes and strings of a key count. Keys of a Texts are strings in its index:
+// a key that is a string is itself, and every other one is its parts in their order, each string
+// with its length before it. So two keys are equal if and only if their strings are.
+type keyPlan struct {
+	whole bool // the key is a string
+	parts []keyPart
+}
+
+// A keyPart is a string, or bytes, at an offset of a key.
+type keyPart struct {
+	offset, size uintptr
+	kind         partKind
+}
+
+type partKind uint8
+
+const (
+	plainPart  partKind = iota
+	boolPart            // bytes that a file may not choose freely
+	stringPart          // of any length
+)
+
+// mostKeyParts bounds what a look-up goes through.
+const mostKeyParts = 256
+
+// planKeys returns the plan of keys of a type, for the function where.
+func planKeys(where string, t reflect.Type) (p keyPlan, err error) {
+	if t.Kind() == reflect.String {
+		return keyPlan{whole: true}, nil
+	}
+	if t.Size() > mostEntryBytes {
+		return p, fmt.Errorf("%s: a key of %d bytes, and %d are possible; use a hash of it", where, t.Size(), mostEntryBytes)
+	}
+	if err := p.add(t, t.String(), 0); err != nil {
+		return p, fmt.Errorf("%s: %w", where, err)
+	}
+	return p, nil
+}
+
+// add adds the parts of a type at an offset. path names the place in errors.
+func (p *keyPlan) add(t reflect.Type, path string, offset uintptr) error {
+	switch t.Kind() {
+	case reflect.String:
+		return p.part(path, keyPart{offset, t.Size(), stringPart})
+	case reflect.Bool:
+		return p.part(path, keyPart{offset, t.Size(), boolPart})
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return p.part(path, keyPart{offset, t.Size(), plainPart})
+	case reflect.Array:
+		for i := range t.Len() {
+			if err := p.add(t.Elem(), path+"[]", offset+uintptr(i)*t.Elem().Size()); err != nil {
+				return err
+			}
+		}
+		return nil
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if f.Name == "_" {
+				continue // == does not look at it
+			}
+			if err := p.add(f.Type, path+"."+f.Name, offset+f.Offset); err != nil {
+				return err
+			}
+		}
+		return nil
+	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		return fmt.Errorf("%s is a %s, whose equality is not that of its bits; use math.Float64bits", path, t)
+	}
+	return fmt.Errorf("%s is a %s, a pointer that the collector would not see; use strings, integers, bools, and arrays and structs of them", path, t)
+}
+
+// part adds a part, which may be more of the last one.
+func (p *keyPlan) part(path string, next keyPart) error {
+	if n := len(p.parts); n > 0 && next.kind == plainPart {
+		if last := &p.parts[n-1]; last.kind == plainPart && last.offset+last.size == next.offset {
+			last.size += next.size
+			return nil
+		}
+	}
+	if len(p.parts) == mostKeyParts {
+		return fmt.Errorf("%s: a key has more than %d parts; use a string that has them all", path, mostKeyParts)
+	}
+	p.parts = append(p.parts, next)
+	return nil
+}
+
+// stackKey is the room for a key on the stack of a look-up.
+const stackKey = 128
+
+// keyString returns the string of a key, which is in the room if that is large enough. It is valid
+// as long as the room and the key.
+func keyString[K comparable](p *keyPlan, room []byte, k *K) string {
+	if p.whole {
+		return textOf(k)
+	}
+	for _, part := range p.parts {
+		if part.kind == stringPart {
+			text := *stringAt(k, part.offset)
+			room = append(binary.AppendUvarint(room, uint64(len(text))), text...)
+		} else {
+			room = append(room, plainAt(k, part.offset, part.size)...)
+		}
+	}
+	return stringOf(room)
+}
+
+// keyOf returns the key of a string, whose strings are parts of it. It is false if no key has this
+// string, which only a damaged file says.
+func keyOf[K comparable](p *keyPlan, text string) (k K, ok bool) {
+	if p.whole {
+		return keyOfText[K](text), true
+	}
+	for _, part := range p.parts {
+		size := uint64(part.size)
+		if part.kind == stringPart {
+			n, width := uvarint(text)
+			if width == 0 {
+				return k, false
+			}
+			size, text = n, text[width:]
+		}
+		if size > uint64(len(text)) {
+			return k, false
+		}
+		switch part.kind {
+		case stringPart:
+			*stringAt(&k, part.offset) = text[:size]
+		case boolPart:
+			if text[0] > 1 {
+				return k, false
+			}
+			fallthrough
+		default:
+			copy(plainAt(&k, part.offset, part.size), text)
+		}
+		text = text[size:]
+	}
+	return k, text == ""
+}
+
+// uvarint is binary.Uvarint for a string. The width is 0 if there is none, or not the shortest.
+func uvarint(text string) (n uint64, width int) {
+	var first [binary.MaxVarintLen64]byte
+	n, width = binary.Uvarint(first[:copy(first[:], text)])
+	if width <= 0 || width > 1 && first[width-1] == 0 {
+		return 0, 0
+	}
+	return n, width
+}
