@@ -58,9 +58,9 @@ func (c *trial) held(try int) footprint {
 	return now
 }
 
-// waitForCleanups waits until a cleanup has run that the collector found last: on a busy machine those
-// that it found before may not have had their turn. It does not wait for ever, for a user's cleanup may
-// hold them up.
+// waitForCleanups waits until a cleanup has run that the collector found last: on a busy machine
+// those that it found before may not have had their turn. It does not wait for ever, for a user's
+// cleanup may hold them up.
 func waitForCleanups() {
 	ran := make(chan struct{})
 	runtime.AddCleanup(new([16]byte), func(ran chan struct{}) { close(ran) }, ran)

@@ -20,8 +20,8 @@ import (
 // Of values so large that fewer fit into those bytes there are fewer, but four at least.
 // Of an allocator with Room there are never more.
 //
-// Short takes some hundredths of a second for one type, Normal a tenth to a third, and Large
-// ten seconds to a minute of processor time. The kit itself takes 32 to 48 bytes for each value, and as
+// Short takes some hundredths of a second for one type, Normal a tenth to a third, and Large ten
+// seconds to a minute of processor time. The kit itself takes 32 to 48 bytes for each value, and as
 // much again for a moment where values move, so Large wants 2 GiB of memory.
 type Scale int
 

@@ -14,8 +14,8 @@ import (
 // a time.
 //
 // A nil *Arena is the Go heap: its values are those of new, make and append, any number of
-// goroutines may use it, and Reset, Release and Rewind do nothing. So one function serves callers with an
-// arena and callers without one.
+// goroutines may use it, and Reset, Release and Rewind do nothing. So one function serves callers
+// with an arena and callers without one.
 type Arena struct {
 	_ layout.NoCopy
 
@@ -71,20 +71,22 @@ type Options struct {
 	// bound but the one that Reset documents. A Reset panics if Keep is negative.
 	Keep int
 
-	// Defer lets Reset leave the values of small phases as they are, and clear those of several phases together: of so many, or of fewer if
-	// they come to more than 32 KiB. So a small phase costs little beside its values. 0 and 1 mean that each Reset clears; 16 is enough
-	// for phases of some dozen values. A Reset panics if Defer is negative.
+	// Defer lets Reset leave the values of small phases as they are, and clear those of several
+	// phases together: of so many, or of fewer if they come to more than 32 KiB. So a small phase
+	// costs little beside its values. 0 and 1 mean that each Reset clears; 16 is enough for phases
+	// of some dozen values. A Reset panics if Defer is negative.
 	//
-	// Until it is cleared, the collector sees a value, and keeps what it points to, also of an Arena that rests; a stale pointer shows
-	// the old value, and not zero. Phases that are cleared together count as one for what Reset keeps and drops. An Arena that holds more than 512 KiB or
-	// more than Keep clears in each Reset, and so does a checked build.
+	// Until it is cleared, the collector sees a value, and keeps what it points to, also of an
+	// Arena that rests; a stale pointer shows the old value, and not zero. Phases that are cleared
+	// together count as one for what Reset keeps and drops. An Arena that holds more than 512 KiB
+	// or more than Keep clears in each Reset, and so does a checked build.
 	Defer int
 }
 
-// Of returns the arena's slab for T, so that a hot loop need not look for it each time. The values of
-// the slab are the arena's: do not call Reset, Release or Rewind of the slab. A T without pointers
-// gets a slab of its own by this call. Of returns the same slab for the life of the arena. Of a nil
-// arena it returns a new Slab each time, which nobody resets.
+// Of returns the arena's slab for T, so that a hot loop need not look for it each time. The values
+// of the slab are the arena's: do not call Reset, Release or Rewind of the slab. A T without
+// pointers gets a slab of its own by this call. Of returns the same slab for the life of the arena.
+// Of a nil arena it returns a new Slab each time, which nobody resets.
 func Of[T any](a *Arena) *slab.Slab[T] {
 	if a == nil {
 		return new(slab.Slab[T])
@@ -99,18 +101,20 @@ func Of[T any](a *Arena) *slab.Slab[T] {
 // idle is how many phases a type may stay unused before its memory is dropped.
 const idle = 64
 
-// Reset takes every value of every type back and zeroes it, or lets small phases wait for that as Options.Defer says. All pointers,
-// slices and strings from the arena are stale from now on. The collector can free at once what the values that are zeroed pointed to.
+// Reset takes every value of every type back and zeroes it, or lets small phases wait for that as
+// Options.Defer says. All pointers, slices and strings from the arena are stale from now on. The
+// collector can free at once what the values that are zeroed pointed to.
 //
 // Reset keeps memory for the next phases. So phases of equal size allocate nothing, and phases of
 // mixed size allocate little. For each type, and for all types without pointers together, it keeps
-// at most twice what the largest of the last 64 phases needed that used the type, or 256 bytes if that is more.
-// So the memory of one large phase is dropped after 64 small phases. What a type holds that phases do not use
-// any more is dropped too: each Reset looks at one type, in turns, and whether the last 64 phases used it.
-// Options.Keep bounds the sum.
+// at most twice what the largest of the last 64 phases needed that used the type, or 256 bytes if
+// that is more. So the memory of one large phase is dropped after 64 small phases. What a type
+// holds that phases do not use any more is dropped too: each Reset looks at one type, in turns, and
+// whether the last 64 phases used it. Options.Keep bounds the sum.
 //
-// Reset costs the zeroing of what was used, and some 10 ns for each type that was used since the last
-// Reset; other types cost nothing. A Reset that must drop memory for Options.Keep looks at all types.
+// Reset costs the zeroing of what was used, and some 10 ns for each type that was used since the
+// last Reset; other types cost nothing. A Reset that must drop memory for Options.Keep looks at all
+// types.
 func (a *Arena) Reset() {
 	if a == nil {
 		return
@@ -132,8 +136,8 @@ func (a *Arena) Reset() {
 // deferredBytes is how many bytes of values may wait to be cleared.
 const deferredBytes = 32 << 10
 
-// deferredHeld is how many bytes the chunks of an arena may have while phases wait. What holds more has had a large phase: it shall be seen in
-// each Reset how much of that is needed.
+// deferredHeld is how many bytes the chunks of an arena may have while phases wait. What holds more
+// has had a large phase: it shall be seen in each Reset how much of that is needed.
 const deferredHeld = 16 * deferredBytes
 
 // mayWait tells whether this phase may be cleared later.
@@ -177,8 +181,8 @@ func (a *Arena) takeBack() {
 	}
 }
 
-// resetIdle resets, in checked builds, the slabs that this phase did not use, so that what rests there
-// is looked at.
+// resetIdle resets, in checked builds, the slabs that this phase did not use, so that what rests
+// there is looked at.
 func (a *Arena) resetIdle() {
 	for i := range a.slabs {
 		if a.slabs[i].last != a.phase {
@@ -235,8 +239,8 @@ func (a *Arena) Release() {
 	a.forget()
 }
 
-// Size is the size of all chunks that the arena holds, in bytes. It costs the same however many types
-// the arena has met.
+// Size is the size of all chunks that the arena holds, in bytes. It costs the same however many
+// types the arena has met.
 func (a *Arena) Size() uint64 {
 	if a == nil {
 		return 0
@@ -253,7 +257,8 @@ type Stats struct {
 	Size   uint64 // bytes of all chunks
 }
 
-// Stats returns what the arena holds now. It costs some 10 ns for each type; Size alone costs nothing.
+// Stats returns what the arena holds now. It costs some 10 ns for each type; Size alone costs
+// nothing.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}

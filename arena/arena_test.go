@@ -101,8 +101,9 @@ func aligned[T comparable](t *testing.T, a *arena.Arena) {
 	}
 }
 
-// A bool that is neither 0 nor 1 breaks code that the compiler made for bools: it may leave
-// out the bounds check of an index that it computed from one. So no stale pointer of another type may write one.
+// A bool that is neither 0 nor 1 breaks code that the compiler made for bools: it may leave out the
+// bounds check of an index that it computed from one. So no stale pointer of another type may write
+// one.
 func TestBoolsNeverShareMemoryWithOtherTypes(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds panic at the stale write")

@@ -29,7 +29,8 @@ func TestConcatAndJoin(t *testing.T) {
 	}
 }
 
-// What is joined takes as much of the arena as it is long, and nothing beside it: not for the list of the parts either.
+// What is joined takes as much of the arena as it is long, and nothing beside it: not for the list
+// of the parts either.
 func TestJoinTakesWhatItIsLong(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")

@@ -18,7 +18,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// every has a field of each kind that holds a pointer, and numbers between them that look like none.
+// every has a field of each kind that holds a pointer, and numbers between them that look like
+// none.
 type every struct {
 	number  uintptr
 	pointer *int
@@ -158,8 +159,8 @@ func TestCopyDuringMarking(t *testing.T) {
 			runtime.GC()
 			close(marked)
 		}()
-		// A program cannot see when the collector marks. Each round begins at another moment; too early or too late
-		// it shows nothing, and never fails.
+		// A program cannot see when the collector marks. Each round begins at another moment; too
+		// early or too late it shows nothing, and never fails.
 		time.Sleep(time.Duration(round%10) * 100 * time.Microsecond)
 		copies := make([]*every, 0, 300)
 		for n := range 300 {
@@ -176,7 +177,8 @@ func TestCopyDuringMarking(t *testing.T) {
 	runtime.KeepAlive(ballast)
 }
 
-// Types are told apart by their descriptors, also if they are made alike, and however many there are.
+// Types are told apart by their descriptors, also if they are made alike, and however many there
+// are.
 func TestTypesAreToldApart(t *testing.T) {
 	var a arena.Arena
 	for round := range 3 {
@@ -217,7 +219,8 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// With Defer a Reset leaves small phases as they are, up to their count and to 32 KiB, and clears them together.
+// With Defer a Reset leaves small phases as they are, up to their count and to 32 KiB, and clears
+// them together.
 func TestDefer(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds clear at each Reset")
@@ -272,7 +275,8 @@ func TestDefer(t *testing.T) {
 	}
 }
 
-// A Mark is worth nothing after a Reset that clears nothing either, and a Rewind takes back no more than it should.
+// A Mark is worth nothing after a Reset that clears nothing either, and a Rewind takes back no more
+// than it should.
 func TestDeferAndMarks(t *testing.T) {
 	a := &arena.Arena{Options: arena.Options{Defer: 16}}
 	for phase := range 40 {
@@ -296,8 +300,9 @@ func TestDeferAndMarks(t *testing.T) {
 	}
 }
 
-// A program has the code of an allocation once, and of each type what calls it: with 234 types less than 15 KB, where a generated function is too
-// large for inlining. copyTyped is not counted: it runs without an arena, and for long values.
+// A program has the code of an allocation once, and of each type what calls it: with 234 types less
+// than 15 KB, where a generated function is too large for inlining. copyTyped is not counted: it
+// runs without an arena, and for long values.
 func TestCodeOfManyTypes(t *testing.T) {
 	if testing.Short() || checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("it builds a program")

@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// An element has a name, attributes and children, as a parser of HTML makes them: several types that end together.
+// An element has a name, attributes and children, as a parser of HTML makes them: several types
+// that end together.
 type element struct {
 	name     string
 	attrs    []attribute
@@ -16,8 +17,8 @@ type element struct {
 
 type attribute struct{ name, value string }
 
-// A reader of elements keeps the arena of its caller. One without an arena takes from the Go heap: a caller who knows of
-// none loses nothing.
+// A reader of elements keeps the arena of its caller. One without an arena takes from the Go heap:
+// a caller who knows of none loses nothing.
 type reader struct {
 	words [][]byte
 	arena *arena.Arena // was not there before
@@ -42,9 +43,10 @@ func (r *reader) element() *element {
 	}
 }
 
-// A parser of others is ported in three lines: its nodes, its slices and its strings come from an arena that the caller may
-// give. This is how the ports of golang.org/x/net/html and goja in this repository are made (workloads/foreign); what they
-// brought is in docs/benchmarking/programs.md. The service resets the arena when the answer is written.
+// A parser of others is ported in three lines: its nodes, its slices and its strings come from an
+// arena that the caller may give. This is how the ports of golang.org/x/net/html and goja in this
+// repository are made (workloads/foreign); what they brought is in docs/benchmarking/programs.md.
+// The service resets the arena when the answer is written.
 func Example_port() {
 	var requests arena.Pool
 	for _, page := range []string{"body class=wide p id=1 end p id=2 end end", "body end"} {

@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// The types of a small language, as many parsers have them: an interface, pointers that implement it, and a named slice.
+// The types of a small language, as many parsers have them: an interface, pointers that implement
+// it, and a named slice.
 type (
 	stmt  interface{ text() string }
 	block []stmt
@@ -28,8 +29,8 @@ func (s *loop) text() string {
 	return "{" + strings.Join(texts, " ") + "}"
 }
 
-// A list of interfaces needs the type of its elements, since the type of the value is another. A list of pointers does not. The
-// result has the type of the list, here block.
+// A list of interfaces needs the type of its elements, since the type of the value is another. A
+// list of pointers does not. The result has the type of the list, here block.
 func ExampleAppend_interfaces() {
 	var a arena.Arena
 	var body block
@@ -41,7 +42,8 @@ func ExampleAppend_interfaces() {
 	// Output: {x=1 y=2 {}} 1
 }
 
-// A variable that is filled and whose address is returned: the usual form is a pointer from the start.
+// A variable that is filled and whose address is returned: the usual form is a pointer from the
+// start.
 func ExampleNew_variable() {
 	parse := func(a *arena.Arena, word string) *assign {
 		s := arena.New[assign](a) // var s assign
@@ -56,8 +58,8 @@ func ExampleNew_variable() {
 	// Output: {x 1} {nothing }
 }
 
-// The other form leaves the variable on the stack and copies it at the end. It suits a function with several ways out that need no
-// value, and is wrong where something has the address before.
+// The other form leaves the variable on the stack and copies it at the end. It suits a function
+// with several ways out that need no value, and is wrong where something has the address before.
 func ExampleCopy_variable() {
 	parse := func(a *arena.Arena, word string) (*assign, bool) {
 		var s assign
@@ -83,7 +85,8 @@ type wordReader struct {
 // readAll is what callers had before. It stays for those who keep the result.
 func readAll(input string) block { return readAllIn(nil, input) }
 
-// readAllIn is the same with nodes and strings from a. They are valid until its Reset, which is for the caller.
+// readAllIn is the same with nodes and strings from a. They are valid until its Reset, which is for
+// the caller.
 func readAllIn(a *arena.Arena, input string) (body block) {
 	r := wordReader{arena: a, input: input}
 	for r.input != "" {
@@ -98,8 +101,9 @@ func (r *wordReader) read() *assign {
 	return arena.Copy(r.arena, &assign{word[:1], word[1:]})
 }
 
-// A parser that is made for each call gets its arena from a function beside Parse. The caller who takes the arena from a pool gives it
-// back when the tree is done with; one who keeps the tree calls Parse.
+// A parser that is made for each call gets its arena from a function beside Parse. The caller who
+// takes the arena from a pool gives it back when the tree is done with; one who keeps the tree
+// calls Parse.
 func Example_parseIn() {
 	var arenas arena.Pool
 	answer := func(input string) string {
@@ -129,8 +133,8 @@ type nodes struct{ in *arena.Arena }
 func (n nodes) assign(name, value string) *assign { return newAssign(n.in, name, value) }
 func (n nodes) loop(body ...stmt) *loop           { return arena.Copy(n.in, &loop{arena.Clone(n.in, body)}) }
 
-// Package-level constructors get the arena as their first parameter, or become methods of a small value that holds it. A variable of
-// the package that holds it would be one for all goroutines.
+// Package-level constructors get the arena as their first parameter, or become methods of a small
+// value that holds it. A variable of the package that holds it would be one for all goroutines.
 func Example_constructors() {
 	var a arena.Arena
 	n := nodes{&a}

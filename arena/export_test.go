@@ -227,7 +227,8 @@ func TestExportOfDeepValues(t *testing.T) {
 	}
 }
 
-// A value in an interface that many share is copied once: what is shared at each of sixty levels would be 2^60 copies.
+// A value in an interface that many share is copied once: what is shared at each of sixty levels
+// would be 2^60 copies.
 func TestExportKeepsSharedInterfaces(t *testing.T) {
 	type pair struct{ left, right any }
 	var a arena.Arena

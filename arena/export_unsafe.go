@@ -11,20 +11,23 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// Export returns a copy of v for the time after Reset. It looks at everything that v reaches, in the arena and
-// outside, fields that are not exported too. What lies in the arena is copied to the Go heap, and so is what
-// lies outside and refers to a value of the arena, however far away; all else stays as it is.
+// Export returns a copy of v for the time after Reset. It looks at everything that v reaches, in
+// the arena and outside, fields that are not exported too. What lies in the arena is copied to the
+// Go heap, and so is what lies outside and refers to a value of the arena, however far away; all
+// else stays as it is.
 //
-// Pointers that are equal stay equal, so shared values stay shared and cycles stay cycles; so do equal slices and
-// maps. A pointer into the middle of another value gets a copy of its own. Channels, functions and unsafe
-// pointers stay as they are, and Export does not see what is behind them. A value in an interface that two variables share is
-// copied once.
+// Pointers that are equal stay equal, so shared values stay shared and cycles stay cycles; so do
+// equal slices and maps. A pointer into the middle of another value gets a copy of its own.
+// Channels, functions and unsafe pointers stay as they are, and Export does not see what is behind
+// them. A value in an interface that two variables share is copied once.
 //
-// An allocator of this module that v reaches stays as it is, with what only the allocator refers to.
+// An allocator of this module that v reaches stays as it is, with what only the allocator refers
+// to.
 //
-// Export changes nothing but its result. With a nil arena it returns v. It takes half a microsecond for each
-// value that v reaches, by reflection, and up to three times as much for millions of them, which no cache holds: it is for the few
-// results that outlive a phase. Values may nest as deep as memory has room for, in pointers, slices, maps and interfaces.
+// Export changes nothing but its result. With a nil arena it returns v. It takes half a microsecond
+// for each value that v reaches, by reflection, and up to three times as much for millions of them,
+// which no cache holds: it is for the few results that outlive a phase. Values may nest as deep as
+// memory has room for, in pointers, slices, maps and interfaces.
 func Export[T any](a *Arena, v T) T {
 	if a == nil {
 		return v
@@ -41,7 +44,8 @@ func Export[T any](a *Arena, v T) T {
 	return v
 }
 
-// An exporter is one call of Export. It first finds the objects that must be copied, and then copies them.
+// An exporter is one call of Export. It first finds the objects that must be copied, and then
+// copies them.
 type exporter struct {
 	inside []owner.Span          // the memory of the arena, in order
 	known  map[address]*object   // all objects that were found
@@ -55,8 +59,8 @@ type exporter struct {
 	referrers slab.Slab[referrer]
 }
 
-// An object is what pointers, slices, maps or interfaces of the original refer to. That of an interface is the memory behind it, which
-// has a value of another type and never changes.
+// An object is what pointers, slices, maps or interfaces of the original refer to. That of an
+// interface is the memory behind it, which has a value of another type and never changes.
 type object struct {
 	value  reflect.Value // one of them: a pointer, slice or map
 	from   *referrer     // those in which they are, without those that were known to move at once
@@ -86,7 +90,8 @@ type text struct {
 	length int
 }
 
-// addressOf returns the name of what v, a pointer, slice or map, refers to, and false if that is nothing.
+// addressOf returns the name of what v, a pointer, slice or map, refers to, and false if that is
+// nothing.
 func addressOf(v reflect.Value) (address, bool) {
 	if v.IsNil() {
 		return address{}, false
@@ -99,7 +104,8 @@ func addressOf(v reflect.Value) (address, bool) {
 	return at, true
 }
 
-// withoutName returns a type of pointers, slices or maps without its name: two types of pointers may share a value.
+// withoutName returns a type of pointers, slices or maps without its name: two types of pointers
+// may share a value.
 func withoutName(t reflect.Type) reflect.Type {
 	switch {
 	case t.Name() == "":
@@ -115,8 +121,9 @@ func withoutName(t reflect.Type) reflect.Type {
 
 // typeAddress returns a number for a type that no other type has.
 func typeAddress(t reflect.Type) uintptr {
-	// Safety: reflect has one descriptor for each type, and t is a pointer to it, which is compared only. It stays: the program has it, or reflect
-	// keeps those that it makes. TestExportKeepsWhatIsShared.
+	// Safety: reflect has one descriptor for each type, and t is a pointer to it, which is compared
+	// only. It stays: the program has it, or reflect keeps those that it makes.
+	// TestExportKeepsWhatIsShared.
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1])
 }
 
@@ -195,8 +202,8 @@ func (e *exporter) entries(o *object, each func(key, value reflect.Value)) {
 	}
 }
 
-// references looks at v, which is a part of o and can be set, and appends the objects that it refers to and that were not known
-// yet.
+// references looks at v, which is a part of o and can be set, and appends the objects that it
+// refers to and that were not known yet.
 func (e *exporter) references(v reflect.Value, o *object, found []*object) []*object {
 	if e.isFlat(v.Type()) {
 		return found
@@ -228,7 +235,8 @@ func (e *exporter) references(v reflect.Value, o *object, found []*object) []*ob
 	return found
 }
 
-// refers notes that o refers to the object at an address, by v, and appends that if it was not known yet.
+// refers notes that o refers to the object at an address, by v, and appends that if it was not
+// known yet.
 func (e *exporter) refers(at address, v reflect.Value, o *object, found []*object) []*object {
 	target, known := e.known[at]
 	if !known {
@@ -253,19 +261,22 @@ func fieldOf(v reflect.Value, i int) reflect.Value {
 	if field.CanSet() {
 		return field
 	}
-	// Safety: the field keeps its type. It is read, or belongs to a copy that nobody else has yet. TestExport.
+	// Safety: the field keeps its type. It is read, or belongs to a copy that nobody else has yet.
+	// TestExport.
 	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
 }
 
-// wordsOf returns the two words of an interface that can be set: what says its type, and its value or the address of that.
+// wordsOf returns the two words of an interface that can be set: what says its type, and its value
+// or the address of that.
 func wordsOf(v reflect.Value) *[2]unsafe.Pointer {
-	// Safety: an interface is these two words, with methods and without; the collector sees the second one as a pointer.
-	// TestExportOfEveryKindOfInterface.
+	// Safety: an interface is these two words, with methods and without; the collector sees the
+	// second one as a pointer. TestExportOfEveryKindOfInterface.
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(v.UnsafeAddr()))
 }
 
-// inInterface returns the value in an interface that can be set. It lies in the interface itself, as a pointer does, or in
-// memory of its own, whose address is returned then. The value is invalid if Export sees nothing in it.
+// inInterface returns the value in an interface that can be set. It lies in the interface itself,
+// as a pointer does, or in memory of its own, whose address is returned then. The value is invalid
+// if Export sees nothing in it.
 func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address) {
 	if v.IsNil() {
 		return reflect.Value{}, address{}
@@ -282,7 +293,8 @@ func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address
 	return reflect.NewAt(t, words[1]).Elem(), address{start: uintptr(words[1]), length: inBox, as: typeAddress(t)}
 }
 
-// isDirect tells whether an interface holds values of type t itself: then one with the zero value has no address.
+// isDirect tells whether an interface holds values of type t itself: then one with the zero value
+// has no address.
 func (e *exporter) isDirect(t reflect.Type) bool {
 	direct, known := e.direct[t]
 	if !known {
@@ -293,7 +305,8 @@ func (e *exporter) isDirect(t reflect.Type) bool {
 	return direct
 }
 
-// finish redirects what copies refer to. It does not recurse over pointers, maps and interfaces, of which a chain may be long.
+// finish redirects what copies refer to. It does not recurse over pointers, maps and interfaces, of
+// which a chain may be long.
 func (e *exporter) finish() {
 	e.redirectAll()
 	for len(e.maps) > 0 {
@@ -350,7 +363,8 @@ func (e *exporter) redirect(v reflect.Value) {
 	}
 }
 
-// copyOf returns a pointer, slice or map for the copy of an object, whose references are redirected later.
+// copyOf returns a pointer, slice or map for the copy of an object, whose references are redirected
+// later.
 func (e *exporter) copyOf(o *object) reflect.Value {
 	if o.copied.IsValid() {
 		return o.copied
@@ -418,8 +432,8 @@ func (e *exporter) isFlatKind(t reflect.Type) bool {
 	return true
 }
 
-// isAllocator tells whether t is an allocator of this module, or a pointer to one: an arena refers to its own
-// memory, and a copy of it would hand that out twice.
+// isAllocator tells whether t is an allocator of this module, or a pointer to one: an arena refers
+// to its own memory, and a copy of it would hand that out twice.
 func isAllocator(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -143,7 +143,8 @@ func TestListsAreCopies(t *testing.T) {
 	}
 }
 
-// A type's memory is dropped when 64 phases in a row have not used it and its turn comes, and not before.
+// A type's memory is dropped when 64 phases in a row have not used it and its turn comes, and not
+// before.
 func TestIdleTypesAreDroppedAfter64Phases(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build resets all types, and drops the memory of idle ones sooner")
@@ -216,7 +217,8 @@ func TestSizeFalls(t *testing.T) {
 	}
 }
 
-// What a phase took is announced once, however many chunks it took and however often it was rewound.
+// What a phase took is announced once, however many chunks it took and however often it was
+// rewound.
 func TestRewindAmongManyChunks(t *testing.T) {
 	var a arena.Arena
 	for phase := range 3 {

@@ -7,8 +7,9 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// kind is one of many types of 32 bytes with a pointer, and kind2, kind3 and kind4 are two to four of them.
-// What they are made of does not depend on K, so the compiler has code for four types, and not for 49.
+// kind is one of many types of 32 bytes with a pointer, and kind2, kind3 and kind4 are two to four
+// of them. What they are made of does not depend on K, so the compiler has code for four types, and
+// not for 49.
 type kind[K any] memory
 type kind2[K any] [2]memory
 type kind3[K any] [3]memory
@@ -51,7 +52,8 @@ var last any
 
 func one[T any](a *arena.Arena) { last = arena.New[T](a) }
 
-// BenchmarkPhase is one phase of an arena that has met many types and uses few: New of each, and Reset.
+// BenchmarkPhase is one phase of an arena that has met many types and uses few: New of each, and
+// Reset.
 func BenchmarkPhase(b *testing.B) {
 	all := meets()
 	for _, met := range []int{7, 49} {
@@ -76,8 +78,8 @@ func BenchmarkPhase(b *testing.B) {
 	}
 }
 
-// BenchmarkSmallPhase is a phase of few values of several types, from an arena that has met 49 types and
-// from the Go heap.
+// BenchmarkSmallPhase is a phase of few values of several types, from an arena that has met 49
+// types and from the Go heap.
 func BenchmarkSmallPhase(b *testing.B) {
 	all := meets()
 	for _, types := range []int{1, 7, 10, 49} {

@@ -17,16 +17,16 @@ type Mark struct {
 
 var lastMark atomic.Uint64
 
-// A moment is what a Mark stands for: the Marks of the slabs that were in use then. A slab that came
-// into use later was empty.
+// A moment is what a Mark stands for: the Marks of the slabs that were in use then. A slab that
+// came into use later was empty.
 type moment struct {
 	serial uint64
 	state  uint64 // of the arena when the Mark was made, or after the last Rewind to it
 	seen   int    // the Marks of the slabs are Arena.seen from here to the next moment's
 }
 
-// Mark returns the present moment, for Rewind. It costs a few nanoseconds for each type that was used
-// since the last Reset, and stores a Mark for each of them. A second Mark stores nothing if no
+// Mark returns the present moment, for Rewind. It costs a few nanoseconds for each type that was
+// used since the last Reset, and stores a Mark for each of them. A second Mark stores nothing if no
 // value was handed out since the first. The Mark of a nil arena is zero.
 func (a *Arena) Mark() Mark {
 	if a == nil {
@@ -48,12 +48,13 @@ func (a *Arena) Mark() Mark {
 	return Mark{a.marks[len(a.marks)-1].serial, len(a.marks) - 1}
 }
 
-// Rewind takes back every value that was handed out since m was made. Pointers to them are
-// stale, as after Reset. Older values are not changed. A slice that grew in place since m keeps
-// the elements that it had at m; if its type has no pointers, it does not grow in place again. The
-// arena keeps all memory for the rest of the phase. Rewind costs what slab.Slab.Rewind says, for each type
-// that was used since the last Reset. It panics, in all builds, and takes back nothing, if m is of another
-// arena or phase, if a Rewind went back to before m, or if m is zero. Rewind of a nil arena does nothing.
+// Rewind takes back every value that was handed out since m was made. Pointers to them are stale,
+// as after Reset. Older values are not changed. A slice that grew in place since m keeps the
+// elements that it had at m; if its type has no pointers, it does not grow in place again. The
+// arena keeps all memory for the rest of the phase. Rewind costs what slab.Slab.Rewind says, for
+// each type that was used since the last Reset. It panics, in all builds, and takes back nothing,
+// if m is of another arena or phase, if a Rewind went back to before m, or if m is zero. Rewind of
+// a nil arena does nothing.
 func (a *Arena) Rewind(m Mark) {
 	if a == nil {
 		return

@@ -9,15 +9,18 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// What an arena does for a value does not depend on its type but for a word: the address of the type's descriptor, which every value in an
-// interface has with it. So a program has this code once, and of each type a few instructions that call it.
+// What an arena does for a value does not depend on its type but for a word: the address of the
+// type's descriptor, which every value in an interface has with it. So a program has this code
+// once, and of each type a few instructions that call it.
 
-// wordOf returns the first word of an interface: the address of the descriptor of the type of what is in it.
+// wordOf returns the first word of an interface: the address of the descriptor of the type of what
+// is in it.
 //
 //go:nocheckptr
 func wordOf(v any) uintptr {
-	// Safety: an interface without methods is two words, of which the first is the address of a type's descriptor. It is compared, never read. The
-	// descriptor stays: the program has it. TestTypesAreToldApart.
+	// Safety: an interface without methods is two words, of which the first is the address of a
+	// type's descriptor. It is compared, never read. The descriptor stays: the program has it.
+	// TestTypesAreToldApart.
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[0])
 }
 
@@ -30,8 +33,8 @@ func dataOf(v any) unsafe.Pointer {
 }
 
 // New returns a pointer to a zeroed T, aligned as T must be. It is valid until Reset; a stale
-// pointer is memory-safe but may alias a later value. New costs two to four nanoseconds, however many types the arena has met. It allocates once a chunk. New
-// of a nil arena is new.
+// pointer is memory-safe but may alias a later value. New costs two to four nanoseconds, however
+// many types the arena has met. It allocates once a chunk. New of a nil arena is new.
 //
 //go:nosplit
 func New[T any](a *Arena) *T {
@@ -46,7 +49,8 @@ func New[T any](a *Arena) *T {
 }
 
 // Alloc returns a pointer to a copy of v. It is New and an assignment, for a place where an
-// expression stands: f(arena.Alloc(a, Node{Kind: k})) for f(&Node{Kind: k}). Copy does the same for &Node{Kind: k}.
+// expression stands: f(arena.Alloc(a, Node{Kind: k})) for f(&Node{Kind: k}). Copy does the same for
+// &Node{Kind: k}.
 //
 // Alloc inlines into its caller, where v is built; the call in it is that of New.
 func Alloc[T any](a *Arena, v T) *T {
@@ -61,11 +65,12 @@ func Alloc[T any](a *Arena, v T) *T {
 	return p
 }
 
-// Copy returns a pointer to a copy of *v, which the arena does not keep: f(arena.Copy(a, &Node{Kind: k})) for f(&Node{Kind: k}). The
-// literal is built on the stack of the caller, once.
+// Copy returns a pointer to a copy of *v, which the arena does not keep: f(arena.Copy(a,
+// &Node{Kind: k})) for f(&Node{Kind: k}). The literal is built on the stack of the caller, once.
 //
-// Copy takes some nanoseconds more than Alloc, and 30 bytes of code for each type where Alloc takes 200. So it is for programs with many
-// types, such as generated parsers, whose code would not fit into the caches of the processor.
+// Copy takes some nanoseconds more than Alloc, and 30 bytes of code for each type where Alloc takes
+// 200. So it is for programs with many types, such as generated parsers, whose code would not fit
+// into the caches of the processor.
 //
 //go:nosplit
 func Copy[T any](a *Arena, v *T) *T {
@@ -158,7 +163,8 @@ func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 //go:noinline
 func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 	from := dataOf(pointer)
-	// Safety: the first byte of a T, or what lies behind a T without a size, which is readable too; it is read so that nil panics before anything is taken.
+	// Safety: the first byte of a T, or what lies behind a T without a size, which is readable too;
+	// it is read so that nil panics before anything is taken.
 	_ = *(*byte)(from)
 	i := a.types.find(wordOf(pointer))
 	if i < 0 {
@@ -177,11 +183,13 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 
 // copy copies a T of at most 64 words.
 //
-// It copies word by word, as the value was built a moment ago: a processor hands on what it has just stored only to a load of the same width or of less, and
-// waits for everything else until the store is done.
+// It copies word by word, as the value was built a moment ago: a processor hands on what it has
+// just stored only to a load of the same width or of less, and waits for everything else until the
+// store is done.
 func (e *entry) copy(to, from unsafe.Pointer) {
-	// Safety: both are a T, of the size of the entry. Pointers are copied as such, so that the collector is told of them while it marks: the mask has
-	// the words that it takes for pointers. TestCopy, TestCopyDuringMarking.
+	// Safety: both are a T, of the size of the entry. Pointers are copied as such, so that the
+	// collector is told of them while it marks: the mask has the words that it takes for pointers.
+	// TestCopy, TestCopyDuringMarking.
 	for pointers := e.mask; pointers != 0; pointers &= pointers - 1 {
 		at := bits.TrailingZeros64(pointers) * pointerBytes
 		*(*unsafe.Pointer)(unsafe.Add(to, at)) = *(*unsafe.Pointer)(unsafe.Add(from, at))
@@ -197,6 +205,7 @@ func (e *entry) copy(to, from unsafe.Pointer) {
 
 // typed returns the slab of T.
 func typed[T any](a *Arena) *slab.Slab[T] {
-	// Safety: the slab was made for T; the memory of all slabs is laid out alike. TestSlabsHaveOneLayout of package slab, TestOfIsTheSlabThatNewUses.
+	// Safety: the slab was made for T; the memory of all slabs is laid out alike.
+	// TestSlabsHaveOneLayout of package slab, TestOfIsTheSlabThatNewUses.
 	return (*slab.Slab[T])(dataOf(a.slabOf((*T)(nil))))
 }

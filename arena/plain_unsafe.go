@@ -29,8 +29,8 @@ const plainSlabs = 4
 // wordBytes is the size of a word, and the greatest alignment of a Go type.
 const wordBytes = 8
 
-// home returns where single values of so many bytes come from, and its place among the slabs of the arena. Those of more than four words
-// come from no slab of their own.
+// home returns where single values of so many bytes come from, and its place among the slabs of the
+// arena. Those of more than four words come from no slab of their own.
 func (p *plain) home(size uintptr) (*owner.Head, int) {
 	words := int(size+wordBytes-1) / wordBytes
 	if words == 0 || words > plainSlabs {
@@ -42,18 +42,19 @@ func (p *plain) home(size uintptr) (*owner.Head, int) {
 // place returns the address of a zeroed value of a type that has no home.
 func (p *plain) place(size uintptr) unsafe.Pointer {
 	if size == 0 {
-		// Safety: a value without a size takes no memory, and is at this address as well as at any other.
+		// Safety: a value without a size takes no memory, and is at this address as well as at any
+		// other.
 		return unsafe.Pointer(&none)
 	}
-	// Safety: the type is plain: it has no pointer, so words, which the collector does not scan, may
-	// hold it, and no bit pattern that a stale pointer leaves in them is invalid. They are aligned
-	// for any type, zeroed, and as many as its size needs. TestEveryTypeIsAligned,
+	// Safety: the type is plain: it has no pointer, so words, which the collector does not scan,
+	// may hold it, and no bit pattern that a stale pointer leaves in them is invalid. They are
+	// aligned for any type, zeroed, and as many as its size needs. TestEveryTypeIsAligned,
 	// TestArenaAgainstModel, under -d=checkptr=2; TestBoolsNeverShareMemoryWithOtherTypes.
 	return unsafe.Pointer(&p.words.Make(int(size+wordBytes-1) / wordBytes)[0])
 }
 
-// slots returns the address of n zeroed values of so many bytes, of a plain type. It panics in the name of where
-// if they exceed the address space.
+// slots returns the address of n zeroed values of so many bytes, of a plain type. It panics in the
+// name of where if they exceed the address space.
 func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	if size == 0 {
 		return p.place(0)
@@ -68,8 +69,8 @@ func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	return unsafe.Pointer(&p.last[0])
 }
 
-// extend makes the slice of so many values of so many bytes at start longer by n, and returns true, if it ends where
-// the last slice ends and the words behind it are free.
+// extend makes the slice of so many values of so many bytes at start longer by n, and returns true,
+// if it ends where the last slice ends and the words behind it are free.
 func (p *plain) extend(start unsafe.Pointer, length, n int, size uintptr) bool {
 	bytes := int(size)
 	if len(p.last) == 0 || bytes == 0 || n > (layout.MaxBytes-wordBytes)/bytes-length {
@@ -105,7 +106,8 @@ func (p *plain) bytes(where string, n int) []byte {
 	return unsafe.Slice((*byte)(p.slots(where, n, 1)), n)
 }
 
-// longer returns b with room for n more bytes without a copy, and true, if it is the last slice and there is room behind it.
+// longer returns b with room for n more bytes without a copy, and true, if it is the last slice and
+// there is room behind it.
 func (p *plain) longer(b []byte, n int) ([]byte, bool) {
 	start := unsafe.SliceData(b)
 	// Safety: extend has found that the bytes behind b are free, and has handed them out to b.
@@ -120,7 +122,8 @@ func (p *plain) forget() { p.last, p.spare = nil, 0 }
 
 // asString returns the bytes as a string.
 func asString(b []byte) string {
-	// Safety: the caller has just filled b and hands it to nobody else. The arena writes to it
-	// at Reset, when the string is stale; without an arena nobody writes to it. TestStringsAreCopies, TestConcatAndJoin.
+	// Safety: the caller has just filled b and hands it to nobody else. The arena writes to it at
+	// Reset, when the string is stale; without an arena nobody writes to it. TestStringsAreCopies,
+	// TestConcatAndJoin.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }

@@ -2,17 +2,17 @@ package arena
 
 import "github.com/coppice-go/coppice/pool"
 
-// A Pool keeps Arenas for reuse: one for each request or each parse that runs at the same time. The zero Pool is
-// empty and ready to use. Any number of goroutines may use a Pool at once. A Pool must not be copied
-// after first use.
+// A Pool keeps Arenas for reuse: one for each request or each parse that runs at the same time. The
+// zero Pool is empty and ready to use. Any number of goroutines may use a Pool at once. A Pool must
+// not be copied after first use.
 //
 //	var arenas arena.Pool
 //
 //	a := arenas.Get()
 //	defer arenas.Put(a) // nothing that came from a may be used after this
 type Pool struct {
-	// Options are those of each Arena. Keep bounds what an Arena of the Pool holds between two uses, so that one
-	// large request does not keep its memory for ever; 0 means 16 MiB.
+	// Options are those of each Arena. Keep bounds what an Arena of the Pool holds between two
+	// uses, so that one large request does not keep its memory for ever; 0 means 16 MiB.
 	Options Options
 
 	arenas pool.Pool[Arena] // whose Put calls Reset
@@ -32,8 +32,8 @@ func (p *Pool) Get() *Arena {
 	return a
 }
 
-// Put resets the Arena and keeps it for a later Get. All values, slices and strings from the Arena are stale
-// from now on, and the caller must not use the Arena any more. Put of nil does nothing.
+// Put resets the Arena and keeps it for a later Get. All values, slices and strings from the Arena
+// are stale from now on, and the caller must not use the Arena any more. Put of nil does nothing.
 func (p *Pool) Put(a *Arena) {
 	if a != nil {
 		p.arenas.Put(a)

@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// Slices of each kind of type, short and long, are what plain Go makes of them, in an arena and without one.
+// Slices of each kind of type, short and long, are what plain Go makes of them, in an arena and
+// without one.
 func TestSlicesOfEveryType(t *testing.T) {
 	type node struct {
 		name string
@@ -156,7 +157,8 @@ func TestShortSlicesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestAppendToItself inserts as s = append(s[:i+1], s[i:]...) does, with all lengths around those that are copied value by value.
+// TestAppendToItself inserts as s = append(s[:i+1], s[i:]...) does, with all lengths around those
+// that are copied value by value.
 func TestAppendToItself(t *testing.T) {
 	type pair struct {
 		_ *int
@@ -184,7 +186,8 @@ func TestAppendToItself(t *testing.T) {
 	}
 }
 
-// TestGrowCopies appends to a full slice by Grow: as with append alone, the longer slice has an array of its own.
+// TestGrowCopies appends to a full slice by Grow: as with append alone, the longer slice has an
+// array of its own.
 func TestGrowCopies(t *testing.T) {
 	var a arena.Arena
 	for n := 1; n < 100; n++ {

@@ -7,10 +7,12 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// As for single values, what is done for a slice depends on the type of its values by a word only: a program has this code once, and of each
-// type a few instructions that call it. What is rare or long is typed: slices without an arena, in checked builds, of long values, and copies of many.
+// As for single values, what is done for a slice depends on the type of its values by a word only:
+// a program has this code once, and of each type a few instructions that call it. What is rare or
+// long is typed: slices without an arena, in checked builds, of long values, and copies of many.
 
-// few is how many values are copied here; for more, what the runtime does for a slice as a whole takes less time.
+// few is how many values are copied here; for more, what the runtime does for a slice as a whole
+// takes less time.
 const few = 16
 
 // A list is a slice, of any type.
@@ -26,19 +28,21 @@ func untyped[T any](a *Arena) bool {
 
 // listOf returns s as a list.
 func listOf[T any](s []T) list {
-	// Safety: the address is that of the slice, which lives as long as the list. TestSlicesOfEveryType.
+	// Safety: the address is that of the slice, which lives as long as the list.
+	// TestSlicesOfEveryType.
 	return list{unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s)}
 }
 
 // sliceOf returns the slice that a list is, of values of type T.
 func sliceOf[S ~[]T, T any](l list) S {
-	// Safety: a list is laid out as a slice, and was made for values of type T. TestArenaAgainstModel, TestSlicesOfEveryType.
+	// Safety: a list is laid out as a slice, and was made for values of type T.
+	// TestArenaAgainstModel, TestSlicesOfEveryType.
 	return *(*S)(unsafe.Pointer(&l))
 }
 
 // Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. For a length
-// other than the capacity, cut it: Make[T](a, n)[:0]. Make allocates only if no chunk has room. It panics if n is
-// negative or if n values exceed the address space. Make of a nil arena is make.
+// other than the capacity, cut it: Make[T](a, n)[:0]. Make allocates only if no chunk has room. It
+// panics if n is negative or if n values exceed the address space. Make of a nil arena is make.
 func Make[T any](a *Arena, n int) []T {
 	if untyped[T](a) && n > 0 {
 		return sliceOf[[]T](list{a.slots("arena.Make", (*T)(nil), n), n, n})
@@ -66,8 +70,8 @@ func makeTyped[T any](a *Arena, where string, n int) []T {
 	return makeIn[T](a, where, n)
 }
 
-// SliceOf returns a slice of copies of the values, with memory from Make: for []T{x, y}. Without values it is
-// nil.
+// SliceOf returns a slice of copies of the values, with memory from Make: for []T{x, y}. Without
+// values it is nil.
 func SliceOf[T any](a *Arena, values ...T) []T {
 	if len(values) == 0 {
 		return nil
@@ -127,8 +131,8 @@ func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 	return appendTyped(a, s, values)
 }
 
-// appended returns the list with the few values behind it, for a nil *T, and false if there is none, if more than a few would have to be copied, or if
-// the values are those behind the list.
+// appended returns the list with the few values behind it, for a nil *T, and false if there is
+// none, if more than a few would have to be copied, or if the values are those behind the list.
 //
 //go:noinline
 func (a *Arena) appended(pointer any, l, values list) (list, bool) {
@@ -139,20 +143,22 @@ func (a *Arena) appended(pointer any, l, values list) (list, bool) {
 		return list{}, false
 	}
 	e := &a.types.entries[i]
-	// Safety: the list has room for need values, of which there are more than l.len. TestArenaAgainstModel.
+	// Safety: the list has room for need values, of which there are more than l.len.
+	// TestArenaAgainstModel.
 	e.copyAll(unsafe.Add(l.start, uintptr(l.len)*e.size), values.start, values.len)
 	l.len = need
 	return l, true
 }
 
-// reaches reports whether an address lies within a list of values of a size, but not at its start: what is copied there, one value after the other,
-// would be read again.
+// reaches reports whether an address lies within a list of values of a size, but not at its start:
+// what is copied there, one value after the other, would be read again.
 func (l list) reaches(address, size uintptr) bool {
 	offset := address - uintptr(l.start)
 	return 0 < offset && offset < uintptr(l.len)*size
 }
 
-// growList gives a list of the type of entry i room for need values, and returns false if more than a few would have to be copied.
+// growList gives a list of the type of entry i room for need values, and returns false if more than
+// a few would have to be copied.
 func (a *Arena) growList(i int, l *list, need int) bool {
 	want := a.lengthen("arena.Append", i, l, need)
 	if want == 0 {
@@ -167,7 +173,8 @@ func (a *Arena) growList(i int, l *list, need int) bool {
 	return true
 }
 
-// lengthen gives a list of the type of entry i room for need values in place, and returns 0, or else the capacity that a copy of it should have.
+// lengthen gives a list of the type of entry i room for need values in place, and returns 0, or
+// else the capacity that a copy of it should have.
 func (a *Arena) lengthen(where string, i int, l *list, need int) (want int) {
 	want = max(need, nextCapacity(l.cap))
 	if l.cap == 0 {
@@ -199,10 +206,12 @@ func appendTyped[T any, S ~[]T](a *Arena, s S, values []T) S {
 	return append(s, values...)
 }
 
-// Grow returns s, if it has room for n more values, or a copy with memory of the arena that has. So append(Grow(a, s, 2), x, y) is append(s, x, y)
-// with memory of the arena, also where s is a slice of interfaces and x and y are of other types: the longer slice has an array of its own, and
-// s has the one that it had. Append may let both have one, and takes less memory where the slice was the last one made. Grow inlines into its caller, and
-// costs a comparison while there is room. Grow of a nil arena returns s: then append finds the memory. Grow panics if n is negative.
+// Grow returns s, if it has room for n more values, or a copy with memory of the arena that has. So
+// append(Grow(a, s, 2), x, y) is append(s, x, y) with memory of the arena, also where s is a slice
+// of interfaces and x and y are of other types: the longer slice has an array of its own, and s has
+// the one that it had. Append may let both have one, and takes less memory where the slice was the
+// last one made. Grow inlines into its caller, and costs a comparison while there is room. Grow of
+// a nil arena returns s: then append finds the memory. Grow panics if n is negative.
 func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
 	if uint(n) <= uint(cap(s)-len(s)) {
 		return s
@@ -236,7 +245,8 @@ func growTyped[S ~[]T, T any](a *Arena, s S, n int) S {
 	return made[:copy(made, s)]
 }
 
-// firstCapacity is how many values of a size Grow makes room for at first: four, or fewer if these would take more than 64 bytes.
+// firstCapacity is how many values of a size Grow makes room for at first: four, or fewer if these
+// would take more than 64 bytes.
 func firstCapacity(size uintptr) int {
 	return int(min(4, max(1, 64/max(1, size))))
 }
@@ -271,7 +281,8 @@ func makeIn[T any](a *Arena, where string, n int) []T {
 	return sliceOf[[]T](list{a.slots(where, (*T)(nil), n), n, n})
 }
 
-// slots returns the address of n zeroed Ts, of which there is at least one, for a nil *T. It panics in the name of where if they exceed the address space.
+// slots returns the address of n zeroed Ts, of which there is at least one, for a nil *T. It panics
+// in the name of where if they exceed the address space.
 //
 //go:noinline
 func (a *Arena) slots(where string, pointer any, n int) unsafe.Pointer {
@@ -287,8 +298,8 @@ func (a *Arena) slotsOf(where string, i, n int) unsafe.Pointer {
 	return a.plain.slots(where, n, a.types.entries[i].size)
 }
 
-// extendOf makes room for n values behind the capacity of a list, of the type of entry i, and returns true, if it is the last slice that was made
-// and the slots behind it are free.
+// extendOf makes room for n values behind the capacity of a list, of the type of entry i, and
+// returns true, if it is the last slice that was made and the slots behind it are free.
 func (a *Arena) extendOf(where string, i int, l list, n int) bool {
 	k := &a.types.known[i]
 	if k.slab != nil {

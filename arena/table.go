@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/owner"
 )
 
-// A table finds what an arena knows of a type by the type's word: a hash table with linear probing, which is at most half full.
+// A table finds what an arena knows of a type by the type's word: a hash table with linear probing,
+// which is at most half full.
 type table struct {
 	entries []entry // as many as a power of two
 	known   []known // of each entry, what is asked less often
@@ -30,10 +31,12 @@ type known struct {
 	at   int // the place, among those of the arena, of the slab that a T comes from
 }
 
-// none is the head of types whose values do not come from a slab one by one: there is never one left.
+// none is the head of types whose values do not come from a slab one by one: there is never one
+// left.
 var none owner.Head
 
-// hashOf is where the search for a type begins. Type descriptors lie in few megabytes, at multiples of 8 or more.
+// hashOf is where the search for a type begins. Type descriptors lie in few megabytes, at multiples
+// of 8 or more.
 func (t *table) hashOf(typ uintptr) uint { return uint(uint32(typ>>3) * 0x9E3779B1 >> (t.shift & 31)) }
 
 // find returns the place of a type's entry, and -1 if the table does not have it.
@@ -161,13 +164,15 @@ func (a *Arena) membership() owner.Membership {
 	return owner.Membership{Account: &a.account, Place: len(a.slabs)}
 }
 
-// pointerBytes is the size of a pointer, and maskBytes that of the values of which a mask tells all words.
+// pointerBytes is the size of a pointer, and maskBytes that of the values of which a mask tells all
+// words.
 const (
 	pointerBytes = bits.UintSize / 8
 	maskBytes    = 64 * pointerBytes
 )
 
-// addPointers adds the pointers of a value of type t that begins at the given byte, of a value of at most 64 words.
+// addPointers adds the pointers of a value of type t that begins at the given byte, of a value of
+// at most 64 words.
 func addPointers(t reflect.Type, at uintptr, mask *uint64) {
 	word := at / pointerBytes
 	switch t.Kind() {

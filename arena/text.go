@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// String copies the bytes of b to the arena and returns them as a string. It is valid until Reset, and not immutable as Go's own
-// strings are: later its memory is another value. A key of a map, a log entry or an error that lives longer needs a copy, by
-// strings.Clone.
+// String copies the bytes of b to the arena and returns them as a string. It is valid until Reset,
+// and not immutable as Go's own strings are: later its memory is another value. A key of a map, a
+// log entry or an error that lives longer needs a copy, by strings.Clone.
 func (a *Arena) String(b []byte) string {
 	if a == nil {
 		return string(b)
@@ -44,16 +44,16 @@ func (a *Arena) bytes(where string, n int) []byte {
 }
 
 // A Builder makes a string of parts in an arena, as a strings.Builder does on the Go heap. It is an
-// io.Writer, so fmt.Fprintf writes to it, and its Write methods never fail. The zero Builder, without
-// an Arena, builds on the Go heap. With an Arena, its text is valid until Reset of that, or a Rewind to before its
-// first Write; the next Write after either begins a new text. A Rewind to a later Mark takes nothing back from the
-// text: what does not fit into its memory while there is such a Mark goes to the Go heap.
-// A Builder must not be copied after first use.
+// io.Writer, so fmt.Fprintf writes to it, and its Write methods never fail. The zero Builder,
+// without an Arena, builds on the Go heap. With an Arena, its text is valid until Reset of that, or
+// a Rewind to before its first Write; the next Write after either begins a new text. A Rewind to a
+// later Mark takes nothing back from the text: what does not fit into its memory while there is
+// such a Mark goes to the Go heap. A Builder must not be copied after first use.
 type Builder struct {
 	_ layout.NoCopy
 
-	// Arena is where the text is built. nil is the Go heap. When it is set to another arena, or from an arena to nil, the
-	// next Write begins a new text.
+	// Arena is where the text is built. nil is the Go heap. When it is set to another arena, or
+	// from an arena to nil, the next Write begins a new text.
 	Arena *Arena
 
 	text  []byte
@@ -105,8 +105,8 @@ func (b *Builder) WriteRune(r rune) (int, error) {
 	return len(b.text) - before, nil
 }
 
-// Grow makes room for n bytes more, so that they are written without another copy of the text. It panics if n is
-// negative, or if the text and n bytes exceed the address space.
+// Grow makes room for n bytes more, so that they are written without another copy of the text. It
+// panics if n is negative, or if the text and n bytes exceed the address space.
 func (b *Builder) Grow(n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("arena.Builder.Grow: negative count %d", n))
@@ -117,19 +117,20 @@ func (b *Builder) Grow(n int) {
 // Len is the count of bytes written so far.
 func (b *Builder) Len() int { return len(b.text) }
 
-// String returns what was written so far. It copies nothing, and is valid until Reset of the Arena; what is
-// written later does not change it.
+// String returns what was written so far. It copies nothing, and is valid until Reset of the Arena;
+// what is written later does not change it.
 func (b *Builder) String() string { return asString(b.text) }
 
-// Bytes returns what was written so far, as a slice of the Builder's memory. The next Write may change what is
-// behind its end.
+// Bytes returns what was written so far, as a slice of the Builder's memory. The next Write may
+// change what is behind its end.
 func (b *Builder) Bytes() []byte { return b.text[:len(b.text):len(b.text)] }
 
 // Reset makes the Builder empty, for another text. Texts that it returned stay as they are.
 func (b *Builder) Reset() { b.text = nil }
 
-// reserve makes room for n bytes more. While the text is the last slice of the arena it grows in place,
-// by what it needs; otherwise it is copied, to twice its capacity. where names the caller in a panic.
+// reserve makes room for n bytes more. While the text is the last slice of the arena it grows in
+// place, by what it needs; otherwise it is copied, to twice its capacity. where names the caller in
+// a panic.
 func (b *Builder) reserve(where string, n int) {
 	if b.in != b.Arena || b.in != nil && b.state != b.in.state {
 		b.follow()
@@ -145,8 +146,9 @@ func (b *Builder) reserve(where string, n int) {
 	}
 }
 
-// follow looks at what became of the text. It is gone after a Reset or Release of its arena, after a Rewind to before it, and
-// where the Builder has another Arena now, of which another goroutine may use the old one.
+// follow looks at what became of the text. It is gone after a Reset or Release of its arena, after
+// a Rewind to before it, and where the Builder has another Arena now, of which another goroutine
+// may use the old one.
 func (b *Builder) follow() {
 	switch {
 	case b.in == nil: // text of the Go heap stays, and the next bytes go to the arena
@@ -160,8 +162,9 @@ func (b *Builder) follow() {
 	}
 }
 
-// longer makes room for n bytes more than the text's capacity has, for the function where. Memory that is taken from the arena
-// when there is a Mark younger than the text would go with a Rewind to that Mark, so it comes from the Go heap.
+// longer makes room for n bytes more than the text's capacity has, for the function where. Memory
+// that is taken from the arena when there is a Mark younger than the text would go with a Rewind to
+// that Mark, so it comes from the Go heap.
 func (b *Builder) longer(where string, n int) {
 	a, need := b.in, len(b.text)+n
 	if checks.Enabled {
@@ -184,10 +187,11 @@ func (b *Builder) longer(where string, n int) {
 	b.text = made[:copy(made, b.text)]
 }
 
-// An Interner keeps one copy of each string that it is given: a name that occurs a thousand times in a source
-// takes the memory of one. The zero Interner, without an Arena, keeps its strings on the Go heap, for as long as
-// it is there. With an Arena the strings are valid until Reset or Rewind of that, and the Interner forgets
-// them then by itself, and when its Arena is set to another one. Only one goroutine may use an Interner at a time.
+// An Interner keeps one copy of each string that it is given: a name that occurs a thousand times
+// in a source takes the memory of one. The zero Interner, without an Arena, keeps its strings on
+// the Go heap, for as long as it is there. With an Arena the strings are valid until Reset or
+// Rewind of that, and the Interner forgets them then by itself, and when its Arena is set to
+// another one. Only one goroutine may use an Interner at a time.
 type Interner struct {
 	// Arena is where strings are copied to. nil is the Go heap.
 	Arena *Arena

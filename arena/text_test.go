@@ -112,7 +112,8 @@ func TestBuilderTakesArenaMemory(t *testing.T) {
 	}
 }
 
-// The last text of an arena grows in place, another is copied now and then, and Grow saves even that.
+// The last text of an arena grows in place, another is copied now and then, and Grow saves even
+// that.
 func TestBuilderGrows(t *testing.T) {
 	var a arena.Arena
 	for range 3 {
@@ -161,7 +162,8 @@ func TestBuilderAfterRewind(t *testing.T) {
 	}
 }
 
-// What a Builder wrote after a Mark is there after a Rewind to that, however the text grew: the Mark is younger than its first Write.
+// What a Builder wrote after a Mark is there after a Rewind to that, however the text grew: the
+// Mark is younger than its first Write.
 func TestBuilderKeepsItsTextInARewind(t *testing.T) {
 	for name, between := range map[string]func(b *arena.Builder, a *arena.Arena){
 		"grows in place":      func(*arena.Builder, *arena.Arena) {},
@@ -221,7 +223,8 @@ func TestBuilderBeginsAnewAfterARewind(t *testing.T) {
 	}
 }
 
-// A Builder whose Arena is set to another one begins a new text, and writes nothing into the old arena; a text on the Go heap stays.
+// A Builder whose Arena is set to another one begins a new text, and writes nothing into the old
+// arena; a text on the Go heap stays.
 func TestBuilderWithAnotherArena(t *testing.T) {
 	var first, second arena.Arena
 	for name, next := range map[string]*arena.Arena{"another arena": &second, "the Go heap": nil} {
@@ -247,7 +250,8 @@ func TestBuilderWithAnotherArena(t *testing.T) {
 	}
 }
 
-// Texts, Marks and Rewinds in any order: a Builder has what was written since its text began, while nothing took that back.
+// Texts, Marks and Rewinds in any order: a Builder has what was written since its text began, while
+// nothing took that back.
 func TestBuilderAgainstModel(t *testing.T) {
 	type writer struct {
 		b     arena.Builder
@@ -311,7 +315,8 @@ func TestBuilderAgainstModel(t *testing.T) {
 	})
 }
 
-// An Interner that goes from one arena to the next hands out no name of the one before, whatever that has been through.
+// An Interner that goes from one arena to the next hands out no name of the one before, whatever
+// that has been through.
 func TestInternerWithAnotherArena(t *testing.T) {
 	var first, second arena.Arena
 	names := arena.Interner{Arena: &first}

@@ -1,7 +1,7 @@
 package btree
 
-// rearrange divides the entries of children i and i+1 of the node on floor d anew, so that child i has keep. If that is all of them,
-// child i+1 goes away.
+// rearrange divides the entries of children i and i+1 of the node on floor d anew, so that child i
+// has keep. If that is all of them, child i+1 goes away.
 func (t *tree) rearrange(d, i, keep int) error { return t.arrange(d, i, keep, false) }
 
 // arrange is rearrange, also for a split, where child i+1 is empty and no key is between the two.
@@ -51,7 +51,8 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 	return nil
 }
 
-// arrangeTexts is the end of arrange for leaves whose keys are strings. First it makes all texts, which may fail.
+// arrangeTexts is the end of arrange for leaves whose keys are strings. First it makes all texts,
+// which may fail.
 func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
 	x, parent := &t.scratch, t.node(t.cursor.path[d].node)
 	t.gatherTexts(left, t.count(left, true))
@@ -120,7 +121,8 @@ func (t *tree) join(d, i int, left node, leaf bool) {
 	t.settleParent(d)
 }
 
-// settleNode is the last step for child i of the node on floor d: what its keys leave out, and the words behind the last key.
+// settleNode is the last step for child i of the node on floor d: what its keys leave out, and the
+// words behind the last key.
 func (t *tree) settleNode(n node, leaf bool, d, i int) {
 	if t.mode == stringed {
 		t.leaveOut(n, d, i)
@@ -128,8 +130,9 @@ func (t *tree) settleNode(n node, leaf bool, d, i int) {
 	t.fill(n, leaf, t.count(n, leaf), t.capOf(leaf))
 }
 
-// leaveOut finds how many bytes the words of child i of the node on floor d leave out, which is an inner node, and makes the words: what both
-// keys that bound the child begin with. A child with one bound or none is open: what its own keys begin with.
+// leaveOut finds how many bytes the words of child i of the node on floor d leave out, which is an
+// inner node, and makes the words: what both keys that bound the child begin with. A child with one
+// bound or none is open: what its own keys begin with.
 func (t *tree) leaveOut(n node, d, i int) {
 	low, okLow := t.fence(d, i, true)
 	high, okHigh := t.fence(d, i, false)
@@ -161,8 +164,8 @@ func (t *tree) reword(n node, skip int) {
 	}
 }
 
-// settleParent is called when keys of the node on floor d have changed. If it is open, it may leave out more now: the root begins
-// with nothing to leave out.
+// settleParent is called when keys of the node on floor d have changed. If it is open, it may leave
+// out more now: the root begins with nothing to leave out.
 func (t *tree) settleParent(d int) {
 	if t.mode != stringed {
 		return
@@ -175,8 +178,8 @@ func (t *tree) settleParent(d int) {
 	}
 }
 
-// fence returns the text that bounds child i of the node on floor d of the path, from below or from above, and false if none
-// does.
+// fence returns the text that bounds child i of the node on floor d of the path, from below or from
+// above, and false if none does.
 func (t *tree) fence(d, i int, low bool) ([]byte, bool) {
 	for ; d >= 0; d-- {
 		n := t.node(t.cursor.path[d].node)

@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// The rival here is Go's map, with a sorted slice of its keys where order matters. Those with other libraries are in workloads/index.
+// The rival here is Go's map, with a sorted slice of its keys where order matters. Those with other
+// libraries are in workloads/index.
 
 // mixed are n numbers without order.
 func mixed(n int) []uint64 {

@@ -15,7 +15,8 @@ func said(f func()) (text string) {
 	return text
 }
 
-// A panic far below a method begins with its name: of a loop too, of a method that calls others, and of the inner of two Maps.
+// A panic far below a method begins with its name: of a loop too, of a method that calls others,
+// and of the inner of two Maps.
 func TestPanicsNameTheMethod(t *testing.T) {
 	filled := func() *btree.Map[string, uint64] {
 		m := btree.Must(btree.New[string, uint64](btree.Options{}))

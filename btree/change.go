@@ -2,8 +2,8 @@ package btree
 
 import "fmt"
 
-// place finds a key in the tree, and puts it there if it is not. The caller writes its value, and the key itself if it is
-// compared. If it fails, the keys are as they were.
+// place finds a key in the tree, and puts it there if it is not. The caller writes its value, and
+// the key itself if it is compared. If it fails, the keys are as they were.
 func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 	if t.root == 0 {
 		if err := t.reserve(1); err != nil {
@@ -56,7 +56,8 @@ func (t *tree) placeHere(p *probe, count int, found bool) (n node, at int, _ boo
 	return n, at, false, nil
 }
 
-// makeRoom splits or shares one node, so that there is room for a key in the leaf that the cursor is at, or nearer to it.
+// makeRoom splits or shares one node, so that there is room for a key in the leaf that the cursor
+// is at, or nearer to it.
 func (t *tree) makeRoom() error {
 	if err := t.own(); err != nil {
 		return err
@@ -73,7 +74,8 @@ func (t *tree) makeRoom() error {
 	return t.split(d)
 }
 
-// atEnd says that the cursor is behind all keys, as it is when they come in ascending order, or before all.
+// atEnd says that the cursor is behind all keys, as it is when they come in ascending order, or
+// before all.
 func (t *tree) atEnd() bool { return t.isEdge(t.height, true) || t.isEdge(t.height, false) }
 
 // isEdge says that the cursor is before or behind all keys on the floors up to d.
@@ -90,8 +92,9 @@ func (t *tree) isEdge(d int, last bool) bool {
 	return true
 }
 
-// share moves entries of the full leaf to a neighbour with the same parent that has room for some. That keeps leaves
-// four fifths full where splitting alone makes it seven tenths (the B*-tree of Knuth, volume 3, 6.2.4).
+// share moves entries of the full leaf to a neighbour with the same parent that has room for some.
+// That keeps leaves four fifths full where splitting alone makes it seven tenths (the B*-tree of
+// Knuth, volume 3, 6.2.4).
 func (t *tree) share() (done bool, err error) {
 	d := t.height - 1
 	up := t.cursor.path[d]
@@ -194,7 +197,8 @@ func (t *tree) remove(p *probe) (found bool, err error) {
 	return true, nil
 }
 
-// removeHere takes the key out that the cursor is at, in a leaf of count keys. If it fails, nothing has changed.
+// removeHere takes the key out that the cursor is at, in a leaf of count keys. If it fails, nothing
+// has changed.
 func (t *tree) removeHere(count int) error {
 	if err := t.own(); err != nil {
 		return err
@@ -216,8 +220,8 @@ func (t *tree) removeHere(count int) error {
 	return nil
 }
 
-// thin joins or evens out nodes of the path that have become too empty, from the leaf up. Without memory for that
-// they remain so.
+// thin joins or evens out nodes of the path that have become too empty, from the leaf up. Without
+// memory for that they remain so.
 func (t *tree) thin() {
 	for d := t.height; d > 0; d-- {
 		leaf := d == t.height

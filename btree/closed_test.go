@@ -30,7 +30,8 @@ func loops[K, V any](m readable[K, V], least, greatest K) map[string]iter.Seq2[K
 	return map[string]iter.Seq2[K, V]{"All": m.All(), "Backward": m.Backward(), "Range": m.Range(least, greatest), "Ascend": m.Ascend(least), "Descend": m.Descend(greatest)}
 }
 
-// A loop that closes its map, or its snapshot, panics and says so, with keys of each kind and of any count; one that ends there does not.
+// A loop that closes its map, or its snapshot, panics and says so, with keys of each kind and of
+// any count; one that ends there does not.
 func TestCloseInLoops(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { closeInLoops(t, made[uint64], func(i int) uint64 { return uint64(i) }) })
 	t.Run("uint16", func(t *testing.T) { closeInLoops(t, made[uint16], func(i int) uint16 { return uint16(i) }) })

@@ -2,8 +2,10 @@ package btree
 
 import "math"
 
-// With Options.Ranked, inner nodes count the entries below each child ("order statistic tree": Cormen et al., Introduction to Algorithms, 14.1). So the entry at
-// an index, and the index of a key, cost a look at one node of each floor. docs/decisions/0056 says what the counts cost, and why they are an option.
+// With Options.Ranked, inner nodes count the entries below each child ("order statistic tree":
+// Cormen et al., Introduction to Algorithms, 14.1). So the entry at an index, and the index of a
+// key, cost a look at one node of each floor. docs/decisions/0056 says what the counts cost, and
+// why they are an option.
 //
 // Invariant: counts[i] of an inner node is how many entries the leaves below child i have.
 
@@ -17,7 +19,8 @@ func (t *tree) tally(by uint32) {
 	}
 }
 
-// recount counts what is below children i and i+1 of the node on floor d of the path, or below child i if there is no other.
+// recount counts what is below children i and i+1 of the node on floor d of the path, or below
+// child i if there is no other.
 func (t *tree) recount(d, i int) {
 	parent, leaf := t.node(t.cursor.path[d].node), d+1 == t.height
 	counts := parent.counts(&t.shape)

@@ -1,5 +1,5 @@
-// Package btree is a sorted map whose memory the collector never looks at: a B+-tree, outside the Go heap once it has more than
-// 32 KiB.
+// Package btree is a sorted map whose memory the collector never looks at: a B+-tree, outside the
+// Go heap once it has more than 32 KiB.
 //
 //	m := btree.Must(btree.New[string, uint64](btree.Options{}))
 //	defer m.Close()
@@ -9,21 +9,26 @@
 //
 // # The price
 //
-//   - A Map must be closed: the collector does not know of its memory, once it has more than 32 KiB.
-//   - Keys and values hold no pointers. Keys may be strings, whose bytes the Map copies; values may not. A value that is a string
-//     can be a number that names it elsewhere, or an array of bytes.
-//   - Keys that are strings are copied when they are handed out: All makes one allocation for up to 64 of them.
-//     A loop that needs values only pays for the keys, too. One key keeps the memory of all that were copied with it. AllBytes lends keys instead.
-//   - Keys of more than 255 bytes are slower: each has a text of its own, and its leaf leaves out at most 240 bytes.
-//   - The i-th entry and the index of a key are to be had with Options.Ranked only: each new key then changes a count in every node above it.
-//   - One goroutine may change a Map at a time, and no other may read it meanwhile, except a [Snapshot] of it.
+//   - A Map must be closed: the collector does not know of its memory, once it has more than 32
+//     KiB.
+//   - Keys and values hold no pointers. Keys may be strings, whose bytes the Map copies; values may
+//     not. A value that is a string can be a number that names it elsewhere, or an array of bytes.
+//   - Keys that are strings are copied when they are handed out: All makes one allocation for up to
+//     64 of them. A loop that needs values only pays for the keys, too. One key keeps the memory of
+//     all that were copied with it. AllBytes lends keys instead.
+//   - Keys of more than 255 bytes are slower: each has a text of its own, and its leaf leaves out
+//     at most 240 bytes.
+//   - The i-th entry and the index of a key are to be had with Options.Ranked only: each new key
+//     then changes a count in every node above it.
+//   - One goroutine may change a Map at a time, and no other may read it meanwhile, except a
+//     [Snapshot] of it.
 //   - Of floats, all NaNs are one key, the least, and -0 is 0: what is handed out is one of each.
 //   - A Map with one entry takes 3 to 4 KiB.
 //
 // # When to use something else
 //
-// If order is of no use, a hash table finds a key with fewer waits for memory. If values have pointers, use a B-tree on the Go heap,
-// such as that of github.com/tidwall/btree.
+// If order is of no use, a hash table finds a key with fewer waits for memory. If values have
+// pointers, use a B-tree on the Go heap, such as that of github.com/tidwall/btree.
 //
 // # Words
 //
@@ -36,22 +41,26 @@
 //
 // # How it works
 //
-// Nodes lie in one region of package internal/vmem, and a number names them: while the region is small it may move when it grows. Leaves have no links to their
-// neighbours, because a node that is copied would have to be known to them: an iteration has a stack instead. Keys are searched as
-// words without a branch on the key (search.go); the words of strings leave out what all keys of the node begin with (text.go), and
-// the rest of the bytes of a leaf's keys is in one block of a heap of texts (leaf.go, internal/texts), so that
-// keys in order are in memory in order.
+// Nodes lie in one region of package internal/vmem, and a number names them: while the region is
+// small it may move when it grows. Leaves have no links to their neighbours, because a node that is
+// copied would have to be known to them: an iteration has a stack instead. Keys are searched as
+// words without a branch on the key (search.go); the words of strings leave out what all keys of
+// the node begin with (text.go), and the rest of the bytes of a leaf's keys is in one block of a
+// heap of texts (leaf.go, internal/texts), so that keys in order are in memory in order.
 //
-// A full leaf first gives entries to a neighbour; if there is no room either it is split in halves, or near
-// the end if it is the last one and keys come in order. Nodes of less than a quarter are joined with a neighbour. So random
-// keys leave nodes four fifths full, and keys in order leave them full.
+// A full leaf first gives entries to a neighbour; if there is no room either it is split in halves,
+// or near the end if it is the last one and keys come in order. Nodes of less than a quarter are
+// joined with a neighbour. So random keys leave nodes four fifths full, and keys in order leave
+// them full.
 //
-// A snapshot is the number of the root. What it may see is copied before it is changed (copy on write: "shadowing" in Rodeh, B-trees, shadowing,
-// and clones, TOS 2008), and nodes know the epoch in which they were made, so that a change knows what to copy (tree.go) and
-// closing a snapshot what is free (held.go). docs/decisions/0031 says what else was tried.
+// A snapshot is the number of the root. What it may see is copied before it is changed (copy on
+// write: "shadowing" in Rodeh, B-trees, shadowing, and clones, TOS 2008), and nodes know the epoch
+// in which they were made, so that a change knows what to copy (tree.go) and closing a snapshot
+// what is free (held.go). docs/decisions/0031 says what else was tried.
 package btree
 
-// Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
+// Files, from top to bottom. A file uses what it declares itself and what files on lower lines
+// declare, and nothing else.
 //
 //	file.go
 //	verify.go

@@ -55,8 +55,8 @@ func (v *view) setText(n node, i int, ref uint32) {
 	n.refs(&v.shape)[i] = ref
 }
 
-// A scratch is the keys of two nodes in a row, and with inner nodes the key between them, and what belongs to the keys:
-// values, or children, which are one more.
+// A scratch is the keys of two nodes in a row, and with inner nodes the key between them, and what
+// belongs to the keys: values, or children, which are one more.
 type scratch struct {
 	keys, rest []byte
 	refs       []uint32 // of inner nodes

@@ -5,10 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// A held is what is no longer in the tree and that snapshots still see. A node is seen by the snapshots that were taken between its
-// birth and its end. Each snapshot keeps those that ended while it was the newest: so when it is closed, a node is free
-// if the snapshot before is older than the node, and goes to that one otherwise. It is what ZFS does with the blocks of its snapshots
-// ("dead lists"). So closing costs what was replaced since, and no look at the tree.
+// A held is what is no longer in the tree and that snapshots still see. A node is seen by the
+// snapshots that were taken between its birth and its end. Each snapshot keeps those that ended
+// while it was the newest: so when it is closed, a node is free if the snapshot before is older
+// than the node, and goes to that one otherwise. It is what ZFS does with the blocks of its
+// snapshots ("dead lists"). So closing costs what was replaced since, and no look at the tree.
 //
 // Texts do not know their birth, and go to the snapshot before as long as there is one.
 type held struct {
@@ -128,8 +129,8 @@ func (h *held) leave() error {
 	return h.giveBack()
 }
 
-// sizes returns how many snapshots are open, how many nodes and texts only they see, and how many nodes wait for the
-// writer.
+// sizes returns how many snapshots are open, how many nodes and texts only they see, and how many
+// nodes wait for the writer.
 func (h *held) sizes() (open, nodes, texts, waiting int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

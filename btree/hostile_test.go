@@ -20,8 +20,8 @@ func TestHolesInFiles(t *testing.T) {
 	})
 }
 
-// A file of few nodes, each of which is the child of all above it, has more leaves than a walk could ever see: loops, and Clear
-// under a snapshot, end.
+// A file of few nodes, each of which is the child of all above it, has more leaves than a walk
+// could ever see: loops, and Clear under a snapshot, end.
 func TestNodesThatAreEverywhere(t *testing.T) {
 	for _, entries := range []uint16{0, 1} {
 		path := tangled(t, entries)
@@ -62,7 +62,8 @@ func TestNodesThatAreEverywhere(t *testing.T) {
 	}
 }
 
-// tangled returns a file of a tree with one node on each floor, whose inner nodes have it as all their children.
+// tangled returns a file of a tree with one node on each floor, whose inner nodes have it as all
+// their children.
 func tangled(t *testing.T, entries uint16) string {
 	const height = 8
 	m := openFor[uint64, uint64](t)

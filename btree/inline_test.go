@@ -25,7 +25,8 @@ func TestSearchInlines(t *testing.T) {
 	}
 }
 
-// The body of a loop is inlined into what goes through a leaf, and that where the loop is. The walk stays on the stack.
+// The body of a loop is inlined into what goes through a leaf, and that where the loop is. The walk
+// stays on the stack.
 func TestLoopsInline(t *testing.T) {
 	if checks.Enabled || testing.Short() {
 		t.Skip("an ordinary build says it")

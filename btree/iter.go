@@ -12,12 +12,16 @@ import (
 //		fmt.Println(it.Key(), it.Value())
 //	}
 //
-// It stands at an entry, before the first one, behind the last one, or, when it is new, at none. A change of the Map does not move it, whoever makes it: Key stays
-// as it is, also if its entry is deleted, and Next goes to the least key that is greater then, Prev to the greatest that is less. The first step
-// after a change costs a search, as Seek does; others cost no search. If the Map or the Snapshot is closed, it panics and says so.
+// It stands at an entry, before the first one, behind the last one, or, when it is new, at none. A
+// change of the Map does not move it, whoever makes it: Key stays as it is, also if its entry is
+// deleted, and Next goes to the least key that is greater then, Prev to the greatest that is less.
+// The first step after a change costs a search, as Seek does; others cost no search. If the Map or
+// the Snapshot is closed, it panics and says so.
 //
-// An Iter is for one goroutine at a time, and needs no Close. Other goroutines may read the Map meanwhile, with Iters of their own. With keys that are
-// strings, Next makes one allocation for up to 64 keys, as All does; clone a key to keep it for long. Methods are named as those of tidwall's iterators.
+// An Iter is for one goroutine at a time, and needs no Close. Other goroutines may read the Map
+// meanwhile, with Iters of their own. With keys that are strings, Next makes one allocation for up
+// to 64 keys, as All does; clone a key to keep it for long. Methods are named as those of tidwall's
+// iterators.
 type Iter[K, V any] struct {
 	_     layout.NoCopy
 	w     walk[K, V]
@@ -54,7 +58,8 @@ func (s *Snapshot[K, V]) Iter() *Iter[K, V] {
 	return &Iter[K, V]{whole: r.whole(), w: walk[K, V]{r: r, changes: r.changes}}
 }
 
-// First goes to the first entry, and reports whether there is one. It costs a look at one node of each floor.
+// First goes to the first entry, and reports whether there is one. It costs a look at one node of
+// each floor.
 func (it *Iter[K, V]) First() bool {
 	it.use("btree.Iter.First")
 	return it.begin(span[K]{}, forward)
@@ -66,13 +71,15 @@ func (it *Iter[K, V]) Last() bool {
 	return it.begin(span[K]{}, backward)
 }
 
-// Seek goes to the entry with the least key of at least k, and reports whether there is one; if not, the Iter stands behind the last. It costs a Get.
+// Seek goes to the entry with the least key of at least k, and reports whether there is one; if
+// not, the Iter stands behind the last. It costs a Get.
 func (it *Iter[K, V]) Seek(k K) bool {
 	it.use("btree.Iter.Seek")
 	return it.begin(span[K]{from: k, hasFrom: true}, forward)
 }
 
-// Next goes to the next entry, and reports whether there is one; if not, the Iter stands behind the last, where Prev goes to that. A new Iter goes to the first.
+// Next goes to the next entry, and reports whether there is one; if not, the Iter stands behind the
+// last, where Prev goes to that. A new Iter goes to the first.
 func (it *Iter[K, V]) Next() bool {
 	if it.at+1 < it.count && *it.w.changes == it.w.seen {
 		it.at++
@@ -87,7 +94,8 @@ func (it *Iter[K, V]) Next() bool {
 	return it.step(forward)
 }
 
-// Prev goes to the entry before, and reports whether there is one; if not, the Iter stands before the first, where Next goes to that. A new Iter goes to the last.
+// Prev goes to the entry before, and reports whether there is one; if not, the Iter stands before
+// the first, where Next goes to that. A new Iter goes to the last.
 func (it *Iter[K, V]) Prev() bool {
 	if it.at > 0 && it.count > 0 && *it.w.changes == it.w.seen {
 		it.at--
@@ -105,8 +113,8 @@ func (it *Iter[K, V]) Prev() bool {
 // Key returns the key that the Iter stands at, and the zero value if it is none. It costs nothing.
 func (it *Iter[K, V]) Key() K { return it.key }
 
-// Value returns the value that Key has now: the zero value if the entry was deleted, or if the Iter stands at none. It costs a load, and after a change of the
-// Map a Get.
+// Value returns the value that Key has now: the zero value if the entry was deleted, or if the Iter
+// stands at none. It costs a load, and after a change of the Map a Get.
 func (it *Iter[K, V]) Value() (v V) {
 	if it.count > 0 && *it.w.changes == it.w.seen {
 		return *valueAt[V](it.here(), &it.w.r.view.shape, it.at)
@@ -117,8 +125,9 @@ func (it *Iter[K, V]) Value() (v V) {
 	return v
 }
 
-// SetValue puts a value under Key in place of the one that is there, and reports whether there is one: it puts none if the entry was deleted, or if the Iter stands
-// at none. It costs a store, and a Set after a change of the Map or while a snapshot is open. It panics as Set does.
+// SetValue puts a value under Key in place of the one that is there, and reports whether there is
+// one: it puts none if the entry was deleted, or if the Iter stands at none. It costs a store, and
+// a Set after a change of the Map or while a snapshot is open. It panics as Set does.
 func (it *Iter[K, V]) SetValue(v V) bool {
 	const where = "btree.Iter.SetValue"
 	m := it.changed(where)
@@ -145,8 +154,9 @@ func (it *Iter[K, V]) SetValue(v V) bool {
 	return true
 }
 
-// Delete takes the entry out that the Iter stands at, and reports whether it was there. The Iter stays, so that Next goes to the entry that came next. It costs
-// what Map.Delete does, and panics as that does.
+// Delete takes the entry out that the Iter stands at, and reports whether it was there. The Iter
+// stays, so that Next goes to the entry that came next. It costs what Map.Delete does, and panics
+// as that does.
 func (it *Iter[K, V]) Delete() bool {
 	const where = "btree.Iter.Delete"
 	m := it.changed(where)
@@ -212,7 +222,8 @@ func (it *Iter[K, V]) step(down bool) bool {
 	return it.settle(down)
 }
 
-// settle makes the entry that the walk has come to that of the Iter, and reports whether there is one.
+// settle makes the entry that the walk has come to that of the Iter, and reports whether there is
+// one.
 func (it *Iter[K, V]) settle(down bool) bool {
 	if it.w.batch != nil {
 		it.w.batch.first, it.w.batch.last = 0, 0
@@ -232,7 +243,8 @@ func (it *Iter[K, V]) settle(down bool) bool {
 	return true
 }
 
-// here is the leaf of the entry, as long as nothing has changed since settle looked that there is one.
+// here is the leaf of the entry, as long as nothing has changed since settle looked that there is
+// one.
 func (it *Iter[K, V]) here() node { return it.w.r.view.at(&it.w.r.view.shape, it.leaf) }
 
 // load makes the key that of the entry.

@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// An iterated is an Iter and where it should stand: at key, or before the first or behind the last, or nowhere.
+// An iterated is an Iter and where it should stand: at key, or before the first or behind the last,
+// or nowhere.
 type iterated[K, V any] struct {
 	it    *Iter[K, V]
 	key   K
@@ -151,7 +152,8 @@ func through[K, V any](t *testing.T, it *Iter[K, V], n int) {
 	}
 }
 
-// More steps than there are leaves, to and fro over the border of two, are not taken for a damaged file.
+// More steps than there are leaves, to and fro over the border of two, are not taken for a damaged
+// file.
 func TestItersGoToAndFro(t *testing.T) {
 	m := made[uint64]()
 	defer m.Close()
@@ -169,7 +171,8 @@ func TestItersGoToAndFro(t *testing.T) {
 	}
 }
 
-// Every method of an Iter that reads memory says so if there is none, and those that change say that a snapshot stays as it is.
+// Every method of an Iter that reads memory says so if there is none, and those that change say
+// that a snapshot stays as it is.
 func TestItersOfWhatIsClosed(t *testing.T) {
 	m := made[uint64]()
 	for i := range uint64(1000) {

@@ -47,9 +47,10 @@ func (r *reader[K, V]) get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// A walk is an iteration. It hands out runs: entries that lie side by side in a leaf, in ascending order. What goes through a run is written where the
-// loop begins (ascending), so that the compiler puts it, and the body of the loop, where the range statement is. If the loop changes the map, the walk looks
-// for its place again after the last key that the loop has seen.
+// A walk is an iteration. It hands out runs: entries that lie side by side in a leaf, in ascending
+// order. What goes through a run is written where the loop begins (ascending), so that the compiler
+// puts it, and the body of the loop, where the range statement is. If the loop changes the map, the
+// walk looks for its place again after the last key that the loop has seen.
 type walk[K, V any] struct {
 	keys    []K // of the run
 	values  []V
@@ -72,14 +73,15 @@ const (
 	backward = true
 )
 
-// A span is the part of a map that a loop wants: keys of at least from, or downwards of at most from, and less than to.
+// A span is the part of a map that a loop wants: keys of at least from, or downwards of at most
+// from, and less than to.
 type span[K any] struct {
 	from, to         K
 	hasFrom, bounded bool
 }
 
-// A batch is the next keys that a loop cannot have from the node. Those that are strings are copied to the Go heap at once: one allocation for up to 64 of
-// them.
+// A batch is the next keys that a loop cannot have from the node. Those that are strings are copied
+// to the Go heap at once: one allocation for up to 64 of them.
 type batch struct {
 	words       [batchKeys]uint64 // numbers of any type
 	keys        [batchKeys]string // strings, in text
@@ -118,7 +120,8 @@ func (b *batch) grow() int {
 	return b.size
 }
 
-// fill copies the keys of a leaf around place i, which lie between low and high, forward or backward.
+// fill copies the keys of a leaf around place i, which lie between low and high, forward or
+// backward.
 func (b *batch) fill(v *view, n node, i, low, high int, down bool) {
 	size := b.grow()
 	if down {
@@ -137,7 +140,8 @@ func (b *batch) fill(v *view, n node, i, low, high int, down bool) {
 	}
 }
 
-// copy copies the keys of a leaf from low to high, and reports whether there were not too many bytes.
+// copy copies the keys of a leaf from low to high, and reports whether there were not too many
+// bytes.
 func (b *batch) copy(v *view, n node, low, high int) bool {
 	start, text, places := v.start(n), b.bytes[:0], n.places(&v.shape)[low:high]
 	memory := v.heap.From(n.block(&v.shape).ref, 0)
@@ -228,7 +232,8 @@ func (w *walk[K, V]) down() bool {
 	return true
 }
 
-// settle goes to the next leaf if nothing is left in the one that the walk is in, and reports whether there is an entry.
+// settle goes to the next leaf if nothing is left in the one that the walk is in, and reports
+// whether there is an entry.
 func (w *walk[K, V]) settle(down bool) bool {
 	v := w.r.view
 	for down && w.i < 0 {
@@ -250,8 +255,8 @@ func (w *walk[K, V]) settle(down bool) bool {
 	return true
 }
 
-// run makes a run of the entries of a leaf from low up to high, or of those next to low, or to high if the loop goes down. It returns where it ends, or
-// how many they are if the loop goes down.
+// run makes a run of the entries of a leaf from low up to high, or of those next to low, or to high
+// if the loop goes down. It returns where it ends, or how many they are if the loop goes down.
 func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 	v, f := w.r.view, &w.r.form
 	values := valuesOf[V](n, &v.shape, high)
@@ -332,7 +337,8 @@ func (r *reader[K, V]) keyAt(n node, i int) K {
 	}
 }
 
-// again sets the cursor behind key k, or before it in a loop down, after the loop has changed the map. It panics if the loop has closed it, or the snapshot.
+// again sets the cursor behind key k, or before it in a loop down, after the loop has changed the
+// map. It panics if the loop has closed it, or the snapshot.
 func (w *walk[K, V]) again(k K, down bool) {
 	v := w.r.view
 	w.seen = *w.changes
@@ -389,8 +395,9 @@ func (w *walk[K, V]) visit() {
 	}
 }
 
-// ascending returns a loop over a span. A method wraps it in a closure of its own: a panic in the loop finds the name there. All of it is inlined where the
-// range statement is, with the body of the loop: closures that are called in one place may be ten times as large as functions.
+// ascending returns a loop over a span. A method wraps it in a closure of its own: a panic in the
+// loop finds the name there. All of it is inlined where the range statement is, with the body of
+// the loop: closures that are called in one place may be ten times as large as functions.
 func (r *reader[K, V]) ascending(s span[K]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		var w walk[K, V]
@@ -435,8 +442,8 @@ func (r *reader[K, V]) descending(s span[K]) iter.Seq2[K, V] {
 	}
 }
 
-// lendUp yields all entries with keys that are strings as bytes, which stay until the next step. A method wraps it in a closure of its own: a panic in
-// the loop finds the name there.
+// lendUp yields all entries with keys that are strings as bytes, which stay until the next step. A
+// method wraps it in a closure of its own: a panic in the loop finds the name there.
 func (r *reader[K, V]) lendUp(yield func([]byte, V) bool) {
 	var w walk[K, V]
 	w.batch = batches.Get().(*batch)

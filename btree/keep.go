@@ -19,7 +19,8 @@ func (p *packed) size(skip int) int {
 	return 0
 }
 
-// A packing is a block for the keys of a leaf that is not written yet: what could fail has been done.
+// A packing is a block for the keys of a leaf that is not written yet: what could fail has been
+// done.
 type packing struct {
 	block block
 	skip  int
@@ -53,7 +54,8 @@ func (t *tree) gatherTexts(n node, count int) {
 	}
 }
 
-// pack makes a block for keys between bounds: they leave out what both bounds begin with, or what they themselves do.
+// pack makes a block for keys between bounds: they leave out what both bounds begin with, or what
+// they themselves do.
 func (t *tree) pack(keys []packed, f fencing) (p packing, err error) {
 	p.open = !f.okLow || !f.okHigh
 	switch {
@@ -103,7 +105,8 @@ func (t *tree) write(n node, keys []packed, p *packing) {
 	}
 }
 
-// appendTail puts the tail of a key at the end of a block that has room for it, and returns its place.
+// appendTail puts the tail of a key at the end of a block that has room for it, and returns its
+// place.
 func (t *tree) appendTail(b *block, p *packed, skip int) (place uint16) {
 	size := p.size(skip)
 	if size == 0 {
@@ -125,7 +128,8 @@ func (t *tree) appendTail(b *block, p *packed, skip int) (place uint16) {
 	return place
 }
 
-// insertText makes room in a leaf with count keys, and puts a text there. If it fails, nothing has changed.
+// insertText makes room in a leaf with count keys, and puts a text there. If it fails, nothing has
+// changed.
 func (t *tree) insertText(n node, at, count int, text []byte) (err error) {
 	key := packed{text: text}
 	if len(text) > longest {

@@ -46,7 +46,8 @@ func TestOpenedMapsAreOnesOwn(t *testing.T) { mapkit.Own(t, kindOf[string](), 10
 
 func TestVerifiedIsSaid(t *testing.T) { mapkit.Verified(t, kindOf[uint64]()) }
 
-// What is not a map's file, or one of other types, gets an error of the kind that the documents name.
+// What is not a map's file, or one of other types, gets an error of the kind that the documents
+// name.
 func TestKindsOfFiles(t *testing.T) {
 	damage.KindsOfImages(t, saved(t, 500, text, uint64(1)), kindOf[string]().Container, saved(t, 500, number, uint64(1)))
 }

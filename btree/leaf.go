@@ -6,8 +6,9 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// The texts of a leaf are together in one block of the heap of texts, so that whoever reads the keys in order reads memory in order, and
-// few bytes of it: what all begin with is there once, and what is in the words not at all.
+// The texts of a leaf are together in one block of the heap of texts, so that whoever reads the
+// keys in order reads memory in order, and few bytes of it: what all begin with is there once, and
+// what is in the words not at all.
 //
 //	key       https://example.org/a  1b2c3d4  e5f6
 //	          start, of skip bytes   word     tail
@@ -15,11 +16,12 @@ import (
 //	block     length | start | tail | tail | tail of a key that is gone | tail |   room   |
 //	places                     3      0                                   1           (keys of at most seven bytes more have none)
 //
-// A tail is a byte with its length and so many bytes. A key of more than longest bytes is a text of its own, and its tail is the byte
-// 255 and the number of that text.
+// A tail is a byte with its length and so many bytes. A key of more than longest bytes is a text of
+// its own, and its tail is the byte 255 and the number of that text.
 //
-// What is in a block is never written again as long as somebody may read it: tails are appended, and when there is no room, or skip changes,
-// the leaf gets another block (keep.go). So a leaf that was copied for a snapshot shares its block with the copy.
+// What is in a block is never written again as long as somebody may read it: tails are appended,
+// and when there is no room, or skip changes, the leaf gets another block (keep.go). So a leaf that
+// was copied for a snapshot shares its block with the copy.
 
 const (
 	longest  = 255 // bytes of a key whose tail is in the block
@@ -28,7 +30,8 @@ const (
 	mostSkip = 240 // bytes that keys of a leaf leave out, so that a long one has a tail
 )
 
-// tailOf returns the tail of key i of a leaf, whose word is not whole, and the number of its text if it has one of its own.
+// tailOf returns the tail of key i of a leaf, whose word is not whole, and the number of its text
+// if it has one of its own.
 func tailOf(h *texts.Heap, s *shape, n node, i int) (tail []byte, long uint32, ok bool) {
 	at := h.From(n.block(s).ref, int(n.places(s)[i]))
 	if len(at) == 0 {

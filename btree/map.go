@@ -14,11 +14,13 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Map holds values of type V under keys of type K in ascending order, outside the Go heap. Neither has a pointer; K may be
-// a string type. New makes one, and Close ends it. The zero Map cannot be used.
+// A Map holds values of type V under keys of type K in ascending order, outside the Go heap.
+// Neither has a pointer; K may be a string type. New makes one, and Close ends it. The zero Map
+// cannot be used.
 //
-// One goroutine may change a Map at a time, and no other may use it meanwhile: not even for reading. Any number may read it
-// while nobody changes it, and any number may read a [Snapshot] at any time. A Map must not be copied.
+// One goroutine may change a Map at a time, and no other may use it meanwhile: not even for
+// reading. Any number may read it while nobody changes it, and any number may read a [Snapshot] at
+// any time. A Map must not be copied.
 type Map[K, V any] struct {
 	_     layout.NoCopy
 	guard checks.Guard
@@ -26,21 +28,25 @@ type Map[K, V any] struct {
 	tree *tree
 }
 
-// New returns an empty Map. Numbers have the order of cmp.Compare, and strings that of their bytes. It fails if K or V has a pointer, if an option is out of
-// range, or if the system has no memory. A small Map costs 2 to 4 KiB of Go heap and no call to the system, so that a process may have a million. Nodes of more than
-// 32 KiB, and texts of more than that, have memory of their own outside the Go heap: each costs two of the process's mappings, of which Linux allows
-// 65,530 (vm.max_map_count).
+// New returns an empty Map. Numbers have the order of cmp.Compare, and strings that of their bytes.
+// It fails if K or V has a pointer, if an option is out of range, or if the system has no memory. A
+// small Map costs 2 to 4 KiB of Go heap and no call to the system, so that a process may have a
+// million. Nodes of more than 32 KiB, and texts of more than that, have memory of their own outside
+// the Go heap: each costs two of the process's mappings, of which Linux allows 65,530
+// (vm.max_map_count).
 func New[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("btree.New", nil, options, 1)
 }
 
-// NewFunc returns an empty Map whose keys are ordered by compare, which returns a negative number if a < b, 0 if they are equal,
-// and a positive one if a > b. It must not use the Map. K has no pointer, and is no string. NewFunc fails as New does.
+// NewFunc returns an empty Map whose keys are ordered by compare, which returns a negative number
+// if a < b, 0 if they are equal, and a positive one if a > b. It must not use the Map. K has no
+// pointer, and is no string. NewFunc fails as New does.
 func NewFunc[K, V any](compare func(a, b K) int, options Options) (*Map[K, V], error) {
 	return open[K, V]("btree.NewFunc", compare, options, 1)
 }
 
-// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+// Must returns what New, or another function that makes or opens one, returned. It panics if there
+// is an error, with its text.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -116,8 +122,8 @@ func (m *Map[K, V]) use(where string) *tree {
 	return m.tree
 }
 
-// Get returns the value of a key, and whether the Map has it. It costs about two waits for memory for each
-// floor of the tree that is not in the processor's cache, and no allocation.
+// Get returns the value of a key, and whether the Map has it. It costs about two waits for memory
+// for each floor of the tree that is not in the processor's cache, and no allocation.
 func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	if m.tree == nil {
 		m.use("btree.Map.Get")
@@ -132,9 +138,9 @@ func (m *Map[K, V]) Has(k K) bool {
 	return ok
 }
 
-// Set puts a value under a key, in place of the one that was there. It costs a Get, and what it moves within
-// a node; every thirtieth new key or so divides a node. It panics if the Map is full or closed; TrySet returns
-// the error instead.
+// Set puts a value under a key, in place of the one that was there. It costs a Get, and what it
+// moves within a node; every thirtieth new key or so divides a node. It panics if the Map is full
+// or closed; TrySet returns the error instead.
 func (m *Map[K, V]) Set(k K, v V) {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.Set")
@@ -145,7 +151,8 @@ func (m *Map[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Map is then as it was.
+// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Map is then as
+// it was.
 func (m *Map[K, V]) TrySet(k K, v V) error {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.TrySet")
@@ -157,7 +164,8 @@ func (m *Map[K, V]) TrySet(k K, v V) error {
 	return nil
 }
 
-// put places a key, and returns the value that is there. replace says that v replaces one that was there.
+// put places a key, and returns the value that is there. replace says that v replaces one that was
+// there.
 func (m *Map[K, V]) put(where string, k *K, v *V, replace bool) (old V, found bool, err error) {
 	t := m.use(where)
 	p := m.probeOf(k)
@@ -180,7 +188,8 @@ func (m *Map[K, V]) put(where string, k *K, v *V, replace bool) (old V, found bo
 	return old, found, nil
 }
 
-// GetOrSet returns the value of a key and true, or puts v there and returns it and false. It panics as Set does.
+// GetOrSet returns the value of a key and true, or puts v there and returns it and false. It panics
+// as Set does.
 func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.GetOrSet")
@@ -196,7 +205,8 @@ func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, false
 }
 
-// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The Map is then as it was.
+// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The Map
+// is then as it was.
 func (m *Map[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.TryGetOrSet")
@@ -212,15 +222,16 @@ func (m *Map[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 	return v, false, nil
 }
 
-// Update calls change with the value of a key, or with the zero value and false, and puts what it returns there. change may use the
-// Map. Update costs a Get and a Set, and panics as Set does.
+// Update calls change with the value of a key, or with the zero value and false, and puts what it
+// returns there. change may use the Map. Update costs a Get and a Set, and panics as Set does.
 func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	m.use("btree.Map.Update")
 	v, ok := m.get(k)
 	m.Set(k, change(v, ok))
 }
 
-// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Map is then as change left it.
+// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Map is
+// then as change left it.
 func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	m.use("btree.Map.TryUpdate")
 	v, ok := m.get(k)
@@ -230,9 +241,9 @@ func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	return nil
 }
 
-// Delete takes a key and its value out, and reports whether the key was there. It costs as much as Set. Nodes that become less
-// than a quarter full are joined with a neighbour. While a snapshot is open it may need memory for copies, and
-// panics if there is none.
+// Delete takes a key and its value out, and reports whether the key was there. It costs as much as
+// Set. Nodes that become less than a quarter full are joined with a neighbour. While a snapshot is
+// open it may need memory for copies, and panics if there is none.
 func (m *Map[K, V]) Delete(k K) bool {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.Delete")
@@ -246,7 +257,8 @@ func (m *Map[K, V]) Delete(k K) bool {
 	return found
 }
 
-// TryDelete is Delete that returns an error if there is no memory for the copies that an open snapshot needs. The Map has the key then, as before.
+// TryDelete is Delete that returns an error if there is no memory for the copies that an open
+// snapshot needs. The Map has the key then, as before.
 func (m *Map[K, V]) TryDelete(k K) (bool, error) {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.TryDelete")
@@ -260,16 +272,18 @@ func (m *Map[K, V]) TryDelete(k K) (bool, error) {
 	return found, nil
 }
 
-// All yields the entries in ascending order. The loop may change the Map: All goes on with the least key that is greater than
-// the one it yielded last. So it yields every entry at most once, and those that are there all the time. Keys
-// that are strings are copies, made for up to 64 keys with one allocation, which one key keeps alive; clone a key to keep it for long.
+// All yields the entries in ascending order. The loop may change the Map: All goes on with the
+// least key that is greater than the one it yielded last. So it yields every entry at most once,
+// and those that are there all the time. Keys that are strings are copies, made for up to 64 keys
+// with one allocation, which one key keeps alive; clone a key to keep it for long.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("btree.Map.All")
 	return func(yield func(K, V) bool) { m.ascending(span[K]{})(yield) }
 }
 
-// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as bytes that are the loop's until its next step, and are
-// overwritten later. Clone what is to stay, and write nothing to them. The loop may change the Map as one over All. Checked builds overwrite
+// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as
+// bytes that are the loop's until its next step, and are overwritten later. Clone what is to stay,
+// and write nothing to them. The loop may change the Map as one over All. Checked builds overwrite
 // the bytes at once. AllBytes panics if K is of another kind.
 func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	m.use("btree.Map.AllBytes")
@@ -289,7 +303,8 @@ func (m *Map[K, V]) Backward() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { m.descending(span[K]{})(yield) }
 }
 
-// Range yields the entries with keys of at least from and less than to in ascending order, and is otherwise like All.
+// Range yields the entries with keys of at least from and less than to in ascending order, and is
+// otherwise like All.
 func (m *Map[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	m.use("btree.Map.Range")
 	return func(yield func(K, V) bool) {
@@ -330,7 +345,8 @@ func (m *Map[K, V]) Seek(k K) (K, V, bool) {
 // Len returns the count of entries.
 func (m *Map[K, V]) Len() int { return m.use("btree.Map.Len").length }
 
-// Clear drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot is open.
+// Clear drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot
+// is open.
 func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.Clear")
@@ -339,7 +355,8 @@ func (m *Map[K, V]) Clear() {
 	m.use("btree.Map.Clear").reset()
 }
 
-// Close gives all memory back to the system; if snapshots are open, the last one to be closed does. A second Close does nothing.
+// Close gives all memory back to the system; if snapshots are open, the last one to be closed does.
+// A second Close does nothing.
 func (m *Map[K, V]) Close() error {
 	if m.tree == nil {
 		return nil
@@ -350,8 +367,8 @@ func (m *Map[K, V]) Close() error {
 	return nil
 }
 
-// Clone returns a Map with the same entries. It costs one copy of the memory; while a snapshot is open the entries are
-// put one after another instead, in order.
+// Clone returns a Map with the same entries. It costs one copy of the memory; while a snapshot is
+// open the entries are put one after another instead, in order.
 func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	t := m.use("btree.Map.Clone")
 	c, err := m.emptyLike(t, t.shape)
@@ -381,9 +398,10 @@ func (m *Map[K, V]) emptyLike(t *tree, s shape) (*Map[K, V], error) {
 	return mapOf[K, V](c, m.form, m.order), nil
 }
 
-// AppendSorted puts the entries of a sequence, whose keys ascend and are greater than all in the Map. It costs about 10 ns an entry, and
-// leaves nodes full. It stops with an error at a key that is not greater than the one before, and if there is no room,
-// in which case the error wraps ErrFull; what was put before remains.
+// AppendSorted puts the entries of a sequence, whose keys ascend and are greater than all in the
+// Map. It costs about 10 ns an entry, and leaves nodes full. It stops with an error at a key that
+// is not greater than the one before, and if there is no room, in which case the error wraps
+// ErrFull; what was put before remains.
 func (m *Map[K, V]) AppendSorted(entries iter.Seq2[K, V]) (err error) {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.AppendSorted")
@@ -429,8 +447,9 @@ type Stats struct {
 	Copies    uint64 // nodes copied for them since the map was opened
 }
 
-// Stats returns counts that cost nothing to keep. A snapshot that nobody closes shows in Snapshots, and what it
-// costs in HeldNodes and HeldTexts. Those of a closed Map are zero, so that a monitor may still ask.
+// Stats returns counts that cost nothing to keep. A snapshot that nobody closes shows in Snapshots,
+// and what it costs in HeldNodes and HeldTexts. Those of a closed Map are zero, so that a monitor
+// may still ask.
 func (m *Map[K, V]) Stats() Stats {
 	if m.tree == nil || m.tree.closed {
 		return Stats{}

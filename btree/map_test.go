@@ -66,7 +66,8 @@ func TestShapes(t *testing.T) {
 	if s, err := shapeOf(stringed, 16, 8, false); err != nil || s.leafPlaces-s.leafBlock != sizeOf[block]() || sizeOf[block]() != blockBytes {
 		t.Errorf("a block has %d bytes, %v", sizeOf[block](), err)
 	}
-	// A block with all that a leaf can have, an eighth more, rounded up by an eighth, and half larger as dead ones may be.
+	// A block with all that a leaf can have, an eighth more, rounded up by an eighth, and half
+	// larger as dead ones may be.
 	if most := mostSkip + mostEntries*(1+longest-wordBytes); most*9/8*9/8*3/2 > math.MaxUint16 {
 		t.Errorf("a place of two bytes does not reach all of a block of %d bytes", most)
 	}

@@ -54,7 +54,8 @@ func (m *model[K]) clone() *model[K] {
 	return c
 }
 
-// agree fails if what a sequence yields is not what is expected, from the key at index first on with step 1 or -1.
+// agree fails if what a sequence yields is not what is expected, from the key at index first on
+// with step 1 or -1.
 func (m *model[K]) agree(t choice.T, what string, entries func(func(K, uint64) bool), first, n, step int) {
 	t.Helper()
 	i := 0
@@ -241,7 +242,8 @@ func (p *program[K, V]) drain() {
 	}
 }
 
-// changeInLoop deletes and puts while All or Backward runs: what is there all the time must be yielded, in order.
+// changeInLoop deletes and puts while All or Backward runs: what is there all the time must be
+// yielded, in order.
 func (p *program[K, V]) changeInLoop() {
 	before := slices.Clone(p.model.keys)
 	step, entries := 1, p.m.All()
@@ -388,8 +390,9 @@ func runOrdered[K cmp.Ordered, V any](t choice.T, dir string, src choice.Source,
 		})
 }
 
-// programs are those of each kind of key: each mode of the tree, and floats. The values are those of other tests with such keys,
-// where they can be: a Map of each pair of types takes long to compile.
+// programs are those of each kind of key: each mode of the tree, and floats. The values are those
+// of other tests with such keys, where they can be: a Map of each pair of types takes long to
+// compile.
 var programs = map[string]func(t choice.T, dir string, src choice.Source, steps int, refused bool){
 	"uint64": func(t choice.T, dir string, src choice.Source, steps int, refused bool) {
 		runOrdered(t, dir, src, steps, refused, func(s choice.Source) uint64 {

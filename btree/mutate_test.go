@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/mapkit"
 )
 
-// Damaged files are refused, or open, and then everything that is done with the map ends, or panics and says that the file is damaged.
+// Damaged files are refused, or open, and then everything that is done with the map ends, or panics
+// and says that the file is damaged.
 func TestMutatedFiles(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { mutated(t, number) })
 	t.Run("string", func(t *testing.T) { mutated(t, text) })

@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// This file is all that knows that nodes are memory of a region. A node is an address that view.node has checked;
-// what is read in it is checked against its shape.
+// This file is all that knows that nodes are memory of a region. A node is an address that
+// view.node has checked; what is read in it is checked against its shape.
 
 // A node is where one starts.
 type node struct{ at unsafe.Pointer }
@@ -24,7 +24,8 @@ type header struct {
 // freeLevel marks a free node.
 const freeLevel = 255
 
-// A memory is the nodes of a map: where node 0 starts, which is none, and how many there are with it.
+// A memory is the nodes of a map: where node 0 starts, which is none, and how many there are with
+// it.
 type memory struct {
 	base unsafe.Pointer
 	top  uint32
@@ -32,13 +33,14 @@ type memory struct {
 
 // at returns a node, whose number is less than top.
 func (m *memory) at(s *shape, number uint32) node {
-	// Safety: callers have compared with top, and the region has top nodes that are memory. TestTreeAgainstModel,
-	// TestHostileFiles.
+	// Safety: callers have compared with top, and the region has top nodes that are memory.
+	// TestTreeAgainstModel, TestHostileFiles.
 	return node{unsafe.Add(m.base, uintptr(number)*s.nodeBytes)}
 }
 
 func (n node) header() *header {
-	// Safety: every node starts with one, at a multiple of 64 bytes from the region's start. TestShapes.
+	// Safety: every node starts with one, at a multiple of 64 bytes from the region's start.
+	// TestShapes.
 	return (*header)(n.at)
 }
 
@@ -120,8 +122,8 @@ func (n node) keyAt(s *shape, i int) unsafe.Pointer {
 
 // keysOf are the first keys of a leaf whose keys lie in it as they are; end is at most leafCap.
 func keysOf[K any](n node, end int) []K {
-	// Safety: K is an integer of 8 bytes without sign, or a key that is compared, and has room for leafCap of them. TestShapes,
-	// TestTreeAgainstModel.
+	// Safety: K is an integer of 8 bytes without sign, or a key that is compared, and has room for
+	// leafCap of them. TestShapes, TestTreeAgainstModel.
 	return unsafe.Slice((*K)(unsafe.Add(n.at, headerBytes)), end)
 }
 

@@ -2,21 +2,24 @@ package btree
 
 import "github.com/coppice-go/coppice/internal/checks"
 
-// GetAt returns the entry at an index of the ascending order, of which the least key has 0, and false if there is none. It costs a look at one node of
-// each floor, and with keys that are strings an allocation. It panics if the Map is not ranked (Options.Ranked).
+// GetAt returns the entry at an index of the ascending order, of which the least key has 0, and
+// false if there is none. It costs a look at one node of each floor, and with keys that are strings
+// an allocation. It panics if the Map is not ranked (Options.Ranked).
 func (m *Map[K, V]) GetAt(index int) (K, V, bool) {
 	m.use("btree.Map.GetAt")
 	return m.getAt("btree.Map.GetAt", index)
 }
 
-// Rank returns how many keys are less than k: the index of k if the Map has it, and otherwise what its index would be. Rank(b) - Rank(a) is how many
-// entries Range(a, b) has. It costs a Get, and panics if the Map is not ranked (Options.Ranked).
+// Rank returns how many keys are less than k: the index of k if the Map has it, and otherwise what
+// its index would be. Rank(b) - Rank(a) is how many entries Range(a, b) has. It costs a Get, and
+// panics if the Map is not ranked (Options.Ranked).
 func (m *Map[K, V]) Rank(k K) int {
 	m.use("btree.Map.Rank")
 	return m.rank("btree.Map.Rank", &k)
 }
 
-// DeleteAt takes the entry at an index out and returns it, and false if there is none. It costs a GetAt and a Delete, and panics as they do.
+// DeleteAt takes the entry at an index out and returns it, and false if there is none. It costs a
+// GetAt and a Delete, and panics as they do.
 func (m *Map[K, V]) DeleteAt(index int) (K, V, bool) {
 	const where = "btree.Map.DeleteAt"
 	if checks.Enabled {

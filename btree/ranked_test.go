@@ -85,7 +85,8 @@ func savedRanked[K string | uint64](t *testing.T, n int, key func(int) K) string
 	return path
 }
 
-// Counts are right on three floors, after keys that come and go in order, at random and all at once, and where the system refuses memory.
+// Counts are right on three floors, after keys that come and go in order, at random and all at
+// once, and where the system refuses memory.
 func TestCountsOfHighTrees(t *testing.T) {
 	m := ranked[uint64](t)
 	const n = 40_000
@@ -127,7 +128,8 @@ func TestCountsOfHighTrees(t *testing.T) {
 	}
 }
 
-// A file is ranked if its map was, whatever is asked for, and a file that is not gets counts if they are asked for.
+// A file is ranked if its map was, whatever is asked for, and a file that is not gets counts if
+// they are asked for.
 func TestRankedFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		path           string
@@ -161,7 +163,8 @@ func TestRankedFiles(t *testing.T) {
 	}
 }
 
-// Counts that a file claims are believed by Verify only if they are right, and by GetAt only as long as there is an entry.
+// Counts that a file claims are believed by Verify only if they are right, and by GetAt only as
+// long as there is an entry.
 func TestWrongCountsInFiles(t *testing.T) {
 	m := ranked[uint64](t)
 	for i := range uint64(5000) {

@@ -1,18 +1,19 @@
 package btree
 
-// A search in a node must not guess: a branch on the key of random look-ups is wrong every second time and costs
-// 15 to 20 cycles. So it counts the keys that are less. A first pass looks at every eighth word, which is one for each line of
-// the cache, with loads that do not wait for each other, so that one wait for memory brings the whole
-// node; a second pass counts in one block of eight, without a loop. Counting instead of branching is from
-// Kenneth Ross, "Selection conditions in main memory" (TODS 2004); two passes over lines is the "linear search with
-// key prefetching" of Chen, Gibbons and Mowry (SIGMOD 2001).
+// A search in a node must not guess: a branch on the key of random look-ups is wrong every second
+// time and costs 15 to 20 cycles. So it counts the keys that are less. A first pass looks at every
+// eighth word, which is one for each line of the cache, with loads that do not wait for each other,
+// so that one wait for memory brings the whole node; a second pass counts in one block of eight,
+// without a loop. Counting instead of branching is from Kenneth Ross, "Selection conditions in main
+// memory" (TODS 2004); two passes over lines is the "linear search with key prefetching" of Chen,
+// Gibbons and Mowry (SIGMOD 2001).
 //
 // The words after the last one in use are the greatest there is, so that blocks need no other end.
 
 const line = 8
 
-// less counts the words below w: where w is, or would be put. words has room for at least 8, and count of
-// them are in use.
+// less counts the words below w: where w is, or would be put. words has room for at least 8, and
+// count of them are in use.
 func less[W uint32 | uint64](words []W, count int, w W) int {
 	at := 0
 	for i := line - 1; i < count; i += line {

@@ -8,8 +8,8 @@ import (
 // A mode is how the keys of a map lie in its nodes, and what orders them.
 type mode uint8
 
-// The modes. Words are numbers without sign in the order of their keys (word_unsafe.go); a text's word is its
-// start (text.go).
+// The modes. Words are numbers without sign in the order of their keys (word_unsafe.go); a text's
+// word is its start (text.go).
 const (
 	words32  mode = iota // a word of 4 bytes: integers and floats of at most as many
 	words64              // a word of 8 bytes: the others
@@ -17,11 +17,13 @@ const (
 	compared             // the key itself, which the user's function orders
 )
 
-// nodeBytes is the size of a node, in bytes. docs/decisions/0031 has the figures of half and of twice as much.
+// nodeBytes is the size of a node, in bytes. docs/decisions/0031 has the figures of half and of
+// twice as much.
 const nodeBytes = 1024
 
-// Bounds of what a node holds. With fewer entries than leastEntries in a leaf a tree is a waste, so nodes
-// grow with large values. More than mostEntries make a search in the node slower than one in its child.
+// Bounds of what a node holds. With fewer entries than leastEntries in a leaf a tree is a waste, so
+// nodes grow with large values. More than mostEntries make a search in the node slower than one in
+// its child.
 const (
 	leastEntries = 16
 	mostEntries  = 120
@@ -33,17 +35,18 @@ const headerBytes = 16
 // blockBytes is the size of what a leaf says of its block of texts.
 const blockBytes = 12
 
-// maxHeight bounds the floors of inner nodes: with 2^32 nodes and eight children in each there are eleven. Trees that
-// shrink have inner nodes with fewer, so there is room to spare.
+// maxHeight bounds the floors of inner nodes: with 2^32 nodes and eight children in each there are
+// eleven. Trees that shrink have inner nodes with fewer, so there is room to spare.
 const maxHeight = 24
 
-// A shape is where things lie in the nodes of a map. Arrays of one kind lie side by side, so that a search
-// reads keys and nothing else. All offsets and sizes are bytes.
+// A shape is where things lie in the nodes of a map. Arrays of one kind lie side by side, so that a
+// search reads keys and nothing else. All offsets and sizes are bytes.
 //
 //	leaf    header | keys [leafCap]  | block of texts | places [leafCap] | values   [leafCap]
 //	inner   header | keys [innerCap] | texts [innerCap]                  | children [innerCap+1] | counts [innerCap+1]
 //
-// Counts are only there if Options.Ranked is set (counts.go). Blocks, places and texts are only there if keys are strings (leaf.go).
+// Counts are only there if Options.Ranked is set (counts.go). Blocks, places and texts are only
+// there if keys are strings (leaf.go).
 //
 // Key i of an inner node divides child i, whose keys are less, from child i+1, whose keys are not.
 type shape struct {

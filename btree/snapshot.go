@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A Snapshot is a Map as it was at one moment. Any number of goroutines may read it, without locks, while one
-// changes the Map. It keeps alive what it sees and the Map has changed or dropped since: Close it. Map.Stats
-// says what open snapshots hold. It can be read after the Map is closed.
+// A Snapshot is a Map as it was at one moment. Any number of goroutines may read it, without locks,
+// while one changes the Map. It keeps alive what it sees and the Map has changed or dropped since:
+// Close it. Map.Stats says what open snapshots hold. It can be read after the Map is closed.
 type Snapshot[K, V any] struct {
 	_ layout.NoCopy
 	reader[K, V]
@@ -24,9 +24,10 @@ type Snapshot[K, V any] struct {
 	closed atomic.Bool
 }
 
-// Snapshot returns the Map as it is now. It costs less than a microsecond, and no copy. From then on, a change first copies the nodes
-// from the root to the leaf that it changes, each once for all changes until the next Snapshot. Only the goroutine that
-// may change the Map may call it; it may hand the Snapshot to others.
+// Snapshot returns the Map as it is now. It costs less than a microsecond, and no copy. From then
+// on, a change first copies the nodes from the root to the leaf that it changes, each once for all
+// changes until the next Snapshot. Only the goroutine that may change the Map may call it; it may
+// hand the Snapshot to others.
 func (m *Map[K, V]) Snapshot() *Snapshot[K, V] {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.Snapshot")
@@ -43,8 +44,9 @@ func (m *Map[K, V]) Snapshot() *Snapshot[K, V] {
 	return s
 }
 
-// Close makes free what only this Snapshot saw. No goroutine may use it then or later. A second Close does nothing.
-// It costs what was replaced while it was the newest snapshot, and nothing for the rest.
+// Close makes free what only this Snapshot saw. No goroutine may use it then or later. A second
+// Close does nothing. It costs what was replaced while it was the newest snapshot, and nothing for
+// the rest.
 func (s *Snapshot[K, V]) Close() error {
 	if s.tree == nil {
 		return nil

@@ -53,7 +53,8 @@ func TestReadersBesideAWriter(t *testing.T) {
 	}
 }
 
-// The writer looks for the newest snapshot without a lock. While an older one is open, it never sees none, however many are closed.
+// The writer looks for the newest snapshot without a lock. While an older one is open, it never
+// sees none, however many are closed.
 func TestOlderSnapshotOutlivesNewer(t *testing.T) {
 	var h held
 	old := h.enter(1)
@@ -112,8 +113,8 @@ func TestSnapshotsGiveBack(t *testing.T) {
 	}
 }
 
-// The end of a newer snapshot frees what only it saw: nodes that are younger than the older one. What is held then is what the older one
-// alone would hold.
+// The end of a newer snapshot frees what only it saw: nodes that are younger than the older one.
+// What is held then is what the older one alone would hold.
 func TestNewerSnapshotFreesItsOwn(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	write := func(value uint64) {
@@ -194,7 +195,8 @@ func TestSnapshotOutlivesMap(t *testing.T) {
 	}
 }
 
-// A loop goes on in the copy of a node that it was in: the old one may be another leaf when the snapshot is closed that it was kept for.
+// A loop goes on in the copy of a node that it was in: the old one may be another leaf when the
+// snapshot is closed that it was kept for.
 func TestLoopsFollowCopies(t *testing.T) {
 	m := made[uint64]()
 	defer m.Close()

@@ -2,12 +2,13 @@ package btree
 
 import "encoding/binary"
 
-// The word of a string is the seven bytes after those that all strings of the node begin with, and how many
-// there are: 0 to 7, or 8 for more. So words order as strings do where they differ, and two equal words
-// of at most seven bytes are equal strings, whose texts nobody needs to read. That bytes of the key stand in the node, so that most
-// comparisons touch nothing else, is "poor man's normalized keys" of Graefe and Larson (ICDE 2001); to leave
-// out what all keys between two separators begin with is the prefix B-tree of Bayer and Unterauer (TODS 1977), and so
-// are separators that are no longer than they must be.
+// The word of a string is the seven bytes after those that all strings of the node begin with, and
+// how many there are: 0 to 7, or 8 for more. So words order as strings do where they differ, and
+// two equal words of at most seven bytes are equal strings, whose texts nobody needs to read. That
+// bytes of the key stand in the node, so that most comparisons touch nothing else, is "poor man's
+// normalized keys" of Graefe and Larson (ICDE 2001); to leave out what all keys between two
+// separators begin with is the prefix B-tree of Bayer and Unterauer (TODS 1977), and so are
+// separators that are no longer than they must be.
 
 // wordBytes is how many bytes of a string are in its word.
 const wordBytes = 7
@@ -31,7 +32,8 @@ func textWord(s []byte, skip uint32) uint64 {
 // isWhole says that the word is all of the string.
 func isWhole(w uint64) bool { return w&0xFF <= wordBytes }
 
-// separator returns the shortest start of right that is greater than left, which is less than right.
+// separator returns the shortest start of right that is greater than left, which is less than
+// right.
 func separator(left, right []byte) []byte {
 	return right[:min(common(left, right)+1, len(right))]
 }

@@ -9,10 +9,12 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A tree is a Map without its types: nodes, who has them, and what is free. One goroutine at a time changes it.
+// A tree is a Map without its types: nodes, who has them, and what is free. One goroutine at a time
+// changes it.
 //
-// A node is in the tree, is free, or is held for snapshots. It can be changed if it was made after the newest snapshot that
-// is open; others are copied first, with all nodes above them, and the old ones go to held.
+// A node is in the tree, is free, or is held for snapshots. It can be changed if it was made after
+// the newest snapshot that is open; others are copied first, with all nodes above them, and the old
+// ones go to held.
 type tree struct {
 	view
 	region  *vmem.Region
@@ -72,14 +74,15 @@ func (t *tree) begin() error {
 	return nil
 }
 
-// follow finds the region again: while it is small, each commit may move it. Nodes that were looked up before are then what they were, for
-// snapshots; whoever writes looks them up again.
+// follow finds the region again: while it is small, each commit may move it. Nodes that were looked
+// up before are then what they were, for snapshots; whoever writes looks them up again.
 func (t *tree) follow() {
 	t.base = baseOf(t.region)
 	t.limit = uint32(min(uint64(t.region.Size()/t.nodeBytes), math.MaxUint32))
 }
 
-// reserve makes sure that n nodes can be taken. Nodes that were looked up before must not be written afterwards: they may have moved.
+// reserve makes sure that n nodes can be taken. Nodes that were looked up before must not be
+// written afterwards: they may have moved.
 func (t *tree) reserve(n uint32) error {
 	t.collect()
 	have := t.spare + uint32(len(t.recycled))
@@ -162,7 +165,8 @@ func (t *tree) retireTexts(n node, count int) {
 	t.retireBlock(n)
 }
 
-// retireBlock drops the block of a leaf. If it was made for this node, and no snapshot sees the node, none sees the block.
+// retireBlock drops the block of a leaf. If it was made for this node, and no snapshot sees the
+// node, none sees the block.
 func (t *tree) retireBlock(n node) {
 	b := n.block(&t.shape)
 	if b.own != 0 && n.header().epoch > t.held.newest.Load() {
@@ -172,8 +176,8 @@ func (t *tree) retireBlock(n node) {
 	}
 }
 
-// collect takes over what snapshots that were closed have left, and frees some of the texts: so many that
-// they are gone before as many are put.
+// collect takes over what snapshots that were closed have left, and frees some of the texts: so
+// many that they are gone before as many are put.
 func (t *tree) collect() {
 	if t.held.some.Load() {
 		t.held.take(&t.recycled, &t.dropped)
@@ -229,8 +233,8 @@ func (t *tree) own() error {
 	return nil
 }
 
-// ownChild does the same for a child of a node that can be changed. The caller has reserved a node for it, since neither that node nor what
-// ownChild has returned before may move.
+// ownChild does the same for a child of a node that can be changed. The caller has reserved a node
+// for it, since neither that node nor what ownChild has returned before may move.
 func (t *tree) ownChild(parent node, i int) node {
 	number := parent.children(&t.shape)[i]
 	if newest := t.held.newest.Load(); newest != 0 && t.node(number).header().epoch <= newest {

@@ -10,9 +10,10 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// Verify looks at every node, key and text, and at every bool in keys and values, and returns an error that wraps ErrInvalid if
-// the tree is not sound: keys that are out of order, a node that is in two places or in none. It costs some 20 ns an
-// entry, for strings more, and a bit for each node and for each four bytes of text.
+// Verify looks at every node, key and text, and at every bool in keys and values, and returns an
+// error that wraps ErrInvalid if the tree is not sound: keys that are out of order, a node that is
+// in two places or in none. It costs some 20 ns an entry, for strings more, and a bit for each node
+// and for each four bytes of text.
 func (m *Map[K, V]) Verify() error {
 	t := m.use("btree.Map.Verify")
 	c := checker{t: t, seen: make([]uint64, t.top/64+1), texts: t.heap.NewChecker()}
@@ -26,7 +27,8 @@ func (m *Map[K, V]) Verify() error {
 	return nil
 }
 
-// A checker looks at a tree. It believes nothing that it has not looked at. It has no types, so that it is compiled once and not for each.
+// A checker looks at a tree. It believes nothing that it has not looked at. It has no types, so
+// that it is compiled once and not for each.
 type checker struct {
 	t                    *tree
 	order                func(a, b limit) int // of keys that are compared

@@ -10,13 +10,15 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// A view is what a reader of a tree needs. The writer's tree has one that changes, and each snapshot a copy of it that does not.
+// A view is what a reader of a tree needs. The writer's tree has one that changes, and each
+// snapshot a copy of it that does not.
 //
 //	root -- inner nodes, height floors of them -- leaves, all on one floor
 //
-// Invariants: all keys of a node are in ascending order, and between the keys of the nodes above that enclose it; length
-// is the count of keys in leaves; words behind the last key are the greatest there is. A leaf may be empty, and
-// an inner node may have one child, if there was no memory to do better. verify.go looks whether they hold.
+// Invariants: all keys of a node are in ascending order, and between the keys of the nodes above
+// that enclose it; length is the count of keys in leaves; words behind the last key are the
+// greatest there is. A leaf may be empty, and an inner node may have one child, if there was no
+// memory to do better. verify.go looks whether they hold.
 type view struct {
 	memory
 	shape
@@ -155,8 +157,8 @@ func (v *view) childOf(n node, p *probe) int {
 	}
 }
 
-// wordIn returns the word of a text in a node, or false, and its place, if it does not begin as all texts of the
-// node do.
+// wordIn returns the word of a text in a node, or false, and its place, if it does not begin as all
+// texts of the node do.
 func (v *view) wordIn(n node, leaf bool, count int, p *probe) (w uint64, at int, ok bool) {
 	h := n.header()
 	if h.open != 0 && h.skip > 0 && count > 0 {
@@ -227,7 +229,8 @@ func (v *view) amongTails(n node, tail []byte, low, high int) (at int, found boo
 	return low, false
 }
 
-// amongTexts counts the keys of an inner node that are at most as great as the key, where those from low to high have its word.
+// amongTexts counts the keys of an inner node that are at most as great as the key, where those
+// from low to high have its word.
 func (v *view) amongTexts(n node, p *probe, low, high int) int {
 	refs := n.refs(&v.shape)
 	for low < high {
@@ -241,7 +244,8 @@ func (v *view) amongTexts(n node, p *probe, low, high int) int {
 	return low
 }
 
-// compareAll counts the keys that are less than the key, or with equal = 1 at most as great, of those that are compared.
+// compareAll counts the keys that are less than the key, or with equal = 1 at most as great, of
+// those that are compared.
 func (v *view) compareAll(n node, count int, p *probe, equal int) int {
 	low, high := 0, count
 	for low < high {
@@ -279,8 +283,9 @@ func (v *view) lookUp(p *probe) (n node, at int, found bool) {
 	return n, at, found
 }
 
-// next moves a cursor to the first key of the next leaf that has one, and reports whether there is one. A tree has fewer leaves
-// without a key than nodes; in a damaged file each node can be the child of all above it.
+// next moves a cursor to the first key of the next leaf that has one, and reports whether there is
+// one. A tree has fewer leaves without a key than nodes; in a damaged file each node can be the
+// child of all above it.
 func (v *view) next(c *cursor) (count int, ok bool) {
 	for leaves := uint32(0); ; leaves++ {
 		if leaves >= v.top {
@@ -318,8 +323,8 @@ func (v *view) before(c *cursor) (ok bool) {
 	}
 }
 
-// edge moves a cursor from the child that it is at on floor d to the first or last leaf below, to its first or last
-// key, and returns how many it has. From floor -1 it starts at the root.
+// edge moves a cursor from the child that it is at on floor d to the first or last leaf below, to
+// its first or last key, and returns how many it has. From floor -1 it starts at the root.
 func (v *view) edge(c *cursor, d int, last bool) (count int) {
 	number := v.root
 	if d >= 0 {

@@ -6,9 +6,10 @@ import (
 	"unsafe"
 )
 
-// A form says how keys of one type become words that are ordered as the keys are: the sign's bit of an
-// integer is flipped, and all bits of a negative float. That is how databases make keys that compare as
-// bytes ("normalized keys": Graefe and Larson, B-tree indexes and CPU caches, ICDE 2001).
+// A form says how keys of one type become words that are ordered as the keys are: the sign's bit of
+// an integer is flipped, and all bits of a negative float. That is how databases make keys that
+// compare as bytes ("normalized keys": Graefe and Larson, B-tree indexes and CPU caches, ICDE
+// 2001).
 type form struct {
 	flip  uint64 // the bits to flip, of an integer
 	float bool
@@ -159,12 +160,14 @@ func textKey[K any](s string) (k K) {
 
 // bytesOf is a string as bytes, which nobody writes that has it as a string.
 func bytesOf(s string) []byte {
-	// Safety: a probe is read and not kept, and a key of AllBytes is in the bytes of a batch. TestTreeAgainstModel, TestAllBytes.
+	// Safety: a probe is read and not kept, and a key of AllBytes is in the bytes of a batch.
+	// TestTreeAgainstModel, TestAllBytes.
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
 // stringOf is bytes as a string without a copy.
 func stringOf(b []byte) string {
-	// Safety: b is of a batch that is lent, and the string is used until the batch is filled again. TestAllBytes.
+	// Safety: b is of a batch that is lent, and the string is used until the batch is filled again.
+	// TestAllBytes.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }

@@ -1,18 +1,21 @@
 package cache
 
-// A mode is where a shard puts new entries. Each mode suits another kind of requests; see docs/decisions/0052.
+// A mode is where a shard puts new entries. Each mode suits another kind of requests; see
+// docs/decisions/0052.
 type mode uint8
 
 const (
 	// balanced is S3-FIFO: new entries pass the small queue.
 	balanced mode = iota
 
-	// recent puts new entries into the main queue, which then evicts in about the order of LRU. It suits requests whose keys change: in S3-FIFO a new
-	// key is often evicted before it is used, while keys that are not used any more fill the main queue.
+	// recent puts new entries into the main queue, which then evicts in about the order of LRU. It
+	// suits requests whose keys change: in S3-FIFO a new key is often evicted before it is used,
+	// while keys that are not used any more fill the main queue.
 	recent
 
-	// steady lets new entries pass the brief queue only, and leaves the others as they are. It suits loops that are longer than the
-	// cache, where all that is evicted returns, and it is best to evict little.
+	// steady lets new entries pass the brief queue only, and leaves the others as they are. It
+	// suits loops that are longer than the cache, where all that is evicted returns, and it is best
+	// to evict little.
 	steady
 )
 
@@ -22,10 +25,12 @@ const (
 	shareOfTrials  = 32 // in a steady shard, one of so many that return replaces an entry of the main queue
 )
 
-// An adaptation chooses the mode of a shard. It compares how many of the evicted entries return while the ghost knows them: of those that were
-// never used twice, and of those that were. Two ghosts that are compared are the idea of ARC (Megiddo and Modha, ARC: a self-tuning, low overhead replacement
-// cache, FAST 2003), and one choice of place for all new entries is that of DIP (Qureshi et al., Adaptive insertion policies for high performance caching, ISCA 2007). Here the queues
-// have fixed sizes in memory, and only the choice among them changes.
+// An adaptation chooses the mode of a shard. It compares how many of the evicted entries return
+// while the ghost knows them: of those that were never used twice, and of those that were. Two
+// ghosts that are compared are the idea of ARC (Megiddo and Modha, ARC: a self-tuning, low overhead
+// replacement cache, FAST 2003), and one choice of place for all new entries is that of DIP
+// (Qureshi et al., Adaptive insertion policies for high performance caching, ISCA 2007). Here the
+// queues have fixed sizes in memory, and only the choice among them changes.
 type adaptation struct {
 	mode            mode
 	turn            uint64    // new entries so far
@@ -85,7 +90,8 @@ func (a *adaptation) returns(k kind, ago, additions uint64) {
 	}
 }
 
-// place returns the queue for a new entry: 0 is the brief one, 1 the small one, 2 the main one. known says that the ghost knew it.
+// place returns the queue for a new entry: 0 is the brief one, 1 the small one, 2 the main one.
+// known says that the ghost knew it.
 func (a *adaptation) place(known bool) int {
 	a.turn++
 	usual, trial := 1, known
@@ -113,8 +119,9 @@ func (a *adaptation) leaves() uint64 {
 	return 2
 }
 
-// after is the frequency of an entry that goes round the main queue once more, and had frequency f. Where keys change, one use is worth as much as three: what was
-// used often once would stay for too long.
+// after is the frequency of an entry that goes round the main queue once more, and had frequency f.
+// Where keys change, one use is worth as much as three: what was used often once would stay for too
+// long.
 func (a *adaptation) after(f uint64) uint64 {
 	if a.mode == recent {
 		return 0

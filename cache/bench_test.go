@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cache"
 )
 
-// The rival here is a map with a lock, which forgets nothing. Those of other libraries are in workloads/caches/peers.
+// The rival here is a map with a lock, which forgets nothing. Those of other libraries are in
+// workloads/caches/peers.
 
 // A rival is one of those that are compared.
 type rival struct {
@@ -99,7 +100,8 @@ func BenchmarkThere(b *testing.B) {
 	}
 }
 
-// Goroutines ask for keys that are popular by Zipf's law, and set what is missing. The cache holds a tenth of the keys.
+// Goroutines ask for keys that are popular by Zipf's law, and set what is missing. The cache holds
+// a tenth of the keys.
 func BenchmarkZipf(b *testing.B) {
 	const of = 1_000_000
 	all := keys(of)

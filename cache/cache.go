@@ -17,9 +17,11 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Cache holds values of type V under keys of type K, as many as fit into its bytes, outside the Go heap. K is a string type, or has a
-// fixed size and no pointers; V is a string type, a type of []byte, or has a fixed size and no pointers. New makes one, and Close ends it; the zero
-// Cache cannot be used. Any number of goroutines may call all methods at once. A Cache must not be copied.
+// A Cache holds values of type V under keys of type K, as many as fit into its bytes, outside the
+// Go heap. K is a string type, or has a fixed size and no pointers; V is a string type, a type of
+// []byte, or has a fixed size and no pointers. New makes one, and Close ends it; the zero Cache
+// cannot be used. Any number of goroutines may call all methods at once. A Cache must not be
+// copied.
 type Cache[K comparable, V any] struct {
 	_ layout.NoCopy
 
@@ -36,14 +38,17 @@ type Cache[K comparable, V any] struct {
 	bound   atomic.Int64
 }
 
-// New returns an empty Cache of at most Options.MaxBytes: of all memory, with the table and the queues and what it has of the Go heap. It takes memory in
-// pieces of 64 KiB as it fills, each shard for itself. It fails if the bytes are fewer than two pieces and a few hundred bytes for each shard, if a type or an
-// option is not allowed, or if the system has no memory. It costs three calls to the system for each shard.
+// New returns an empty Cache of at most Options.MaxBytes: of all memory, with the table and the
+// queues and what it has of the Go heap. It takes memory in pieces of 64 KiB as it fills, each
+// shard for itself. It fails if the bytes are fewer than two pieces and a few hundred bytes for
+// each shard, if a type or an option is not allowed, or if the system has no memory. It costs three
+// calls to the system for each shard.
 func New[K comparable, V any](options Options) (*Cache[K, V], error) {
 	return open[K, V]("cache.New", options, 1)
 }
 
-// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+// Must returns what New, or another function that makes or opens one, returned. It panics if there
+// is an error, with its text.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -147,7 +152,8 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	return nil
 }
 
-// formOf checks types, and returns what they say of the form, and whether values are of a type of []byte.
+// formOf checks types, and returns what they say of the form, and whether values are of a type of
+// []byte.
 func formOf(where string, k, v reflect.Type) (f form, bytes bool, err error) {
 	f.keyText = k.Kind() == reflect.String
 	bytes = v.Kind() == reflect.Slice && v.Elem().Kind() == reflect.Uint8
@@ -206,7 +212,8 @@ func (c *Cache[K, V]) pieces(where string, bytes int64, shards int) (pieces int6
 	return pieces, nil
 }
 
-// goBytes is what a Cache has of the Go heap, in bytes: itself, its account with a stack, and for each shard two regions.
+// goBytes is what a Cache has of the Go heap, in bytes: itself, its account with a stack, and for
+// each shard two regions.
 func (c *Cache[K, V]) goBytes(shards int) int64 {
 	each := reflect.TypeFor[shard]().Size() + 2*reflect.TypeFor[vmem.Region]().Size()
 	return int64(reflect.TypeFor[Cache[K, V]]().Size()+reflect.TypeFor[vmem.Account]().Size()+512) + int64(shards)*int64(each)
@@ -228,7 +235,8 @@ func (s *shard) use(where string) {
 	}
 }
 
-// find returns the slot and the place of a key's block, whether its time has come or not. The shard is locked, and not closed.
+// find returns the slot and the place of a key's block, whether its time has come or not. The shard
+// is locked, and not closed.
 func (c *Cache[K, V]) find(s *shard, h uint64, k *K) (slot int, at uint64, ok bool) {
 	t := &s.table
 	for i := t.seek(uint32(h)); t.slots[i] != 0 && hashOf(t.slots[i]) == uint32(h); i++ {
@@ -276,8 +284,9 @@ func (c *Cache[K, V]) loadKey(k *K, b []byte) {
 	}
 }
 
-// Get returns a copy of the value of a key, and whether the Cache has one whose time has not come. Readers share a lock; writers of the same shard wait
-// for them. It costs a hash, and mostly two waits for memory; an allocation if V is a string or a []byte.
+// Get returns a copy of the value of a key, and whether the Cache has one whose time has not come.
+// Readers share a lock; writers of the same shard wait for them. It costs a hash, and mostly two
+// waits for memory; an allocation if V is a string or a []byte.
 func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 	s, h := c.of("cache.Cache.Get", &k)
 	at, ok := c.hit("cache.Cache.Get", s, h, &k)
@@ -288,7 +297,8 @@ func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// Peek is Get that leaves no trace: the entry is as likely to go as before, and neither hits nor misses count.
+// Peek is Get that leaves no trace: the entry is as likely to go as before, and neither hits nor
+// misses count.
 func (c *Cache[K, V]) Peek(k K) (v V, ok bool) {
 	s, h := c.of("cache.Cache.Peek", &k)
 	return c.peek("cache.Cache.Peek", s, h, &k)
@@ -316,8 +326,8 @@ func (c *Cache[K, V]) Has(k K) bool {
 	return ok && !s.late(at)
 }
 
-// AppendGet appends the value of a key to dst, and returns what append would, and whether the Cache has the key. It is Get
-// without an allocation, for values of varying length.
+// AppendGet appends the value of a key to dst, and returns what append would, and whether the Cache
+// has the key. It is Get without an allocation, for values of varying length.
 func AppendGet[K comparable, V ~string | ~[]byte](c *Cache[K, V], dst []byte, k K) ([]byte, bool) {
 	s, h := c.of("cache.AppendGet", &k)
 	at, ok := c.hit("cache.AppendGet", s, h, &k)
@@ -328,8 +338,8 @@ func AppendGet[K comparable, V ~string | ~[]byte](c *Cache[K, V], dst []byte, k 
 	return dst, ok
 }
 
-// hit finds the block of a key whose time has not come, and counts. If there is one, the caller has the lock of readers, and must
-// give it back.
+// hit finds the block of a key whose time has not come, and counts. If there is one, the caller has
+// the lock of readers, and must give it back.
 func (c *Cache[K, V]) hit(where string, s *shard, h uint64, k *K) (uint64, bool) {
 	s.mu.RLock()
 	if s.slots == nil {
@@ -361,9 +371,11 @@ func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
 	}
 }
 
-// Set puts a copy of a value under a key, in place of the one that was there, and evicts others if it must. It lives for Options.TTL, as long as
-// there is room. An error says that the key has no value now: it wraps ErrTooLarge or ErrFull. A program that does not mind may ignore it. Set costs a Get, a copy, and what it evicts:
-// mostly one entry, and at worst a copy of a thousand. It locks the shard.
+// Set puts a copy of a value under a key, in place of the one that was there, and evicts others if
+// it must. It lives for Options.TTL, as long as there is room. An error says that the key has no
+// value now: it wraps ErrTooLarge or ErrFull. A program that does not mind may ignore it. Set costs
+// a Get, a copy, and what it evicts: mostly one entry, and at worst a copy of a thousand. It locks
+// the shard.
 func (c *Cache[K, V]) Set(k K, v V) error {
 	const where = "cache.Cache.Set"
 	s, h := c.of(where, &k)
@@ -372,8 +384,9 @@ func (c *Cache[K, V]) Set(k K, v V) error {
 	return c.set(where, s, h, &k, &p)
 }
 
-// SetTTL is Set with a time to live of the entry's own, which may be NoExpiry. An entry whose time has come, at once if ttl is not
-// greater than 0, is not found any more; its memory is used again when somebody asks for the key, or when its turn in the queue comes.
+// SetTTL is Set with a time to live of the entry's own, which may be NoExpiry. An entry whose time
+// has come, at once if ttl is not greater than 0, is not found any more; its memory is used again
+// when somebody asks for the key, or when its turn in the queue comes.
 func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	if ttl <= 0 {
 		c.delete("cache.Cache.SetTTL", &k)
@@ -435,7 +448,8 @@ func (s *shard) overwrite(at uint64, p *piece) bool {
 	return true
 }
 
-// GetOrSet returns the value of a key and true, or puts v there as Set does and returns it and false. It returns v too if there is no room for it. It locks the shard.
+// GetOrSet returns the value of a key and true, or puts v there as Set does and returns it and
+// false. It returns v too if there is no room for it. It locks the shard.
 func (c *Cache[K, V]) GetOrSet(k K, v V) (V, bool) {
 	s, h := c.of("cache.Cache.GetOrSet", &k)
 	p := piece{key: bytesOf(&k, c.form.keyText), value: bytesOf(&v, c.form.valueText)}
@@ -452,8 +466,8 @@ func (c *Cache[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, false
 }
 
-// Delete takes a key and its value out, and reports whether the Cache had it. The memory is used again when its turn in the queue comes. It
-// locks the shard.
+// Delete takes a key and its value out, and reports whether the Cache had it. The memory is used
+// again when its turn in the queue comes. It locks the shard.
 func (c *Cache[K, V]) Delete(k K) bool { return c.delete("cache.Cache.Delete", &k) }
 
 func (c *Cache[K, V]) delete(where string, k *K) bool {
@@ -466,7 +480,8 @@ func (c *Cache[K, V]) delete(where string, k *K) bool {
 	return ok && c.takeOut(s, i, at)
 }
 
-// takeOut takes the block in a slot out, and reports whether its time had not come. The shard is locked.
+// takeOut takes the block in a slot out, and reports whether its time had not come. The shard is
+// locked.
 func (c *Cache[K, V]) takeOut(s *shard, slot int, at uint64) bool {
 	late := s.late(at)
 	if late {
@@ -477,19 +492,4 @@ func (c *Cache[K, V]) takeOut(s *shard, slot int, at uint64) bool {
 	}
 	s.remove(s.ringOf(at), slot, at)
 	return !late
-}
-
-// Close gives the memory back; a second Close does nothing. It cancels the contexts of loads in the
-// background, and waits until they have returned, so no function that loads may call it there. If
-// one of them has panicked, and no GetOrLoad has said so yet, Close returns an error. Afterwards
-// Len and Stats still work; the other methods panic, those that others call meanwhile too.
-func (c *Cache[K, V]) Close() error {
-	var err error
-	if c.form.refresh > 0 && len(c.shards) > 0 {
-		err = loadsIn(&c.loads).close()
-	}
-	if err := errors.Join(err, closeShards(c.shards)); err != nil {
-		return fmt.Errorf("cache.Cache.Close: %w", err)
-	}
-	return nil
 }

@@ -50,7 +50,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// refused is what New says of types. It names no Cache, which would be compiled with all its methods.
+// refused is what New says of types. It names no Cache, which would be compiled with all its
+// methods.
 func refused[K, V any]() error {
 	_, _, err := formOf("cache.New", reflect.TypeFor[K](), reflect.TypeFor[V]())
 	return err
@@ -72,7 +73,8 @@ func TestLeastBytes(t *testing.T) {
 	}
 }
 
-// However entries come, the memory that the system and the Go heap gave is never more than the bound.
+// However entries come, the memory that the system and the Go heap gave is never more than the
+// bound.
 func TestBoundIsNeverExceeded(t *testing.T) {
 	const bound = 3<<20 + 12345
 	c := opened[uint32, []byte](t, bound, Options{Shards: 2, Name: t.Name()})
@@ -214,7 +216,8 @@ func TestTimeToLive(t *testing.T) {
 	}
 }
 
-// Entries whose time has come go without a look-up, when their turn comes, and leave no trace in the ghost.
+// Entries whose time has come go without a look-up, when their turn comes, and leave no trace in
+// the ghost.
 func TestExpiredEntriesMakeRoom(t *testing.T) {
 	var now clock
 	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{TTL: time.Second, now: now.now})
@@ -380,7 +383,8 @@ func TestBytesOfAnEntry(t *testing.T) {
 	}
 }
 
-// Ten million entries, with COPPICE_FULL=1: all of them are found, and the collector has nothing to look at.
+// Ten million entries, with COPPICE_FULL=1: all of them are found, and the collector has nothing to
+// look at.
 func TestTenMillion(t *testing.T) {
 	if os.Getenv("COPPICE_FULL") == "" || checks.Enabled {
 		t.Skip("takes 400 MB; COPPICE_FULL=1 runs it")

@@ -12,11 +12,13 @@ const (
 	DeleteOp                  // take the key out
 )
 
-// Compute calls f with a copy of the value of a key and true, or with the zero value and false, and does what f says. It returns the value that the key has then, and whether
-// it has one: it has none after an UpdateOp for which there is no room.
+// Compute calls f with a copy of the value of a key and true, or with the zero value and false, and
+// does what f says. It returns the value that the key has then, and whether it has one: it has none
+// after an UpdateOp for which there is no room.
 //
-// f is called under the lock of the key's shard. Nobody else reads or changes the keys of that shard meanwhile, and f must not use the Cache: it might wait
-// for itself. f may panic: nothing has changed, and nothing stays locked. To compute what takes long, use GetOrLoad.
+// f is called under the lock of the key's shard. Nobody else reads or changes the keys of that
+// shard meanwhile, and f must not use the Cache: it might wait for itself. f may panic: nothing has
+// changed, and nothing stays locked. To compute what takes long, use GetOrLoad.
 func (c *Cache[K, V]) Compute(k K, f func(oldValue V, found bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	const where = "cache.Cache.Compute"
 	s, h := c.of(where, &k)

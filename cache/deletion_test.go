@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Whatever is put into a Cache is there, or was announced, once, with the key and the value that it had.
+// Whatever is put into a Cache is there, or was announced, once, with the key and the value that it
+// had.
 func TestWhatGoesIsAnnounced(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	var now clock

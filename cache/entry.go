@@ -14,7 +14,8 @@ import (
 //	stamp     in nanoseconds since the Cache was made: when GetOrLoad is to load a new value; only if stamped
 //	key, value, and up to 7 bytes that nobody looks at
 //
-// Readers that share the lock raise the frequency, and move the deadline; all else is written by who has the lock alone.
+// Readers that share the lock raise the frequency, and move the deadline; all else is written by
+// who has the lock alone.
 const (
 	frequencyShift = 32
 	frequencyMask  = uint64(3) << frequencyShift
@@ -61,7 +62,8 @@ func sum(a, b int64) int64 {
 // now is in nanoseconds since the epoch.
 func (f *form) now() int64 { return int64(f.clock().Sub(f.epoch)) }
 
-// deadline returns when an entry's time comes, and whether it ever does. It is called with a ttl greater than 0.
+// deadline returns when an entry's time comes, and whether it ever does. It is called with a ttl
+// greater than 0.
 func (f *form) deadline(ttl time.Duration) (int64, bool) {
 	if ttl == NoExpiry {
 		return 0, false
@@ -86,7 +88,8 @@ func (f *form) before(bits uint64) uint64 {
 // value of so many bytes.
 func (f *form) measure(bits, key, value uint64) uint64 { return (f.before(bits) + key + value + 7) / 8 }
 
-// Blocks are the log of a shard, memory or not, as words and as bytes. A block is known by the word where it begins.
+// Blocks are the log of a shard, memory or not, as words and as bytes. A block is known by the word
+// where it begins.
 type blocks struct {
 	form  *form
 	words []atomic.Uint64
@@ -231,7 +234,8 @@ func (b *blocks) stale(at uint64) (stamp int64, ok bool) {
 	return stamp, b.form.now() >= stamp
 }
 
-// touch counts a use of an entry, unless its time has come; then it returns false. The lock is shared, or the caller has it alone.
+// touch counts a use of an entry, unless its time has come; then it returns false. The lock is
+// shared, or the caller has it alone.
 func (b *blocks) touch(at uint64) bool {
 	header := b.words[at].Load()
 	if header&timedBit != 0 && !b.slide(at, header) {

@@ -7,7 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// loads are the calls of GetOrLoad that wait for a value. They are on the Go heap, beside the bound, and there is one for each key.
+// loads are the calls of GetOrLoad that wait for a value. They are on the Go heap, beside the
+// bound, and there is one for each key.
 type loads[K comparable, V any] struct {
 	mu    sync.Mutex
 	byKey map[K]*flight[V]
@@ -18,7 +19,8 @@ type loads[K comparable, V any] struct {
 	panicked       string // what one in the background panicked with, until a caller hears of it
 }
 
-// A flight is one call of a function that loads. All but done are written under the lock, before done is closed.
+// A flight is one call of a function that loads. All but done are written under the lock, before
+// done is closed.
 type flight[V any] struct {
 	done    chan struct{}
 	value   V // of this flight alone
@@ -40,7 +42,8 @@ func loadsIn[K comparable, V any](place *atomic.Pointer[loads[K, V]]) *loads[K, 
 	return place.Load()
 }
 
-// forget makes what is being loaded for a key stale. It is called before a shard is locked. There may be no loads at all.
+// forget makes what is being loaded for a key stale. It is called before a shard is locked. There
+// may be no loads at all.
 func (l *loads[K, V]) forget(k *K) {
 	if l == nil {
 		return

@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// FuzzCalls makes calls of a small cache of the bytes, and compares with a map: what is found is right.
+// FuzzCalls makes calls of a small cache of the bytes, and compares with a map: what is found is
+// right.
 func FuzzCalls(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x40\x01\x02\x80\x01\x02"))
 	f.Add(make([]byte, 3000))

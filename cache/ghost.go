@@ -2,12 +2,14 @@ package cache
 
 import "math/bits"
 
-// A ghost remembers the hashes of entries that were evicted recently: about as many as the shard has entries. It is a table
-// of words without links, in buckets of eight, of which the oldest is replaced: 15 bits of hash, the kind, and when it was added. That is
-// how the authors of S3-FIFO store theirs.
+// A ghost remembers the hashes of entries that were evicted recently: about as many as the shard
+// has entries. It is a table of words without links, in buckets of eight, of which the oldest is
+// replaced: 15 bits of hash, the kind, and when it was added. That is how the authors of S3-FIFO
+// store theirs.
 //
-// Time is counted in ticks, of which the ghost's length has some 200, in 16 bits that wrap. Words are replaced long before
-// their tick comes again; one that is not is a wrong guess, which costs nothing but its place.
+// Time is counted in ticks, of which the ghost's length has some 200, in 16 bits that wrap. Words
+// are replaced long before their tick comes again; one that is not is a wrong guess, which costs
+// nothing but its place.
 type ghost struct {
 	words []uint32 // 0 is empty
 	added uint64
@@ -40,7 +42,8 @@ func (g *ghost) bucket(h uint64) []uint32 {
 	return g.words[uint64(uint32(h))*n>>32*ghostWays:][:ghostWays]
 }
 
-// mark is what a word has of a hash. It shares no bit with the half of the hash that chooses a bucket.
+// mark is what a word has of a hash. It shares no bit with the half of the hash that chooses a
+// bucket.
 func mark(h uint64) uint32 { return uint32(h>>16) &^ 0x1FFFF }
 
 // age returns how many ticks ago a word was added.
@@ -63,7 +66,8 @@ func (g *ghost) add(h uint64, k kind) {
 	g.added++
 }
 
-// forget reports whether a hash was among the last n that were added, takes it out, and returns its kind and about how many were added since.
+// forget reports whether a hash was among the last n that were added, takes it out, and returns its
+// kind and about how many were added since.
 func (g *ghost) forget(h uint64, n int) (k kind, ago uint64, ok bool) {
 	b := g.bucket(h)
 	for i, w := range b {

@@ -1,13 +1,18 @@
 package cache
 
-import "iter"
+import (
+	"errors"
+	"fmt"
+	"iter"
+)
 
 // batch is how many keys All copies at a time, while it has a lock.
 const batch = 64
 
-// All yields the entries, without order. It holds no lock while the loop runs, which may use the Cache. Entries that are there all the time come
-// once; others come once or not at all; those that were deleted do not come any more. It costs a Get for each entry, but
-// counts as no use of it, and as no hit.
+// All yields the entries, without order. It holds no lock while the loop runs, which may use the
+// Cache. Entries that are there all the time come once; others come once or not at all; those that
+// were deleted do not come any more. It costs a Get for each entry, but counts as no use of it, and
+// as no hit.
 func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		keys := make([]K, 0, batch)
@@ -30,7 +35,8 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// next calls f for the places of some entries whose hashes are at least from, and returns the least hash of others, and whether there can be any.
+// next calls f for the places of some entries whose hashes are at least from, and returns the least
+// hash of others, and whether there can be any.
 func (s *shard) next(where string, from uint32, f func(at uint64)) (uint32, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -85,7 +91,8 @@ func (c *Cache[K, V]) Stats() Stats {
 	return all
 }
 
-// Clear takes all entries out and keeps the memory. It costs the clearing of the table. Others may use the Cache meanwhile; what they set may stay.
+// Clear takes all entries out and keeps the memory. It costs the clearing of the table. Others may
+// use the Cache meanwhile; what they set may stay.
 func (c *Cache[K, V]) Clear() {
 	c.loads.Load().forgetAll()
 	for i := range c.shards {
@@ -99,4 +106,19 @@ func (s *shard) forget(where string) {
 	s.use(where)
 	s.tellAll(CauseClear)
 	s.reset()
+}
+
+// Close gives the memory back; a second Close does nothing. It cancels the contexts of loads in the
+// background, and waits until they have returned, so no function that loads may call it there. If
+// one of them has panicked, and no GetOrLoad has said so yet, Close returns an error. Afterwards
+// Len and Stats still work; the other methods panic, those that others call meanwhile too.
+func (c *Cache[K, V]) Close() error {
+	var err error
+	if c.form.refresh > 0 && len(c.shards) > 0 {
+		err = loadsIn(&c.loads).close()
+	}
+	if err := errors.Join(err, closeShards(c.shards)); err != nil {
+		return fmt.Errorf("cache.Cache.Close: %w", err)
+	}
+	return nil
 }

@@ -6,14 +6,19 @@ import (
 	"runtime/debug"
 )
 
-// GetOrLoad returns the value of a key. If there is none, it calls load, puts the value that it returns under the key as Set does, and returns it. If load returns an error,
-// nothing is put, and GetOrLoad returns that error.
+// GetOrLoad returns the value of a key. If there is none, it calls load, puts the value that it
+// returns under the key as Set does, and returns it. If load returns an error, nothing is put, and
+// GetOrLoad returns that error.
 //
-// Of several goroutines that want the same key one calls load, with its own ctx, and the others wait for it. Who waits gets a copy of the same value, or the same error. It stops waiting when its
-// own ctx ends, and returns the error of that. If the one that loads panics, ends its goroutine, or fails while its ctx has ended, one of the others loads anew.
+// Of several goroutines that want the same key one calls load, with its own ctx, and the others
+// wait for it. Who waits gets a copy of the same value, or the same error. It stops waiting when
+// its own ctx ends, and returns the error of that. If the one that loads panics, ends its
+// goroutine, or fails while its ctx has ended, one of the others loads anew.
 //
-// No lock is held while load runs: load may use the Cache, but for GetOrLoad of the same key, which would wait for itself. What somebody else puts under the key meanwhile stays there. After
-// Delete, Clear or Compute of the key meanwhile the loaded value is returned, and not kept. It is returned too if there is no room for it.
+// No lock is held while load runs: load may use the Cache, but for GetOrLoad of the same key, which
+// would wait for itself. What somebody else puts under the key meanwhile stays there. After Delete,
+// Clear or Compute of the key meanwhile the loaded value is returned, and not kept. It is returned
+// too if there is no room for it.
 //
 // With Options.RefreshAfterWrite GetOrLoad returns a value of that age at once, and calls load in a
 // goroutine of its own, one for each key at a time. Its ctx has the values of the caller's ctx, and
@@ -60,7 +65,8 @@ func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.
 	}
 }
 
-// join returns the flight of a key, and whether the caller is to make it; or the value, if it has come meanwhile.
+// join returns the flight of a key, and whether the caller is to make it; or the value, if it has
+// come meanwhile.
 func (c *Cache[K, V]) join(where string, s *shard, h uint64, k *K) (f *flight[V], leads bool, v V, ok bool) {
 	l := c.allLoads()
 	l.mu.Lock()
@@ -129,7 +135,8 @@ func (c *Cache[K, V]) lead(ctx context.Context, f *flight[V], k K, load func(ctx
 	return v, err
 }
 
-// land ends a flight. It keeps the value, unless there is an error or the key was deleted meanwhile, and returns what is to be called without a lock.
+// land ends a flight. It keeps the value, unless there is an error or the key was deleted
+// meanwhile, and returns what is to be called without a lock.
 func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (announce func()) {
 	l := c.allLoads()
 	l.mu.Lock() // held over the put, so that who deletes comes before it, and makes the flight stale, or behind it

@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A loading is a call of GetOrLoad in a goroutine of its own, whose function waits until the test lets it return.
+// A loading is a call of GetOrLoad in a goroutine of its own, whose function waits until the test
+// lets it return.
 type loading struct {
 	cancel context.CancelFunc
 	value  []byte
@@ -152,7 +153,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	})
 }
 
-// If the goroutine that loads panics, ends, or is cancelled, another one loads anew, and nothing stays locked.
+// If the goroutine that loads panics, ends, or is cancelled, another one loads anew, and nothing
+// stays locked.
 func TestOthersLoadAnew(t *testing.T) {
 	for name, fails := range map[string]func(cancel func()) func(ctx context.Context) ([]byte, error){
 		"panic": func(func()) func(context.Context) ([]byte, error) {

@@ -5,11 +5,14 @@ import (
 	"sync"
 )
 
-// A lock is a sync.RWMutex whose callers try again for a while before they sleep: for about as long as it takes to sleep and be woken. A Get or a Set
-// mostly has the lock for less than a microsecond. A goroutine that slept would run again only when a processor finds it, which takes far longer.
+// A lock is a sync.RWMutex whose callers try again for a while before they sleep: for about as long
+// as it takes to sleep and be woken. A Get or a Set mostly has the lock for less than a
+// microsecond. A goroutine that slept would run again only when a processor finds it, which takes
+// far longer.
 type lock struct{ mu sync.RWMutex }
 
-// How long a caller looks: about 20 µs. In between it lets others run, of which one may have the lock, as with GOMAXPROCS=1.
+// How long a caller looks: about 20 µs. In between it lets others run, of which one may have the
+// lock, as with GOMAXPROCS=1.
 const (
 	turns = 20 // after each, others may run
 	looks = 50 // of a turn

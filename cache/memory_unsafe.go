@@ -9,8 +9,9 @@ import (
 
 // wordsIn returns the first n words of a region, whether they are memory yet or not.
 func wordsIn(r *vmem.Region, n uint64) []atomic.Uint64 {
-	// Safety: an atomic.Uint64 is 8 bytes without a pointer; the region has 8*n bytes of addresses, starts at a multiple of 64 and stays
-	// reserved. Words that are not memory fault; a shard touches those below what it has committed only. TestAgainstModel.
+	// Safety: an atomic.Uint64 is 8 bytes without a pointer; the region has 8*n bytes of addresses,
+	// starts at a multiple of 64 and stays reserved. Words that are not memory fault; a shard
+	// touches those below what it has committed only. TestAgainstModel.
 	return unsafe.Slice((*atomic.Uint64)(r.Pointer()), n)
 }
 
@@ -32,12 +33,13 @@ func halves(words []uint64) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }
 
-// bytesOf returns a key or a value as bytes: those of a string or a []byte if text says that T is one, and else all bytes of the T. They must
-// not be written if it is a string, and are read only while the caller has v.
+// bytesOf returns a key or a value as bytes: those of a string or a []byte if text says that T is
+// one, and else all bytes of the T. They must not be written if it is a string, and are read only
+// while the caller has v.
 func bytesOf[T any](v *T, text bool) []byte {
 	if text {
-		// Safety: T is a kind of string or of []byte, as setForm found; both begin with a pointer and a length, and the bytes behind
-		// a string are read only. TestNamedTypes.
+		// Safety: T is a kind of string or of []byte, as setForm found; both begin with a pointer
+		// and a length, and the bytes behind a string are read only. TestNamedTypes.
 		s := *(*string)(unsafe.Pointer(v))
 		return unsafe.Slice(unsafe.StringData(s), len(s))
 	}

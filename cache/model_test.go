@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A model knows what a cache may say: of each key the value that was set last, and when its time comes. A cache may forget; it
-// must not say anything else.
+// A model knows what a cache may say: of each key the value that was set last, and when its time
+// comes. A cache may forget; it must not say anything else.
 type model[K comparable, V any] struct {
 	values map[K]V
 	ends   map[K]time.Duration // NoExpiry, if never

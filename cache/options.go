@@ -7,10 +7,12 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// ErrTooLarge is wrapped by errors for an entry that would not fit into a shard if it were the only one.
+// ErrTooLarge is wrapped by errors for an entry that would not fit into a shard if it were the only
+// one.
 var ErrTooLarge = errors.New("the entry is too large for the cache")
 
-// ErrFull is wrapped by errors for an entry that the system gives no memory for, when there is nothing that could be evicted.
+// ErrFull is wrapped by errors for an entry that the system gives no memory for, when there is
+// nothing that could be evicted.
 var ErrFull = errors.New("the cache has no memory")
 
 // ErrInvalid is wrapped by errors that say that a file is not a saved Cache, or a damaged one, and
@@ -30,11 +32,14 @@ type Options struct {
 	// it.
 	MaxBytes int64
 
-	// TTL is how long an entry lives that Set puts; 0 stands for NoExpiry. SetTTL has one for each entry.
+	// TTL is how long an entry lives that Set puts; 0 stands for NoExpiry. SetTTL has one for each
+	// entry.
 	TTL time.Duration
 
-	// ExpireAfterAccess is how long an entry lives that nobody uses: Get, AppendGet, GetOrSet and GetOrLoad that find it, and Set, begin its time anew. 0 stands for
-	// NoExpiry. It cannot be set beside TTL. Entries of SetTTL live for their own time, whether they are used or not. It costs a look at the clock and a store for each use.
+	// ExpireAfterAccess is how long an entry lives that nobody uses: Get, AppendGet, GetOrSet and
+	// GetOrLoad that find it, and Set, begin its time anew. 0 stands for NoExpiry. It cannot be set
+	// beside TTL. Entries of SetTTL live for their own time, whether they are used or not. It costs
+	// a look at the clock and a store for each use.
 	ExpireAfterAccess time.Duration
 
 	// RefreshAfterWrite is the age from which GetOrLoad loads a new value of an entry that it
@@ -43,8 +48,9 @@ type Options struct {
 	// 8 bytes for each entry, and a look at the clock for each GetOrLoad and each Set.
 	RefreshAfterWrite time.Duration
 
-	// Shards is how many parts the Cache has, a power of two, each with a lock of its own and an equal share of the bytes. An
-	// entry must fit into one. 0 stands for four for each processor that Go uses, or fewer, so that each has 1 MiB or more.
+	// Shards is how many parts the Cache has, a power of two, each with a lock of its own and an
+	// equal share of the bytes. An entry must fit into one. 0 stands for four for each processor
+	// that Go uses, or fewer, so that each has 1 MiB or more.
 	Shards int
 
 	// Name is what store.Totals and the profile "coppice" call the Cache; "" stands for its type.

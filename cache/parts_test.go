@@ -76,7 +76,8 @@ func expectTable(t *testing.T, table *table, want map[uint64]uint32) {
 	}
 }
 
-// A table that has no room behind its last home refuses, and all that it has find room when it grows.
+// A table that has no room behind its last home refuses, and all that it has find room when it
+// grows.
 func TestTableOfOneHash(t *testing.T) {
 	slots := make([]uint64, 4096)
 	table, want := newTable(slots[:2048]), map[uint64]uint32{}
@@ -92,7 +93,8 @@ func TestTableOfOneHash(t *testing.T) {
 	}
 }
 
-// A ghost knows the last n hashes that were added, and hardly any others, also after its counter has wrapped many times.
+// A ghost knows the last n hashes that were added, and hardly any others, also after its counter
+// has wrapped many times.
 func TestGhost(t *testing.T) {
 	const n = 4096
 	for _, words := range []int{n * 2, n * 16} {

@@ -1,8 +1,9 @@
 package cache
 
-// A ring is a queue of blocks, the oldest at its tail. It lies between start and limit; all its numbers are words of a
-// shard's log. Blocks do not cross the end: if there is no room for one it stands at the start, and what is left over is not used in
-// this round. So the order of blocks is the order of the queue, and there are no links.
+// A ring is a queue of blocks, the oldest at its tail. It lies between start and limit; all its
+// numbers are words of a shard's log. Blocks do not cross the end: if there is no room for one it
+// stands at the start, and what is left over is not used in this round. So the order of blocks is
+// the order of the queue, and there are no links.
 //
 //	start    tail           head            limit
 //	|  free  | block | block |     free     |            not wrapped
@@ -47,7 +48,8 @@ func (r *ring) has(n uint64) bool {
 	return r.head+n <= r.limit || n <= r.tail-r.start
 }
 
-// take returns a place for n words if that needs no eviction. most is the end of what is memory, or the limit.
+// take returns a place for n words if that needs no eviction. most is the end of what is memory, or
+// the limit.
 func (r *ring) take(n, most uint64) (uint64, bool) {
 	if r.empty() {
 		r.head, r.tail = r.start, r.start

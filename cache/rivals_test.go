@@ -34,7 +34,8 @@ func (q *queue) pop() uint64 {
 	return k
 }
 
-// arc is the algorithm of Megiddo and Modha, ARC: a self-tuning, low overhead replacement cache, FAST 2003, figure 4.
+// arc is the algorithm of Megiddo and Modha, ARC: a self-tuning, low overhead replacement cache,
+// FAST 2003, figure 4.
 type arc struct {
 	most, target        int
 	once, often         *queue // T1, T2
@@ -88,8 +89,9 @@ func (c *arc) request(k uint64) bool {
 	return false
 }
 
-// tinyLFU is W-TinyLFU of Einziger, Friedman and Manes, TinyLFU: a highly efficient cache admission policy, ACM Transactions on Storage 2017:
-// a window of a hundredth, a main part of which four fifths are protected, and exact counts up to 15, which are halved after ten times the entries.
+// tinyLFU is W-TinyLFU of Einziger, Friedman and Manes, TinyLFU: a highly efficient cache admission
+// policy, ACM Transactions on Storage 2017: a window of a hundredth, a main part of which four
+// fifths are protected, and exact counts up to 15, which are halved after ten times the entries.
 type tinyLFU struct {
 	most                        int
 	fresh, probation, protected *queue

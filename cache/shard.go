@@ -11,16 +11,20 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A shard is the entries whose hashes share the upper bits: a cache of its own. Its memory is two regions. The index has the table's slots
-// and then the ghost's words. The log has the small queue, and then the main one. Together they have at most so many bytes as the shard was
-// given; the index takes from the log what it needs.
+// A shard is the entries whose hashes share the upper bits: a cache of its own. Its memory is two
+// regions. The index has the table's slots and then the ghost's words. The log has the small queue,
+// and then the main one. Together they have at most so many bytes as the shard was given; the index
+// takes from the log what it needs.
 //
-// The policy is S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, FIFO queues are all you need for cache eviction, SOSP 2023). New entries go to
-// the small queue, a tenth. What was used twice or more when it leaves goes to the main queue, the rest is evicted, and its hash is
-// remembered: when it comes again soon, it goes to the main queue at once. There an entry that was used goes round once more for each use, of at most three.
-// Whatever leaves the small queue goes to the main one as long as that has room, as at first and where entries were deleted or their time has come, so
-// that all memory is used. A tenth of the small queue is a queue of its own, the brief one. In other modes (adapt.go) new entries go to the main queue, or to
-// the brief one. Brief and small queue together are the younger ones.
+// The policy is S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, FIFO queues are all you need for cache
+// eviction, SOSP 2023). New entries go to the small queue, a tenth. What was used twice or more
+// when it leaves goes to the main queue, the rest is evicted, and its hash is remembered: when it
+// comes again soon, it goes to the main queue at once. There an entry that was used goes round once
+// more for each use, of at most three. Whatever leaves the small queue goes to the main one as long
+// as that has room, as at first and where entries were deleted or their time has come, so that all
+// memory is used. A tenth of the small queue is a queue of its own, the brief one. In other modes
+// (adapt.go) new entries go to the main queue, or to the brief one. Brief and small queue together
+// are the younger ones.
 type shard struct {
 	mu lock
 	contents
@@ -61,7 +65,8 @@ const mostChances = 1024
 // bytesPerSlot is what the index has for each slot: the slot, and a word of the ghost.
 const bytesPerSlot = 8 + 4
 
-// slotsOf is how many slots an index of so many bytes has: a multiple of eight, so that the ghost's buckets are aligned.
+// slotsOf is how many slots an index of so many bytes has: a multiple of eight, so that the ghost's
+// buckets are aligned.
 func slotsOf(indexBytes uint64) uint64 { return indexBytes / bytesPerSlot &^ 7 }
 
 // open gives a shard bound bytes, at least two pieces and whole ones.
@@ -82,8 +87,8 @@ func (s *shard) open(f *form, bound uint64, account *vmem.Account) (err error) {
 	return nil
 }
 
-// mostIndex returns the greatest size of an index, in whole pieces. If all blocks have one size, it is what the table
-// needs when the log is full; else half of the shard.
+// mostIndex returns the greatest size of an index, in whole pieces. If all blocks have one size, it
+// is what the table needs when the log is full; else half of the shard.
 func (f *form) mostIndex(bound uint64) uint64 {
 	most := bound / 2 / vmem.Piece
 	if f.varies() {
@@ -140,8 +145,8 @@ func (s *shard) ringOf(at uint64) *ring {
 // queues are those of a shard, the youngest first.
 func (s *shard) queues() [3]*ring { return [3]*ring{&s.brief, &s.small, &s.main} }
 
-// end returns where blocks of a queue may end, after it has made memory for n words more. If the system gives none, that is the end of what is
-// memory.
+// end returns where blocks of a queue may end, after it has made memory for n words more. If the
+// system gives none, that is the end of what is memory.
 func (s *shard) end(r *ring, n uint64) uint64 {
 	start, most := r.head, uint64(s.log.Committed())/8
 	if r.empty() {
@@ -256,7 +261,8 @@ func (s *shard) evict(r *ring, at, h uint64) {
 	s.chances = 0
 }
 
-// move copies a block, which the table then finds at its new place, with another frequency. That it was used stays known.
+// move copies a block, which the table then finds at its new place, with another frequency. That it
+// was used stays known.
 func (s *shard) move(at, to, h, frequency uint64) {
 	header := s.words[at].Load()
 	n := wordsOf(header)
@@ -331,7 +337,8 @@ func (s *shard) grow() bool {
 	return true
 }
 
-// insert puts a new entry into the queue that the policy says, or into the main one. The hash is that of no entry's key.
+// insert puts a new entry into the queue that the policy says, or into the main one. The hash is
+// that of no entry's key.
 func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
@@ -430,7 +437,8 @@ func (s *shard) tellAll(why DeletionCause) {
 	}
 }
 
-// unlock gives up the lock of a shard that the caller has alone, and then announces what went meanwhile.
+// unlock gives up the lock of a shard that the caller has alone, and then announces what went
+// meanwhile.
 func (s *shard) unlock() {
 	if s.watch == nil {
 		s.mu.Unlock()

@@ -171,7 +171,8 @@ func TestNthCommitFails(t *testing.T) {
 	}
 }
 
-// A table that is too small for the entries that come takes memory from the log, wherever its queues are, and loses little.
+// A table that is too small for the entries that come takes memory from the log, wherever its
+// queues are, and loses little.
 func TestTableGrowsLate(t *testing.T) {
 	c := opened[uint32, []byte](t, 1<<20, Options{Shards: 1})
 	s := &c.shards[0]

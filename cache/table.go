@@ -1,19 +1,20 @@
 package cache
 
-// A table finds blocks by hash: an open hash table whose slots are ordered by hash (Amble and Knuth, Ordered hash tables, Computer Journal
-// 1974). A search for what is not there ends at the first greater hash, so the table can be seven eighths full. It grows in its own
-// memory, and an iteration by hash stays valid while others change the table.
+// A table finds blocks by hash: an open hash table whose slots are ordered by hash (Amble and
+// Knuth, Ordered hash tables, Computer Journal 1974). A search for what is not there ends at the
+// first greater hash, so the table can be seven eighths full. It grows in its own memory, and an
+// iteration by hash stays valid while others change the table.
 //
-// A slot is half of a hash, in the upper 32 bits, and the block's place in words, plus 1. A slot of 0 is empty. The last slot is
-// always empty.
+// A slot is half of a hash, in the upper 32 bits, and the block's place in words, plus 1. A slot of
+// 0 is empty. The last slot is always empty.
 type table struct {
 	slots []uint64
 	homes uint64 // slots in which entries would like to be; the others take what is displaced at the end
 	count int
 }
 
-// tailSlots are behind the homes. With seven eighths full, an entry is displaced by so many with a chance of less than one in
-// a million; then it is refused, which a cache may do.
+// tailSlots are behind the homes. With seven eighths full, an entry is displaced by so many with a
+// chance of less than one in a million; then it is refused, which a cache may do.
 const tailSlots = 64
 
 // mostOf is how many entries a table of n slots has.
@@ -77,9 +78,10 @@ func (t *table) remove(i int) {
 	t.count--
 }
 
-// grow makes the table use more slots, of which the first are its own. Those that are new may hold anything. All entries have room: from the home of any
-// hash to the end there are at least as many slots as before. It moves each entry twice: to the end, and from there to its
-// place, which never is behind.
+// grow makes the table use more slots, of which the first are its own. Those that are new may hold
+// anything. All entries have room: from the home of any hash to the end there are at least as many
+// slots as before. It moves each entry twice: to the end, and from there to its place, which never
+// is behind.
 func (t *table) grow(slots []uint64) {
 	end := len(slots) - 1
 	for i := len(t.slots) - 1; i >= 0; i-- {

@@ -9,7 +9,8 @@ import (
 // A trace yields keys.
 type trace func(yield func(uint64) bool)
 
-// zipf asks for n keys of so many, of which the i-th most popular is asked for 1/i^skew times as often as the first.
+// zipf asks for n keys of so many, of which the i-th most popular is asked for 1/i^skew times as
+// often as the first.
 func zipf(n int, skew float64, of uint64) trace {
 	return func(yield func(uint64) bool) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -22,7 +23,8 @@ func zipf(n int, skew float64, of uint64) trace {
 	}
 }
 
-// scanned is a trace in which, after every so many requests, comes a run of length keys that nobody ever asks for again.
+// scanned is a trace in which, after every so many requests, comes a run of length keys that nobody
+// ever asks for again.
 func scanned(t trace, every, length int) trace {
 	return func(yield func(uint64) bool) {
 		n, next := 0, uint64(1)<<40

@@ -16,7 +16,8 @@ func (s *shard) look(where string) {
 	}
 }
 
-// verify looks at all of a shard, which is locked: at the order and the places of the table, at each block, and at the bound.
+// verify looks at all of a shard, which is locked: at the order and the places of the table, at
+// each block, and at the bound.
 func (s *shard) verify() error {
 	t := &s.table
 	count, last := 0, -1

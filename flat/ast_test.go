@@ -17,7 +17,8 @@ import (
 var astVariants = []any{(*ast.File)(nil), (*ast.Block)(nil), (*ast.Scope)(nil), (*ast.Nest)(nil), (*ast.Func)(nil), (*ast.Switch)(nil),
 	(*ast.Choice)(nil), (*ast.Call)(nil), (*ast.Num)(nil), (*ast.Int)(nil)}
 
-// sourceFile has lists in every place for one, empty ones between others, and the least and greatest numbers of a few bits.
+// sourceFile has lists in every place for one, empty ones between others, and the least and
+// greatest numbers of a few bits.
 func sourceFile() *ast.File {
 	sub, tag := uint8(7), -1<<30
 	num := func() ast.Expr { return &ast.Num{Base: 63, Exp: -1024, Sub: &sub} }
@@ -34,7 +35,8 @@ func sourceFile() *ast.File {
 		Tops: []*ast.Scope{{Up: &ast.Scope{}}}, Nests: []ast.Nest{{Name: "n", Kids: []ast.Nest{{Name: "k"}, {}}}}, Text: "text"}
 }
 
-// A tree with lists in structs is the same after every way through the package, and what is read by hand is what was put in.
+// A tree with lists in structs is the same after every way through the package, and what is read by
+// hand is what was put in.
 func TestSlicesInStructs(t *testing.T) {
 	tree := must(astflat.FromTree(sourceFile(), flat.LoadLimits{}))
 	for name, one := range map[string]astflat.Tree{"built": tree, "loaded": must(astflat.Load(fileOf(tree.Flat()), flat.LoadLimits{})), "compact": tree.Compact(), "cloned": tree.Clone()} {
@@ -128,7 +130,8 @@ func TestNodesByValue(t *testing.T) {
 	}
 }
 
-// Rewrites move references in lists of structs in lists. The pass renames and replaces; the model does the same to pointers.
+// Rewrites move references in lists of structs in lists. The pass renames and replaces; the model
+// does the same to pointers.
 func TestRewriteSlicesInStructs(t *testing.T) {
 	b := astflat.NewBuilder(flat.BuilderOptions{})
 	for seed := range uint64(200) {

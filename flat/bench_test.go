@@ -11,9 +11,10 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// These benchmarks compare a flat tree with the pointers of the same schema, in one run. A tree has about
-// 1 M nodes, or 1,000, which fit into the first-level cache: an expression of whose inner nodes one in
-// eight is a call of three arguments, and of whose leaves half are numbers and half are variables.
+// These benchmarks compare a flat tree with the pointers of the same schema, in one run. A tree has
+// about 1 M nodes, or 1,000, which fit into the first-level cache: an expression of whose inner
+// nodes one in eight is a call of three arguments, and of whose leaves half are numbers and half
+// are variables.
 
 // bigDepth and smallDepth give about a million and about a thousand nodes.
 const (

@@ -8,9 +8,11 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// BenchmarkEdit compares a pass that changes one node in a hundred, in place, with copies of the tree: in new memory, into memory that is there, and
-// node by node with a Builder and with pointers. The pass gets the nodes that it changes. It sets a scalar of each, gives it a new leaf as a
-// child, or puts a new node between it and a child. Trees that are edited have room for more nodes.
+// BenchmarkEdit compares a pass that changes one node in a hundred, in place, with copies of the
+// tree: in new memory, into memory that is there, and node by node with a Builder and with
+// pointers. The pass gets the nodes that it changes. It sets a scalar of each, gives it a new leaf
+// as a child, or puts a new node between it and a child. Trees that are edited have room for more
+// nodes.
 func BenchmarkEdit(b *testing.B) {
 	tree := buildFlat(bigDepth)
 	nodes := tree.NumNodes()
@@ -59,7 +61,8 @@ func BenchmarkEdit(b *testing.B) {
 	}
 }
 
-// benchEdit measures a pass that changes one node in a hundred of copies of the tree, which have room for more.
+// benchEdit measures a pass that changes one node in a hundred of copies of the tree, which have
+// room for more.
 func benchEdit(b *testing.B, tree exprflat.Tree, edit func(b *exprflat.Builder, n exprflat.Bin)) {
 	builder := exprflat.NewBuilder(flat.BuilderOptions{})
 	withRoom := func() exprflat.Tree { return must(builder.Rewrite(tree, exprflat.Rewriter{})) }

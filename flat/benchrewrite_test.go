@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// folds says which constants a pass folds: none, about one node in 50,000, or all, which is one node in twelve.
+// folds says which constants a pass folds: none, about one node in 50,000, or all, which is one
+// node in twelve.
 var folds = []struct {
 	name string
 	fold func(op expr.Op, l, r float64) bool
@@ -49,9 +50,9 @@ func foldPointers(e expr.Expr, fold func(op expr.Op, l, r float64) bool, folded 
 	return e
 }
 
-// BenchmarkRewrite compares a pass that folds constants with the same pass over pointers, in place, and with a copy of the tree.
-// The flat forms work in memory that they have already. After a pass that folds, pointers have nothing left to fold, so that
-// one is made anew each time.
+// BenchmarkRewrite compares a pass that folds constants with the same pass over pointers, in place,
+// and with a copy of the tree. The flat forms work in memory that they have already. After a pass
+// that folds, pointers have nothing left to fold, so that one is made anew each time.
 func BenchmarkRewrite(b *testing.B) {
 	tree := buildFlat(bigDepth)
 	report := func(b *testing.B, nodes int) {

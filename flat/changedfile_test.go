@@ -14,15 +14,16 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/web2flat"
 )
 
-// A mapping is a tree of a mapped file, and what is done with it after the file was changed. Each of these goes through the records in the order of the
-// buffer, so that it ends, whatever the file says.
+// A mapping is a tree of a mapped file, and what is done with it after the file was changed. Each
+// of these goes through the records in the order of the buffer, so that it ends, whatever the file
+// says.
 type mapping struct {
 	tree *flat.Tree
 	uses map[string]func()
 }
 
-// changeWhileMapped sets each word of a file's records to values that no such word should have, after the file was opened. Whatever is done with the
-// tree then panics or ends.
+// changeWhileMapped sets each word of a file's records to values that no such word should have,
+// after the file was opened. Whatever is done with the tree then panics or ends.
 func changeWhileMapped(t *testing.T, data []byte, open func(path string) mapping) {
 	t.Helper()
 	h := takeApart(data)

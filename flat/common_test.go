@@ -41,7 +41,8 @@ func TestCommonFields(t *testing.T) {
 	}
 }
 
-// Fields of one name and two types, fields that a variant lacks, and lists are read from views, and nil has no fields.
+// Fields of one name and two types, fields that a variant lacks, and lists are read from views, and
+// nil has no fields.
 func TestWhatIsNoCommonField(t *testing.T) {
 	var n any = positionsflat.Node{}
 	if _, has := n.(interface{ Same() uint8 }); has {

@@ -30,7 +30,8 @@ func echo(length, times int) []byte {
 	return f.bytes()
 }
 
-// A megabyte that mentions half of itself twenty thousand times is not 10 GB to who converts or prints it.
+// A megabyte that mentions half of itself twenty thousand times is not 10 GB to who converts or
+// prints it.
 func TestStringsMentionedOftenAreBounded(t *testing.T) {
 	data := echo(512<<10, 20_000)
 	tree := must(everyflat.Load(data, flat.LoadLimits{}))
@@ -113,8 +114,9 @@ func fileWith(schema string) []byte {
 	return append(file, make([]byte, (4-len(schema)%4)%4+8)...)
 }
 
-// A megabyte of schema does not keep a reader of unknown files busy for a minute: a name is found as fast if it is the last one as if it is
-// the first. A search from the first name on takes many times as long.
+// A megabyte of schema does not keep a reader of unknown files busy for a minute: a name is found
+// as fast if it is the last one as if it is the first. A search from the first name on takes many
+// times as long.
 func TestLargeSchemasAreReadFast(t *testing.T) {
 	read := func(schema string) time.Duration {
 		return processorTime(func() { _, _ = flat.LoadAny(fileWith(schema), flat.LoadLimits{}) })
@@ -135,7 +137,8 @@ func TestLargeSchemasAreReadFast(t *testing.T) {
 	}
 }
 
-// many is a schema with many types of one kind, and many fields that refer to the first of them, or to the last ones.
+// many is a schema with many types of one kind, and many fields that refer to the first of them, or
+// to the last ones.
 func many(kind, is, pointer string, types, last int) string {
 	const fields = 30_000
 	var b strings.Builder
@@ -150,8 +153,8 @@ func many(kind, is, pointer string, types, last int) string {
 	return b.String()
 }
 
-// processorTime is the time that this process computes in f, which does not depend on what else the machine does. It is
-// 0 where the system does not tell.
+// processorTime is the time that this process computes in f, which does not depend on what else the
+// machine does. It is 0 where the system does not tell.
 func processorTime(f func()) time.Duration {
 	before, errBefore := machine.OwnUsage()
 	f()

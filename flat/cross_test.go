@@ -73,8 +73,8 @@ func canonical(t *testing.T, name string, data []byte) []byte {
 	return fileOf(tree.Compact())
 }
 
-// A producer is Go or C++, a consumer too; whoever made a file and whoever reads it, its canonical form has the
-// same bytes.
+// A producer is Go or C++, a consumer too; whoever made a file and whoever reads it, its canonical
+// form has the same bytes.
 func TestEveryPairOfProducerAndConsumer(t *testing.T) {
 	files := valid()
 	want := map[string][]byte{}
@@ -116,8 +116,8 @@ func TestEveryPairOfProducerAndConsumer(t *testing.T) {
 	}
 }
 
-// Go and C++ say the same, word by word, of every truncation of every vector and of every flip of one of its bits; and
-// where both accept one they read the same.
+// Go and C++ say the same, word by word, of every truncation of every vector and of every flip of
+// one of its bits; and where both accept one they read the same.
 func TestMutantsHaveOneVerdict(t *testing.T) {
 	if *cpp == "" {
 		t.Skip("it needs -cpp; make cpp runs this test with it")

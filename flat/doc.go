@@ -1,11 +1,11 @@
-// Package flat is what a program sees of flat trees, whatever their schema: trees, limits, errors, and files of
-// unknown schemas. `coppice flat` writes a package for each schema from Go declarations; docs/FLAT.md leads from a schema
-// to a program and specifies the file format.
+// Package flat is what a program sees of flat trees, whatever their schema: trees, limits, errors,
+// and files of unknown schemas. `coppice flat` writes a package for each schema from Go
+// declarations; docs/FLAT.md leads from a schema to a program and specifies the file format.
 //
-// A [Tree] is one slice of 32-bit words without pointers, and the bytes of its strings. The garbage collector does
-// not scan it, so its cost does not grow with the tree. A record is a header word, which holds its kind and
-// some small fields, followed by its other fields. A reference is the index of an earlier record: children come before
-// their parents, and cycles are impossible.
+// A [Tree] is one slice of 32-bit words without pointers, and the bytes of its strings. The garbage
+// collector does not scan it, so its cost does not grow with the tree. A record is a header word,
+// which holds its kind and some small fields, followed by its other fields. A reference is the
+// index of an earlier record: children come before their parents, and cycles are impossible.
 //
 // Generated packages call package flatimpl; a program never needs it.
 package flat

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// An editor runs a program of edits on a tree, and on pointers at the same time. Pointers say what must be refused: a second parent, and
-// what would be a cycle.
+// An editor runs a program of edits on a tree, and on pointers at the same time. Pointers say what
+// must be refused: a second parent, and what would be a cycle.
 type editor struct {
 	program
 	t      testing.TB

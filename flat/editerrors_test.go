@@ -63,7 +63,8 @@ func TestEditRefuses(t *testing.T) {
 	})
 }
 
-// A tree whose children stand behind their parents is refused where it matters, and the canonical form never is.
+// A tree whose children stand behind their parents is refused where it matters, and the canonical
+// form never is.
 func TestEditedTreesAreRefusedWhereOrderMatters(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	for _, tree := range []exprflat.Tree{edited(b), edited(b).Clone(), edited(b).CloneInto(sumOf(9))} {
@@ -128,7 +129,8 @@ func TestEditOfAFullBuilder(t *testing.T) {
 	}
 }
 
-// A tree that is given up while it is edited does not harm the Builder, and neither does a panic that was recovered from.
+// A tree that is given up while it is edited does not harm the Builder, and neither does a panic
+// that was recovered from.
 func TestEditThatIsGivenUp(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := sumOf(3)
@@ -254,7 +256,8 @@ func TestEditOfAMappedTree(t *testing.T) {
 	}
 }
 
-// If the root was put below a new node, and the edit is given up, the tree keeps its root: no file may have such a root, and Compact mends it.
+// If the root was put below a new node, and the edit is given up, the tree keeps its root: no file
+// may have such a root, and Compact mends it.
 func TestEditGivenUpWithTheRootBelow(t *testing.T) {
 	for what, giveUp := range map[string]func(b *exprflat.Builder, t exprflat.Tree){
 		"Reset": func(b *exprflat.Builder, _ exprflat.Tree) { b.Reset() },
@@ -292,8 +295,8 @@ func TestEditGivenUpWithTheRootBelow(t *testing.T) {
 	}
 }
 
-// A setter of a list or a struct of a new node costs no search below the child. A search remembers all children that
-// it has not seen yet, and so would allocate room for the numbers.
+// A setter of a list or a struct of a new node costs no search below the child. A search remembers
+// all children that it has not seen yet, and so would allocate room for the numbers.
 func TestEditSetsListsOfNewNodesWithoutASearch(t *testing.T) {
 	const numbers, most = 100_000, 64 << 10
 	b := exprflat.NewBuilder(flat.BuilderOptions{})

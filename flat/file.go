@@ -19,7 +19,7 @@ func LoadAny(data []byte, limits LoadLimits) (*Tree, error) {
 	return (*Tree)(t), err
 }
 
-// Guard calls f and returns ErrFault if f reads mapped memory that cannot be read: because the file was truncated,
-// or after Close. Without Guard such a read ends the program. Only the calling goroutine is guarded, and f should not
-// hold a lock. Guard does not recover from other panics.
+// Guard calls f and returns ErrFault if f reads mapped memory that cannot be read: because the file
+// was truncated, or after Close. Without Guard such a read ends the program. Only the calling
+// goroutine is guarded, and f should not hold a lock. Guard does not recover from other panics.
 func Guard(f func()) error { return flatimpl.Guard(f) }

@@ -72,7 +72,8 @@ func TestSettersRefuse(t *testing.T) {
 	})
 }
 
-// A struct inside a node does not know where the node starts, and still its setters see a child that is the node.
+// A struct inside a node does not know where the node starts, and still its setters see a child
+// that is the node.
 func TestSettersOfInlineStructsRefuse(t *testing.T) {
 	b := everyflat.NewBuilder(flat.BuilderOptions{})
 	first := b.Null()
@@ -127,7 +128,8 @@ func TestEveryScalarIsSetAndRead(t *testing.T) {
 	}
 }
 
-// Handles of a tree that is gone panic, and those of its successor in the same memory do not see it.
+// Handles of a tree that is gone panic, and those of its successor in the same memory do not see
+// it.
 func TestStaleHandlesPanic(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	built := func() exprflat.Tree { return must(b.Finish(b.Bin(expr.Add, b.Num(1), b.Var("x")))) }

@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A visits is what the functions of a pass know and do, as a program says. T is a handle of any node.
+// A visits is what the functions of a pass know and do, as a program says. T is a handle of any
+// node.
 type visits[T comparable] struct {
 	program
 	nodes []T // those that were seen, each once; the first is nil
@@ -71,7 +72,8 @@ func outcomeOf[V comparable](v *visits[V], pass func() (*flat.Tree, error)) (o o
 	return outcome{v.log.String(), "", string(fileOf(tree.Compact()))}, tree
 }
 
-// checkInPlace fails the test unless a pass in place does what the same pass does with a copy. It counts what it tried.
+// checkInPlace fails the test unless a pass in place does what the same pass does with a copy. It
+// counts what it tried.
 func checkInPlace[V comparable](t testing.TB, text []byte, source *flat.Tree, load func([]byte, flat.LoadLimits) (*flat.Tree, error),
 	tried *tried, pass func(v *visits[V], inPlace bool) (*flat.Tree, error)) {
 	t.Helper()
@@ -175,7 +177,8 @@ func childrenOf(n exprflat.Expr) (all []exprflat.Expr, set []func(exprflat.Expr)
 	return all, set
 }
 
-// visit logs a node, its value and its children, and returns what stands in its place. Most of what it does uses each node once.
+// visit logs a node, its value and its children, and returns what stands in its place. Most of what
+// it does uses each node once.
 func (v *exprVisits) visit(b *exprflat.Builder, n exprflat.Expr, value any) exprflat.Expr {
 	fmt.Fprintf(&v.log, "\n%v %v", n.Kind(), value)
 	v.meet(n)
@@ -319,12 +322,14 @@ func foldInPlace(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	return e
 }
 
-// What programs do in place is what they do with a copy: what they see, what is refused, and the tree.
+// What programs do in place is what they do with a copy: what they see, what is refused, and the
+// tree.
 func TestRewriteInPlaceIsRewrite(t *testing.T) {
 	runPasses(t, 20000, 20, 100, runExprPasses)
 }
 
-// runPasses compares both forms of so many passes, which are random programs of least bytes and up to more above.
+// runPasses compares both forms of so many passes, which are random programs of least bytes and up
+// to more above.
 func runPasses(t *testing.T, programs, least, more uint64, run func(t testing.TB, text []byte, tried *tried)) {
 	if testing.Short() {
 		programs /= 10
@@ -348,7 +353,8 @@ func FuzzRewriteInPlace(f *testing.F) {
 	})
 }
 
-// What a function returns may stand below another node that it has made, as long as nobody uses that one.
+// What a function returns may stand below another node that it has made, as long as nobody uses
+// that one.
 func TestRewriteReturnsWhatWasWrapped(t *testing.T) {
 	for name, rewrite := range map[string]func(*exprflat.Builder, exprflat.Tree, exprflat.Rewriter) (exprflat.Tree, error){
 		"Rewrite": (*exprflat.Builder).Rewrite, "RewriteInPlace": (*exprflat.Builder).RewriteInPlace,
@@ -372,7 +378,8 @@ func TestRewriteReturnsWhatWasWrapped(t *testing.T) {
 	}
 }
 
-// Every pass in place does to flat trees what it does to pointers, also the second, which finds children behind their parents.
+// Every pass in place does to flat trees what it does to pointers, also the second, which finds
+// children behind their parents.
 func TestRewriteInPlaceAgainstModel(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	for first := range passes {

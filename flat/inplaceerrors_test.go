@@ -24,7 +24,8 @@ func binPass(f func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr) exprflat
 // same is a function that changes nothing.
 func same(_ *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return n.AsExpr() }
 
-// Misuse in a pass is a panic that says what is wrong. The tree is lost then, and the Builder is empty and can be used.
+// Misuse in a pass is a panic that says what is wrong. The tree is lost then, and the Builder is
+// empty and can be used.
 func TestRewriteInPlaceRefuses(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	other := exprflat.NewBuilder(flat.BuilderOptions{}).Num(1)
@@ -126,7 +127,8 @@ func TestRewriteInPlaceRefusesTrees(t *testing.T) {
 	mustPanic(t, "exprflat.Builder.RewriteInPlace: the tree was freed", func() { b.RewriteInPlace(tree, exprflat.Rewriter{}) })
 }
 
-// Handles stay valid, and no record moves, so that a tree to which nothing was added has as many words as before.
+// Handles stay valid, and no record moves, so that a tree to which nothing was added has as many
+// words as before.
 func TestRewriteInPlaceKeepsHandles(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	var seen []exprflat.Bin
@@ -179,7 +181,8 @@ func TestRewriteInPlaceNeedsCompactOnlyForNewNodes(t *testing.T) {
 	mustPanic(t, "use what Compact returns", func() { fileOf(set.Flat()) })
 }
 
-// What becomes unreachable lets go of what is used elsewhere, which can be edited then as if it had one parent. It has.
+// What becomes unreachable lets go of what is used elsewhere, which can be edited then as if it had
+// one parent. It has.
 func TestRewriteInPlaceLeavesOneParent(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.RewriteInPlace(sumOf(4), binPass(func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
@@ -260,7 +263,8 @@ func TestRewriteInPlaceOfDeepAndEmptyTrees(t *testing.T) {
 	}
 }
 
-// Strings stay what they are: those of clones of the tree that was taken over, those of a tree that was lost, and those that handles have read.
+// Strings stay what they are: those of clones of the tree that was taken over, those of a tree that
+// was lost, and those that handles have read.
 func TestRewriteInPlaceNeverChangesStrings(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	rename := func(to string) exprflat.Rewriter {
@@ -305,7 +309,8 @@ func TestRewriteInPlaceKeepsSharing(t *testing.T) {
 	}
 }
 
-// A pass that adds nothing allocates the Tree of its result, and one that adds nodes works in memory that Reuse has kept.
+// A pass that adds nothing allocates the Tree of its result, and one that adds nodes works in
+// memory that Reuse has kept.
 func TestRewriteInPlaceDoesNotAllocate(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("checked builds, and such as check pointers, allocate where others do not")

@@ -109,7 +109,8 @@ func runWebPasses(t testing.TB, text []byte, tried *tried) {
 	})
 }
 
-// Graphs with links become the same in place: nodes with several parents, links forward and backward, and such as functions set.
+// Graphs with links become the same in place: nodes with several parents, links forward and
+// backward, and such as functions set.
 func TestRewriteInPlaceOfWebs(t *testing.T) {
 	runPasses(t, 4000, 100, 300, runWebPasses)
 }

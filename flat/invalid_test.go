@@ -74,7 +74,8 @@ type broken struct {
 }
 
 // brokenHeaders are files whose header or schema is wrong. In expr-call the words are
-// #1 Var, #3 Var, #5 Bin(1, 3), #8 Var, #10 Num, #13 Bin(8, 10), #16 Bin(5, 13), #19 Var, #21 Call(), #24 Call(16, nil, 21).
+// 1 Var, 3 Var, 5 Bin(1, 3), 8 Var, 10 Num, 13 Bin(8, 10), 16 Bin(5, 13), 19 Var, 21 Call(),
+// 24 Call(16, nil, 21).
 var brokenHeaders = map[string]broken{
 	"expr-magic":      {"expr-call", func(f *file) { f.Start[0] = 'F' }, "does not start with the magic"},
 	"expr-newlines":   {"expr-call", func(f *file) { f.Start[5] = '\n' }, "does not start with the magic"},

@@ -15,7 +15,8 @@ import (
 
 var linkVariants = []any{(*links.Scope)(nil), (*links.Var)(nil), (*links.Use)(nil), (*links.Group)(nil)}
 
-// linkedScopes has links forward and backward, to parents, to themselves, to nodes by value, in lists and structs, and nil ones.
+// linkedScopes has links forward and backward, to parents, to themselves, to nodes by value, in
+// lists and structs, and nil ones.
 func linkedScopes() *links.Scope {
 	root, inner := &links.Scope{}, &links.Scope{}
 	inner.Up = root
@@ -83,7 +84,8 @@ func TestLinksByHand(t *testing.T) {
 	mustPanic(t, "a node of a tree that was freed", func() { b.Var("w", gone, linksflat.Node{}) })
 }
 
-// What links to nodes that are dropped is nil afterwards; what links to nodes that are replaced leads to what stands there.
+// What links to nodes that are dropped is nil afterwards; what links to nodes that are replaced
+// leads to what stands there.
 func TestRewriteMapsLinks(t *testing.T) {
 	tree := must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{}))
 	b := linksflat.NewBuilder(flat.BuilderOptions{})
@@ -117,7 +119,8 @@ func TestRewriteMapsLinks(t *testing.T) {
 	}
 }
 
-// A node that links to itself and is wrapped links to the wrapper, as others do that linked to it. A link that the wrapper has to it stays.
+// A node that links to itself and is wrapped links to the wrapper, as others do that linked to it.
+// A link that the wrapper has to it stays.
 func TestRewriteMapsLinksToOneself(t *testing.T) {
 	for name, rewrite := range map[string]func(*linksflat.Builder, linksflat.Tree, linksflat.Rewriter) (linksflat.Tree, error){
 		"Rewrite": (*linksflat.Builder).Rewrite, "RewriteInPlace": (*linksflat.Builder).RewriteInPlace,
@@ -158,7 +161,8 @@ func TestRewriteMapsLinksToOneself(t *testing.T) {
 	}
 }
 
-// Passes over random graphs of links do what the same passes over pointers do, which know nothing of moves.
+// Passes over random graphs of links do what the same passes over pointers do, which know nothing
+// of moves.
 func TestRewriteLinksAgainstModel(t *testing.T) {
 	b := linksflat.NewBuilder(flat.BuilderOptions{})
 	for seed := range uint64(400) {
@@ -329,7 +333,8 @@ func TestLinksToCopies(t *testing.T) {
 	}
 }
 
-// A link to a node whose place another kind has taken is nil if it does not accept that kind, forward and backward.
+// A link to a node whose place another kind has taken is nil if it does not accept that kind,
+// forward and backward.
 func TestRewriteLinksToOtherKinds(t *testing.T) {
 	tree := must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{}))
 	b := linksflat.NewBuilder(flat.BuilderOptions{})

@@ -1,8 +1,9 @@
 package flat
 
-// Uint24 is the type of a schema's field that takes 24 bits, such as a position in a source file: together with its
-// kind a record with one such field is a single word. Values above [MaxUint24] are refused where they enter a tree:
-// Builders and setters panic, and FromTree returns an error that wraps [ErrRange].
+// Uint24 is the type of a schema's field that takes 24 bits, such as a position in a source file:
+// together with its kind a record with one such field is a single word. Values above [MaxUint24]
+// are refused where they enter a tree: Builders and setters panic, and FromTree returns an error
+// that wraps [ErrRange].
 type Uint24 uint32
 
 // Int24 is Uint24 with a sign: from [MinInt24] to [MaxInt24].

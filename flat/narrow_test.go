@@ -50,7 +50,8 @@ func TestNarrowNumbersFitBesideTheKind(t *testing.T) {
 	}
 }
 
-// What has more bits is refused where it enters a tree, by an error or a panic that names the field.
+// What has more bits is refused where it enters a tree, by an error or a panic that names the
+// field.
 func TestNarrowNumbersAreChecked(t *testing.T) {
 	big, low, high := flat.Uint24(flat.MaxUint24+1), flat.Int24(flat.MinInt24-1), flat.Int24(flat.MaxInt24+1)
 	for want, root := range map[string]narrow.Node{

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
 )
 
-// Programs of right and wrong calls, the panics of which are recovered: a tree that Finish has returned, and that setters
-// may have changed since, is one that Load accepts.
+// Programs of right and wrong calls, the panics of which are recovered: a tree that Finish has
+// returned, and that setters may have changed since, is one that Load accepts.
 
 // A program is a text of bytes that say what to do next, and with what.
 type program struct {
@@ -240,7 +240,8 @@ func dagProgram(t testing.TB, p *program) {
 	}
 }
 
-// runProgram runs a program with both schemas, and returns how many calls were refused, and how many trees were made.
+// runProgram runs a program with both schemas, and returns how many calls were refused, and how
+// many trees were made.
 func runProgram(t testing.TB, text []byte) (refused, trees int) {
 	p := everyProgram{t: t, program: program{text: text}}
 	p.run()
@@ -267,7 +268,8 @@ func TestWhateverIsLetPassLoads(t *testing.T) {
 	}
 }
 
-// Whatever is done with a Builder and with setters, Load accepts the trees that Finish has returned.
+// Whatever is done with a Builder and with setters, Load accepts the trees that Finish has
+// returned.
 func FuzzBuilder(f *testing.F) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 6))

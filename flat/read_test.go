@@ -87,7 +87,8 @@ func TestReadTrustsNoHeader(t *testing.T) {
 	}
 }
 
-// wide is a tree of about that many bytes as a file: three words for each node, and names of strings for some.
+// wide is a tree of about that many bytes as a file: three words for each node, and names of
+// strings for some.
 func wide(size int) exprflat.Tree {
 	nodes := size / 12
 	b := exprflat.NewBuilder(flat.BuilderOptions{Nodes: nodes})

@@ -16,8 +16,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// What would put a node into a place for others does not compile: a line of testdata/refused that says what is wrong
-// with it is refused so, and no other line is.
+// What would put a node into a place for others does not compile: a line of testdata/refused that
+// says what is wrong with it is refused so, and no other line is.
 func TestWrongKindsDoNotCompile(t *testing.T) {
 	out, err := compiler.Go("build", "-gcflags=-e", "-o", os.DevNull, "./testdata/refused").CombinedOutput()
 	if err == nil {
@@ -46,7 +46,8 @@ func TestWrongKindsDoNotCompile(t *testing.T) {
 	}
 }
 
-// Every handle and every view is a flatimpl.Node and nothing else, as the generated switches rely on.
+// Every handle and every view is a flatimpl.Node and nothing else, as the generated switches rely
+// on.
 func TestViewsAreHandles(t *testing.T) {
 	want := reflect.TypeFor[flatimpl.Node]()
 	for _, of := range []reflect.Type{
@@ -79,7 +80,8 @@ func TestViewsAreCopies(t *testing.T) {
 	}
 }
 
-// Conversions go up to every sum of a node, and down and across if the node is of that kind. Nil is of every kind.
+// Conversions go up to every sum of a node, and down and across if the node is of that kind. Nil is
+// of every kind.
 func TestConversions(t *testing.T) {
 	b := everyflat.NewBuilder(flat.BuilderOptions{})
 	null, value := b.Null(), b.Value(everyflat.Leaf{})
@@ -100,7 +102,8 @@ func TestConversions(t *testing.T) {
 	mustPanic(t, "everyflat.AsNull: want nil or a Null; ask Kind first; found Value #", func() { value.AsAny().AsNull() })
 }
 
-// A method that panics leaves no trace in the tree: neither its record nor a child that has a parent now.
+// A method that panics leaves no trace in the tree: neither its record nor a child that has a
+// parent now.
 func TestAPanicLeavesNoTrace(t *testing.T) {
 	b, other := exprflat.NewBuilder(flat.BuilderOptions{}), exprflat.NewBuilder(flat.BuilderOptions{})
 	junk := b.Num(1)
@@ -151,7 +154,8 @@ func TestAPanicCostsNoRoom(t *testing.T) {
 	}
 }
 
-// A list whose count has more than 32 bits is beyond what a tree holds, however small its items are.
+// A list whose count has more than 32 bits is beyond what a tree holds, however small its items
+// are.
 func TestListsWithMoreItemsThanCountsCanSay(t *testing.T) {
 	most := uint64(1<<32 - 1)
 	if uint64(int(most)) != most || int(most) < 0 {
@@ -167,7 +171,8 @@ func TestListsWithMoreItemsThanCountsCanSay(t *testing.T) {
 	}
 }
 
-// The checks behind the types: whoever finds a way around those, or generates wrong code, is refused all the same.
+// The checks behind the types: whoever finds a way around those, or generates wrong code, is
+// refused all the same.
 func TestKindsAreLookedAtBehindTheTypes(t *testing.T) {
 	schema := flatimpl.NewSchema(flatimpl.Generation4("testflat"), "flat 1\nroot Box\nsum Box A\nrecord A\n Of &Box\nrecord B\n")
 	b := schema.NewBuilder(flatimpl.BuilderOptions{})

@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A rule is a change of nodes of one variant, once for flat trees and once for pointers. N is a view, M a variant.
+// A rule is a change of nodes of one variant, once for flat trees and once for pointers. N is a
+// view, M a variant.
 type rule[N, M any] struct {
 	flat  func(b *exprflat.Builder, n N) exprflat.Expr
 	model func(n M) expr.Expr
@@ -213,7 +214,8 @@ func apply[M expr.Expr](f func(M) expr.Expr, n M) expr.Expr {
 	return f(n)
 }
 
-// scrambled builds a tree whose records are in any order that has children first, with others between them that nobody uses.
+// scrambled builds a tree whose records are in any order that has children first, with others
+// between them that nobody uses.
 func scrambled(r *rand.Rand, b *exprflat.Builder, e expr.Expr) exprflat.Expr {
 	if r.IntN(4) == 0 {
 		b.Call("unused", []exprflat.Expr{b.Var("unused")}, nil)

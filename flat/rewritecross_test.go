@@ -88,7 +88,8 @@ var crossWeb = web2flat.Rewriter{
 	},
 }
 
-// crossRewritten is the file of a tree that Go has rewritten. It is nil for schemas that are only copied in C++.
+// crossRewritten is the file of a tree that Go has rewritten. It is nil for schemas that are only
+// copied in C++.
 func crossRewritten(name string, data []byte) []byte {
 	tree := crossPass(name, data, false)
 	if tree == nil {
@@ -132,8 +133,9 @@ func either[F any](condition bool, a, b F) F {
 	return b
 }
 
-// Go and C++ make the same bytes of a tree. New strings may have other numbers, because Builders of C++ store all equal strings
-// once; so that trees with new ones are compared in their canonical form.
+// Go and C++ make the same bytes of a tree. New strings may have other numbers, because Builders of
+// C++ store all equal strings once; so that trees with new ones are compared in their canonical
+// form.
 func TestRewriteIsTheSameInCpp(t *testing.T) {
 	if *cpp == "" {
 		t.Skip("it needs -cpp; make cpp runs this test with it")

@@ -263,7 +263,8 @@ func TestRewriteNeverChangesStringsOfATreeGivenUp(t *testing.T) {
 	}
 }
 
-// Passes that alternate between two trees allocate nothing but Trees, which have an identity of their own.
+// Passes that alternate between two trees allocate nothing but Trees, which have an identity of
+// their own.
 func TestRewriteInTwoBuffersDoesNotAllocate(t *testing.T) {
 	tree := buildFlat(12)
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -301,7 +302,8 @@ func forward(tree *flat.Tree) (found []string) {
 
 var indexInDump = regexp.MustCompile(`#(\d+)`)
 
-// A mapped tree is rewritten from a copy, so that a file that changes meanwhile gives a panic or a tree, but no cycle.
+// A mapped tree is rewritten from a copy, so that a file that changes meanwhile gives a panic or a
+// tree, but no cycle.
 func TestRewriteOfAMappedFile(t *testing.T) {
 	if !canMap(t) {
 		t.Skip("files are not mapped here")

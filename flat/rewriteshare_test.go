@@ -120,7 +120,8 @@ func TestRewriteMovesEveryReference(t *testing.T) {
 	for seed := range uint64(300) {
 		node := random.Tree[every.Node](rand.New(rand.NewPCG(seed, 13)), int(seed), everyVariants)
 		tree := must(everyflat.FromTree(node, flat.LoadLimits{}))
-		// A node that nobody uses before each other one: everything moves, and nothing else changes.
+		// A node that nobody uses before each other one: everything moves, and nothing else
+		// changes.
 		moved := must(b.Rewrite(tree, everyflat.Rewriter{
 			Null:     func(b *everyflat.Builder, n everyflat.Null) everyflat.Any { b.Null(); return n.AsAny() },
 			Interned: func(b *everyflat.Builder, n everyflat.Interned) everyflat.Any { b.Null(); return n.AsAny() },

@@ -13,7 +13,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
 )
 
-// pairs is an atom and that many pairs, each of the one before it twice: a walk of it meets 2^(n+1)-1 nodes.
+// pairs is an atom and that many pairs, each of the one before it twice: a walk of it meets
+// 2^(n+1)-1 nodes.
 func pairs(n int) dagflat.Tree {
 	b := dagflat.NewBuilder(flat.BuilderOptions{})
 	e := b.Atom("a")
@@ -81,7 +82,8 @@ func randomDag(r *rand.Rand, nodes int) dag.Term {
 	return made[len(made)-1]
 }
 
-// shape writes a graph such that graphs of the same shape, with the same identities, have the same text.
+// shape writes a graph such that graphs of the same shape, with the same identities, have the same
+// text.
 func shape(term dag.Term, seen map[dag.Term]int, b *strings.Builder) {
 	if n, met := seen[term]; met {
 		b.WriteByte('#')
@@ -212,7 +214,8 @@ func TestSharedNodesCostOnce(t *testing.T) {
 	}
 }
 
-// Whatever a stream has, Read takes a tree from it or refuses; and what it takes is the same graph there and back.
+// Whatever a stream has, Read takes a tree from it or refuses; and what it takes is the same graph
+// there and back.
 func FuzzReadShared(f *testing.F) {
 	f.Add(valid()["dag-dag"])
 	f.Add(fileOf(pairs(30).Flat()))

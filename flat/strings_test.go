@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// Equal strings have equal numbers and others have not, whatever made the table: builders, setters and files with equal strings in it.
+// Equal strings have equal numbers and others have not, whatever made the table: builders, setters
+// and files with equal strings in it.
 func TestStringNumbersAgainstModel(t *testing.T) {
 	word := rapid.SampledFrom([]string{"", "a", "b", "ab", "\x00", "a\x00", "longer than a register", "é"})
 	random.Check(t, func(t *rapid.T) {

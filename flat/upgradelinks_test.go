@@ -18,7 +18,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A newerWeb copies pointers of web1 to pointers of web2: what has one name has one value, and what is new is zero.
+// A newerWeb copies pointers of web1 to pointers of web2: what has one name has one value, and what
+// is new is zero.
 type newerWeb struct {
 	made  map[any]reflect.Value // by pointer to a struct
 	links []func()              // to be set when all structs are there
@@ -98,7 +99,8 @@ func oldWeb(seed uint64) web1flat.Tree {
 	return t
 }
 
-// A file of an earlier version has the same links, from and to the same nodes, in every field, list, struct and list of structs. New ones are nil.
+// A file of an earlier version has the same links, from and to the same nodes, in every field,
+// list, struct and list of structs. New ones are nil.
 func TestOldLinksLoad(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old")
 	forestPath := filepath.Join(t.TempDir(), "forest")

@@ -31,9 +31,9 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// The vectors are files that every reader of the format must accept (NAME.flat, with what Dump prints of it in
-// NAME.txt) or refuse (invalid/NAME.flat, with the error in NAME.txt). The first word of a name is the schema.
-// go test ./flat -run Vectors -update writes them.
+// The vectors are files that every reader of the format must accept (NAME.flat, with what Dump
+// prints of it in NAME.txt) or refuse (invalid/NAME.flat, with the error in NAME.txt). The first
+// word of a name is the schema. go test ./flat -run Vectors -update writes them.
 var update = flag.Bool("update", false, "write the vectors")
 
 const vectorsDir = "testdata/vectors"

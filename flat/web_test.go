@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/web2flat"
 )
 
-// A webNode is what a node of the schema web2 is expected to be: its children and links in the order of its places.
+// A webNode is what a node of the schema web2 is expected to be: its children and links in the
+// order of its places.
 type webNode struct {
 	kind     web2flat.Kind
 	name     string
@@ -23,7 +24,8 @@ type webPlace struct {
 	set  func(n web2flat.Node)
 }
 
-// webPlaces returns the places of a node for children and for links, in the same order for all nodes of its shape.
+// webPlaces returns the places of a node for children and for links, in the same order for all
+// nodes of its shape.
 func webPlaces(n web2flat.Node) (children, links []webPlace) {
 	var p webPlaceList
 	switch n.Kind() {

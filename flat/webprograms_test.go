@@ -201,7 +201,8 @@ func (p *webProgram) finish() {
 	p.learn()
 }
 
-// convert converts to pointers and back. A node by value is another one for each parent, and none is nil, so that trees with such nodes are not compared.
+// convert converts to pointers and back. A node by value is another one for each parent, and none
+// is nil, so that trees with such nodes are not compared.
 func (p *webProgram) convert() {
 	x, err := web2flat.ToTree(p.tree, flat.LoadLimits{})
 	if err != nil {
@@ -279,7 +280,8 @@ func (p *webProgram) tables(tree web2flat.Tree) {
 	}
 }
 
-// rewrite replaces the knots whose names have two letters, and webs by their first child if that is a web.
+// rewrite replaces the knots whose names have two letters, and webs by their first child if that is
+// a web.
 func (p *webProgram) rewrite() {
 	memo, copies := map[*webNode]*webNode{}, map[*webNode]*webNode{}
 	var visit func(m *webNode) *webNode

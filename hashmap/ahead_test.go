@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The next directory is written ahead, a page of memory at each division, and then taken: deepen makes none.
+// The next directory is written ahead, a page of memory at each division, and then taken: deepen
+// makes none.
 func TestDirectoryIsMadeAhead(t *testing.T) {
 	const n = leastWaiting / 2
 	b := table{dir: make([]ref, n), left: make([]uint32, n), shift: 64 - 15}

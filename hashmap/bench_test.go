@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// counts are the sizes that benchmarks run with. COPPICE_ENTRIES is a list of others, such as 10000000.
+// counts are the sizes that benchmarks run with. COPPICE_ENTRIES is a list of others, such as
+// 10000000.
 func counts(b *testing.B) []int {
 	list := os.Getenv("COPPICE_ENTRIES")
 	if list == "" {
@@ -47,7 +48,8 @@ func contenders[K comparable]() []contender[K] {
 	}
 }
 
-// benchKeys returns n keys, and the same again in another order, strings as copies: who looks a key up has read it somewhere.
+// benchKeys returns n keys, and the same again in another order, strings as copies: who looks a key
+// up has read it somewhere.
 func benchKeys[K comparable](n int, key func(uint64) K) (keys, asked []K) {
 	r := uint64(1)
 	for i := range n {
@@ -101,15 +103,16 @@ func benchMap[K comparable](b *testing.B, name string, key func(uint64) K) {
 	}
 }
 
-// BenchmarkMap compares a Map with Go's map: a look-up, a Set of a key that is there, a key deleted and set again, and all Sets of a
-// new map.
+// BenchmarkMap compares a Map with Go's map: a look-up, a Set of a key that is there, a key deleted
+// and set again, and all Sets of a new map.
 func BenchmarkMap(b *testing.B) {
 	benchMap(b, "uint64", func(i uint64) uint64 { return i })
 	benchMap(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
 }
 
-// BenchmarkIndexed compares an Indexed, whose values are pointers, with Go's map: a look-up, a Set of a key that is there, and a
-// collection while the map is all that lives. Values are of 64 bytes without pointers.
+// BenchmarkIndexed compares an Indexed, whose values are pointers, with Go's map: a look-up, a Set
+// of a key that is there, and a collection while the map is all that lives. Values are of 64 bytes
+// without pointers.
 func BenchmarkIndexed(b *testing.B) {
 	benchIndexed(b, "uint64", func(i uint64) uint64 { return i })
 	benchIndexed(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
@@ -159,7 +162,8 @@ func benchIndexed[K comparable](b *testing.B, name string, key func(uint64) K) {
 	}
 }
 
-// BenchmarkHugePages is what Options.HugePages changes: the longest Set of a new map, and a look-up.
+// BenchmarkHugePages is what Options.HugePages changes: the longest Set of a new map, and a
+// look-up.
 func BenchmarkHugePages(b *testing.B) {
 	for _, n := range counts(b) {
 		keys, asked := benchKeys(n, func(i uint64) uint64 { return i })

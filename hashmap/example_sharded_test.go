@@ -283,7 +283,8 @@ func ExampleSharded_Save() {
 	// Output: 200 true
 }
 
-// A machine with more processors opens the file with more shards. That sets each entry anew; with as many shards as were saved, or 0, the file is mapped.
+// A machine with more processors opens the file with more shards. That sets each entry anew; with
+// as many shards as were saved, or 0, the file is mapped.
 func ExampleOpenShardedFile() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

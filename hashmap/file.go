@@ -12,9 +12,10 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// What an image of a map is: section 0 has the pages in the order of the directory, section 1 the texts, section 2 four bytes for each
-// page: its depth, the logarithm of its groups, and how many empty slots are left. The container's own numbers are these,
-// of eight bytes each. An image of a Sharded is that of its Maps: the sections and the numbers of one follow those of another.
+// What an image of a map is: section 0 has the pages in the order of the directory, section 1 the
+// texts, section 2 four bytes for each page: its depth, the logarithm of its groups, and how many
+// empty slots are left. The container's own numbers are these, of eight bytes each. An image of a
+// Sharded is that of its Maps: the sections and the numbers of one follow those of another.
 const (
 	imageKind    = "hashmap"
 	imageVersion = 2
@@ -37,10 +38,12 @@ const sectionsOfMap = 3
 // numbers are those of one Map.
 type numbers [metaNumbers]uint64
 
-// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and with a full disk, the file is the
-// old one or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. It costs a copy
-// of the memory to the disk. On big-endian machines it fails with an error that wraps errors.ErrUnsupported. The file has the seed
-// of the hashes: who can read it can make keys that collide, which costs time and nothing else.
+// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and
+// with a full disk, the file is the old one or the new one. A file that cannot be written is not
+// replaced; behind a symbolic link is what it leads to. It costs a copy of the memory to the disk.
+// On big-endian machines it fails with an error that wraps errors.ErrUnsupported. The file has the
+// seed of the hashes: who can read it can make keys that collide, which costs time and nothing
+// else.
 func (m *Map[K, V]) Save(path string) error {
 	m.use("hashmap.Map.Save")
 	if err := saveImage(path, []*Map[K, V]{m}); err != nil {
@@ -62,7 +65,8 @@ func saveImage[K comparable, V any](path string, maps []*Map[K, V]) error {
 	return image.SaveParts(path, h, sections...)
 }
 
-// sections returns those of an image of the table: its pages, which stay where they are, its texts, and the list of its pages.
+// sections returns those of an image of the table: its pages, which stay where they are, its texts,
+// and the list of its pages.
 func (t *table) sections() [][][]byte {
 	var list []byte
 	var pages [][]byte
@@ -75,12 +79,13 @@ func (t *table) sections() [][][]byte {
 	return [][][]byte{pages, {t.heap.Contents()}, {list}}
 }
 
-// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped it reads the directory, four bytes for some six
-// hundred entries, and what is used later: changes are the Map's own and do not go to the file. The file must not be cut off or
-// written in place meanwhile; Save replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file
-// that was not verified gives wrong answers. Keys and values must be of the same kinds, sizes and places as those saved. An error
-// wraps ErrInvalid if the file is not a saved Map, or a damaged one, ErrMismatch if it holds something else, and ErrFull if there is
-// no room for it.
+// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped it reads the
+// directory, four bytes for some six hundred entries, and what is used later: changes are the Map's
+// own and do not go to the file. The file must not be cut off or written in place meanwhile; Save
+// replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file
+// that was not verified gives wrong answers. Keys and values must be of the same kinds, sizes and
+// places as those saved. An error wraps ErrInvalid if the file is not a saved Map, or a damaged
+// one, ErrMismatch if it holds something else, and ErrFull if there is no room for it.
 func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], error) {
 	const where = "hashmap.OpenFile"
 	if _, err := plan[K, V](where, options, 0); err != nil {
@@ -134,15 +139,16 @@ func openImage[K comparable, V any](path string) (*image.File, []numbers, error)
 	return f, all, nil
 }
 
-// openPart returns Map i of an image, for the function where that is called skip frames below the user.
+// openPart returns Map i of an image, for the function where that is called skip frames below the
+// user.
 func openPart[K comparable, V any](where string, f *image.File, all []numbers, i int, o Options, skip int) (*Map[K, V], error) {
 	m, err := plan[K, V](where, o, all[i][metaSeed])
 	if err != nil {
 		return nil, err
 	}
 	err = m.fromFile(f, i, all[i], newAccount[K, V](o.Name, skip))
-	// A page beyond the usual size is for keys that were chosen for their hashes, and All copies a page at a time: so it must have
-	// the entries that it claims, and be no hole of the file.
+	// A page beyond the usual size is for keys that were chosen for their hashes, and All copies a
+	// page at a time: so it must have the entries that it claims, and be no hole of the file.
 	bools := len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0
 	if err == nil && (o.Verify || bools || m.unusual) {
 		err = m.verify(where, uint64(i), len(all))
@@ -195,9 +201,10 @@ func (m *Map[K, V]) fromFile(f *image.File, i int, n numbers, account *vmem.Acco
 	return err
 }
 
-// readList returns the list of pages of a Map in an image, which is that section of it, as far as it can be checked without them: that the pages together have each hash
-// once. What is not, it refuses at the entry where that shows, so that a list takes no more memory than the file has bytes of a
-// right one.
+// readList returns the list of pages of a Map in an image, which is that section of it, as far as
+// it can be checked without them: that the pages together have each hash once. What is not, it
+// refuses at the entry where that shows, so that a list takes no more memory than the file has
+// bytes of a right one.
 func readList(f *image.File, section int, sizes []int64) (list []byte, err error) {
 	pages := sizes[2] / pageEntryBytes
 	if sizes[2]%pageEntryBytes != 0 || sizes[2] > sizes[0] {
@@ -224,8 +231,8 @@ func readList(f *image.File, section int, sizes []int64) (list []byte, err error
 	return list, err
 }
 
-// fromList makes the directory of a list of pages, which follow one another and have all size bytes. It returns how many slots
-// they have.
+// fromList makes the directory of a list of pages, which follow one another and have all size
+// bytes. It returns how many slots they have.
 func (t *table) fromList(list []byte, size uint64) (all uint64, err error) {
 	depth := uint8(1)
 	t.pages = len(list) / pageEntryBytes

@@ -35,7 +35,8 @@ func sections[K comparable, V any](t *testing.T, path string) (image.Header, [3]
 	return image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V](), Meta: f.Meta()}, all
 }
 
-// use calls everything on a map that may be damaged, which may give wrong answers, refuse, and must end. It tells whether Verify has noticed.
+// use calls everything on a map that may be damaged, which may give wrong answers, refuse, and must
+// end. It tells whether Verify has noticed.
 func use[K comparable](m *Map[K, uint64], key func(int) K, keys int) bool {
 	noticed := m.Verify() != nil
 	for i := range keys {
@@ -118,7 +119,8 @@ func TestHostileFiles(t *testing.T) {
 	t.Run("string", func(t *testing.T) { hostile(t, text) })
 }
 
-// A list of pages that is no division of the hashes is refused, and one whose directory would be large for nothing.
+// A list of pages that is no division of the hashes is refused, and one whose directory would be
+// large for nothing.
 func TestListsOfPages(t *testing.T) {
 	path := saved(t, 2500, number, uint64(1))
 	h, parts := sections[uint64, uint64](t, path)
@@ -255,7 +257,8 @@ func TestFilesOfOtherTypes(t *testing.T) {
 	}
 }
 
-// Ten million entries, with COPPICE_FULL=1: their file opens in 50 ms, the best of five times, since OpenFile looks at no entry.
+// Ten million entries, with COPPICE_FULL=1: their file opens in 50 ms, the best of five times,
+// since OpenFile looks at no entry.
 func TestTenMillion(t *testing.T) {
 	if os.Getenv("COPPICE_FULL") == "" || checks.Enabled {
 		t.Skip("takes 700 MB; COPPICE_FULL=1 runs it")
@@ -282,7 +285,8 @@ func TestTenMillion(t *testing.T) {
 	}
 }
 
-// A deep map whose keys were chosen for their hashes takes memory in proportion to its entries, and its files open.
+// A deep map whose keys were chosen for their hashes takes memory in proportion to its entries, and
+// its files open.
 func TestSkewedKeys(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	var keys []uint64

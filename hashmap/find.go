@@ -15,8 +15,8 @@ type core[K comparable, V any] struct {
 	loops valueLoops[V] // over values of keys that are strings
 }
 
-// use panics if there is no memory, or if the Map is a copy of another: that would read and write pages that the other has moved,
-// given to others, or given back.
+// use panics if there is no memory, or if the Map is a copy of another: that would read and write
+// pages that the other has moved, given to others, or given back.
 func (m *core[K, V]) use(where string) {
 	if m.self != m {
 		m.cannotUse(where)
@@ -37,8 +37,8 @@ func (m *core[K, V]) mustBeText(where string) {
 	}
 }
 
-// hashOf returns the hash of a key. One that is not equal to itself, such as NaN, has another each time: nobody looks for it, and
-// all of them would be in one place otherwise.
+// hashOf returns the hash of a key. One that is not equal to itself, such as NaN, has another each
+// time: nobody looks for it, and all of them would be in one place otherwise.
 func (m *core[K, V]) hashOf(k *K) uint64 {
 	if m.simple {
 		return hash.Plain(&m.hash.Secrets, k)
@@ -46,7 +46,8 @@ func (m *core[K, V]) hashOf(k *K) uint64 {
 	return hashOf(&m.hash, k)
 }
 
-// A wordHash is hash.Secrets for Word only, which does not inline where the compiler makes a generic method for another package.
+// A wordHash is hash.Secrets for Word only, which does not inline where the compiler makes a
+// generic method for another package.
 type wordHash struct{ a, b, c uint64 }
 
 func wordHashOf(s *hash.Secrets) (w wordHash) {
@@ -72,7 +73,8 @@ func hashOf[K comparable](f *hash.Func[K], k *K) uint64 {
 	return f.Hash(*k)
 }
 
-// hashOfText returns the hash of a text of the heap. A number of a damaged file that names none is a text like any other.
+// hashOfText returns the hash of a text of the heap. A number of a damaged file that names none is
+// a text like any other.
 func (m *core[K, V]) hashOfText(number uint32) uint64 {
 	b, _ := m.heap.Bytes(number)
 	return m.hash.Bytes(b)

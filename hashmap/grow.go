@@ -2,7 +2,8 @@ package hashmap
 
 import "fmt"
 
-// makeRoom gives the page of a hash, which has no empty slot left, room for one more entry. If it fails, the Map is as it was.
+// makeRoom gives the page of a hash, which has no empty slot left, room for one more entry. If it
+// fails, the Map is as it was.
 func (m *core[K, V]) makeRoom(hash uint64) error {
 	t := &m.table
 	i := t.index(hash)
@@ -44,7 +45,8 @@ func (m *core[K, V]) replace(i uint64, log uint8) error {
 	return nil
 }
 
-// divide replaces page i of the directory by two pages, whose keys have different bits behind its depth.
+// divide replaces page i of the directory by two pages, whose keys have different bits behind its
+// depth.
 func (m *core[K, V]) divide(i uint64) error {
 	t := &m.table
 	r := t.dir[i]
@@ -75,9 +77,9 @@ func (m *core[K, V]) divide(i uint64) error {
 	return nil
 }
 
-// move copies the entries of a page, in memory that starts at source, to two pages, by the first bit
-// behind its depth, and counts them. The two may be one, which counts as the first. They have no
-// entries, and slots enough.
+// move copies the entries of a page, in memory that starts at source, to two pages, by the first
+// bit behind its depth, and counts them. The two may be one, which counts as the first. They have
+// no entries, and slots enough.
 func (m *core[K, V]) move(source address, from, zeros, ones ref) (moved [2]uint32) {
 	to, bit := [2]ref{zeros, ones}, 63-from.depth()&63
 	if zeros == ones {
@@ -158,7 +160,8 @@ func (m *core[K, V]) reserve(n int) error {
 	return nil
 }
 
-// reservedFor returns how many entries find room in pages of one size and depth, though some pages get more than others.
+// reservedFor returns how many entries find room in pages of one size and depth, though some pages
+// get more than others.
 func (m *core[K, V]) reservedFor(log, depth uint8) uint64 {
 	if depth == 0 {
 		return uint64(room(log))

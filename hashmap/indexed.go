@@ -13,18 +13,19 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// An Indexed holds values of any type, with pointers too, under keys of type K. Keys are outside the
-// Go heap, as those of a Map are: they have no pointers, and may be strings, whose bytes are copied.
-// Values are in the Go heap, in chunks of up to 64 KiB that never move, and the collector follows
-// them as those of any slice. NewIndexed makes an Indexed, and Close ends it. The zero Indexed
-// cannot be used.
+// An Indexed holds values of any type, with pointers too, under keys of type K. Keys are outside
+// the Go heap, as those of a Map are: they have no pointers, and may be strings, whose bytes are
+// copied. Values are in the Go heap, in chunks of up to 64 KiB that never move, and the collector
+// follows them as those of any slice. NewIndexed makes an Indexed, and Close ends it. The zero
+// Indexed cannot be used.
 //
 // What is gained beside map[K]V: the collector scans no buckets, no keys and no text of a key, and
-// no Set copies values. What it finds in values it follows all the same. With a million values that are
-// pointers a collection takes a third of the time that it takes with Go's map, and a sixth if keys are
-// strings. Get of a string takes as long as Go's map, Get of an integer twice as long, and Set 1.4 to
-// 1.6 times as long; with ten thousand entries a Get takes 1.4 to 1.7 times as long, and a collection
-// gains a quarter with strings and nothing with integers (docs/decisions/0050 has the table).
+// no Set copies values. What it finds in values it follows all the same. With a million values that
+// are pointers a collection takes a third of the time that it takes with Go's map, and a sixth if
+// keys are strings. Get of a string takes as long as Go's map, Get of an integer twice as long, and
+// Set 1.4 to 1.6 times as long; with ten thousand entries a Get takes 1.4 to 1.7 times as long, and
+// a collection gains a quarter with strings and nothing with integers (docs/decisions/0050 has the
+// table).
 //
 // One goroutine may change an Indexed at a time, and no other may use it meanwhile: not even for
 // reading. Any number may read it while nobody changes it. An Indexed must not be copied: all
@@ -36,9 +37,9 @@ type Indexed[K comparable, V any] struct {
 	cells cells[V]
 }
 
-// NewIndexed returns an empty Indexed. It fails if K has a pointer, if an option is out of range, or
-// if the system has no memory. Options are those of a Map; Verify is ignored, since an Indexed is
-// not saved. HugePages is for keys, and not for values.
+// NewIndexed returns an empty Indexed. It fails if K has a pointer, if an option is out of range,
+// or if the system has no memory. Options are those of a Map; Verify is ignored, since an Indexed
+// is not saved. HugePages is for keys, and not for values.
 func NewIndexed[K comparable, V any](options Options) (*Indexed[K, V], error) {
 	const where = "hashmap.NewIndexed"
 	if options.Max < 0 {
@@ -156,9 +157,9 @@ func (m *Indexed[K, V]) Update(k K, change func(v V, ok bool) V) {
 	m.Set(k, change(v, ok))
 }
 
-// Delete takes a key and its value out, and reports whether the key was there. It costs two Gets, of
-// which the second finds all in the processor's cache. The value is zeroed, so that what it led to
-// can be collected; its room goes to later values, and not back to the Go heap.
+// Delete takes a key and its value out, and reports whether the key was there. It costs two Gets,
+// of which the second finds all in the processor's cache. The value is zeroed, so that what it led
+// to can be collected; its room goes to later values, and not back to the Go heap.
 func (m *Indexed[K, V]) Delete(k K) bool {
 	const where = "hashmap.Indexed.Delete"
 	if checks.Enabled {
@@ -215,8 +216,9 @@ func (m *Indexed[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as bytes
-// that are the loop's until its next step, as Map.AllBytes does. It panics if K is of another kind.
+// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as
+// bytes that are the loop's until its next step, as Map.AllBytes does. It panics if K is of another
+// kind.
 func (m *Indexed[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Indexed.AllBytes"
 	m.use(where)

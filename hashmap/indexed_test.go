@@ -49,7 +49,8 @@ func describeIndexed[K comparable, V any](m *Indexed[K, V]) maptest.Map[K, V] {
 		}}
 }
 
-// An indexedProgram runs random operations on an Indexed, whose values are pointers, and on Go's map.
+// An indexedProgram runs random operations on an Indexed, whose values are pointers, and on Go's
+// map.
 type indexedProgram[K comparable] struct {
 	t     choice.T
 	src   choice.Source
@@ -272,7 +273,8 @@ func TestCellsAreFull(t *testing.T) {
 	m.cells.used = used
 }
 
-// A million entries: values stay where they are, and room for a page more than that is all that there is.
+// A million entries: values stay where they are, and room for a page more than that is all that
+// there is.
 func TestIndexedMillion(t *testing.T) {
 	n := 1_000_000
 	if testing.Short() || checks.Enabled {

@@ -1,7 +1,7 @@
 package hashmap
 
-// walk yields the entries, a page after another, for the method where. If there is a room, keys that are strings are in it, until those of the next
-// page are.
+// walk yields the entries, a page after another, for the method where. If there is a room, keys
+// that are strings are in it, until those of the next page are.
 func (m *core[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
 	m.use(where)
 	var entries []slot[K, V]
@@ -103,7 +103,8 @@ func (m *core[K, V]) textSlot(r ref, slot uint32) (*textGroup[V], int) {
 	return textGroupAt[V](m.base, r.at(), uint64(slot/slots)), int(slot % slots)
 }
 
-// listedNow returns where the value in a slot of a page is, or nil if the slot has no entry any more.
+// listedNow returns where the value in a slot of a page is, or nil if the slot has no entry any
+// more.
 func (m *core[K, V]) listedNow(r ref, slot uint32) *V {
 	g, s := m.textSlot(r, slot)
 	if byteOf(g.control, s) >= empty {
@@ -132,7 +133,8 @@ func (m *core[K, V]) leavePage(r ref) {
 // textsPerCopy is how many texts share an allocation.
 const textsPerCopy = 64
 
-// appendEntries appends the entries of a page. Keys that are strings are copied, into a room if there is one, which loses what it had.
+// appendEntries appends the entries of a page. Keys that are strings are copied, into a room if
+// there is one, which loses what it had.
 func (m *core[K, V]) appendEntries(to []slot[K, V], r ref, room *[]byte) []slot[K, V] {
 	for i := range r.mask() + 1 {
 		if m.text {
@@ -173,7 +175,8 @@ func (m *core[K, V]) fillTexts(entries []slot[K, V], r ref, room *[]byte) {
 	m.copyTexts(entries[filled:], numbers[:n], room)
 }
 
-// copyTexts copies texts into one allocation, or behind what a room has, and gives the first entries the copies as keys.
+// copyTexts copies texts into one allocation, or behind what a room has, and gives the first
+// entries the copies as keys.
 func (m *core[K, V]) copyTexts(entries []slot[K, V], numbers []uint32, room *[]byte) {
 	if room == nil {
 		size := 0

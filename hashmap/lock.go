@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// A lock is that of a shard. Its word says whether somebody has the lock, whether what is locked changes, and how often it has changed, so that
-// readers need not take it: who finds the same quiet word before and after has read what was there at one moment (docs/decisions/0049).
+// A lock is that of a shard. Its word says whether somebody has the lock, whether what is locked
+// changes, and how often it has changed, so that readers need not take it: who finds the same quiet
+// word before and after has read what was there at one moment (docs/decisions/0049).
 type lock struct {
 	word  atomic.Uint64
 	queue sync.Mutex // those who wait; one of them looks at the word
@@ -22,8 +23,9 @@ const (
 	version              // the least bit of the count of changes
 )
 
-// How long one who waits looks at the word before it sleeps, about 20 µs: as long as it would take to sleep and be woken. In between it lets others
-// run, of which one may have the lock, as with GOMAXPROCS=1.
+// How long one who waits looks at the word before it sleeps, about 20 µs: as long as it would take
+// to sleep and be woken. In between it lets others run, of which one may have the lock, as with
+// GOMAXPROCS=1.
 const (
 	turns      = 20 // after each, others may run
 	looks      = 50 // of a turn
@@ -41,7 +43,8 @@ func (l *lock) Lock() {
 	}
 }
 
-// Hold waits until nobody has the lock, and takes it to read what is locked, or to call somebody before it is changed. Readers go on.
+// Hold waits until nobody has the lock, and takes it to read what is locked, or to call somebody
+// before it is changed. Readers go on.
 func (l *lock) Hold() {
 	if !l.try(held) {
 		l.wait(held)

@@ -14,12 +14,14 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Map holds values of type V under keys of type K, outside the Go heap. Neither has a pointer; K may be a string
-// type. New makes one, and Close ends it. The zero Map cannot be used. Keys are equal as == says: a NaN is never found, as in Go's map,
-// and each is an entry of its own, which All yields and Clear takes away.
+// A Map holds values of type V under keys of type K, outside the Go heap. Neither has a pointer; K
+// may be a string type. New makes one, and Close ends it. The zero Map cannot be used. Keys are
+// equal as == says: a NaN is never found, as in Go's map, and each is an entry of its own, which
+// All yields and Clear takes away.
 //
-// One goroutine may change a Map at a time, and no other may use it meanwhile: not even for reading. Any number may read it
-// while nobody changes it. A Map must not be copied: all methods of a copy panic.
+// One goroutine may change a Map at a time, and no other may use it meanwhile: not even for
+// reading. Any number may read it while nobody changes it. A Map must not be copied: all methods of
+// a copy panic.
 type Map[K comparable, V any] struct {
 	_     layout.NoCopy
 	guard checks.Guard
@@ -29,15 +31,18 @@ type Map[K comparable, V any] struct {
 // mostEntryBytes bounds entries, eight of which are the least that a page has.
 const mostEntryBytes = 64 << 10
 
-// New returns an empty Map. It fails if K or V has a pointer, if an option is out of range, or if the system has no memory. A small Map takes
-// some 600 bytes of the Go heap beside its page, with keys that are strings 2 KiB, and no call to the
-// system, so that a process may have a million (BenchmarkSmall compares it with Go's map). Pages of more than 32 KiB, and texts of more than that, have memory of
-// their own outside the Go heap: each costs two of the process's mappings, of which Linux allows 65,530 (vm.max_map_count).
+// New returns an empty Map. It fails if K or V has a pointer, if an option is out of range, or if
+// the system has no memory. A small Map takes some 600 bytes of the Go heap beside its page, with
+// keys that are strings 2 KiB, and no call to the system, so that a process may have a million
+// (BenchmarkSmall compares it with Go's map). Pages of more than 32 KiB, and texts of more than
+// that, have memory of their own outside the Go heap: each costs two of the process's mappings, of
+// which Linux allows 65,530 (vm.max_map_count).
 func New[K comparable, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("hashmap.New", options, hash.NewSeed(), 1)
 }
 
-// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+// Must returns what New, or another function that makes or opens one, returned. It panics if there
+// is an error, with its text.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -72,7 +77,8 @@ func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V]
 	return m, nil
 }
 
-// check checks types, and returns the hash of keys. It names no Map, which would be compiled with all its methods.
+// check checks types, and returns the hash of keys. It names no Map, which would be compiled with
+// all its methods.
 func check[K comparable, V any](where string, seed uint64) (hash.Func[K], error) {
 	f, err := hash.For[K](where, seed)
 	if err != nil {
@@ -110,8 +116,8 @@ func (m *Map[K, V]) begin(least uint64, account *vmem.Account, page bool) error 
 	return nil
 }
 
-// Get returns the value of a key, and whether the Map has it. In a large Map it costs about three waits for memory, one more
-// for the text of a string key, and no allocation.
+// Get returns the value of a key, and whether the Map has it. In a large Map it costs about three
+// waits for memory, one more for the text of a string key, and no allocation.
 func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	if m.self != &m.core {
 		m.cannotUse("hashmap.Map.Get")
@@ -134,7 +140,8 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	} else {
 		h = hash.Plain(&m.hash.Secrets, &k)
 	}
-	// From here on it is find, here once more because a call takes a fifth of a look-up in the cache.
+	// From here on it is find, here once more because a call takes a fifth of a look-up in the
+	// cache.
 	r := m.dir[m.index(h)]
 	at, mask := r.at(), r.mask()
 	i := groupBits(h) & mask
@@ -159,9 +166,10 @@ func (m *Map[K, V]) Has(k K) bool {
 	return m.find(m.hashOf(&k), &k) != nil
 }
 
-// Set puts a value under a key, in place of the one that was there. It costs a Get and, for a new key, a share of a page that
-// is replaced by a larger one or by two; the longest Set moves one page of at most some 900 entries. It panics if the Map is full or
-// closed; TrySet returns the error instead.
+// Set puts a value under a key, in place of the one that was there. It costs a Get and, for a new
+// key, a share of a page that is replaced by a larger one or by two; the longest Set moves one page
+// of at most some 900 entries. It panics if the Map is full or closed; TrySet returns the error
+// instead.
 func (m *Map[K, V]) Set(k K, v V) {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Set")
@@ -195,7 +203,8 @@ func (m *Map[K, V]) Set(k K, v V) {
 	*to = v
 }
 
-// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Map is then as it was.
+// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Map is then as
+// it was.
 func (m *Map[K, V]) TrySet(k K, v V) error {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.TrySet")
@@ -210,7 +219,8 @@ func (m *Map[K, V]) TrySet(k K, v V) error {
 	return nil
 }
 
-// GetOrSet returns the value of a key and true, or puts v there and returns it and false. It panics as Set does.
+// GetOrSet returns the value of a key and true, or puts v there and returns it and false. It panics
+// as Set does.
 func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.GetOrSet")
@@ -224,7 +234,8 @@ func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, found
 }
 
-// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The Map is then as it was.
+// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The Map
+// is then as it was.
 func (m *Map[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.TryGetOrSet")
@@ -249,14 +260,15 @@ func (m *Map[K, V]) getOrSet(k *K, v *V) (V, bool, error) {
 	return *to, found, nil
 }
 
-// Update calls change with the value of a key, or with the zero value and false, and puts what it returns there. change may use the
-// Map. Update costs a Get and a Set, and panics as Set does.
+// Update calls change with the value of a key, or with the zero value and false, and puts what it
+// returns there. change may use the Map. Update costs a Get and a Set, and panics as Set does.
 func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	v, ok := m.Get(k)
 	m.Set(k, change(v, ok))
 }
 
-// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Map is then as change left it.
+// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Map is
+// then as change left it.
 func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	v, ok := m.Get(k)
 	if err := m.TrySet(k, change(v, ok)); err != nil {
@@ -265,8 +277,8 @@ func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	return nil
 }
 
-// Delete takes a key and its value out, and reports whether the key was there. It costs a Get. The room is used
-// again for later keys.
+// Delete takes a key and its value out, and reports whether the key was there. It costs a Get. The
+// room is used again for later keys.
 func (m *Map[K, V]) Delete(k K) bool {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Delete")
@@ -276,17 +288,19 @@ func (m *Map[K, V]) Delete(k K) bool {
 	return m.remove(m.hashOf(&k), &k)
 }
 
-// All yields the entries, in no order. The loop may change the Map, with what Go promises of its own maps: an entry that is deleted before it was
-// reached does not come, one that is added may come or not, every other one comes once. All copies a page of entries at a time, which costs
-// room for some thousand of them on the Go heap. Keys that are strings are copies, made with one allocation for up to 64 of them, which one key
-// keeps alive; clone a key to keep it for long.
+// All yields the entries, in no order. The loop may change the Map, with what Go promises of its
+// own maps: an entry that is deleted before it was reached does not come, one that is added may
+// come or not, every other one comes once. All copies a page of entries at a time, which costs room
+// for some thousand of them on the Go heap. Keys that are strings are copies, made with one
+// allocation for up to 64 of them, which one key keeps alive; clone a key to keep it for long.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("hashmap.Map.All")
 	return func(yield func(K, V) bool) { m.walk("hashmap.Map.All", nil, yield) }
 }
 
-// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as bytes that are the loop's until its next step, and are
-// overwritten later. Clone what is to stay, and write nothing to them. The loop may change the Map as one over All. Checked builds overwrite
+// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as
+// bytes that are the loop's until its next step, and are overwritten later. Clone what is to stay,
+// and write nothing to them. The loop may change the Map as one over All. Checked builds overwrite
 // the bytes at once. AllBytes panics if K is of another kind.
 func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Map.AllBytes"
@@ -301,7 +315,8 @@ func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 // Keys yields the keys, as All does.
 func (m *Map[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 
-// Values yields the values, as All does, and reads no keys that are strings, unless the loop adds so many that their page is replaced.
+// Values yields the values, as All does, and reads no keys that are strings, unless the loop adds
+// so many that their page is replaced.
 func (m *Map[K, V]) Values() iter.Seq[V] {
 	m.use("hashmap.Map.Values")
 	return func(yield func(V) bool) { m.walkValues("hashmap.Map.Values", yield) }
@@ -347,10 +362,11 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	return c, nil
 }
 
-// Reserve makes pages for n entries in all, those that are there included, so that Set need not: what a Map costs that grows by itself is saved, about half of
-// each Set. It is of use before many Sets. (Grow of a slab or of an inline.Vec counts what is to come, as
-// slices.Grow does; a map that is filled by keys that it may have cannot know that.) If there is no memory for them it returns an error that wraps ErrFull, and the
-// Map has the entries that it had.
+// Reserve makes pages for n entries in all, those that are there included, so that Set need not:
+// what a Map costs that grows by itself is saved, about half of each Set. It is of use before many
+// Sets. (Grow of a slab or of an inline.Vec counts what is to come, as slices.Grow does; a map that
+// is filled by keys that it may have cannot know that.) If there is no memory for them it returns
+// an error that wraps ErrFull, and the Map has the entries that it had.
 func (m *Map[K, V]) Reserve(n int) error {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Reserve")

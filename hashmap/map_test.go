@@ -81,7 +81,8 @@ func described[K comparable, V any](t *testing.T) func() maptest.Map[K, V] {
 	return func() maptest.Map[K, V] { return describe(Must(New[K, V](Options{}))) }
 }
 
-// A Sharded with four shards keeps the same promises, All's about changes but one: values are those of when a page was copied.
+// A Sharded with four shards keeps the same promises, All's about changes but one: values are those
+// of when a page was copied.
 func TestShardedConformance(t *testing.T) {
 	maptest.Run(t, sharded[uint64, uint64])
 	maptest.Run(t, sharded[string, uint64])
@@ -149,7 +150,8 @@ func TestTypesAreRefused(t *testing.T) {
 	}
 }
 
-// second is for check too, which all that make a Map call first. A Map of each type takes long to compile.
+// second is for check too, which all that make a Map call first. A Map of each type takes long to
+// compile.
 func second[T any](_ T, err error) error { return err }
 
 func TestMaxIsKept(t *testing.T) {
@@ -310,8 +312,8 @@ func TestRefusedMemory(t *testing.T) {
 	}
 }
 
-// Churn takes no memory beyond what the greatest map took. The seed of the hashes is one whatever other tests run: it says in which order
-// All yields keys, and so which ones are deleted.
+// Churn takes no memory beyond what the greatest map took. The seed of the hashes is one whatever
+// other tests run: it says in which order All yields keys, and so which ones are deleted.
 func TestChurnKeepsMemory(t *testing.T) {
 	m, err := open[string, uint64]("hashmap.New", Options{}, random.Seed(), 1)
 	if err != nil {
@@ -343,7 +345,8 @@ func TestChurnKeepsMemory(t *testing.T) {
 	}
 }
 
-// Keys that come and go for long leave no deleted slots behind that would make searches long: a page has empty slots at all times.
+// Keys that come and go for long leave no deleted slots behind that would make searches long: a
+// page has empty slots at all times.
 func TestSearchesEnd(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	for i := range uint64(200_000) {

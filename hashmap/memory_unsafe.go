@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// This file is all that knows that groups are memory of a region. A page's place and size come from the directory, which OpenFile
-// has checked or the Map itself has made.
+// This file is all that knows that groups are memory of a region. A page's place and size come from
+// the directory, which OpenFile has checked or the Map itself has made.
 
 // A group is slots of keys of fixed size.
 type group[K, V any] struct {
@@ -33,8 +33,9 @@ type address = unsafe.Pointer
 
 // groupAt returns a group of a page that starts at a byte of the region.
 func groupAt[K, V any](base address, at, i uint64) *group[K, V] {
-	// Safety: the page has more than i groups, all of them committed memory; K and V have no pointers. A group's size is a multiple of what
-	// aligns it, up to 8, and pages start at multiples of 8. TestMapAgainstModel, TestHostileFiles.
+	// Safety: the page has more than i groups, all of them committed memory; K and V have no
+	// pointers. A group's size is a multiple of what aligns it, up to 8, and pages start at
+	// multiples of 8. TestMapAgainstModel, TestHostileFiles.
 	return (*group[K, V])(unsafe.Add(base, uintptr(at)+uintptr(i)*unsafe.Sizeof(group[K, V]{})))
 }
 
@@ -81,7 +82,8 @@ const wordBytes = 8
 
 // wordOf is the bits of a key of 8 bytes.
 func wordOf[K any](k *K) uint64 {
-	// Safety: callers have compared the size, and all bytes of the key count. TestMapAgainstModel, under -d=checkptr=2.
+	// Safety: callers have compared the size, and all bytes of the key count. TestMapAgainstModel,
+	// under -d=checkptr=2.
 	return *(*uint64)(unsafe.Pointer(k))
 }
 
@@ -99,20 +101,22 @@ func keyOfText[K any](s string) (k K) {
 
 // stringOf is bytes as a string without a copy.
 func stringOf(b []byte) string {
-	// Safety: callers have just made b on the Go heap, and write it no more or, of AllBytes, when the string is gone. TestKeysAreCopies.
+	// Safety: callers have just made b on the Go heap, and write it no more or, of AllBytes, when
+	// the string is gone. TestKeysAreCopies.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
 // bytesOfText is a string as bytes, which the user of AllBytes gets.
 func bytesOfText(s string) []byte {
-	// Safety: the string is one of stringOf, in a room of AllBytes: nobody has it as a string. TestAllBytes.
+	// Safety: the string is one of stringOf, in a room of AllBytes: nobody has it as a string.
+	// TestAllBytes.
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
 // entryAt returns an entry of a directory that starts there.
 func entryAt[T any](first *T, i uint64) T {
-	// Safety: i is a hash without as many bits as the directory's shift says, and the caller has found that the two are of one moment.
-	// TestViewsFit, TestReadersMeetEveryChange.
+	// Safety: i is a hash without as many bits as the directory's shift says, and the caller has
+	// found that the two are of one moment. TestViewsFit, TestReadersMeetEveryChange.
 	return *(*T)(unsafe.Add(unsafe.Pointer(first), uintptr(i)*unsafe.Sizeof(*first)))
 }
 
@@ -132,7 +136,8 @@ func addressOf(p *byte) address {
 
 // bytesFrom is so many bytes as a slice.
 func bytesFrom(start *byte, n uint64) []byte {
-	// Safety: start and n are a heap's Memory of one moment, which can be read for ever. TestViewsFit, TestReadersMeetEveryChange.
+	// Safety: start and n are a heap's Memory of one moment, which can be read for ever.
+	// TestViewsFit, TestReadersMeetEveryChange.
 	return unsafe.Slice(start, n)
 }
 

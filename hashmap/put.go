@@ -2,8 +2,8 @@ package hashmap
 
 import "fmt"
 
-// put returns where the value of a key is. If the key was not there, it is now, and the value is undefined: found is
-// false. If put fails, the Map is as it was.
+// put returns where the value of a key is. If the key was not there, it is now, and the value is
+// undefined: found is false. If put fails, the Map is as it was.
 func (m *core[K, V]) put(h uint64, k *K) (v *V, found bool, err error) {
 	if v := m.find(h, k); v != nil {
 		m.changes++
@@ -41,8 +41,9 @@ func (m *core[K, V]) add(h uint64, k *K) (v *V, err error) {
 	return v, nil
 }
 
-// freeSlot returns the group and the slot that a new key goes to, and how many empty slots that costs its page: one, or none if
-// an entry was deleted there. Pages become larger where that is needed.
+// freeSlot returns the group and the slot that a new key goes to, and how many empty slots that
+// costs its page: one, or none if an entry was deleted there. Pages become larger where that is
+// needed.
 func (m *core[K, V]) freeSlot(h uint64) (group uint64, slot int, used uint32, err error) {
 	for {
 		i := m.index(h)
@@ -133,8 +134,8 @@ func (m *core[K, V]) isAt(at, group uint64, s int, k *K) bool {
 	return groupAt[K, V](m.base, at, group).slots[s].key == *k
 }
 
-// clearSlot takes the entry of a slot away. If its group has an empty slot, no search ever went on behind the group for a key
-// that is there, and the slot becomes empty too.
+// clearSlot takes the entry of a slot away. If its group has an empty slot, no search ever went on
+// behind the group for a key that is there, and the slot becomes empty too.
 func (m *core[K, V]) clearSlot(control *uint64, s int, first uint64) {
 	if emptySlots(*control) != 0 {
 		*control = setByte(*control, s, empty)

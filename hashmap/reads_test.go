@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Whoever changes what is locked makes the word another one, for good, and who only holds the lock does not.
+// Whoever changes what is locked makes the word another one, for good, and who only holds the lock
+// does not.
 func TestWordOfALock(t *testing.T) {
 	var l lock
 	before := l.word.Load()
@@ -42,7 +43,8 @@ func TestWordOfALock(t *testing.T) {
 	}
 }
 
-// A lock is had by one at a time, whether they got it awake or asleep, and what one wrote the next one sees.
+// A lock is had by one at a time, whether they got it awake or asleep, and what one wrote the next
+// one sees.
 func TestLockExcludes(t *testing.T) {
 	var l lock
 	var all sync.WaitGroup
@@ -86,7 +88,8 @@ func fits[K comparable](t *testing.T, s *Sharded[K, uint64], after string) {
 	}
 }
 
-// Whatever changes a Sharded, readers without the lock find the pages, the directory and the texts that it has then.
+// Whatever changes a Sharded, readers without the lock find the pages, the directory and the texts
+// that it has then.
 func TestViewsFit(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { viewsFit(t, number) })
 	t.Run("string", func(t *testing.T) { viewsFit(t, func(i int) string { return strings.Repeat(text(i), 1+i%50) }) })

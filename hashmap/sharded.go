@@ -12,11 +12,13 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Sharded is a Map for any number of goroutines: many Maps, each with a lock, among which the hash of a key chooses.
-// NewSharded or OpenShardedFile makes one, and Close ends it. A Sharded must not be copied.
+// A Sharded is a Map for any number of goroutines: many Maps, each with a lock, among which the
+// hash of a key chooses. NewSharded or OpenShardedFile makes one, and Close ends it. A Sharded must
+// not be copied.
 //
-// On 64-bit x86 with Linux, macOS or a BSD, Get and Has take no lock and write nothing that others use: they look, and look again if somebody changed the shard meanwhile. Elsewhere, under
-// the race detector and in checked builds they take the lock.
+// On 64-bit x86 with Linux, macOS or a BSD, Get and Has take no lock and write nothing that others
+// use: they look, and look again if somebody changed the shard meanwhile. Elsewhere, under the race
+// detector and in checked builds they take the lock.
 type Sharded[K comparable, V any] struct {
 	_      layout.NoCopy
 	shards []shard[K, V]
@@ -28,8 +30,9 @@ type Sharded[K comparable, V any] struct {
 // maxShards is the greatest count of them.
 const maxShards = 256
 
-// NewSharded returns an empty Sharded. It fails as New does, and if Options.Shards is out of range. Options.Max is for all shards together: each may have its
-// share, and an eighth and a thousand more, since keys are spread by chance.
+// NewSharded returns an empty Sharded. It fails as New does, and if Options.Shards is out of range.
+// Options.Max is for all shards together: each may have its share, and an eighth and a thousand
+// more, since keys are spread by chance.
 func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.NewSharded"
 	shards, err := shardsOf(where, options)
@@ -63,7 +66,8 @@ func (o Options) ofShard(shards int) Options {
 	return o
 }
 
-// makeSharded makes an empty Sharded for the function where, called skip frames below the user. The seed is one for all, so that a key is hashed once.
+// makeSharded makes an empty Sharded for the function where, called skip frames below the user. The
+// seed is one for all, so that a key is hashed once.
 func makeSharded[K comparable, V any](where string, shards int, o Options, seed uint64, skip int) (*Sharded[K, V], error) {
 	s := &Sharded[K, V]{shards: make([]shard[K, V], shards)}
 	for i := range s.shards {
@@ -120,7 +124,8 @@ func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	}
 	h := s.words.of(wordOf(&k))
 	sh := &s.shards[shardOf(h, len(s.shards))]
-	// From here on it is peek as far as the first slot of the first group that has the tag, where most keys are: without a call, which takes a third of a look-up in the cache.
+	// From here on it is peek as far as the first slot of the first group that has the tag, where
+	// most keys are: without a call, which takes a third of a look-up in the cache.
 	w := sh.word.Load()
 	dir, base, shift := sh.dir.Load(), addressOf(sh.base.Load()), sh.shift.Load()
 	if quiet(w) && sh.word.Load() == w {
@@ -194,7 +199,8 @@ func (s *Sharded[K, V]) Has(k K) bool {
 	return ok
 }
 
-// Set puts a value under a key. It panics if the shard of the key is full or closed; TrySet returns the error instead.
+// Set puts a value under a key. It panics if the shard of the key is full or closed; TrySet returns
+// the error instead.
 func (s *Sharded[K, V]) Set(k K, v V) {
 	if s.kind == wordKeys && sizeOf[K]() == wordBytes {
 		h := s.words.of(wordOf(&k))
@@ -220,7 +226,8 @@ func (s *Sharded[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
+// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Sharded is
+// then as it was.
 func (s *Sharded[K, V]) TrySet(k K, v V) error {
 	if err := s.set("hashmap.Sharded.TrySet", &k, &v); err != nil {
 		return fmt.Errorf("hashmap.Sharded.TrySet: %w", err)
@@ -257,8 +264,8 @@ func (sh *shard[K, V]) add(where string, h uint64, k *K, v *V) error {
 	return err
 }
 
-// GetOrSet returns the value of a key and true, or puts v there and returns it and false. Of several goroutines one sets. It panics as
-// Set does.
+// GetOrSet returns the value of a key and true, or puts v there and returns it and false. Of
+// several goroutines one sets. It panics as Set does.
 func (s *Sharded[K, V]) GetOrSet(k K, v V) (V, bool) {
 	v, found, err := s.getOrSet("hashmap.Sharded.GetOrSet", &k, &v)
 	if err != nil {
@@ -267,7 +274,8 @@ func (s *Sharded[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, found
 }
 
-// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
+// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The
+// Sharded is then as it was.
 func (s *Sharded[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 	v, found, err := s.getOrSet("hashmap.Sharded.TryGetOrSet", &k, &v)
 	if err != nil {

@@ -15,14 +15,16 @@ func (s *Sharded[K, V]) each(f func(m *Map[K, V])) {
 	}
 }
 
-// read calls f with the Map, which nobody changes meanwhile. The lock is free afterwards also if f panics.
+// read calls f with the Map, which nobody changes meanwhile. The lock is free afterwards also if f
+// panics.
 func (sh *shard[K, V]) read(f func(m *Map[K, V])) {
 	sh.Hold()
 	defer sh.Unlock()
 	f(sh.m)
 }
 
-// Len returns the count of entries. While others change the Sharded, it is one that no moment need have had.
+// Len returns the count of entries. While others change the Sharded, it is one that no moment need
+// have had.
 func (s *Sharded[K, V]) Len() (n int) {
 	s.each(func(m *Map[K, V]) { n += m.Len() })
 	return n
@@ -36,7 +38,8 @@ func (s *Sharded[K, V]) Stats() Stats {
 	return sum
 }
 
-// Clone returns a Sharded with the same entries, which it copies a shard at a time: what others change meanwhile may be in it or not.
+// Clone returns a Sharded with the same entries, which it copies a shard at a time: what others
+// change meanwhile may be in it or not.
 func (s *Sharded[K, V]) Clone() (*Sharded[K, V], error) {
 	c := &Sharded[K, V]{shards: make([]shard[K, V], len(s.shards))}
 	for i := range s.shards {
@@ -57,13 +60,15 @@ func (s *Sharded[K, V]) Keys() iter.Seq[K] { return each.Key(s.All()) }
 // Values yields the values, as All does.
 func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
-// All yields the entries, in no order, a page at a time: no lock is held in the loop, which may change the Sharded, as others may. Each entry that
-// is there all the time comes once. A value is that of when its page was copied.
+// All yields the entries, in no order, a page at a time: no lock is held in the loop, which may
+// change the Sharded, as others may. Each entry that is there all the time comes once. A value is
+// that of when its page was copied.
 func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", nil, yield) }
 }
 
-// AllBytes is All for keys that are strings, as [Map.AllBytes]: without an allocation for any, and each as bytes that are the loop's until its next step.
+// AllBytes is All for keys that are strings, as [Map.AllBytes]: without an allocation for any, and
+// each as bytes that are the loop's until its next step.
 func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Sharded.AllBytes"
 	s.made(where)
@@ -96,8 +101,9 @@ func (s *Sharded[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) 
 	}
 }
 
-// Reserve makes pages for n entries in all, as Map.Reserve does, in each shard its share and a little more. Others may use the Sharded meanwhile. If there is no memory
-// for them it returns an error that wraps ErrFull, and the Sharded has the entries that it had.
+// Reserve makes pages for n entries in all, as Map.Reserve does, in each shard its share and a
+// little more. Others may use the Sharded meanwhile. If there is no memory for them it returns an
+// error that wraps ErrFull, and the Sharded has the entries that it had.
 func (s *Sharded[K, V]) Reserve(n int) error {
 	const where = "hashmap.Sharded.Reserve"
 	s.made(where)
@@ -120,7 +126,8 @@ func (sh *shard[K, V]) reserve(where string, n int) error {
 	return sh.m.reserve(n)
 }
 
-// Clear drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become empty one after another.
+// Clear drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become
+// empty one after another.
 func (s *Sharded[K, V]) Clear() {
 	for i := range s.shards {
 		s.shards[i].reset()

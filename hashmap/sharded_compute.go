@@ -12,15 +12,18 @@ const (
 	DeleteOp                  // take the key out
 )
 
-// Update calls change with the value of a key, or with the zero value and false, and puts what it returns there. Nobody else changes the
-// key meanwhile, and whoever changes another key of its shard waits. change must not use the Sharded: it might wait for itself. Update panics as Set does.
+// Update calls change with the value of a key, or with the zero value and false, and puts what it
+// returns there. Nobody else changes the key meanwhile, and whoever changes another key of its
+// shard waits. change must not use the Sharded: it might wait for itself. Update panics as Set
+// does.
 func (s *Sharded[K, V]) Update(k K, change func(v V, ok bool) V) {
 	if err := s.update("hashmap.Sharded.Update", &k, change); err != nil {
 		panic("hashmap.Sharded.Update: " + err.Error())
 	}
 }
 
-// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
+// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Sharded
+// is then as it was.
 func (s *Sharded[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	if err := s.update("hashmap.Sharded.TryUpdate", &k, change); err != nil {
 		return fmt.Errorf("hashmap.Sharded.TryUpdate: %w", err)
@@ -33,9 +36,10 @@ func (s *Sharded[K, V]) update(where string, k *K, change func(v V, ok bool) V) 
 	return err
 }
 
-// Compute calls f with the value of a key and true, or with the zero value and false, and does what f says: it puts the new value under the key, takes the
-// key out, or leaves it as it is. It returns the value that the key has then, and whether it has one. Of others holds what Update says. f may panic:
-// nothing has changed, and nothing stays locked. Compute panics as Set does.
+// Compute calls f with the value of a key and true, or with the zero value and false, and does what
+// f says: it puts the new value under the key, takes the key out, or leaves it as it is. It returns
+// the value that the key has then, and whether it has one. Of others holds what Update says. f may
+// panic: nothing has changed, and nothing stays locked. Compute panics as Set does.
 func (s *Sharded[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	actual, ok, err := s.compute("hashmap.Sharded.Compute", &k, f)
 	if err != nil {
@@ -44,7 +48,8 @@ func (s *Sharded[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V
 	return actual, ok
 }
 
-// TryCompute is Compute that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
+// TryCompute is Compute that returns an error, which wraps ErrFull, if there is no room. The
+// Sharded is then as it was.
 func (s *Sharded[K, V]) TryCompute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool, err error) {
 	actual, ok, err = s.compute("hashmap.Sharded.TryCompute", &k, f)
 	if err != nil {
@@ -89,10 +94,12 @@ func (s *Sharded[K, V]) compute(where string, k *K, f func(v V, loaded bool) (V,
 	return v, ok, nil
 }
 
-// LoadOrCompute returns the value of a key and true, or calls f, puts the value that it returns under the key, and returns that and false. Of several
-// goroutines one calls f; those that change the key's shard wait meanwhile, and those that read it do not. If f says cancel, nothing is put, and LoadOrCompute
-// returns the zero value and false. f must not use the Sharded: it might wait for itself. It may panic: nothing has changed, and nothing stays locked.
-// LoadOrCompute panics as Set does.
+// LoadOrCompute returns the value of a key and true, or calls f, puts the value that it returns
+// under the key, and returns that and false. Of several goroutines one calls f; those that change
+// the key's shard wait meanwhile, and those that read it do not. If f says cancel, nothing is put,
+// and LoadOrCompute returns the zero value and false. f must not use the Sharded: it might wait for
+// itself. It may panic: nothing has changed, and nothing stays locked. LoadOrCompute panics as Set
+// does.
 func (s *Sharded[K, V]) LoadOrCompute(k K, f func() (newValue V, cancel bool)) (value V, loaded bool) {
 	value, loaded, err := s.loadOrCompute("hashmap.Sharded.LoadOrCompute", &k, f)
 	if err != nil {
@@ -101,7 +108,8 @@ func (s *Sharded[K, V]) LoadOrCompute(k K, f func() (newValue V, cancel bool)) (
 	return value, loaded
 }
 
-// TryLoadOrCompute is LoadOrCompute that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
+// TryLoadOrCompute is LoadOrCompute that returns an error, which wraps ErrFull, if there is no
+// room. The Sharded is then as it was.
 func (s *Sharded[K, V]) TryLoadOrCompute(k K, f func() (newValue V, cancel bool)) (value V, loaded bool, err error) {
 	value, loaded, err = s.loadOrCompute("hashmap.Sharded.TryLoadOrCompute", &k, f)
 	if err != nil {

@@ -8,9 +8,11 @@ import (
 	"github.com/coppice-go/coppice/internal/image"
 )
 
-// Save writes the Sharded to a file, from which OpenShardedFile maps it, and replaces the file as Map.Save does. What it writes is what the
-// Sharded has at one moment: others may use it meanwhile, but what changes it waits until the file is written. Where that is too long, save a Clone, which holds one lock at a time, for a copy of memory; it is of no one moment.
-// In a file each shard takes at least 64 KiB, and 128 with keys that are strings.
+// Save writes the Sharded to a file, from which OpenShardedFile maps it, and replaces the file as
+// Map.Save does. What it writes is what the Sharded has at one moment: others may use it meanwhile,
+// but what changes it waits until the file is written. Where that is too long, save a Clone, which
+// holds one lock at a time, for a copy of memory; it is of no one moment. In a file each shard
+// takes at least 64 KiB, and 128 with keys that are strings.
 func (s *Sharded[K, V]) Save(path string) error {
 	const where = "hashmap.Sharded.Save"
 	s.made(where)
@@ -28,9 +30,10 @@ func (s *Sharded[K, V]) Save(path string) error {
 	return nil
 }
 
-// OpenShardedFile returns a Sharded with the entries that Sharded.Save wrote, or Map.Save. With Options.Shards 0 it has as many shards as the file,
-// one if that is of a Map, and maps them as OpenFile does. With another count it sets all entries in new shards, which costs a Set for each. What OpenFile says
-// of files, types and errors holds for it.
+// OpenShardedFile returns a Sharded with the entries that Sharded.Save wrote, or Map.Save. With
+// Options.Shards 0 it has as many shards as the file, one if that is of a Map, and maps them as
+// OpenFile does. With another count it sets all entries in new shards, which costs a Set for each.
+// What OpenFile says of files, types and errors holds for it.
 func OpenShardedFile[K comparable, V any](path string, options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.OpenShardedFile"
 	shards, err := shardsOf(where, options)
@@ -71,7 +74,8 @@ func areShards(all []numbers) error {
 	return nil
 }
 
-// openShards returns the Sharded of a file with its own count of shards, for the function where that is called skip frames below the user.
+// openShards returns the Sharded of a file with its own count of shards, for the function where
+// that is called skip frames below the user.
 func openShards[K comparable, V any](where string, f *image.File, all []numbers, o Options, skip int) (*Sharded[K, V], error) {
 	s := &Sharded[K, V]{shards: make([]shard[K, V], len(all))}
 	for i := range all {
@@ -115,8 +119,8 @@ func openOthers[K comparable, V any](where string, f *image.File, all []numbers,
 	return to, nil
 }
 
-// Verify looks at every entry, as Map.Verify does, and at whether each is in its shard. Others may use the Sharded meanwhile: a shard at a time waits with
-// changes until it was looked at.
+// Verify looks at every entry, as Map.Verify does, and at whether each is in its shard. Others may
+// use the Sharded meanwhile: a shard at a time waits with changes until it was looked at.
 func (s *Sharded[K, V]) Verify() error {
 	const where = "hashmap.Sharded.Verify"
 	s.made(where)

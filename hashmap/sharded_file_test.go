@@ -17,7 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// shardedOf is the Sharded of package hashmap, for the tests of files that maps pass: two shards are saved, and so many are opened.
+// shardedOf is the Sharded of package hashmap, for the tests of files that maps pass: two shards
+// are saved, and so many are opened.
 func shardedOf[K comparable](opened int) mapkit.Kind[K, *Sharded[K, uint64]] {
 	return mapkit.Kind[K, *Sharded[K, uint64]]{
 		New: func() *Sharded[K, uint64] { return Must(NewSharded[K, uint64](Options{Shards: 2})) },
@@ -32,7 +33,8 @@ func shardedOf[K comparable](opened int) mapkit.Kind[K, *Sharded[K, uint64]] {
 	}
 }
 
-// savedShards returns a file of a Sharded with so many shards and n entries, of which some were deleted.
+// savedShards returns a file of a Sharded with so many shards and n entries, of which some were
+// deleted.
 func savedShards[K comparable](t *testing.T, shards, n int, key func(int) K) string {
 	t.Helper()
 	s := Must(NewSharded[K, uint64](Options{Shards: shards}))
@@ -63,7 +65,8 @@ func TestFilesOfSharded(t *testing.T) {
 	}
 }
 
-// useSharded calls everything on a Sharded that may be damaged, which may give wrong answers, refuse, and must end.
+// useSharded calls everything on a Sharded that may be damaged, which may give wrong answers,
+// refuse, and must end.
 func useSharded(s *Sharded[string, uint64]) {
 	_ = s.Verify() // says what it finds
 	for i := range 200 {
@@ -217,8 +220,8 @@ func TestImpossibleShards(t *testing.T) {
 	}
 }
 
-// What Save writes is what the Sharded has at one moment, though others change it: of the keys that a goroutine sets one after another, a file has the
-// first ones.
+// What Save writes is what the Sharded has at one moment, though others change it: of the keys that
+// a goroutine sets one after another, a file has the first ones.
 func TestSaveOfOneMoment(t *testing.T) {
 	const goroutines, keys = 4, 2000
 	s := Must(NewSharded[uint64, uint64](Options{Shards: 8}))

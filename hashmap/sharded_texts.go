@@ -13,8 +13,8 @@ import (
 // A ShardedTexts is a Texts for any number of goroutines: many of them, each with a lock, among
 // which the hash of a key chooses. Any number of goroutines read a shard at a time, and one changes
 // it. Unlike those of a Sharded, readers take the lock: what they read would be bytes of any
-// length, which a change may move. NewShardedTexts or OpenShardedTextsFile makes one, and Close ends
-// it. A ShardedTexts must not be copied.
+// length, which a change may move. NewShardedTexts or OpenShardedTextsFile makes one, and Close
+// ends it. A ShardedTexts must not be copied.
 type ShardedTexts[K comparable, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textForm[K, V]
@@ -28,8 +28,8 @@ type textShard struct {
 	_  [layout.CacheLine]byte
 }
 
-// NewShardedTexts returns an empty ShardedTexts. It fails as NewTexts does, and if Options.Shards is
-// out of range. Options.Max is for all shards together, as in NewSharded.
+// NewShardedTexts returns an empty ShardedTexts. It fails as NewTexts does, and if Options.Shards
+// is out of range. Options.Max is for all shards together, as in NewSharded.
 func NewShardedTexts[K comparable, V ~string | ~[]byte](options Options) (*ShardedTexts[K, V], error) {
 	const where = "hashmap.NewShardedTexts"
 	form, err := formOf[K, V](where)
@@ -105,9 +105,9 @@ func (s *ShardedTexts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 }
 
 // View calls do with the bytes of a key's value, where they are, and reports whether the key is
-// there. The bytes may be read until do returns, and must not be written. Changes of the key's shard
-// wait meanwhile, and do must not use the ShardedTexts: it might wait for itself. Checked builds lend
-// a copy, and overwrite it afterwards.
+// there. The bytes may be read until do returns, and must not be written. Changes of the key's
+// shard wait meanwhile, and do must not use the ShardedTexts: it might wait for itself. Checked
+// builds lend a copy, and overwrite it afterwards.
 func (s *ShardedTexts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "hashmap.ShardedTexts.View"
 	return s.read(where, &k, func(m *textMap, b []byte) { lend(where, m, b, do) })

@@ -32,8 +32,8 @@ func TestSmallMapsMove(t *testing.T) {
 	}
 }
 
-// A small Map has memory for its page, and for none that became too small: at every length it is exactly
-// what a page of that length takes.
+// A small Map has memory for its page, and for none that became too small: at every length it is
+// exactly what a page of that length takes.
 func TestSmallMapsHaveOnePage(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{}))
 	defer m.Close()
@@ -77,8 +77,8 @@ func TestSmallMapsWithoutMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkSmall is what a Map of few entries costs beside Go's map: the time to make and fill it, and the
-// bytes that it takes, those of keys included.
+// BenchmarkSmall is what a Map of few entries costs beside Go's map: the time to make and fill it,
+// and the bytes that it takes, those of keys included.
 func BenchmarkSmall(b *testing.B) {
 	for _, n := range []int{8, 100, 1000} {
 		benchSmall(b, "uint64", n, func(i int) uint64 { return uint64(i) })

@@ -13,8 +13,9 @@ import (
 
 // A table is a Map without its types: the directory, pages, and who has the memory.
 //
-// The upper depth bits of a hash are the index of its page in the directory. A page whose own depth is less has several entries there,
-// side by side, all the same. Pages come and never go, until Clear.
+// The upper depth bits of a hash are the index of its page in the directory. A page whose own depth
+// is less has several entries there, side by side, all the same. Pages come and never go, until
+// Clear.
 type table struct {
 	base   address // where the region starts
 	dir    []ref
@@ -43,8 +44,8 @@ type table struct {
 	unusual    bool // the file that it was opened from has pages beyond maxLog
 }
 
-// A ref says where a page is and what it is: the place in units of 8 bytes (40 bits), the logarithm of its groups (8), and its depth (8).
-// The upper 8 bits are 0.
+// A ref says where a page is and what it is: the place in units of 8 bytes (40 bits), the logarithm
+// of its groups (8), and its depth (8). The upper 8 bits are 0.
 type ref uint64
 
 func newRef(at uint64, log, depth uint8) ref { return ref(at>>3<<16 | uint64(log)<<8 | uint64(depth)) }
@@ -70,7 +71,8 @@ const (
 // room is how many slots of a page may be used: seven of eight.
 func room(log uint8) uint32 { return slots << log / 8 * 7 }
 
-// open reserves memory for a table, which is zero but for its kind and its pages, of which least bytes must be had.
+// open reserves memory for a table, which is zero but for its kind and its pages, of which least
+// bytes must be had.
 func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) error {
 	size, floor := uint64(vmem.DefaultSize()), max(least, 4*groupBytes)
 	if most > 0 { // pages that have just been divided are 7/16 full; a divided one is there with its halves
@@ -151,9 +153,9 @@ func (t *table) take(log uint8) (uint64, error) {
 	return at, nil
 }
 
-// takeFor is take for the first page, and for one that replaces another. If the region is in the Go heap
-// and has no other pages, it gets new memory with nothing but the new page, and old is the memory that
-// has the old one. Else old is nil.
+// takeFor is take for the first page, and for one that replaces another. If the region is in the Go
+// heap and has no other pages, it gets new memory with nothing but the new page, and old is the
+// memory that has the old one. Else old is nil.
 func (t *table) takeFor(log uint8) (old vmem.Old, at uint64, err error) {
 	size := uintptr(t.groupBytes << log)
 	if t.pages != 1 && t.region.Committed() > 0 || !t.region.CanRenew(size) {
@@ -198,7 +200,8 @@ func (t *table) index(hash uint64) uint64 { return hash >> (t.shift & 63) }
 // first returns the first of the entries in the directory of the page that has entry i.
 func (t *table) first(i uint64) uint64 { return i &^ (1<<(t.depth()-t.dir[i].depth()) - 1) }
 
-// point makes the directory say r for count entries from the first on, and that so many slots are left.
+// point makes the directory say r for count entries from the first on, and that so many slots are
+// left.
 func (t *table) point(first, count uint64, r ref, left uint32) {
 	for i := first; i < first+count; i++ {
 		t.dir[i] = r
@@ -206,11 +209,12 @@ func (t *table) point(first, count uint64, r ref, left uint32) {
 	t.left[first] = left
 }
 
-// maxDepth bounds the directory by the count of pages. Hashes that are spread need 2 less; keys that were chosen for
-// their hashes would make it grow without end.
+// maxDepth bounds the directory by the count of pages. Hashes that are spread need 2 less; keys
+// that were chosen for their hashes would make it grow without end.
 func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, mostDepth)) }
 
-// deepen doubles the directory. It costs a copy of it, 12 bytes for some six hundred entries of the Map.
+// deepen doubles the directory. It costs a copy of it, 12 bytes for some six hundred entries of the
+// Map.
 func (t *table) deepen() {
 	next := t.next
 	if next == nil || len(next.dir) != 2*len(t.dir) {
@@ -224,8 +228,9 @@ func (t *table) deepen() {
 	t.shift--
 }
 
-// waiting is memory for the next directory, all zero. The system gives memory when it is first written, which takes several times as long as
-// the copy. So each division of a page writes a little of it, long before it is needed.
+// waiting is memory for the next directory, all zero. The system gives memory when it is first
+// written, which takes several times as long as the copy. So each division of a page writes a
+// little of it, long before it is needed.
 type waiting struct {
 	dir     []ref
 	left    []uint32
@@ -292,7 +297,8 @@ func (t *table) copyFrom(other *table, account *vmem.Account) error {
 	return nil
 }
 
-// emptyIn returns the group and the slot of a page that a new key with a hash belongs into. The page has an empty slot.
+// emptyIn returns the group and the slot of a page that a new key with a hash belongs into. The
+// page has an empty slot.
 func (t *table) emptyIn(r ref, hash uint64) (group uint64, slot int) {
 	mask, at := r.mask(), r.at()
 	group = groupBits(hash) & mask
@@ -308,7 +314,8 @@ func (t *table) emptyIn(r ref, hash uint64) (group uint64, slot int) {
 // width returns how many entries of the directory a page has.
 func (t *table) width(r ref) uint64 { return 1 << (t.depth() - r.depth()) }
 
-// behind returns the least hash that is greater than all of a page of that depth, and false if there is none.
+// behind returns the least hash that is greater than all of a page of that depth, and false if
+// there is none.
 func behind(hash uint64, depth uint8) (uint64, bool) {
 	if depth == 0 {
 		return 0, false

@@ -23,8 +23,8 @@ import (
 // wasm, -race), 16 MiB.
 //
 // One goroutine may change a Texts at a time, and no other may use it meanwhile: not even for
-// reading. Any number may read it while nothing changes it. [ShardedTexts] is for several. Why it is
-// a type of its own: docs/decisions/0055.
+// reading. Any number may read it while nothing changes it. [ShardedTexts] is for several. Why it
+// is a type of its own: docs/decisions/0055.
 type Texts[K comparable, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textForm[K, V]

@@ -58,8 +58,8 @@ func TestTextsKeys(t *testing.T) {
 
 func errOf[T any](_ T, err error) error { return err }
 
-// Values whose lengths change, and keys that come and go, leave no memory behind: after any number of
-// operations the heap of values has at most 1.5 times what a fresh map has.
+// Values whose lengths change, and keys that come and go, leave no memory behind: after any number
+// of operations the heap of values has at most 1.5 times what a fresh map has.
 func TestTextsChurn(t *testing.T) {
 	n, rounds := 2000, 30
 	if testing.Short() {
@@ -160,7 +160,8 @@ func TestTextsMemory(t *testing.T) {
 	}
 }
 
-// What a View and a loop lend is overwritten in checked builds, and a View that changes the map panics.
+// What a View and a loop lend is overwritten in checked builds, and a View that changes the map
+// panics.
 func TestTextsLend(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only checked builds overwrite what was lent")

@@ -2,8 +2,9 @@ package hashmap
 
 import "sync"
 
-// A loop over values reads no key that is a string: each would be a wait for memory. So it knows an entry by its slot, as long as the page stays where it is. Before
-// a page is replaced, the loops that are at it get copies of the keys that they have not reached (docs/decisions/0053).
+// A loop over values reads no key that is a string: each would be a wait for memory. So it knows an
+// entry by its slot, as long as the page stays where it is. Before a page is replaced, the loops
+// that are at it get copies of the keys that they have not reached (docs/decisions/0053).
 
 // A listed is an entry of a page, in which slot it is, of all that the page has.
 type listed[V any] struct {
@@ -21,7 +22,8 @@ type valueLoop[V any] struct {
 	other *valueLoop[V]
 }
 
-// valueLoops are those that are under way. Several goroutines may begin some at the same time; whoever changes the Map is alone.
+// valueLoops are those that are under way. Several goroutines may begin some at the same time;
+// whoever changes the Map is alone.
 type valueLoops[V any] struct {
 	mu    sync.Mutex
 	first *valueLoop[V]

@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A valueProgram changes a Map inside loops over its values. A value is sixteen times the number of the entry, which no other ever has, and how often it was changed.
+// A valueProgram changes a Map inside loops over its values. A value is sixteen times the number of
+// the entry, which no other ever has, and how often it was changed.
 type valueProgram struct {
 	t      *testing.T
 	src    choice.Source
@@ -124,7 +125,8 @@ func TestValuesAgainstModel(t *testing.T) {
 	}
 }
 
-// An entry that is deleted before it is reached does not come, also if its page was replaced before or after.
+// An entry that is deleted before it is reached does not come, also if its page was replaced before
+// or after.
 func TestValuesOfDeletedEntries(t *testing.T) {
 	for _, adds := range []int{0, 5000} {
 		for _, before := range []bool{false, true} {

@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// Verify looks at every entry, and returns an error that wraps ErrInvalid if there is something that no Map has: a key where no
-// search finds it, one that is there twice, a text that is not there or that two keys share, a bool that is neither true nor false, a wrong count. It costs some
+// Verify looks at every entry, and returns an error that wraps ErrInvalid if there is something
+// that no Map has: a key where no search finds it, one that is there twice, a text that is not
+// there or that two keys share, a bool that is neither true nor false, a wrong count. It costs some
 // 100 ns an entry, and a bit of Go heap for each four bytes of text. It changes nothing.
 func (m *Map[K, V]) Verify() error {
 	if err := m.verify("hashmap.Map.Verify", 0, 1); err != nil {

@@ -7,9 +7,10 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// A view is what a look-up needs of a table. It is in the line of the lock, so that readers without the lock and those who set what is there wait for one line of memory.
-// Its pointers are whole at any time, and keep small pages and directories alive for who has loaded them. They may be of two moments: only the word of
-// the lock tells. The view fits the table whenever that word is quiet.
+// A view is what a look-up needs of a table. It is in the line of the lock, so that readers without
+// the lock and those who set what is there wait for one line of memory. Its pointers are whole at
+// any time, and keep small pages and directories alive for who has loaded them. They may be of two
+// moments: only the word of the lock tells. The view fits the table whenever that word is quiet.
 type view struct {
 	dir   atomic.Pointer[ref]  // the directory
 	base  atomic.Pointer[byte] // where pages are
@@ -59,7 +60,8 @@ func publish[T any](to *atomic.Pointer[T], p *T) {
 	}
 }
 
-// peek looks a key up without the lock. What it returns is right if it is sure: if nobody changed the shard meanwhile.
+// peek looks a key up without the lock. What it returns is right if it is sure: if nobody changed
+// the shard meanwhile.
 func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	w := sh.word.Load()
 	dir, base, memory, reach, shift := sh.dir.Load(), sh.base.Load(), sh.texts.Load(), sh.reach.Load(), sh.shift.Load()
@@ -71,7 +73,8 @@ func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	if sh.word.Load() != w {
 		return v, false, false
 	}
-	// So is that, and the page is in the memory that the base names, which can be read for ever. It may change from here on.
+	// So is that, and the page is in the memory that the base names, which can be read for ever. It
+	// may change from here on.
 	var found *V
 	if kind == textKeys {
 		found = lookText[V](addressOf(base), r, h, bytesFrom(memory, reach), textOf(k))
@@ -87,7 +90,8 @@ func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	return v, ok, sh.word.Load() == w
 }
 
-// whilePeeking is what a test does after a reader without the lock has looked, and before it finds out whether it saw one moment.
+// whilePeeking is what a test does after a reader without the lock has looked, and before it finds
+// out whether it saw one moment.
 var whilePeeking func()
 
 // at returns where the value of a key is, or nil. The caller has the lock.
@@ -130,7 +134,8 @@ func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V 
 		for match := withTag(control, tagOf(h)); match != 0; match &= match - 1 {
 			s := match.first()
 			if n, from := uint64(len(k)), uint64(g.texts[s])*texts.Unit; from > 0 && n < 1<<7 {
-				// EqualIn of a short text, without a call. The bounds are those of the memory, and not what a length in it says: that may be another one by now.
+				// EqualIn of a short text, without a call. The bounds are those of the memory, and
+				// not what a length in it says: that may be another one by now.
 				if from < uint64(len(memory)) && n < uint64(len(memory))-from && memory[from] == byte(n) && string(memory[from+1:from+1+n]) == k {
 					return &g.values[s]
 				}

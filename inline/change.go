@@ -83,9 +83,9 @@ func (v *Vec[T, A]) Clear() {
 	v.setLen(0)
 }
 
-// Grow makes room for n elements more than there are, as slices.Grow does, so that the next n cost no allocation. (Reserve of a hashmap.Map
-// counts all entries.) It panics if n is
-// negative or if memory has no room for so many.
+// Grow makes room for n elements more than there are, as slices.Grow does, so that the next n cost
+// no allocation. (Reserve of a hashmap.Map counts all entries.) It panics if n is negative or if
+// memory has no room for so many.
 func (v *Vec[T, A]) Grow(n int) {
 	v.change("inline.Vec.Grow")
 	switch {

@@ -67,7 +67,8 @@ func bitsOf(t reflect.Type) int {
 	return 8 * int(t.Size())
 }
 
-// made returns value i of a type. Values of different numbers differ as far as the type has so many; value 0 is the zero value.
+// made returns value i of a type. Values of different numbers differ as far as the type has so
+// many; value 0 is the zero value.
 func made(t reflect.Type, i int) any {
 	v := reflect.New(t).Elem()
 	n := uint64(i)
@@ -114,7 +115,8 @@ func fill(v reflect.Value, n *uint64) {
 	}
 }
 
-// numberOf takes a number of so many bits out of n. Every fourth of those that are wide differs from its neighbours in high bits only.
+// numberOf takes a number of so many bits out of n. Every fourth of those that are wide differs
+// from its neighbours in high bits only.
 func numberOf(n *uint64, bits uintptr) uint64 {
 	x := *n & (math.MaxUint64 >> (64 - bits))
 	*n = *n >> (bits / 2) >> (bits - bits/2)
@@ -124,7 +126,8 @@ func numberOf(n *uint64, bits uintptr) uint64 {
 	return x & (math.MaxUint64 >> (64 - bits))
 }
 
-// textOf returns text n: of all lengths up to 40 bytes, and now and then some thousand, with beginnings and ends in common.
+// textOf returns text n: of all lengths up to 40 bytes, and now and then some thousand, with
+// beginnings and ends in common.
 func textOf(n uint64) string {
 	switch {
 	case n == 0:

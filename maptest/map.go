@@ -33,11 +33,12 @@ type Map[K comparable, V any] struct {
 	Value func(i int) V // returns values; nil stands for values that the kit makes
 }
 
-// ErrNotTested is wrapped by the error of Verify if the Map lacks a function that the test of the promise needs, or does not make the promise.
+// ErrNotTested is wrapped by the error of Verify if the Map lacks a function that the test of the
+// promise needs, or does not make the promise.
 var ErrNotTested = errors.New("not tested")
 
-// Run tests every promise of a map in a subtest of its own, named after the types and the promise. open returns a new map each
-// time. What was not tested, and why, is in the log (go test -v).
+// Run tests every promise of a map in a subtest of its own, named after the types and the promise.
+// open returns a new map each time. What was not tested, and why, is in the log (go test -v).
 func Run[K comparable, V any](t *testing.T, open func() Map[K, V]) {
 	t.Helper()
 	run(t, fmt.Sprintf("%v to %v", reflect.TypeFor[K](), reflect.TypeFor[V]()), func(p Promise, count int) error { return verify(open, p, count) })
@@ -76,7 +77,8 @@ const (
 	shortKeys = 500
 )
 
-// Verify tests one promise with few keys, and returns what is broken. A panic of the map is an error too.
+// Verify tests one promise with few keys, and returns what is broken. A panic of the map is an
+// error too.
 func Verify[K comparable, V any](open func() Map[K, V], p Promise) error {
 	return verify(open, p, fewKeys)
 }

@@ -221,7 +221,8 @@ var mutants = []mutant{
 	}},
 }
 
-// A map with one thing wrong breaks the promise in question, and the message says what a reader needs.
+// A map with one thing wrong breaks the promise in question, and the message says what a reader
+// needs.
 func TestEveryPromiseCanBreak(t *testing.T) {
 	broken := map[maptest.Promise]bool{maptest.KeysStay: true} // see TestKeysThatChange
 	for _, mutant := range mutants {

@@ -84,8 +84,8 @@ func (w *watched) close() error {
 	return errors.Join(err, w.cache.Close(), w.sharded.Close(), w.symbols.Close())
 }
 
-// Monitors read containers of all kinds from several goroutines while they are filled, cleared and closed, before and
-// after Remove. With -race this finds what a monitor reads without a lock.
+// Monitors read containers of all kinds from several goroutines while they are filled, cleared and
+// closed, before and after Remove. With -race this finds what a monitor reads without a lock.
 func TestReadWhileOthersClose(t *testing.T) {
 	var set Set
 	var over atomic.Bool
@@ -145,8 +145,8 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// While a container is read no lock of the Set is held, so that Remove with the lock of the container
-// held does not wait for a monitor that waits for this lock.
+// While a container is read no lock of the Set is held, so that Remove with the lock of the
+// container held does not wait for a monitor that waits for this lock.
 func TestReadHoldsNoLock(t *testing.T) {
 	var set Set
 	read := false

@@ -14,22 +14,24 @@
 //
 // # The main danger
 //
-// A monitor reads from a goroutine of its own, whenever it likes. [Cache], [Sharded] and [Symbols] take
-// containers that any goroutine may use. Maps, arenas and slabs are not safe for concurrent use, even
-// to read their Stats: [Locked] reads them under the lock that guards them, and [Latest] has what their
-// owner last stored. A data race is what follows from a [Func] that reads them without either.
+// A monitor reads from a goroutine of its own, whenever it likes. [Cache], [Sharded] and [Symbols]
+// take containers that any goroutine may use. Maps, arenas and slabs are not safe for concurrent
+// use, even to read their Stats: [Locked] reads them under the lock that guards them, and [Latest]
+// has what their owner last stored. A data race is what follows from a [Func] that reads them
+// without either.
 //
 // # The price
 //
-// Containers do not know of this package, and count nothing for it: a program that does not import it
-// pays nothing. A Set keeps each container alive until Remove. One reading of a Set looks at each
-// container once: for a cache or a Sharded at each shard under its lock, for a map at its directory of
-// pages.
+// Containers do not know of this package, and count nothing for it: a program that does not import
+// it pays nothing. A Set keeps each container alive until Remove. One reading of a Set looks at
+// each container once: for a cache or a Sharded at each shard under its lock, for a map at its
+// directory of pages.
 //
 // # Closed containers
 //
-// A container may be closed while it is read and afterwards: the Stats of a closed container are zero,
-// and those of a cache keep their counts. Remove takes it out of the Set, before or after Close.
+// A container may be closed while it is read and afterwards: the Stats of a closed container are
+// zero, and those of a cache keep their counts. Remove takes it out of the Set, before or after
+// Close.
 //
 // docs/decisions/0058 says why containers are read from outside.
 //

@@ -19,7 +19,8 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// numbered sets each number of a struct to another value, from 1 on, and returns how many there are.
+// numbered sets each number of a struct to another value, from 1 on, and returns how many there
+// are.
 func numbered(v reflect.Value, last int) int {
 	for _, field := range v.Fields() {
 		switch field.Kind() {

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// A Set has the containers that a monitor reads, by name. The zero Set is ready to use, and so is a nil
-// one to read from. Any goroutine may call its methods. A Set must not be copied.
+// A Set has the containers that a monitor reads, by name. The zero Set is ready to use, and so is a
+// nil one to read from. Any goroutine may call its methods. A Set must not be copied.
 type Set struct {
 	mu      sync.RWMutex
 	sources map[string]Source
@@ -23,8 +23,8 @@ type Reading struct {
 	Samples []Sample // the metrics of the kind; only a hashmap.Indexed has those of its values
 }
 
-// Add adds a container under a name, by which a monitor shows it. It panics if the name is empty, is
-// not UTF-8, or is in use, and if the Source was not made by a function of this package.
+// Add adds a container under a name, by which a monitor shows it. It panics if the name is empty,
+// is not UTF-8, or is in use, and if the Source was not made by a function of this package.
 func (s *Set) Add(name string, source Source) {
 	if name == "" || !utf8.ValidString(name) {
 		panic("metrics.Set.Add: the name must be UTF-8 and not empty")
@@ -43,9 +43,9 @@ func (s *Set) Add(name string, source Source) {
 	s.sources[name] = source
 }
 
-// Remove removes a container, and reports whether there was one of that name. It does not wait for a
-// monitor: one that has begun to read may read the container once more, which may be closed by then.
-// It may be called with the lock of a Locked container held.
+// Remove removes a container, and reports whether there was one of that name. It does not wait for
+// a monitor: one that has begun to read may read the container once more, which may be closed by
+// then. It may be called with the lock of a Locked container held.
 func (s *Set) Remove(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,8 +54,8 @@ func (s *Set) Remove(name string) bool {
 	return ok
 }
 
-// Read reads all containers, sorted by name, and then the accounts of the process, sorted by name. No
-// lock of the Set is held while a container is read. A nil Set has the accounts only.
+// Read reads all containers, sorted by name, and then the accounts of the process, sorted by name.
+// No lock of the Set is held while a container is read. A nil Set has the accounts only.
 func (s *Set) Read() []Reading {
 	names, sources := s.list()
 	all := make([]Reading, 0, len(names))

@@ -24,8 +24,8 @@ type Source struct {
 	read func() []Sample
 }
 
-// Cache reads a cache, which may be in use meanwhile. It takes the lock of one shard after another. It
-// panics if c is nil.
+// Cache reads a cache, which may be in use meanwhile. It takes the lock of one shard after another.
+// It panics if c is nil.
 func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
 	if c == nil {
 		panic("metrics.Cache: the cache is nil")
@@ -33,8 +33,8 @@ func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
 	return Func(c.Stats)
 }
 
-// Sharded reads a map that many goroutines use. It takes the lock of one shard after another; Get and
-// Has of others go on. It panics if m is nil.
+// Sharded reads a map that many goroutines use. It takes the lock of one shard after another; Get
+// and Has of others go on. It panics if m is nil.
 func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 	if m == nil {
 		panic("metrics.Sharded: the map is nil")
@@ -42,8 +42,8 @@ func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 	return Func(m.Stats)
 }
 
-// Symbols reads a table, which may be in use meanwhile. A goroutine that adds a symbol waits for it. It
-// panics if t is nil.
+// Symbols reads a table, which may be in use meanwhile. A goroutine that adds a symbol waits for
+// it. It panics if t is nil.
 func Symbols(t *symbols.Table) Source {
 	if t == nil {
 		panic("metrics.Symbols: the table is nil")
@@ -52,8 +52,8 @@ func Symbols(t *symbols.Table) Source {
 }
 
 // Locked reads a container while it holds the lock, which must be the one under which the program
-// changes and closes it: a hashmap.Map, hashmap.Indexed, btree.Map, arena.Arena or slab.Slab. For maps
-// RLocker of a sync.RWMutex is enough. It panics if the lock or the container is nil.
+// changes and closes it: a hashmap.Map, hashmap.Indexed, btree.Map, arena.Arena or slab.Slab. For
+// maps RLocker of a sync.RWMutex is enough. It panics if the lock or the container is nil.
 func Locked[S Stats](lock sync.Locker, container interface{ Stats() S }) Source {
 	if lock == nil || container == nil {
 		panic("metrics.Locked: a lock and a container are wanted, and one is nil")
@@ -100,9 +100,9 @@ func from[S any](t table[S], read func() S) Source {
 }
 
 // A Latest has the Stats that the owner of a container last stored. It is for containers of one
-// goroutine, without a lock: the owner calls Store(m.Stats()) when it suits, such as after each batch.
-// The zero Latest is ready to use, and has zero Stats. Any goroutine may call its methods. It must not
-// be copied.
+// goroutine, without a lock: the owner calls Store(m.Stats()) when it suits, such as after each
+// batch. The zero Latest is ready to use, and has zero Stats. Any goroutine may call its methods.
+// It must not be copied.
 type Latest[S Stats] struct {
 	stats atomic.Pointer[S]
 }

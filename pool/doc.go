@@ -12,10 +12,10 @@
 //   - A second Put panics at once if it comes while the value rests. If it comes later, the Get
 //     panics that would hand the value out while it rests again; and if none does, two owners
 //     may have it, as in other builds.
-//   - A write while the value rests panics when the pool is used next, if values are no longer
-//     than 256 bytes; in a pool of longer ones at the latest when the rest ends. A write after
-//     the rest panics when the value would be handed out. Of a value the first 64 KiB are looked at,
-//     nothing that it points to, and of a sync.Pool in it only New: the collector writes the other fields.
+//   - A write while the value rests panics when the pool is used next, if values are no longer than
+//     256 bytes; in a pool of longer ones at the latest when the rest ends. A write after the rest
+//     panics when the value would be handed out. Of a value the first 64 KiB are looked at, nothing
+//     that it points to, and of a sync.Pool in it only New: the collector writes the other fields.
 //   - A read after Put is not found; it sees what the reset left. Nor is anything
 //     after the next owner's Get, or in a value that the collector has taken from the pool.
 //

@@ -15,10 +15,11 @@ type Options[T any] struct {
 	// return nil.
 	New func() *T
 
-	// Reset prepares a value for its next owner. Put calls it, so that the pool keeps
-	// nothing alive that the value points to. nil means the value's own method Reset(), or else Clear(), if it has one:
-	// that keeps the memory of a buffer, a slab, an arena or a map; otherwise *v = zero value. A struct in which a field
-	// with such a method is embedded is zeroed: that method knows nothing of the other fields.
+	// Reset prepares a value for its next owner. Put calls it, so that the pool keeps nothing alive
+	// that the value points to. nil means the value's own method Reset(), or else Clear(), if it
+	// has one: that keeps the memory of a buffer, a slab, an arena or a map; otherwise *v = zero
+	// value. A struct in which a field with such a method is embedded is zeroed: that method knows
+	// nothing of the other fields.
 	Reset func(v *T)
 
 	// Size returns how much memory a value keeps, in the unit of MaxSize: for a
@@ -30,12 +31,12 @@ type Options[T any] struct {
 	MaxSize int
 }
 
-// A Pool keeps values for reuse. The zero Pool has the zero Options and is ready: it makes
-// values with new and resets them in Put. Any number of goroutines may use a Pool at once. A Pool must
-// not be copied after first use.
+// A Pool keeps values for reuse. The zero Pool has the zero Options and is ready: it makes values
+// with new and resets them in Put. Any number of goroutines may use a Pool at once. A Pool must not
+// be copied after first use.
 type Pool[T any] struct {
-	// Options must not change after the first use. A Get that finds no value and a Put panic if MaxSize is
-	// negative, or set without Size, or Size without MaxSize.
+	// Options must not change after the first use. A Get that finds no value and a Put panic if
+	// MaxSize is negative, or set without Size, or Size without MaxSize.
 	Options Options[T]
 
 	shelf shelf[T]

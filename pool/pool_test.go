@@ -245,8 +245,8 @@ func panicOf(f func()) (message string) {
 	return "no panic"
 }
 
-// Without Options.Reset, Put calls the value's own method, so that a buffer keeps its memory and a value
-// without a method is zeroed.
+// Without Options.Reset, Put calls the value's own method, so that a buffer keeps its memory and a
+// value without a method is zeroed.
 func TestPutCallsTheValuesOwnReset(t *testing.T) {
 	var buffers pool.Pool[bytes.Buffer]
 	b := buffers.Get()
@@ -276,7 +276,8 @@ func TestPutCallsTheValuesOwnReset(t *testing.T) {
 	}
 }
 
-// A container of Coppice has Clear in the place of Reset, and a map that was zeroed could not be used any more. Reset goes before Clear.
+// A container of Coppice has Clear in the place of Reset, and a map that was zeroed could not be
+// used any more. Reset goes before Clear.
 func TestPutCallsTheValuesOwnClear(t *testing.T) {
 	maps := pool.Pool[hashmap.Map[string, uint64]]{Options: pool.Options[hashmap.Map[string, uint64]]{New: func() *hashmap.Map[string, uint64] {
 		return hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))

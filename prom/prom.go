@@ -12,10 +12,10 @@ type collector struct {
 	descs map[metrics.Metric]*prometheus.Desc
 }
 
-// NewCollector returns a prometheus.Collector for the containers of a Set and the accounts of the process; a nil Set
-// has the accounts only. A registry takes one of them, since the accounts of two would be the same.
-// Containers that are added to the Set later are collected too. Any goroutine may call its
-// methods.
+// NewCollector returns a prometheus.Collector for the containers of a Set and the accounts of the
+// process; a nil Set has the accounts only. A registry takes one of them, since the accounts of two
+// would be the same. Containers that are added to the Set later are collected too. Any goroutine
+// may call its methods.
 func NewCollector(set *metrics.Set) prometheus.Collector {
 	c := &collector{set, map[metrics.Metric]*prometheus.Desc{}}
 	for _, m := range metrics.All() {
@@ -32,8 +32,8 @@ func (c *collector) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect reads all containers of the Set, which may be in use or closed meanwhile, and sends what they
-// have.
+// Collect reads all containers of the Set, which may be in use or closed meanwhile, and sends what
+// they have.
 func (c *collector) Collect(to chan<- prometheus.Metric) {
 	for _, r := range c.set.Read() {
 		for _, s := range r.Samples {

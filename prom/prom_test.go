@@ -60,7 +60,8 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// A second collector in a registry would send the accounts twice. It is refused when it is registered.
+// A second collector in a registry would send the accounts twice. It is refused when it is
+// registered.
 func TestOneCollector(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(prom.NewCollector(nil))
@@ -189,7 +190,8 @@ func (c *containers) end(t *testing.T) {
 	}
 }
 
-// A program is scraped over HTTP all the time, while its containers are made, used and closed. Each scrape is whole.
+// A program is scraped over HTTP all the time, while its containers are made, used and closed. Each
+// scrape is whole.
 func TestScrapeWhileContainersClose(t *testing.T) {
 	set := new(metrics.Set)
 	url := serve(t, set)

@@ -34,8 +34,9 @@ func (s *core) enter(c []slot) {
 	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
-// pass counts n slots of c, which is zeroed, as handed out, if more slots are free in the current chunk
-// than c would have left. Then the current chunk stays that, and the rest of c is lost until Reset.
+// pass counts n slots of c, which is zeroed, as handed out, if more slots are free in the current
+// chunk than c would have left. Then the current chunk stays that, and the rest of c is lost until
+// Reset.
 //
 //go:noinline
 func (s *core) pass(c []slot, n int) bool {
@@ -52,8 +53,8 @@ func (s *core) pass(c []slot, n int) bool {
 	return true
 }
 
-// take returns a zeroed chunk of at least n slots: the longest that waits or, if that is too short, a new
-// one, which has exactly n slots if size is exact. where names the caller in a panic.
+// take returns a zeroed chunk of at least n slots: the longest that waits or, if that is too short,
+// a new one, which has exactly n slots if size is exact. where names the caller in a panic.
 func (s *Slab[T]) take(where string, n int, size sizing) []slot {
 	c, length := s.known().next(where, n, size)
 	if c == nil {
@@ -71,8 +72,8 @@ func (s *core) take(where string, n int) []slot {
 	return c
 }
 
-// next is take without the allocation: it returns no chunk if none waits, and how long the new one shall
-// be, which it counts.
+// next is take without the allocation: it returns no chunk if none waits, and how long the new one
+// shall be, which it counts.
 func (s *core) next(where string, n int, size sizing) (waiting []slot, length int) {
 	if checks.Enabled {
 		s.verifyIfCheap(where)

@@ -15,20 +15,20 @@ const maxCounted = 1 << 30
 
 // Chunks hands out values of type T that belong to the collector: there is no Reset, and a value is
 // good for as long as something points to it. It is for values that strangers keep, such as the
-// nodes of a tree that a parser returns. The zero Chunks is empty and ready to use. It must not be copied
-// after first use. Only one goroutine may use it at a time; the values may go anywhere.
+// nodes of a tree that a parser returns. The zero Chunks is empty and ready to use. It must not be
+// copied after first use. Only one goroutine may use it at a time; the values may go anywhere.
 //
-// Chunks allocates several values at a time and forgets a chunk as soon as it is full. So it costs less than
-// plain new, and one value that is still held keeps its chunk alive: up to 1,016 bytes by default,
-// with everything that the chunk's other values point to. The first chunk has one value, and no chunk
-// is longer than a sixteenth of the values before it, or 256 bytes. So it takes at most a tenth more bytes than plain
-// new, or 256 bytes, also where there are many owners with few values each. An owner of a dozen values gains
-// nothing.
+// Chunks allocates several values at a time and forgets a chunk as soon as it is full. So it costs
+// less than plain new, and one value that is still held keeps its chunk alive: up to 1,016 bytes by
+// default, with everything that the chunk's other values point to. The first chunk has one value,
+// and no chunk is longer than a sixteenth of the values before it, or 256 bytes. So it takes at
+// most a tenth more bytes than plain new, or 256 bytes, also where there are many owners with few
+// values each. An owner of a dozen values gains nothing.
 //
-// Use a Chunks for one result, such as a tree, and drop it with the parser of that. If one Chunks makes tree after
-// tree, a chunk holds the end of one tree and the start of the next: whoever holds the second keeps
-// nodes of the first alive, and if those lead to their root, as parent links do, all of it, and so every
-// tree before.
+// Use a Chunks for one result, such as a tree, and drop it with the parser of that. If one Chunks
+// makes tree after tree, a chunk holds the end of one tree and the start of the next: whoever holds
+// the second keeps nodes of the first alive, and if those lead to their root, as parent links do,
+// all of it, and so every tree before.
 type Chunks[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
@@ -43,13 +43,13 @@ type Chunks[T any] struct {
 
 // ChunkOptions sets how a Chunks takes memory. The zero ChunkOptions is a good default.
 type ChunkOptions struct {
-	// MaxChunk is the greatest count of slots in a chunk. 0 means 1,016 bytes of them, at least one.
-	// A use that needs a chunk panics if MaxChunk is negative.
+	// MaxChunk is the greatest count of slots in a chunk. 0 means 1,016 bytes of them, at least
+	// one. A use that needs a chunk panics if MaxChunk is negative.
 	MaxChunk int
 }
 
-// New returns a pointer to a zeroed T, which is good for as long as something points to it. New costs
-// about a nanosecond and inlines into its caller. It allocates only when the current chunk is
+// New returns a pointer to a zeroed T, which is good for as long as something points to it. New
+// costs about a nanosecond and inlines into its caller. It allocates only when the current chunk is
 // full: one chunk.
 func (c *Chunks[T]) New() *T {
 	if checks.Enabled {
@@ -78,9 +78,9 @@ func (c *Chunks[T]) Alloc(v T) *T {
 //go:noinline
 func (c *Chunks[T]) place() *T { return c.New() }
 
-// Make returns a slice of n zeroed values, with capacity n, which is good for as long as something points
-// into it. A slice that is longer than a sixteenth of the next chunk gets memory of its own. Make panics if n is
-// negative or if n values exceed the address space.
+// Make returns a slice of n zeroed values, with capacity n, which is good for as long as something
+// points into it. A slice that is longer than a sixteenth of the next chunk gets memory of its own.
+// Make panics if n is negative or if n values exceed the address space.
 func (c *Chunks[T]) Make(n int) []T {
 	if checks.Enabled {
 		c.guard.Enter("slab.Chunks.Make")
@@ -113,9 +113,9 @@ func (c *Chunks[T]) SliceOf(values ...T) []T {
 	return made
 }
 
-// Grow makes room for n values, so that the next n values cost no allocation, whether New or one Make takes
-// them. If it needs a chunk, that has exactly n slots, and the free slots of the current one are
-// forgotten. Grow panics if n is negative or if n values exceed the address space.
+// Grow makes room for n values, so that the next n values cost no allocation, whether New or one
+// Make takes them. If it needs a chunk, that has exactly n slots, and the free slots of the current
+// one are forgotten. Grow panics if n is negative or if n values exceed the address space.
 func (c *Chunks[T]) Grow(n int) {
 	if checks.Enabled {
 		c.guard.Enter("slab.Chunks.Grow")
@@ -131,7 +131,8 @@ func (c *Chunks[T]) Grow(n int) {
 	}
 }
 
-// makeChunk returns n zeroed values. It panics in the name of where if they exceed the address space.
+// makeChunk returns n zeroed values. It panics in the name of where if they exceed the address
+// space.
 func makeChunk[T any](where string, n int) []T {
 	mustFit(where, n, reflect.TypeFor[T]().Size())
 	return make([]T, n)

@@ -32,8 +32,9 @@ func (c *byHand) put(v syntax) *syntax {
 
 var kept *syntax
 
-// BenchmarkOwner is one owner, such as a parser, that makes a list of values and is dropped with them: what
-// a value costs by new, by ten lines, and by Chunks, for owners of few and of many values.
+// BenchmarkOwner is one owner, such as a parser, that makes a list of values and is dropped with
+// them: what a value costs by new, by ten lines, and by Chunks, for owners of few and of many
+// values.
 func BenchmarkOwner(b *testing.B) {
 	for _, values := range []int{3, 30, 300, 3000, 30_000} {
 		run := func(by string, owner func() func(v syntax) *syntax) {

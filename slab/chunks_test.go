@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Chunks against a plain model: values are zero when they come, keep what is written to them, and share no
-// memory, whatever the order of calls.
+// Chunks against a plain model: values are zero when they come, keep what is written to them, and
+// share no memory, whatever the order of calls.
 func TestChunksAgainstModel(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		c := slab.Chunks[node]{Options: slab.ChunkOptions{MaxChunk: rapid.IntRange(0, 70).Draw(t, "Max")}}
@@ -72,8 +72,8 @@ func TestChunksAgainstModel(t *testing.T) {
 	})
 }
 
-// What an owner of any number of values takes from the Go heap is at most a tenth or 256 bytes more than plain new takes,
-// and small owners take the same.
+// What an owner of any number of values takes from the Go heap is at most a tenth or 256 bytes more
+// than plain new takes, and small owners take the same.
 func TestChunksTakeLittleMoreThanNew(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
@@ -164,8 +164,8 @@ func TestChunksGrow(t *testing.T) {
 	}
 }
 
-// Chunks double at first, up to 256 bytes, and are as long as MaxChunk or the longest size allows when there are sixteen times as many
-// values.
+// Chunks double at first, up to 256 bytes, and are as long as MaxChunk or the longest size allows
+// when there are sixteen times as many values.
 func TestHowLongChunksAre(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")

@@ -9,19 +9,19 @@ import (
 	"github.com/coppice-go/coppice/internal/owner"
 )
 
-// A slot stands for a T where it does not matter what T is: a []slot is a chunk, or a part of one, of any type. Its
-// length counts slots, and its address is that of the first. It must not be cut or cleared as slices are, because
-// a slot has no size here: part and zero do that.
+// A slot stands for a T where it does not matter what T is: a []slot is a chunk, or a part of one,
+// of any type. Its length counts slots, and its address is that of the first. It must not be cut or
+// cleared as slices are, because a slot has no size here: part and zero do that.
 type slot struct{}
 
-// A core is a Slab without its type. What a Slab does beside handing out a T does not need to know T, and so is
-// code that a program has once, and not once for each type. See docs/decisions/0019.
+// A core is a Slab without its type. What a Slab does beside handing out a T does not need to know
+// T, and so is code that a program has once, and not once for each type. See docs/decisions/0019.
 type core Slab[slot]
 
 // core returns the Slab without its type.
 func (s *Slab[T]) core() *core {
-	// Safety: the fields of a Slab lie in the same places whatever T is, for T stands there only as that of slices.
-	// TestSlabsHaveOneLayout.
+	// Safety: the fields of a Slab lie in the same places whatever T is, for T stands there only as
+	// that of slices. TestSlabsHaveOneLayout.
 	return (*core)(unsafe.Pointer(s))
 }
 
@@ -40,15 +40,16 @@ func kindOf(t reflect.Type) kind { return kind{typ: t, size: t.Size()} }
 
 // erase returns a chunk without its type.
 func erase[T any](c []T) []slot {
-	// Safety: the place and the length are those of c, and slots have no size. The pointer keeps the chunk alive, to
-	// which the collector gave the type T when it was made. TestSlabAgainstModel.
+	// Safety: the place and the length are those of c, and slots have no size. The pointer keeps
+	// the chunk alive, to which the collector gave the type T when it was made.
+	// TestSlabAgainstModel.
 	return unsafe.Slice((*slot)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
 }
 
 // withType returns a chunk of Ts as what it is.
 func withType[T any](c []slot) []T {
-	// Safety: only erase makes chunks of a Slab[T] for its core, so c was made as a []T of this length.
-	// TestSlabAgainstModel, under -d=checkptr=2.
+	// Safety: only erase makes chunks of a Slab[T] for its core, so c was made as a []T of this
+	// length. TestSlabAgainstModel, under -d=checkptr=2.
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
 }
 
@@ -111,7 +112,8 @@ func hasPointers(t reflect.Type) bool {
 // chunk returns a new chunk of n slots, which the collector knows as values of the type.
 func (k *kind) chunk(n int) []slot {
 	made := reflect.MakeSlice(reflect.SliceOf(k.typ), n, n)
-	// Safety: as in erase: reflect allocates as make([]T, n) does. TestArenaAgainstModel of package arena.
+	// Safety: as in erase: reflect allocates as make([]T, n) does. TestArenaAgainstModel of package
+	// arena.
 	return unsafe.Slice((*slot)(made.UnsafePointer()), n)
 }
 
@@ -123,7 +125,8 @@ func first(c []slot) unsafe.Pointer {
 
 // head is what an arena takes values from.
 func (s *core) head() *owner.Head {
-	// Safety: left, rest and kind lie in a Slab as the fields of a Head lie in that. TestHeadOfSlab.
+	// Safety: left, rest and kind lie in a Slab as the fields of a Head lie in that.
+	// TestHeadOfSlab.
 	return (*owner.Head)(unsafe.Pointer(&s.left))
 }
 
@@ -139,8 +142,8 @@ func (k *kind) part(c []slot, from, to int) []slot {
 	if len(whole) == 0 {
 		return nil // and no pointer behind a chunk
 	}
-	// Safety: from is less than the length of c, so the address is that of one of its slots. TestRewind,
-	// TestSlabAgainstModel.
+	// Safety: from is less than the length of c, so the address is that of one of its slots.
+	// TestRewind, TestSlabAgainstModel.
 	return unsafe.Slice((*slot)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c)), uintptr(from)*k.size)), len(whole))
 }
 
@@ -150,17 +153,19 @@ func (k *kind) zero(c []slot) {
 		return
 	}
 	if k.scanned() {
-		// Safety: a T with pointers is a whole number of words, and aligned as they are. That some of the words
-		// are no pointers does no harm: they are only cleared, and clear asks the collector's own bitmap of
-		// the chunk, which make([]T, n) has set, which of them it must be told of. docs/UNSAFE.md.
-		// TestClearingDuringMarking, TestSlabAgainstModel with GODEBUG=gccheckmark=1.
+		// Safety: a T with pointers is a whole number of words, and aligned as they are. That some
+		// of the words are no pointers does no harm: they are only cleared, and clear asks the
+		// collector's own bitmap of the chunk, which make([]T, n) has set, which of them it must be
+		// told of. docs/UNSAFE.md. TestClearingDuringMarking, TestSlabAgainstModel with
+		// GODEBUG=gccheckmark=1.
 		clear(unsafe.Slice((*unsafe.Pointer)(unsafe.Pointer(unsafe.SliceData(c))), uintptr(len(c))*k.size/unsafe.Sizeof(uintptr(0))))
 		return
 	}
 	clear(k.bytes(c))
 }
 
-// nonZero tells whether one of the slots has a byte that is not zero, in the gaps between its fields too.
+// nonZero tells whether one of the slots has a byte that is not zero, in the gaps between its
+// fields too.
 func (k *kind) nonZero(c []slot) bool { return checks.NonZeroByte(k.bytes(c)) >= 0 }
 
 // bytes is the slots as bytes, to read or, if they have no pointers, to clear.

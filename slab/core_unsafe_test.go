@@ -60,8 +60,8 @@ func TestKindsKnowPointers(t *testing.T) {
 	}
 }
 
-// What a Reset or a Rewind clears is told to the collector, also while it marks: what a value pointed to may have been copied
-// to where the collector has already been.
+// What a Reset or a Rewind clears is told to the collector, also while it marks: what a value
+// pointed to may have been copied to where the collector has already been.
 func TestClearingDuringMarking(t *testing.T) {
 	type held struct {
 		mark [4]int
@@ -102,8 +102,8 @@ func TestClearingDuringMarking(t *testing.T) {
 			runtime.GC()
 			close(marked)
 		}()
-		// A program cannot see when the collector marks. Each round comes at another moment; too early or too
-		// late it shows nothing, and never fails.
+		// A program cannot see when the collector marks. Each round comes at another moment; too
+		// early or too late it shows nothing, and never fails.
 		time.Sleep(time.Duration(round%10) * 200 * time.Microsecond)
 		s := end().end
 		var copies [values]*held

@@ -1,5 +1,6 @@
-// Package slab hands out values of one type from chunks of many. A [Slab] takes all of them back at once,
-// and uses the memory again. [Chunks] leaves them to the collector, for values that strangers keep.
+// Package slab hands out values of one type from chunks of many. A [Slab] takes all of them back at
+// once, and uses the memory again. [Chunks] leaves them to the collector, for values that strangers
+// keep.
 //
 //	var nodes slab.Slab[Node]                  // the zero value is ready; Options is a field
 //	n := nodes.Alloc(Node{Op: '+', Left: x})     // *Node, for &Node{...}
@@ -26,8 +27,9 @@
 //
 //   - One value that you still hold keeps its whole chunk alive, up to 1 MiB by
 //     default, with everything that the chunk's other values point to.
-//   - Single values cannot be freed. A Slab grows until Reset or Release. If nobody may call Reset, because
-//     others keep the values, use Chunks: it forgets full chunks, and the collector frees them.
+//   - Single values cannot be freed. A Slab grows until Reset or Release. If nobody may call Reset,
+//     because others keep the values, use Chunks: it forgets full chunks, and the collector frees
+//     them.
 //   - The collector still scans the chunks: a slab makes allocation cheap and
 //     garbage rare, it does not make live pointers cheaper to mark.
 //   - Reset zeroes what was used, about 0.1 ns for 16 bytes in cache.
@@ -37,8 +39,8 @@
 // To the runtime the object is the chunk, and a value is a place in it.
 //
 //   - runtime.SetFinalizer on a value ends the process: "pointer not at beginning of allocated
-//     block". Where the runtime does not notice, for the first slot of a chunk and for values without
-//     pointers of less than 16 bytes, the finalizer runs when the chunk dies.
+//     block". Where the runtime does not notice, for the first slot of a chunk and for values
+//     without pointers of less than 16 bytes, the finalizer runs when the chunk dies.
 //   - runtime.AddCleanup on a value works, and the cleanup runs when the chunk dies: not when
 //     nobody has the value any more, and not at Reset.
 //   - A weak.Pointer to a value follows the slot. It stays good as long as the chunk lives, and
@@ -69,11 +71,13 @@
 // by [Slab.Rewind], is zero; held is the sum of the lengths of chunk, used, kept and
 // resting.
 //
-// Only New, Make and what else hands out a T is code for each T. A Slab does the rest as a core, which is the same
-// struct without the type: its chunks count slots. So a program with hundreds of types has that code once.
+// Only New, Make and what else hands out a T is code for each T. A Slab does the rest as a core,
+// which is the same struct without the type: its chunks count slots. So a program with hundreds of
+// types has that code once.
 //
-// docs/decisions/0001 says why New counts down, and why Reset zeroes and not New; docs/decisions/0017 why Chunks is
-// a type of its own; docs/decisions/0019 what a type costs in code.
+// docs/decisions/0001 says why New counts down, and why Reset zeroes and not New;
+// docs/decisions/0017 why Chunks is a type of its own; docs/decisions/0019 what a type costs in
+// code.
 //
 // The idea is NodeArena's: the Go entries of the Computer Language Benchmarks Game
 // took nodes from slices of 10,000 in 2014. Reuse between phases is what a region

@@ -101,8 +101,8 @@ func (s *core) Rewind(m Mark) {
 	s.goBack(&to, m.depth)
 }
 
-// goBack takes back every value that was handed out since the position, which is that of the Mark at
-// the given depth.
+// goBack takes back every value that was handed out since the position, which is that of the Mark
+// at the given depth.
 func (s *core) goBack(to *position, depth int) {
 	if checks.Enabled {
 		s.rewound = checks.Caller()

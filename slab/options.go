@@ -38,8 +38,8 @@ type policy struct {
 	keep       int // slots that Reset keeps at most
 }
 
-// policyFor fills in what the options leave open, for slots of the given size. It panics in the name of
-// where if they contradict themselves.
+// policyFor fills in what the options leave open, for slots of the given size. It panics in the
+// name of where if they contradict themselves.
 func policyFor(where string, o Options, slot uintptr) policy {
 	switch {
 	case o.FirstChunk < 0 || o.MaxChunk < 0 || o.Keep < 0:

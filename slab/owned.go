@@ -19,8 +19,9 @@ func init() {
 	}
 }
 
-// join makes a slab, which is unused, one of an arena's. If the arena makes strings of its values, which are of type uint64, their bytes read "<stale!>", again and
-// again, in checked builds, while their memory rests.
+// join makes a slab, which is unused, one of an arena's. If the arena makes strings of its values,
+// which are of type uint64, their bytes read "<stale!>", again and again, in checked builds, while
+// their memory rests.
 //
 //go:noinline
 func (s *core) join(arena owner.Membership) (*core, *owner.Head) {
@@ -28,8 +29,8 @@ func (s *core) join(arena owner.Membership) (*core, *owner.Head) {
 	return s, s.head()
 }
 
-// Refill makes another chunk the current one, of which there is nothing left. It panics only if somebody has set options
-// of a slab from arena.Of that contradict themselves.
+// Refill makes another chunk the current one, of which there is nothing left. It panics only if
+// somebody has set options of a slab from arena.Of that contradict themselves.
 func (s *core) Refill() {
 	last := len(s.kept) - 1
 	if checks.Enabled || s.chunk != nil || last < 0 {
@@ -43,8 +44,8 @@ func (s *core) Refill() {
 	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
-// Restart takes back every value of this phase. Unlike Reset it does not end the phase: the slab keeps
-// all memory.
+// Restart takes back every value of this phase. Unlike Reset it does not end the phase: the slab
+// keeps all memory.
 func (s *core) Restart() {
 	s.goBack(&position{}, 0)
 }

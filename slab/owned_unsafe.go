@@ -6,9 +6,11 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// What follows is New, Make and Extend for an arena, which knows T as a reflect.Type. where names its caller in a panic.
+// What follows is New, Make and Extend for an arena, which knows T as a reflect.Type. where names
+// its caller in a panic.
 
-// NewSlot returns the address of a zeroed slot: New for checked builds. In all others the arena takes it from the Head.
+// NewSlot returns the address of a zeroed slot: New for checked builds. In all others the arena
+// takes it from the Head.
 func (s *core) NewSlot(where string) unsafe.Pointer {
 	s.guard.Enter(where)
 	defer s.guard.Leave()
@@ -21,7 +23,8 @@ func (s *core) NewSlot(where string) unsafe.Pointer {
 	return first(slot)
 }
 
-// MakeSlots returns the address of n zeroed slots, of which there is at least one. It panics if they exceed the address space.
+// MakeSlots returns the address of n zeroed slots, of which there is at least one. It panics if
+// they exceed the address space.
 func (s *core) MakeSlots(where string, n int) unsafe.Pointer {
 	if checks.Enabled {
 		s.guard.Enter(where)
@@ -43,15 +46,16 @@ func (s *core) MakeSlots(where string, n int) unsafe.Pointer {
 	return first(made)
 }
 
-// ExtendSlots makes the slice of so many slots at v longer by n, and returns true, if it is the last that MakeSlots returned and there
-// is room behind it.
+// ExtendSlots makes the slice of so many slots at v longer by n, and returns true, if it is the
+// last that MakeSlots returned and there is room behind it.
 func (s *core) ExtendSlots(where string, v unsafe.Pointer, length, n int) bool {
 	if checks.Enabled {
 		s.guard.Enter(where)
 		defer s.guard.Leave()
 	}
 	front := len(s.chunk) - len(s.rest)
-	// Safety: addresses are compared as numbers. If they are equal, v lies in the chunk and ends where rest begins.
+	// Safety: addresses are compared as numbers. If they are equal, v lies in the chunk and ends
+	// where rest begins.
 	if uint(n) > s.left || length == 0 || length > front || uintptr(v) != address(s.chunk)+uintptr(front-length)*s.kind.size {
 		return false
 	}

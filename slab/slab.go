@@ -127,11 +127,11 @@ func (s *Slab[T]) Make(n int) []T {
 	return made
 }
 
-// Extend makes the capacity of v larger by n zeroed values, without a copy. It can do so
-// if v ends where the slice of the last Make ends, and the n slots behind it are free. Then it returns
-// the larger slice, of the same length, and true. Otherwise it returns v and false. Calls
-// of New do not matter: New takes slots from the other end of the chunk. Extend allocates
-// nothing and panics if n is negative.
+// Extend makes the capacity of v larger by n zeroed values, without a copy. It can do so if v ends
+// where the slice of the last Make ends, and the n slots behind it are free. Then it returns the
+// larger slice, of the same length, and true. Otherwise it returns v and false. Calls of New do not
+// matter: New takes slots from the other end of the chunk. Extend allocates nothing and panics if n
+// is negative.
 func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.Extend")

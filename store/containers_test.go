@@ -17,7 +17,8 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// What a container has outside the Go heap counts like a store's: for the limit, in Totals and in the profile.
+// What a container has outside the Go heap counts like a store's: for the limit, in Totals and in
+// the profile.
 func TestContainersAreCounted(t *testing.T) {
 	skipInGoMemory(t)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))

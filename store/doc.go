@@ -61,9 +61,9 @@
 package store
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines
-// declare, and nothing else (workshop/tidy checks that). So data goes one way: Alloc asks its filler for
-// slots, the filler asks the core, the core knows its windows and its space, and what comes back
-// are numbers. docs/decisions/0003 says why there are windows.
+// declare, and nothing else (workshop/tidy checks that). So data goes one way: Alloc asks its
+// filler for slots, the filler asks the core, the core knows its windows and its space, and what
+// comes back are numbers. docs/decisions/0003 says why there are windows.
 //
 //	handles.go  copy.go  text.go  writer.go   what users call, beside Store
 //	store.go                                  Store; nothing below store.go knows T but memory_unsafe.go
@@ -73,4 +73,5 @@ package store
 //	window.go  space.go  texts.go             numbers; slots as memory; the region of texts
 //	bitmap.go  memory_unsafe.go  options.go  numbers.go  account.go
 //
-// An error stands where its reason is: of options and ErrFull in options.go, of memory that the system refuses in space.go, of misuse in filler.go.
+// An error stands where its reason is: of options and ErrFull in options.go, of memory that the
+// system refuses in space.go, of misuse in filler.go.

@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// A word of an ordered tree that stays. Before the port it was 48 bytes with three pointers, which the collector followed:
+// A word of an ordered tree that stays. Before the port it was 48 bytes with three pointers, which
+// the collector followed:
 //
 //	type word struct { key, count int; left, right, parent *word }
 //
@@ -51,9 +52,10 @@ func (w *words) print(r store.Ref[word]) {
 	w.print(n.right)
 }
 
-// A tree of others is ported by turning its pointers into refs. A record never moves, so a pointer from At, and one into a
-// record such as link here, stays good while others are put. The port of the red-black tree of gods in this repository is made like that
-// (workloads/foreign/gods); docs/benchmarking/programs.md has what it brought.
+// A tree of others is ported by turning its pointers into refs. A record never moves, so a pointer
+// from At, and one into a record such as link here, stays good while others are put. The port of
+// the red-black tree of gods in this repository is made like that (workloads/foreign/gods);
+// docs/benchmarking/programs.md has what it brought.
 func Example_port() {
 	nodes, err := store.New[word](store.Options{})
 	if err != nil {

@@ -70,8 +70,8 @@ const vacant = 1 << 63
 // defaultHandles is the greatest count of records by default.
 const defaultHandles = 1 << 24
 
-// NewHandles returns an empty Handles, which Close releases. It fails like New, and if Options.Max leaves
-// no room for the slots that rest: it can be 4,290,493,376 at most. Max 0 means 2^24
+// NewHandles returns an empty Handles, which Close releases. It fails like New, and if Options.Max
+// leaves no room for the slots that rest: it can be 4,290,493,376 at most. Max 0 means 2^24
 // records, or as many as a Store has room for.
 func NewHandles[T any](options Options) (*Handles[T], error) {
 	h := &Handles[T]{}
@@ -125,7 +125,8 @@ func (h *Handles[T]) Alloc(v T) Handle[T] {
 	return Handle[T](s.number)
 }
 
-// TryAlloc is Alloc that returns an error, which wraps ErrFull, if the Handles is full. It has what it had then.
+// TryAlloc is Alloc that returns an error, which wraps ErrFull, if the Handles is full. It has what
+// it had then.
 func (h *Handles[T]) TryAlloc(v T) (Handle[T], error) {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.TryAlloc")

@@ -17,10 +17,10 @@ import (
 // a slot with a small index costs few numbers, however many slots there may be one
 // day, and what a small Handles leases is of no use to slots that it will never have.
 //
-// When a slot has used up all generations that its Handles leased it is worn: it rests, and another is
-// used. Only when rest(class) slots of a class are worn, the Handles leases more for
-// that class, and all of them can be used again. That is what makes the numbers last:
-// see docs/decisions/0004 for the arithmetic, and TestNumbersLast, which computes it.
+// When a slot has used up all generations that its Handles leased it is worn: it rests, and another
+// is used. Only when rest(class) slots of a class are worn, the Handles leases more for that class,
+// and all of them can be used again. That is what makes the numbers last: see docs/decisions/0004
+// for the arithmetic, and TestNumbersLast, which computes it.
 const (
 	classBits = 3
 	classes   = 1 << classBits

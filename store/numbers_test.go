@@ -52,7 +52,8 @@ func TestNumbersLast(t *testing.T) {
 	}
 }
 
-// Spare slots are few, always, and enough: when all others but one are live, some class has rest slots.
+// Spare slots are few, always, and enough: when all others but one are live, some class has rest
+// slots.
 func TestSpareSlots(t *testing.T) {
 	counts := []uint64{1, 2, 14, 15, 16, 252, 253, 255, 256, 4092, 4093, 4095, 4096, 1 << 24, 1_000_000_000, 1 << 31, MaxRecords}
 	r := random.New(t)

@@ -18,7 +18,8 @@ const MaxRecords = math.MaxUint32 - 1
 // holds Options.Max records, or the system gives no more memory.
 var ErrFull = errors.New("the store is full")
 
-// HugePages says whether a Store asks the system for pages of 2 MiB. It is one type in all packages. They make fresh memory three to four times cheaper, and waste up to 2 MiB.
+// HugePages says whether a Store asks the system for pages of 2 MiB. It is one type in all
+// packages. They make fresh memory three to four times cheaper, and waste up to 2 MiB.
 type HugePages = vmem.HugePages
 
 // The choices. A system without huge pages ignores them.

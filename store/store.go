@@ -47,13 +47,14 @@ type Store[T any] struct {
 	_ [layout.CacheLine]byte
 }
 
-// New returns an empty Store, which Close releases. It fails if T contains a pointer or has no size, if an
-// option is out of range, or if the system has no addresses for Max records; the error
-// says what to do. A Store costs two calls to the system and about 1 KiB of Go heap. It
-// commits memory in steps of 64 KiB, of which the system counts the pages that were touched.
+// New returns an empty Store, which Close releases. It fails if T contains a pointer or has no
+// size, if an option is out of range, or if the system has no addresses for Max records; the error
+// says what to do. A Store costs two calls to the system and about 1 KiB of Go heap. It commits
+// memory in steps of 64 KiB, of which the system counts the pages that were touched.
 func New[T any](options Options) (*Store[T], error) { return open[T]("store.New", options, 1) }
 
-// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+// Must returns what New, or another function that makes or opens one, returned. It panics if there
+// is an error, with its text.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -98,8 +99,9 @@ func reportLeak(account *vmem.Account) {
 	}
 }
 
-// made returns the core, and panics in the name of where if there is none, or if this is a copy of the Store that was made. Alloc, New
-// and At do not look: a copy says what it is when it wants its next block of slots.
+// made returns the core, and panics in the name of where if there is none, or if this is a copy of
+// the Store that was made. Alloc, New and At do not look: a copy says what it is when it wants its
+// next block of slots.
 func (s *Store[T]) made(where string) *core {
 	c := s.own.made(where)
 	if s.own.last != &s.last {

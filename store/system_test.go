@@ -176,9 +176,9 @@ func TestTenThousandStores(t *testing.T) {
 	}
 }
 
-// Under a limit on addresses a store with no Max set has a smaller one, and a Max
-// that does not fit is an error that says what to do.
-// tooFewAddresses is how an error ends that says which limit was met, where the system tells it, and what to do.
+// Under a limit on addresses a store with no Max set has a smaller one, and a Max that does not fit
+// is an error that says what to do. tooFewAddresses is how an error ends that says which limit was
+// met, where the system tells it, and what to do.
 var tooFewAddresses = map[bool]string{true: "; raise the limit (ulimit -v); or set a smaller Options.Max", false: "; or set a smaller Options.Max"}[runtime.GOOS == "linux"]
 
 func TestLimitOnAddresses(t *testing.T) {
@@ -391,7 +391,8 @@ func TestWriterEndsWithReset(t *testing.T) {
 	}
 }
 
-// What HugePages asks for is what the kernel knows. Whether it has such pages at the moment is its own affair.
+// What HugePages asks for is what the kernel knows. Whether it has such pages at the moment is its
+// own affair.
 func TestHugePages(t *testing.T) {
 	skipInGoMemory(t)
 	child.SkipEmulated(t, "advice about huge pages is not passed on to the kernel")

@@ -68,7 +68,8 @@ func (s *shared) intern(text string) uint32 {
 	return n
 }
 
-// An interner is one of the rivals, empty. Numbers of unique are handles; it has no way back from a number.
+// An interner is one of the rivals, empty. Numbers of unique are handles; it has no way back from a
+// number.
 type interner struct {
 	name   string
 	open   func() (intern func(string) uint32, text func(uint32) string, close func())
@@ -102,7 +103,8 @@ func names(n int) []string {
 	return all
 }
 
-// queries are the texts in random order, each as a copy: a map that compares a string with itself would not look at its bytes.
+// queries are the texts in random order, each as a copy: a map that compares a string with itself
+// would not look at its bytes.
 func queries(texts []string) []string {
 	all := make([]string, len(texts))
 	for i, at := range rand.New(rand.NewPCG(1, 1)).Perm(len(texts)) {
@@ -143,7 +145,8 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkThere interns copies of texts that are there, in random order, from one goroutine and from all processors.
+// BenchmarkThere interns copies of texts that are there, in random order, from one goroutine and
+// from all processors.
 func BenchmarkThere(b *testing.B) {
 	for _, n := range sizes() {
 		texts := names(n)

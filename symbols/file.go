@@ -12,16 +12,17 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ErrInvalid is wrapped by errors that say that a file is not a saved Table, or a damaged one, and ErrMismatch by those that say
-// that it holds something else: another container or another version. Both are the same errors in packages btree, hashmap, symbols
-// and flat/forest.
+// ErrInvalid is wrapped by errors that say that a file is not a saved Table, or a damaged one, and
+// ErrMismatch by those that say that it holds something else: another container or another version.
+// Both are the same errors in packages btree, hashmap, symbols and flat/forest.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
 )
 
-// A file is an image with five sections: the places, the pages as they are in memory, the directories of the shards (depth and refs, 8 bytes each;
-// a depth of noDirectory stands for none), the bytes of text of each chunk (4 each), and the text. Meta is seed, count of symbols and count
+// A file is an image with five sections: the places, the pages as they are in memory, the
+// directories of the shards (depth and refs, 8 bytes each; a depth of noDirectory stands for none),
+// the bytes of text of each chunk (4 each), and the text. Meta is seed, count of symbols and count
 // of units of pages.
 const (
 	sectionPlaces = iota
@@ -41,9 +42,10 @@ const (
 
 var le = binary.LittleEndian
 
-// Save writes the Table to a file, and replaces one of that name: after kill -9 at any moment and with a full disk there is the old
-// one or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. Others may use t
-// meanwhile; those who add symbols wait. It costs a copy of all memory of the Table to the disk. Big-endian machines cannot
+// Save writes the Table to a file, and replaces one of that name: after kill -9 at any moment and
+// with a full disk there is the old one or the new one. A file that cannot be written is not
+// replaced; behind a symbolic link is what it leads to. Others may use t meanwhile; those who add
+// symbols wait. It costs a copy of all memory of the Table to the disk. Big-endian machines cannot
 // (errors.ErrUnsupported).
 func (t *Table) Save(path string) error {
 	defer t.lock("symbols.Table.Save")()
@@ -80,11 +82,13 @@ func (t *Table) Save(path string) error {
 	return nil
 }
 
-// OpenFile returns a Table with the symbols of a file, apart from it: what changes in one does not change in the other. Text is read into the Go heap; the index is mapped where the
-// system can (64-bit, not Windows, not -race), so that it costs what is looked at, and read elsewhere. With Options.Verify
-// all of it is checked now. Without, the lists are checked, and each symbol and text when it is looked at: of a damaged file Lookup may not find a text, or String
-// panic, and nothing is read outside the Table. The file must not be written in place or cut off while the
-// Table is open; Save replaces it, which does no harm.
+// OpenFile returns a Table with the symbols of a file, apart from it: what changes in one does not
+// change in the other. Text is read into the Go heap; the index is mapped where the system can
+// (64-bit, not Windows, not -race), so that it costs what is looked at, and read elsewhere. With
+// Options.Verify all of it is checked now. Without, the lists are checked, and each symbol and text
+// when it is looked at: of a damaged file Lookup may not find a text, or String panic, and nothing
+// is read outside the Table. The file must not be written in place or cut off while the Table is
+// open; Save replaces it, which does no harm.
 func OpenFile(path string, options Options) (*Table, error) {
 	f, err := image.Open(path, kind, version, 0)
 	if err != nil {
@@ -150,8 +154,9 @@ func (t *Table) load(f *image.File) error {
 	return nil
 }
 
-// loadDirectories reads the directories, and checks that each ref leads to a page. A directory that has refs has no gap, so what they take
-// here the file has too: it can claim any size and have a hole there.
+// loadDirectories reads the directories, and checks that each ref leads to a page. A directory that
+// has refs has no gap, so what they take here the file has too: it can claim any size and have a
+// hole there.
 func (t *Table) loadDirectories(f *image.File, size int64) error {
 	l := loader{t: t}
 	err := f.Each(sectionDirs, func(piece []byte) error {
@@ -257,7 +262,8 @@ func checkChunks(lengths []byte, text int64, count uint32) error {
 // muchText is how many bytes of text are asked for before they are read.
 const muchText = 1 << 30
 
-// affords asks the system whether it has memory for much text. What the Go heap does not get ends the process.
+// affords asks the system whether it has memory for much text. What the Go heap does not get ends
+// the process.
 func affords(text int64) error {
 	if text < muchText {
 		return nil
@@ -268,8 +274,9 @@ func affords(text int64) error {
 	return nil
 }
 
-// Verify looks at all symbols, all text and the whole index, and returns an error that wraps ErrInvalid if the Table is damaged. Those who add symbols
-// wait. It costs a Lookup of every symbol.
+// Verify looks at all symbols, all text and the whole index, and returns an error that wraps
+// ErrInvalid if the Table is damaged. Those who add symbols wait. It costs a Lookup of every
+// symbol.
 func (t *Table) Verify() error {
 	defer t.lock("symbols.Table.Verify")()
 	if t.places == nil {
@@ -281,7 +288,8 @@ func (t *Table) Verify() error {
 	return nil
 }
 
-// broken returns what is wrong: each symbol must have a text that leads to it, and the pages as many symbols as there are, each counted.
+// broken returns what is wrong: each symbol must have a text that leads to it, and the pages as
+// many symbols as there are, each counted.
 func (t *Table) broken() error {
 	count := t.count.Load()
 	for n := range count {

@@ -168,7 +168,8 @@ func TestEveryFlipOfASealedFile(t *testing.T) {
 	}
 }
 
-// A directory leads to pages inside the index, of a size and a depth that there are, or the file is refused.
+// A directory leads to pages inside the index, of a size and a depth that there are, or the file is
+// refused.
 func TestRefsOfFilesAreChecked(t *testing.T) {
 	table := filled(t, 5)
 	meta, all := parts(t, table)

@@ -29,7 +29,8 @@ func FuzzIntern(f *testing.F) {
 	})
 }
 
-// FuzzOpenFile replaces a section of a file, under the right sums: it is refused, or everything that is done with the table ends.
+// FuzzOpenFile replaces a section of a file, under the right sums: it is refused, or everything
+// that is done with the table ends.
 func FuzzOpenFile(f *testing.F) {
 	source, err := New(Options{Max: 100})
 	check(f, err)

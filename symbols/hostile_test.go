@@ -34,7 +34,8 @@ func TestHolesInFiles(t *testing.T) {
 	})
 }
 
-// A directory is no larger than its symbols need, has no gap, and no words follow the last one. A hole reads as zeros.
+// A directory is no larger than its symbols need, has no gap, and no words follow the last one. A
+// hole reads as zeros.
 func TestDirectoriesOfHoles(t *testing.T) {
 	table := filled(t, 5)
 	meta, all := parts(t, table)

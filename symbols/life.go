@@ -7,8 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// Clear takes all symbols away and keeps the memory, but that of text: strings of the Table remain as they are, and the collector frees
-// their memory when nobody has them. Nobody else may use the Table meanwhile, but for Stats. It costs the clearing of the index.
+// Clear takes all symbols away and keeps the memory, but that of text: strings of the Table remain
+// as they are, and the collector frees their memory when nobody has them. Nobody else may use the
+// Table meanwhile, but for Stats. It costs the clearing of the index.
 func (t *Table) Clear() {
 	t.mustBeOriginal("symbols.Table.Clear")
 	defer t.hideFromStats()()
@@ -35,8 +36,9 @@ func (t *Table) forget() {
 	}
 }
 
-// Close gives the memory back; a second Close does nothing. Strings of the Table remain as they are. Afterwards Lookup finds nothing, Intern
-// and String panic. Nobody else may use the Table meanwhile, but for Stats.
+// Close gives the memory back; a second Close does nothing. Strings of the Table remain as they
+// are. Afterwards Lookup finds nothing, Intern and String panic. Nobody else may use the Table
+// meanwhile, but for Stats.
 func (t *Table) Close() error {
 	if t.places == nil {
 		return nil
@@ -78,8 +80,8 @@ func (t *Table) lock(where string) (unlock func()) {
 	}
 }
 
-// Clone returns a Table with the same Symbols, apart from t. It copies the index, and shares the text that is there. Others may use t
-// meanwhile; those who add symbols wait.
+// Clone returns a Table with the same Symbols, apart from t. It copies the index, and shares the
+// text that is there. Others may use t meanwhile; those who add symbols wait.
 func (t *Table) Clone() (*Table, error) {
 	defer t.lock("symbols.Table.Clone")()
 	if t.places == nil {

@@ -9,8 +9,9 @@ import (
 
 // wordsOf returns the region as words, n of them, whether they are memory yet or not.
 func wordsOf(r *vmem.Region, n uintptr) []atomic.Uint64 {
-	// Safety: an atomic.Uint64 is 8 bytes without a pointer; the region has 8*n bytes, starts at a multiple of 64 and stays mapped for as
-	// long as the process lives. Words that are not memory fault; nobody indexes them. TestAgainstModel.
+	// Safety: an atomic.Uint64 is 8 bytes without a pointer; the region has 8*n bytes, starts at a
+	// multiple of 64 and stays mapped for as long as the process lives. Words that are not memory
+	// fault; nobody indexes them. TestAgainstModel.
 	return unsafe.Slice((*atomic.Uint64)(r.Pointer()), n)
 }
 
@@ -22,8 +23,9 @@ func bytesOf(r *vmem.Region, n uintptr) []byte {
 
 // view returns bytes as a string without a copy.
 func view(b []byte) string {
-	// Safety: the bytes are text of a chunk that is written once, before anybody has a string of that part; or they are the caller's,
-	// and the string is used only while the caller waits. TestStringsNeverChange.
+	// Safety: the bytes are text of a chunk that is written once, before anybody has a string of
+	// that part; or they are the caller's, and the string is used only while the caller waits.
+	// TestStringsNeverChange.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 

@@ -90,7 +90,8 @@ func another(t *rapid.T, table *Table, path string, reopen bool) (*Table, error)
 	return OpenFile(path, Options{Max: 1 << 14, Verify: rapid.Bool().Draw(t, "verify")})
 }
 
-// Many goroutines intern the same texts in different orders: each text gets one number, and readers see all that was there before.
+// Many goroutines intern the same texts in different orders: each text gets one number, and readers
+// see all that was there before.
 func TestGoroutines(t *testing.T) {
 	n := count(60_000)
 	table := opened(t, Options{})
@@ -143,7 +144,8 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// What is there is found by a reader at every moment, also while its page is split and used for something else.
+// What is there is found by a reader at every moment, also while its page is split and used for
+// something else.
 func TestReadersDuringSplits(t *testing.T) {
 	table := filled(t, 2000)
 	stop := make(chan struct{})

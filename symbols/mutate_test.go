@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Damaged files of any kind, most of them under right sums, are refused with an error of files, or open. Then everything that is
-// done with the table ends. If all of it was verified the table is one: each symbol has a text of its own that leads to it, and so
-// has each that is added.
+// Damaged files of any kind, most of them under right sums, are refused with an error of files, or
+// open. Then everything that is done with the table ends. If all of it was verified the table is
+// one: each symbol has a text of its own that leads to it, and so has each that is added.
 func TestMutatedFiles(t *testing.T) {
 	var sound []string
 	counts := []int{0, 1, 40, 700, 5000}

@@ -9,12 +9,14 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A page is a hash table of 64 to 512 words, a power of two. Word 0 counts the symbols in it. Each of the others is 0, or a symbol in the low half and
-// in the high half the 32 bits of its text's hash that choose the page and the word: the upper bits the page, the lower ones
-// the word from which the symbol is looked for, upwards.
+// A page is a hash table of 64 to 512 words, a power of two. Word 0 counts the symbols in it. Each
+// of the others is 0, or a symbol in the low half and in the high half the 32 bits of its text's
+// hash that choose the page and the word: the upper bits the page, the lower ones the word from
+// which the symbol is looked for, upwards.
 //
-// A pageRef says where a page is: its place in units of 64 words, the logarithm of its words, and how many bits of a hash lead to it (depth). It is never 0.
-// For one hash, depth and size only ever grow, so a pageRef that was replaced never comes again.
+// A pageRef says where a page is: its place in units of 64 words, the logarithm of its words, and
+// how many bits of a hash lead to it (depth). It is never 0. For one hash, depth and size only ever
+// grow, so a pageRef that was replaced never comes again.
 type pageRef uint64
 
 const (
@@ -31,7 +33,8 @@ func (r pageRef) unit() uint32 { return uint32(r >> 32) }
 func (r pageRef) log() uint    { return uint(r >> 8 & 0xFF) }
 func (r pageRef) depth() uint  { return uint(r & 0xFF) }
 
-// room is how many symbols a page of so many words takes: 13 sixteenths. A look-up of what is missing then reads 15 words in a full page.
+// room is how many symbols a page of so many words takes: 13 sixteenths. A look-up of what is
+// missing then reads 15 words in a full page.
 func room(words uint64) uint64 { return words * 13 / 16 }
 
 // pages hands out pages. Its lock is taken after that of a shard.
@@ -80,7 +83,8 @@ func (p *pages) giveBack(r pageRef) {
 	p.free[r.log()] = append(p.free[r.log()], r.unit())
 }
 
-// put adds a symbol to a page with room. It reports false if there is none, which only a damaged file brings about.
+// put adds a symbol to a page with room. It reports false if there is none, which only a damaged
+// file brings about.
 func put(page []atomic.Uint64, hash uint32, s Symbol) bool {
 	mask := uint32(len(page) - 1)
 	for i := range mask + 1 {

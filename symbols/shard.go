@@ -9,13 +9,16 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A shard is the symbols whose hashes share the upper 6 bits. Its pages are found by extendible hashing (Fagin, Nievergelt, Pippenger and
-// Strong, 1979): a directory of 2^depth refs, indexed by the next bits of the hash. A page that is full is replaced by one of
-// twice the words or, from 512 on, by two that share its symbols. So adding a symbol never costs more than two pages, and the copy of a directory.
+// A shard is the symbols whose hashes share the upper 6 bits. Its pages are found by extendible
+// hashing (Fagin, Nievergelt, Pippenger and Strong, 1979): a directory of 2^depth refs, indexed by
+// the next bits of the hash. A page that is full is replaced by one of twice the words or, from 512
+// on, by two that share its symbols. So adding a symbol never costs more than two pages, and the
+// copy of a directory.
 //
-// Readers take no lock. What they find is right whenever they found it, for a symbol never changes. If they find
-// nothing, they look whether the page was still in its place afterwards, and begin again if it was not: then it may have become a page of others
-// while they read it (docs/decisions/0032).
+// Readers take no lock. What they find is right whenever they found it, for a symbol never changes.
+// If they find nothing, they look whether the page was still in its place afterwards, and begin
+// again if it was not: then it may have become a page of others while they read it
+// (docs/decisions/0032).
 type shard struct {
 	mu  sync.Mutex // held while a symbol is added
 	dir atomic.Pointer[directory]
@@ -121,7 +124,8 @@ func (t *Table) enlarge(dir *directory, hash uint32, r pageRef) error {
 	return nil
 }
 
-// split replaces a page by two, of which each has the symbols with one value of the next bit of the hash. It returns the directory, which may be a new one.
+// split replaces a page by two, of which each has the symbols with one value of the next bit of the
+// hash. It returns the directory, which may be a new one.
 func (t *Table) split(sh *shard, dir *directory, hash uint32, r pageRef) (*directory, error) {
 	depth := r.depth() + 1
 	if depth > t.mostDepth() {
@@ -152,8 +156,9 @@ func (t *Table) split(sh *shard, dir *directory, hash uint32, r pageRef) (*direc
 	return dir, nil
 }
 
-// mostDepth is how far pages are divided: a directory has at most eight refs for each symbol that its shard should have, some thousand times what
-// hashes need that spread. So texts whose hashes agree, in a file that somebody made for that, cost in proportion to the size of the file.
+// mostDepth is how far pages are divided: a directory has at most eight refs for each symbol that
+// its shard should have, some thousand times what hashes need that spread. So texts whose hashes
+// agree, in a file that somebody made for that, cost in proportion to the size of the file.
 func (t *Table) mostDepth() uint {
 	return min(maxDepth, uint(bits.Len32(t.count.Load()>>shardBits))+2)
 }
@@ -167,7 +172,8 @@ func (d *directory) double() *directory {
 	return next
 }
 
-// replace puts two refs, or twice the same one, in the place of all refs that share depth bits with the hash.
+// replace puts two refs, or twice the same one, in the place of all refs that share depth bits with
+// the hash.
 func (d *directory) replace(hash uint32, depth uint, low, high pageRef) {
 	n := uint32(1) << (d.depth - depth)
 	first := d.index(hash) &^ (n - 1)

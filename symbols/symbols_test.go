@@ -35,7 +35,8 @@ func TestNumbersAreDense(t *testing.T) {
 	}
 }
 
-// Each table has a seed of its own, so that who knows one table cannot make texts that collide in another.
+// Each table has a seed of its own, so that who knows one table cannot make texts that collide in
+// another.
 func TestSeedsAreRandom(t *testing.T) {
 	var seeds [2]uint64
 	for i := range seeds {
@@ -134,7 +135,8 @@ func TestTextsOfEveryLength(t *testing.T) {
 	}
 }
 
-// A string of a table stays as it is, whatever happens to the table, and to the bytes that were interned.
+// A string of a table stays as it is, whatever happens to the table, and to the bytes that were
+// interned.
 func TestStringsNeverChange(t *testing.T) {
 	table, err := New(Options{})
 	check(t, err)
@@ -218,7 +220,8 @@ func TestRefusedMemory(t *testing.T) {
 	}
 }
 
-// Texts whose hashes agree where it matters are told apart as long as a page takes them, and refused then.
+// Texts whose hashes agree where it matters are told apart as long as a page takes them, and
+// refused then.
 func TestCollisions(t *testing.T) {
 	table := opened(t, Options{})
 	sh := &table.shards[3]

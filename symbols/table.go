@@ -13,27 +13,32 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Symbol names a text of a Table by its number, from 1. The zero Symbol names none. It does not say which Table it belongs to.
+// A Symbol names a text of a Table by its number, from 1. The zero Symbol names none. It does not
+// say which Table it belongs to.
 type Symbol uint32
 
-// ErrFull is wrapped by every error that says that a Table has no room for a text: it holds Options.Max symbols, or the system gives no more memory.
+// ErrFull is wrapped by every error that says that a Table has no room for a text: it holds
+// Options.Max symbols, or the system gives no more memory.
 var ErrFull = errors.New("the table is full")
 
 // Options sets how a Table takes memory. The zero Options is a good default.
 type Options struct {
-	// Max is the greatest count of symbols. It costs addresses, not memory. 0 stands for a billion in the first table of a 64-bit
-	// process, and for half a million where memory comes from Go (32-bit, wasm, -race).
+	// Max is the greatest count of symbols. It costs addresses, not memory. 0 stands for a billion
+	// in the first table of a 64-bit process, and for half a million where memory comes from Go
+	// (32-bit, wasm, -race).
 	Max int
 
-	// Name is what store.Totals and the profile "coppice" call the Table; "" stands for "symbols.Table".
+	// Name is what store.Totals and the profile "coppice" call the Table; "" stands for
+	// "symbols.Table".
 	Name string
 
 	// Verify has OpenFile read all of the file and check all of it, as Table.Verify does.
 	Verify bool
 }
 
-// A Table numbers texts. New makes one, and Close ends it; the zero Table cannot be used. Any number of goroutines may call all methods but
-// Clear and Close, during which nobody else may use the Table. A Table must not be copied.
+// A Table numbers texts. New makes one, and Close ends it; the zero Table cannot be used. Any
+// number of goroutines may call all methods but Clear and Close, during which nobody else may use
+// the Table. A Table must not be copied.
 type Table struct {
 	_    layout.NoCopy
 	self *Table // where it was made
@@ -56,11 +61,13 @@ type Table struct {
 	shards [1 << shardBits]shard
 }
 
-// New returns an empty Table, which Close releases. It fails if an option is out of range, or if the system has no addresses for Max symbols. A Table
-// costs two calls to the system and 10 KiB of Go heap; a first symbol costs 128 KiB, of which the system counts what is touched.
+// New returns an empty Table, which Close releases. It fails if an option is out of range, or if
+// the system has no addresses for Max symbols. A Table costs two calls to the system and 10 KiB of
+// Go heap; a first symbol costs 128 KiB, of which the system counts what is touched.
 func New(options Options) (*Table, error) { return open("symbols.New", options, 1) }
 
-// Must returns what New, or another function that makes or opens one, returned. It panics if there is an error, with its text.
+// Must returns what New, or another function that makes or opens one, returned. It panics if there
+// is an error, with its text.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -119,9 +126,10 @@ func (t *Table) shardOf(text string) (*shard, uint32) {
 	return &t.shards[h>>(64-shardBits)], uint32(h >> (32 - shardBits))
 }
 
-// Intern returns the Symbol of a text, a new one if the text has none. The text is copied then. Numbers are dense: the n-th new text
-// gets n. If the text has a Symbol, no lock is taken. It panics if the Table is full or closed, or the text has more than MaxBytes; TryIntern returns the error
-// instead.
+// Intern returns the Symbol of a text, a new one if the text has none. The text is copied then.
+// Numbers are dense: the n-th new text gets n. If the text has a Symbol, no lock is taken. It
+// panics if the Table is full or closed, or the text has more than MaxBytes; TryIntern returns the
+// error instead.
 func (t *Table) Intern(text string) Symbol {
 	s, err := t.intern(text)
 	if err != nil {
@@ -130,7 +138,8 @@ func (t *Table) Intern(text string) Symbol {
 	return s
 }
 
-// TryIntern is Intern that returns an error, which wraps ErrFull if the Table is full. Then the Table is as it was.
+// TryIntern is Intern that returns an error, which wraps ErrFull if the Table is full. Then the
+// Table is as it was.
 func (t *Table) TryIntern(text string) (Symbol, error) {
 	s, err := t.intern(text)
 	if err != nil {
@@ -139,7 +148,8 @@ func (t *Table) TryIntern(text string) (Symbol, error) {
 	return s, nil
 }
 
-// InternBytes is Intern for bytes, which nobody may change meanwhile. It allocates nothing if they have a Symbol.
+// InternBytes is Intern for bytes, which nobody may change meanwhile. It allocates nothing if they
+// have a Symbol.
 func (t *Table) InternBytes(text []byte) Symbol {
 	s, err := t.intern(view(text))
 	if err != nil {
@@ -191,8 +201,9 @@ var errClosed = errors.New("the table is closed")
 
 var errCopied = errors.New("called on a copy of a table; pass a pointer, or use Clone")
 
-// isCopy tells whether the Table is a copy of another: it does not see what the other does, and both would give the same numbers.
-// What a copy finds is right, so only calls that find nothing or add something look.
+// isCopy tells whether the Table is a copy of another: it does not see what the other does, and
+// both would give the same numbers. What a copy finds is right, so only calls that find nothing or
+// add something look.
 func (t *Table) isCopy() bool { return t.self != t && t.self != nil }
 
 // mustBeOriginal panics in the name of where if the Table is a copy.
@@ -228,8 +239,8 @@ func (t *Table) add(text string) (Symbol, error) {
 // committed is how many places are memory.
 func (t *Table) committed() uint32 { return uint32(min(t.region.Committed()/8, math.MaxUint32)) }
 
-// Lookup returns the Symbol of a text and true, or 0 and false if it has none. It takes no lock and costs a hash, and mostly three cache misses in
-// a large Table.
+// Lookup returns the Symbol of a text and true, or 0 and false if it has none. It takes no lock and
+// costs a hash, and mostly three cache misses in a large Table.
 func (t *Table) Lookup(text string) (Symbol, bool) {
 	sh, hash := t.shardOf(text)
 	s := t.find(sh, hash, text)
@@ -242,8 +253,9 @@ func (t *Table) Lookup(text string) (Symbol, bool) {
 // LookupBytes is Lookup for bytes, which nobody may change meanwhile.
 func (t *Table) LookupBytes(text []byte) (Symbol, bool) { return t.Lookup(view(text)) }
 
-// String returns the text of a Symbol, without a copy and without a lock. It is an ordinary string: it remains as it is, also after Clear and Close,
-// and keeps up to 1 MiB of text alive. String panics if the Table has no such Symbol.
+// String returns the text of a Symbol, without a copy and without a lock. It is an ordinary string:
+// it remains as it is, also after Clear and Close, and keeps up to 1 MiB of text alive. String
+// panics if the Table has no such Symbol.
 func (t *Table) String(s Symbol) string {
 	text, ok := t.text(s)
 	if !ok {
@@ -265,10 +277,12 @@ func (t *Table) text(s Symbol) (string, bool) {
 	return t.texts.at(p)
 }
 
-// Len returns how many Symbols there are, which is the greatest one too. String of each works, also while others are added.
+// Len returns how many Symbols there are, which is the greatest one too. String of each works, also
+// while others are added.
 func (t *Table) Len() int { return int(t.count.Load()) }
 
-// All returns the Symbols in order, with their texts. Those that are added in the loop, by anybody, come too. It panics where the file that the Table was opened from is damaged.
+// All returns the Symbols in order, with their texts. Those that are added in the loop, by anybody,
+// come too. It panics where the file that the Table was opened from is damaged.
 func (t *Table) All() iter.Seq2[Symbol, string] {
 	t.mustBeOriginal("symbols.Table.All")
 	return func(yield func(Symbol, string) bool) {
@@ -292,8 +306,8 @@ type Stats struct {
 	Verified   bool   // OpenFile looked at all symbols; else those of a file are checked as they are read
 }
 
-// Stats returns what the Table uses. Unlike other methods it may be called during Clear and Close, and
-// after Close, when it is zero.
+// Stats returns what the Table uses. Unlike other methods it may be called during Clear and Close,
+// and after Close, when it is zero.
 func (t *Table) Stats() Stats {
 	t.mustBeOriginal("symbols.Table.Stats")
 	t.adding.Lock()

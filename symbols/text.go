@@ -6,7 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// texts holds the text of all symbols, in chunks of the Go heap that have no pointers. Text is added under Table.adding and read by anybody.
+// texts holds the text of all symbols, in chunks of the Go heap that have no pointers. Text is
+// added under Table.adding and read by anybody.
 //
 // Invariant: a byte of a chunk is written once, before the place of its text is in an entry.
 type texts struct {
@@ -23,7 +24,8 @@ const (
 	greatestChunk = 1 << 20
 )
 
-// A place says where a text is: 20 bits of a chunk's number, 20 of an offset, 24 of a length. It is never 0.
+// A place says where a text is: 20 bits of a chunk's number, 20 of an offset, 24 of a length. It is
+// never 0.
 type place uint64
 
 const (
@@ -87,7 +89,8 @@ func (x *texts) add(text string) (place, error) {
 	return placeOf(x.last, offset, len(text)), nil
 }
 
-// addChunk publishes a chunk. Readers have the list up to its length of before, which is not written again.
+// addChunk publishes a chunk. Readers have the list up to its length of before, which is not
+// written again.
 func (x *texts) addChunk(chunk []byte) []byte {
 	list := append(*x.chunks.Load(), view(chunk))
 	x.chunks.Store(&list)
@@ -96,7 +99,8 @@ func (x *texts) addChunk(chunk []byte) []byte {
 	return chunk
 }
 
-// copyFrom takes over the chunks of another, which both read from now on and only the other writes to.
+// copyFrom takes over the chunks of another, which both read from now on and only the other writes
+// to.
 func (x *texts) copyFrom(from *texts) {
 	list := slices.Clone(*from.chunks.Load())
 	x.chunks.Store(&list)

@@ -11,15 +11,17 @@ import (
 // benchmarkLine is the first line of a benchmark, as gofmt writes it.
 var benchmarkLine = regexp.MustCompile(`(?m)^func (Benchmark[\p{L}\p{N}_]*)\(\w+ \*testing\.B\)`)
 
-// benchmarks returns the names of the benchmarks in the files of a folder, sorted, or with /... of those below it too. What cannot be
-// read has none: a shell that completes a line, and coppice alone, cannot report them. It reads files, and builds nothing.
+// benchmarks returns the names of the benchmarks in the files of a folder, sorted, or with /... of
+// those below it too. What cannot be read has none: a shell that completes a line, and coppice
+// alone, cannot report them. It reads files, and builds nothing.
 func benchmarks(pattern string) (names []string) {
 	eachBenchmark(pattern, func(_, name string) { names = append(names, name) })
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// benchmarkFolders returns the folders below the current one that have benchmarks, as arguments for a command.
+// benchmarkFolders returns the folders below the current one that have benchmarks, as arguments for
+// a command.
 func benchmarkFolders() (folders []string) {
 	eachBenchmark("./...", func(file, _ string) { folders = append(folders, "./"+filepath.ToSlash(filepath.Dir(file))) })
 	slices.Sort(folders)
@@ -58,7 +60,8 @@ func benchmarksOf(patterns []string) (names []string) {
 	return names
 }
 
-// isModule reports whether a folder is the root of a module, which is none of the packages of the one around it.
+// isModule reports whether a folder is the root of a module, which is none of the packages of the
+// one around it.
 func isModule(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil

@@ -22,8 +22,8 @@ var fixed = map[string][]string{
 	"-equal": {"tests", "dependants", "race", "results", "output", "none"},
 }
 
-// candidates returns what a word may become after those before it. Whether it fits to its beginning is for the caller. For what is a file
-// there is nothing: the shell names those itself.
+// candidates returns what a word may become after those before it. Whether it fits to its beginning
+// is for the caller. For what is a file there is nothing: the shell names those itself.
 func candidates(before []string, last string) []string {
 	c, rest := resolve(before)
 	if c == nil {
@@ -105,7 +105,8 @@ func values(flag string, rest []string, last string) []string {
 	return fixed[flag]
 }
 
-// afterComma puts what stands before the last comma in front of each name, and leaves out what stands there.
+// afterComma puts what stands before the last comma in front of each name, and leaves out what
+// stands there.
 func afterComma(last string, names []string) (all []string) {
 	lead := last[:strings.LastIndex(last, ",")+1]
 	for _, name := range names {
@@ -116,7 +117,8 @@ func afterComma(last string, names []string) (all []string) {
 	return all
 }
 
-// benchmarkNames returns the benchmarks of the packages that a line names, or else of the current folder, or else of those below it.
+// benchmarkNames returns the benchmarks of the packages that a line names, or else of the current
+// folder, or else of those below it.
 func benchmarkNames(rest []string) (names []string) {
 	for _, word := range rest {
 		if strings.HasPrefix(word, ".") {

@@ -108,7 +108,8 @@ var (
 	ciVariable   = regexp.MustCompile(`(?m)^#\t([A-Z]+) `)
 )
 
-// Workflows of GitHub and the action are of their form, their actions are pinned by the hash of a commit, and their scripts are scripts.
+// Workflows of GitHub and the action are of their form, their actions are pinned by the hash of a
+// commit, and their scripts are scripts.
 func TestCIOfGitHub(t *testing.T) {
 	var action ciAction
 	text := strictly(t, "action.yml", &action)
@@ -197,7 +198,8 @@ func checkVariables(t *testing.T, name string, names []string, script string) {
 	}
 }
 
-// checkShell wants a script that the shell can read, and that shellcheck has nothing against where it is installed.
+// checkShell wants a script that the shell can read, and that shellcheck has nothing against where
+// it is installed.
 func checkShell(t *testing.T, name, script string) {
 	t.Helper()
 	for program, args := range map[string][]string{"bash": {"-n", "/dev/stdin"}, "shellcheck": {"-S", "warning", "-"}} {
@@ -246,7 +248,8 @@ func TestCIScript(t *testing.T) {
 	}
 }
 
-// The jobs of GitLab are of their form, extend what is there, hand over JUnit XML, and their scripts are scripts.
+// The jobs of GitLab are of their form, extend what is there, hand over JUnit XML, and their
+// scripts are scripts.
 func TestCIOfGitLab(t *testing.T) {
 	var jobs map[string]gitlabJob
 	strictly(t, "prove.gitlab-ci.yml", &jobs)

@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// A command is what follows the word coppice. Dispatch, help and completion read one table: a new command is a row of it.
+// A command is what follows the word coppice. Dispatch, help and completion read one table: a new
+// command is a row of it.
 type command struct {
 	name  string
 	forms []form // as the help lists them
@@ -72,7 +73,8 @@ func table() []command {
 	}
 }
 
-// withoutStderr makes a command of one that writes nothing to standard error, immediate of one that also ends at once.
+// withoutStderr makes a command of one that writes nothing to standard error, immediate of one that
+// also ends at once.
 func withoutStderr(run func(context.Context, []string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error { return run(ctx, args, stdout) }
 }
@@ -159,8 +161,8 @@ func usageOf(all []command) string {
 	return out.String()
 }
 
-// nearCommand is an error if a word that stands where packages may stand is nearly a command of the command. Packages of the module
-// begin with a dot, and the import paths of others have a slash.
+// nearCommand is an error if a word that stands where packages may stand is nearly a command of the
+// command. Packages of the module begin with a dot, and the import paths of others have a slash.
 func nearCommand(of, word string) error {
 	if strings.ContainsAny(word, "./-") {
 		return nil

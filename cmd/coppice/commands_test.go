@@ -50,8 +50,8 @@ var (
 	linked     = regexp.MustCompile(`\]\((\w+\.md)\)`)
 )
 
-// Each command is in the table of manuals, and each of its flags is in one of those manuals, or in docs/COMMANDS.md, which has what flags of all commands
-// mean.
+// Each command is in the table of manuals, and each of its flags is in one of those manuals, or in
+// docs/COMMANDS.md, which has what flags of all commands mean.
 func TestOneFlagOneManual(t *testing.T) {
 	text := func(name string) string {
 		data, err := os.ReadFile("../../docs/" + name)

@@ -12,9 +12,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// A script is a few lines for a shell, which ask `coppice completion words` each time. So they know all flags that this coppice
-// has, and the experiments and benchmarks of the folder in which somebody types. Libraries that write such scripts
-// (github.com/spf13/cobra is the best known) want flags with two dashes, and ours have one, as those of the go command.
+// A script is a few lines for a shell, which ask `coppice completion words` each time. So they know
+// all flags that this coppice has, and the experiments and benchmarks of the folder in which
+// somebody types. Libraries that write such scripts (github.com/spf13/cobra is the best known) want
+// flags with two dashes, and ours have one, as those of the go command.
 var (
 	//go:embed completion/coppice.bash
 	bashScript string
@@ -104,8 +105,8 @@ func unquoted(word string) string {
 	return strings.ReplaceAll(word, `\`, "")
 }
 
-// atEquals divides -flag=value at the equals sign, which bash does itself. Lead is what a shell that does not wants before each
-// name.
+// atEquals divides -flag=value at the equals sign, which bash does itself. Lead is what a shell
+// that does not wants before each name.
 func atEquals(line []string) (divided []string, lead string) {
 	last := line[len(line)-1]
 	if flag, value, ok := strings.Cut(last, "="); ok && strings.HasPrefix(flag, "-") {

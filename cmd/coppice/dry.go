@@ -15,10 +15,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// What -n prints reads source files and builds nothing, so it names the benchmarks that folders seem to have. What a run would refuse
-// before it builds anything -n refuses, too: revisions, patches, profiles, packages and toolchains.
+// What -n prints reads source files and builds nothing, so it names the benchmarks that folders
+// seem to have. What a run would refuse before it builds anything -n refuses, too: revisions,
+// patches, profiles, packages and toolchains.
 
-// lookFirst finds the trees and packages that prove would build, with each toolchain, and is an error where it would be one.
+// lookFirst finds the trees and packages that prove would build, with each toolchain, and is an
+// error where it would be one.
 func (o *proveFlags) lookFirst(ctx context.Context, options prove.Options, stderr io.Writer) error {
 	for _, v := range versionsOf(o.toolchains) {
 		bar := &proveProgress{stages: stages{stderr: stderr}}
@@ -39,7 +41,8 @@ func (o *proveFlags) lookFirst(ctx context.Context, options prove.Options, stder
 	return nil
 }
 
-// lookFirst finds the profiles or packages that find would look at, with each toolchain, and is an error where it would be one.
+// lookFirst finds the profiles or packages that find would look at, with each toolchain, and is an
+// error where it would be one.
 func (o *findFlags) lookFirst(ctx context.Context) error {
 	if o.profiles.given() {
 		s, err := o.sources(ctx)
@@ -81,7 +84,8 @@ func noneMatches(packages []string, pattern string) bool {
 	return len(names) > 0 && len(matching(names, pattern)) == 0
 }
 
-// matching returns the benchmarks that a pattern may choose: that of their sub-benchmarks is left out.
+// matching returns the benchmarks that a pattern may choose: that of their sub-benchmarks is left
+// out.
 func matching(names []string, pattern string) []string {
 	first, _, _ := strings.Cut(pattern, "/")
 	matches, err := regexp.Compile(first)

@@ -244,8 +244,8 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 	return found, err
 }
 
-// print prints the answers in the form that was asked for, and writes the files. First is nil for profiles that exist.
-// Where there is no answer a file of an earlier one is left.
+// print prints the answers in the form that was asked for, and writes the files. First is nil for
+// profiles that exist. Where there is no answer a file of an earlier one is left.
 func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.Writer) error {
 	if len(results) == 0 {
 		return nil
@@ -256,7 +256,8 @@ func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.W
 	return cli.WriteTo(o.out, stdout, func(w io.Writer) error { return o.answer(w, results, first != nil) })
 }
 
-// answer writes the answers. Those of several toolchains, of programs that were run, have their names.
+// answer writes the answers. Those of several toolchains, of programs that were run, have their
+// names.
 func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) error {
 	if o.json {
 		return show.JSON(stdout, results...)

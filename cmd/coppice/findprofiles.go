@@ -122,7 +122,8 @@ func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) 
 	return o.gated(results)
 }
 
-// readToTable writes the table while profiles are read. It is there when it is complete: it has another name until then.
+// readToTable writes the table while profiles are read. It is there when it is complete: it has
+// another name until then.
 func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, stderr io.Writer) ([]*find.Result, error) {
 	name := o.profiles.parquet
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")

@@ -96,7 +96,8 @@ func flatDump(args []string, stdout io.Writer) error {
 	return t.Dump(stdout)
 }
 
-// dumpForest prints each tree after its number and its name. Offsets of records are those in a file of the tree alone.
+// dumpForest prints each tree after its number and its name. Offsets of records are those in a file
+// of the tree alone.
 func dumpForest(path string, limits flat.LoadLimits, stdout io.Writer) error {
 	r, err := forest.OpenAny(path, limits)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// slow is a module whose test and whose benchmark say when they have started, and then take an hour: where SLOW says it. The package
-// itself has a place that coppice fix knows how to change.
+// slow is a module whose test and whose benchmark say when they have started, and then take an
+// hour: where SLOW says it. The package itself has a place that coppice fix knows how to change.
 const slow = `
 -- go.mod --
 module example.org/slow
@@ -103,7 +103,8 @@ func BenchmarkSlow(b *testing.B) {
 }
 `
 
-// slowCompiler does as the tools of the go command do, but that it takes an hour to compile the module.
+// slowCompiler does as the tools of the go command do, but that it takes an hour to compile the
+// module.
 const slowCompiler = `#!/bin/sh
 case "$TOOLEXEC_IMPORTPATH $*" in
 *-V=full*) ;;
@@ -222,7 +223,8 @@ func (p *aCommand) gone(pid int) {
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return
 		}
-		// Another test may have made this process the one that inherits orphans, and nobody waits for this one.
+		// Another test may have made this process the one that inherits orphans, and nobody waits
+		// for this one.
 		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(stat), ") Z ") {
 			return
 		}
@@ -353,7 +355,8 @@ func TestInterruptedLeavesNothing(t *testing.T) {
 	})
 }
 
-// A killed command ends with all that it has started, and what it leaves behind goes with the next one.
+// A killed command ends with all that it has started, and what it leaves behind goes with the next
+// one.
 func TestKilledIsClearedAway(t *testing.T) {
 	inPhases(t, func(p *aCommand, slow string, args ...string) {
 		p.interrupted(os.Kill, slow, args...)
@@ -368,8 +371,9 @@ func TestKilledIsClearedAway(t *testing.T) {
 	})
 }
 
-// Without a home there is no folder for caches, and nothing stays in that for temporary files: not of a command that ends, not of one that
-// is interrupted, and of one that is killed not after the next.
+// Without a home there is no folder for caches, and nothing stays in that for temporary files: not
+// of a command that ends, not of one that is interrupted, and of one that is killed not after the
+// next.
 func TestWithoutHome(t *testing.T) {
 	child.SkipEmulated(t, "it builds with the machine's own Go")
 	p := newCommand(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// Only one lab at a time can write to a folder: a second lab fails with the name of the first before
-// it measures. The results so far can still be read.
+// Only one lab at a time can write to a folder: a second lab fails with the name of the first
+// before it measures. The results so far can still be read.
 func TestFolderInUse(t *testing.T) {
 	folder := t.TempDir()
 	lock, err := filelock.Try(folder)

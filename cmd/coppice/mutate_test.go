@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// savedDeclaration and savedRuns are small results with all that reports have: claims, columns, groups, a summary, failures, warm-up,
-// counts of threads and two sessions.
+// savedDeclaration and savedRuns are small results with all that reports have: claims, columns,
+// groups, a summary, failures, warm-up, counts of threads and two sessions.
 const savedDeclaration = `name = "x"
 title = "Which?"
 baseline = "a"
@@ -96,7 +96,8 @@ func savedRuns(session string) string {
 // goWords are in no error that a user reads.
 var goWords = regexp.MustCompile(`\[\]string|struct field|Go value|Go struct|goroutine|runtime error|0x[0-9a-f]{6}`)
 
-// tried runs a command. It must end, with an exit code that is one of ours, and if it fails in one line.
+// tried runs a command. It must end, with an exit code that is one of ours, and if it fails in one
+// line.
 func tried(t *testing.T, args ...string) error {
 	t.Helper()
 	var stderr strings.Builder
@@ -134,7 +135,8 @@ func outside(t *testing.T) {
 	}
 }
 
-// Damaged results, and damaged declarations beside them, are refused in one line, or everything that is done with results ends.
+// Damaged results, and damaged declarations beside them, are refused in one line, or everything
+// that is done with results ends.
 func TestMutatedResults(t *testing.T) {
 	for name, texts := range map[string][]string{
 		"bad/runs.jsonl":      {savedRuns("s2"), savedRuns("s1") + savedRuns("s2")},

@@ -50,7 +50,8 @@ func (o *commandFlags) anyForCommands() bool {
 	return name != ""
 }
 
-// forCommands names a flag that was given and is for commands only, and has an example of it; empty for none.
+// forCommands names a flag that was given and is for commands only, and has an example of it; empty
+// for none.
 func (o *commandFlags) forCommands() (name, example string) {
 	for _, f := range []struct {
 		given bool

@@ -79,7 +79,8 @@ func printVersion(args []string, stdout io.Writer) error {
 	return err
 }
 
-// version returns the version of the module that coppice was built from, or "(devel)" if it is unknown.
+// version returns the version of the module that coppice was built from, or "(devel)" if it is
+// unknown.
 func version() string {
 	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
 		return build.Main.Version

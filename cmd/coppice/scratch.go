@@ -29,10 +29,11 @@ func tempFor(commands [][]string) tempPlace {
 	return tempInScratch
 }
 
-// inScratch does work that builds programs, with a folder that is gone afterwards, and with one toolchain; "" is the one
-// that the go command chooses.
+// inScratch does work that builds programs, with a folder that is gone afterwards, and with one
+// toolchain; "" is the one that the go command chooses.
 //
-// Where the context has ended, that is the error: what was under way says something else when it is killed.
+// Where the context has ended, that is the error: what was under way says something else when it is
+// killed.
 func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(*trees.Scratch) error) (err error) {
 	if toolchain != "" {
 		defer setenv("GOTOOLCHAIN", "go"+strings.TrimPrefix(toolchain, "go"))()
@@ -66,7 +67,8 @@ func versionsOf(toolchains string) []string {
 	return []string{""}
 }
 
-// setenv sets a variable of the environment, for this process and those that it starts, until restore is called.
+// setenv sets a variable of the environment, for this process and those that it starts, until
+// restore is called.
 func setenv(name, value string) (restore func()) {
 	before, set := os.LookupEnv(name)
 	_ = os.Setenv(name, value) // it fails for impossible names only

@@ -23,14 +23,16 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// TestMain lets the scripts call the program as the command coppice. Tests see a quiet machine, or that in the folder of quietTest.
+// TestMain lets the scripts call the program as the command coppice. Tests see a quiet machine, or
+// that in the folder of quietTest.
 func TestMain(m *testing.M) {
 	folder := os.Getenv(quietTest)
 	if folder == "" {
 		folder, _ = filepath.Abs("testdata/quiet") // fails where there is no working directory
 	}
 	quiet.Pretend(folder)
-	// Scripts judge no time but those that differ by far. A profile gets its samples, however long they take.
+	// Scripts judge no time but those that differ by far. A profile gets its samples, however long
+	// they take.
 	gobench.Hasten(10)
 	probe.Hasten(5)
 	for _, o := range []*probe.Options{&probe.Full, &probe.Quick} {
@@ -45,7 +47,8 @@ func TestMain(m *testing.M) {
 // quietTest names a folder with the load that tests see.
 const quietTest = "COPPICE_TEST_LOAD"
 
-// samplesTest is how many samples a CPU profile has at least, where a test needs fewer than an answer does.
+// samplesTest is how many samples a CPU profile has at least, where a test needs fewer than an
+// answer does.
 const samplesTest = "COPPICE_TEST_SAMPLES"
 
 func TestScripts(t *testing.T) {
@@ -84,10 +87,12 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// laterGo is a Go that is later than one that may build the tests, and whose generic methods that one cannot read.
+// laterGo is a Go that is later than one that may build the tests, and whose generic methods that
+// one cannot read.
 const laterGo = "go1.27.4"
 
-// later reports whether the tests are built with an earlier language than that of laterGo, and that is on this machine.
+// later reports whether the tests are built with an earlier language than that of laterGo, and that
+// is on this machine.
 func later() bool {
 	if !goversion.IsValid(runtime.Version()) || goversion.Compare(goversion.Lang(runtime.Version()), goversion.Lang(laterGo)) >= 0 {
 		return false
@@ -98,7 +103,8 @@ func later() bool {
 	return err == nil && strings.TrimSpace(string(out)) == laterGo
 }
 
-// ownScratch gives a script caches of its own, so that it sees what is left there, but for what the go command has compiled.
+// ownScratch gives a script caches of its own, so that it sees what is left there, but for what the
+// go command has compiled.
 func ownScratch(env *testscript.Env) error {
 	if env.Getenv("GOCACHE") == "" {
 		out, err := exec.Command("go", "env", "GOCACHE").Output()
@@ -111,8 +117,8 @@ func ownScratch(env *testscript.Env) error {
 	return nil
 }
 
-// exits runs a command, which must end with the code: exits CODE COMMAND ARGS. What makes the code 2 is said in one line, and
-// all else is no error.
+// exits runs a command, which must end with the code: exits CODE COMMAND ARGS. What makes the code
+// 2 is said in one line, and all else is no error.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARGS")
@@ -161,8 +167,8 @@ func wrong(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// bad FLAG VALUE PATTERN runs experiment x with a flag. It must say in one line which flag it is, what it was given, and what matches,
-// and end with exit code 2.
+// bad FLAG VALUE PATTERN runs experiment x with a flag. It must say in one line which flag it is,
+// what it was given, and what matches, and end with exit code 2.
 func bad(ts *testscript.TestScript, _ bool, args []string) {
 	exits(ts, false, []string{strconv.Itoa(cli.ExitUsage), "coppice", "lab", "run", "x", args[0], args[1]})
 	want := fmt.Sprintf("^coppice: invalid value %s for flag %s: %s; coppice lab run -help lists the flags\n$", regexp.QuoteMeta(strconv.Quote(args[1])), args[0], args[2])

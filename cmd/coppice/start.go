@@ -26,7 +26,8 @@ const start = `coppice finds what allocation costs a Go program, makes the chang
 coppice -help lists all commands, coppice COMMAND -help the flags of one, coppice completion -help how a shell completes them.
 `
 
-// started answers the first question: what do I do with it? It looks at the current folder, and below it for benchmarks, and builds nothing.
+// started answers the first question: what do I do with it? It looks at the current folder, and
+// below it for benchmarks, and builds nothing.
 func started(stdout io.Writer) error {
 	here := "Start in the folder of a package with benchmarks; this one has none:"
 	if names := benchmarks("."); len(names) > 0 {

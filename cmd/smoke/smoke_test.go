@@ -1,5 +1,6 @@
-// Package smoke builds the commands and runs each part of them once, on a module of a few lines. It answers a new user's
-// first question: does it work here? The tests of the commands are beside their code.
+// Package smoke builds the commands and runs each part of them once, on a module of a few lines. It
+// answers a new user's first question: does it work here? The tests of the commands are beside
+// their code.
 package smoke
 
 import (
@@ -47,7 +48,8 @@ func tool(name string) string {
 	return path
 }
 
-// calc copies the module of testdata/calc to a folder of its own, and returns it. No go.work is above it.
+// calc copies the module of testdata/calc to a folder of its own, and returns it. No go.work is
+// above it.
 func calc(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -57,7 +59,8 @@ func calc(t *testing.T) string {
 	return folder
 }
 
-// execute runs a program in a folder, and returns its exit code, what it prints, and what it says on stderr.
+// execute runs a program in a folder, and returns its exit code, what it prints, and what it says
+// on stderr.
 func execute(t *testing.T, folder, program string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -125,7 +128,8 @@ func TestProve(t *testing.T) {
 	}
 }
 
-// The edits of coppice fix, made by the go command from a prepared answer of coppice find: the tests still pass.
+// The edits of coppice fix, made by the go command from a prepared answer of coppice find: the
+// tests still pass.
 func TestFix(t *testing.T) {
 	t.Parallel()
 	folder := calc(t)

@@ -1,7 +1,7 @@
-// Compares push_back and emplace_back of coppice::inline_vector, into its inline part, with those of absl::InlinedVector
-// and boost::container::small_vector, if they are installed. All run the same work with the same flags, in rounds that
-// are interleaved at random. The last lines give the time per element for each row, and its ratio to the
-// better of the two others.
+// Compares push_back and emplace_back of coppice::inline_vector, into its inline part, with those
+// of absl::InlinedVector and boost::container::small_vector, if they are installed. All run the
+// same work with the same flags, in rounds that are interleaved at random. The last lines give the
+// time per element for each row, and its ratio to the better of the two others.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Fuzzes the reader of flat trees: each loaded tree is walked in every way, rebuilt and compacted. If the first byte is
-// that of a file, the input is a file. Otherwise the byte selects a schema, whose header the target
-// writes itself, so that the fuzzer need not guess a hash.
+// Fuzzes the reader of flat trees: each loaded tree is walked in every way, rebuilt and compacted.
+// If the first byte is that of a file, the input is a file. Otherwise the byte selects a schema,
+// whose header the target writes itself, so that the fuzzer need not guess a hash.
 #include <cstddef>
 #include <cstdint>
 

@@ -26,8 +26,8 @@ struct format {
     using builder = coppice::flat::builder<Schema>;
 };
 
-// Calls f with the format that the first word of a vector's name selects, and returns its result. Files
-// of version 1 are read as version 2.
+// Calls f with the format that the first word of a vector's name selects, and returns its result.
+// Files of version 1 are read as version 2.
 template <class F>
 auto with_format(const std::string& name, F&& f) {
     const std::string first = name.substr(0, name.find('-'));

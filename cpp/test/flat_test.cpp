@@ -1,4 +1,5 @@
-// Tests of the headers that coppice flat generates: the vectors, hostile files, views, walks and the builder.
+// Tests of the headers that coppice flat generates: the vectors, hostile files, views, walks and
+// the builder.
 #include "flat_formats.hpp"
 
 #include <gtest/gtest.h>

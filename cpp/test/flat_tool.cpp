@@ -1,6 +1,7 @@
-// The C++ side of TestEveryPairOfProducerAndConsumer in ../../flat: for each file NAME.flat of a folder it writes NAME.built,
-// the same tree made by a builder; NAME.canonical; NAME.rewritten; NAME.dump; and, if there is a file NAME.mutants, into that
-// what it says of each truncation and of each flip of a bit.
+// The C++ side of TestEveryPairOfProducerAndConsumer in ../../flat: for each file NAME.flat of a
+// folder it writes NAME.built, the same tree made by a builder; NAME.canonical; NAME.rewritten;
+// NAME.dump; and, if there is a file NAME.mutants, into that what it says of each truncation and of
+// each flip of a bit.
 #include "flat_formats.hpp"
 
 #include <iostream>

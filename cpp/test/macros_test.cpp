@@ -1,5 +1,6 @@
-// All headers compile behind headers of a system that define common words as macros: windows.h without NOMINMAX, Apple's
-// AssertMacros.h, Objective-C++ and Qt. The standard library comes before, as it does there.
+// All headers compile behind headers of a system that define common words as macros: windows.h
+// without NOMINMAX, Apple's AssertMacros.h, Objective-C++ and Qt. The standard library comes
+// before, as it does there.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Tests of the assertions without NDEBUG, each with its message. With NDEBUG they cost nothing: only the arena has a member
-// for them, and its size is as before.
+// Tests of the assertions without NDEBUG, each with its message. With NDEBUG they cost nothing:
+// only the arena has a member for them, and its size is as before.
 #include <gtest/gtest.h>
 
 #include <memory_resource>

@@ -1,4 +1,5 @@
-// Checks that a call fails: it throws or, in a program without exceptions, prints the message and calls std::terminate.
+// Checks that a call fails: it throws or, in a program without exceptions, prints the message and
+// calls std::terminate.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Command service looks up goods in a catalog, over HTTP: POST /search with a list of SKUs and a condition,
-// as JSON. It exists twice: as it is usually written, and with containers and an arena.
+// Command service looks up goods in a catalog, over HTTP: POST /search with a list of SKUs and a
+// condition, as JSON. It exists twice: as it is usually written, and with containers and an arena.
 //
 //	go run ./examples/service -form before
 //	go run ./examples/service -form after

@@ -100,7 +100,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// The load reaches both services, all its searches are answered, and the cache of the second shows them.
+// The load reaches both services, all its searches are answered, and the cache of the second shows
+// them.
 func TestLoad(t *testing.T) {
 	urls := start(t)
 	for name, url := range urls {

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// BuilderOptions are flat.BuilderOptions, which documents the fields. The two convert into each other.
+// BuilderOptions are flat.BuilderOptions, which documents the fields. The two convert into each
+// other.
 type BuilderOptions struct {
 	Nodes     int
 	TextBytes int
@@ -15,11 +16,12 @@ type BuilderOptions struct {
 // wordsPerNode converts BuilderOptions.Nodes into words.
 const wordsPerNode = 3
 
-// A Builder adds records to a tree, children first. It is for one goroutine at a time. Generated packages have a
-// method for each kind of record.
+// A Builder adds records to a tree, children first. It is for one goroutine at a time. Generated
+// packages have a method for each kind of record.
 //
-// A method that panics has no effect: Add begins a record and Done completes it, and the next call after a panic
-// removes an incomplete record. So the words of a tree that Finish returns always follow docs/FLAT.md.
+// A method that panics has no effect: Add begins a record and Done completes it, and the next call
+// after a panic removes an incomplete record. So the words of a tree that Finish returns always
+// follow docs/FLAT.md.
 type Builder struct {
 	tables  *tables
 	options BuilderOptions
@@ -50,7 +52,8 @@ func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 	return b
 }
 
-// zero is the words, and the table of strings, of a tree that has nothing. It has no room, so that nobody writes to it.
+// zero is the words, and the table of strings, of a tree that has nothing. It has no room, so that
+// nobody writes to it.
 var zero = []uint32{0}
 
 // onlyZero returns a slice of one 0, in the given memory if there is any.
@@ -61,8 +64,9 @@ func onlyZero(memory []uint32) []uint32 {
 	return append(memory[:0], 0)
 }
 
-// start begins a tree in the memory of one that is no longer used. All parent bits that are set belong to records
-// in words. The Tree is a new one, unless the last one is there still, because nobody has a handle of it.
+// start begins a tree in the memory of one that is no longer used. All parent bits that are set
+// belong to records in words. The Tree is a new one, unless the last one is there still, because
+// nobody has a handle of it.
 func (b *Builder) start(words, ends []uint32, parents []uint64) {
 	clear(parents[:min(len(parents), len(words)/64+1)])
 	if b.tree == nil || b.tree.words == nil {
@@ -88,8 +92,8 @@ func (b *Builder) fitParents() {
 // Err returns ErrFull if the limit was reached, and nil otherwise.
 func (b *Builder) Err() error { return b.err }
 
-// Add begins a record of n words. It returns the record and its words, whose contents are undefined; Done
-// completes it. If the Builder is full, Add returns the zero Node and nil.
+// Add begins a record of n words. It returns the record and its words, whose contents are
+// undefined; Done completes it. If the Builder is full, Add returns the zero Node and nil.
 func (b *Builder) Add(n int) (Node, []uint32) {
 	t := b.tree
 	if b.done != len(t.words) {
@@ -207,7 +211,8 @@ func (b *Builder) Intern(s string) uint32 {
 	return slot.id
 }
 
-// OptionalText is Text for a string that may be absent. Its number is 0 if it is absent, and not 0 if it is empty.
+// OptionalText is Text for a string that may be absent. Its number is 0 if it is absent, and not 0
+// if it is empty.
 func (b *Builder) OptionalText(s *string) uint32 {
 	if s == nil {
 		return 0
@@ -226,9 +231,9 @@ func (b *Builder) OptionalIntern(s *string) uint32 {
 	return b.Intern(*s)
 }
 
-// Finish returns the tree with the given root and starts an empty one with memory of its own. It returns ErrFull
-// if the limit was reached. It panics if the root belongs to another tree, has a kind that the schema does not
-// allow as root, or has a parent.
+// Finish returns the tree with the given root and starts an empty one with memory of its own. It
+// returns ErrFull if the limit was reached. It panics if the root belongs to another tree, has a
+// kind that the schema does not allow as root, or has a parent.
 func (b *Builder) Finish(root Node) (*Tree, error) {
 	b.checkIdle("Finish")
 	t := b.tree
@@ -251,15 +256,16 @@ func (b *Builder) Finish(root Node) (*Tree, error) {
 	return t, nil
 }
 
-// discard frees the tree that is being built. If it has no record, it stays, and a new one need not be made.
+// discard frees the tree that is being built. If it has no record, it stays, and a new one need not
+// be made.
 func (b *Builder) discard() {
 	if len(b.tree.words) > 1 {
 		b.tree.drop()
 	}
 }
 
-// Reset discards the tree that is being built and keeps its memory. Handles returned by the Builder panic from
-// then on.
+// Reset discards the tree that is being built and keeps its memory. Handles returned by the Builder
+// panic from then on.
 func (b *Builder) Reset() {
 	b.checkIdle("Reset")
 	if b.rest != nil {

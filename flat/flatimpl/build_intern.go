@@ -2,8 +2,8 @@ package flatimpl
 
 import "hash/maphash"
 
-// interned is a hash table of the strings of a tree. It contains no pointers: it stores string numbers, and
-// compares the strings in the tree.
+// interned is a hash table of the strings of a tree. It contains no pointers: it stores string
+// numbers, and compares the strings in the tree.
 type interned struct {
 	seed  maphash.Seed
 	slots []internSlot // open addressing; a power of two of them

@@ -1,9 +1,11 @@
 package flatimpl
 
-// A link is a reference to a record that another record has as its child, or the root: a parent, or a declaration. It leads in any
-// direction, and no traversal follows it. What becomes unreachable is gone for its links too: they become nil. docs/decisions/0026 explains the choice.
+// A link is a reference to a record that another record has as its child, or the root: a parent, or
+// a declaration. It leads in any direction, and no traversal follows it. What becomes unreachable
+// is gone for its links too: they become nil. docs/decisions/0026 explains the choice.
 
-// pendingLink stands in a link during Rewrite if it is not known yet where its record will be. Read, it is nil.
+// pendingLink stands in a link during Rewrite if it is not known yet where its record will be.
+// Read, it is nil.
 const pendingLink = allBits
 
 // Link returns the record that a word links to, or the zero Node for nil.
@@ -20,8 +22,8 @@ func (t *Tree) linked(r uint32) Node {
 // Link returns the record that item i links to, or the zero Node for nil.
 func (l List) Link(i int) Node { return l.tree.linked(l.Word(i)) }
 
-// Link returns the word of a link to a record of the tree, which is 0 for nil. It panics if the record belongs to another tree, or is
-// none of the kinds (any, if kinds is nil).
+// Link returns the word of a link to a record of the tree, which is 0 for nil. It panics if the
+// record belongs to another tree, or is none of the kinds (any, if kinds is nil).
 func (b *Builder) Link(to Node, kinds *Kinds) uint32 {
 	switch {
 	case to.index == 0 || to.tree == promised:
@@ -42,8 +44,8 @@ func (b *Builder) refuseLink(to Node, kinds *Kinds) {
 	panic(b.tables.misuse("Builder."+method, "as link nil or "+b.tables.oneOf(kinds)+sinceItBegan, found))
 }
 
-// SetLink sets a link. It panics, in the name of method, unless to is nil or a record of the same tree with one of the kinds (any, if
-// kinds is nil). It may stand anywhere.
+// SetLink sets a link. It panics, in the name of method, unless to is nil or a record of the same
+// tree with one of the kinds (any, if kinds is nil). It may stand anywhere.
 func (n Node) SetLink(word uint32, to Node, kinds *Kinds, method string) {
 	w := n.change("flatimpl.Node.SetLink")
 	t := n.tree
@@ -90,15 +92,16 @@ func (s *Kinds) addTargets(slots []slot) {
 	}
 }
 
-// links calls f with the index of each word of the record at i that is a link, and the kinds that it accepts, in the order of fields and
-// items.
+// links calls f with the index of each word of the record at i that is a link, and the kinds that
+// it accepts, in the order of fields and items.
 func (t *Tree) links(i uint32, f func(at uint32, kinds *Kinds)) {
 	if s := &t.tables.shapes[uint8(t.words[i])]; s.linked {
 		t.linksIn(i, i+s.words, s.slots, f)
 	}
 }
 
-// linksIn is links for the block at i, whose own lists start at end. It recurses as deep as the schema has structs in structs.
+// linksIn is links for the block at i, whose own lists start at end. It recurses as deep as the
+// schema has structs in structs.
 func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kinds)) {
 	for k := range slots {
 		l := &slots[k]
@@ -125,7 +128,8 @@ func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kin
 	}
 }
 
-// mapLinks replaces each link in the tree by what to returns for it, and pays for schemas without links nothing.
+// mapLinks replaces each link in the tree by what to returns for it, and pays for schemas without
+// links nothing.
 func (t *Tree) mapLinks(to func(r uint32) uint32) {
 	if !t.tables.linked {
 		return

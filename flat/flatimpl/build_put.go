@@ -15,8 +15,8 @@ func Bit(v bool) uint32 {
 // PutUint64 stores v in two words, the low one first.
 func PutUint64(w []uint32, v uint64) { w[0], w[1] = uint32(v), uint32(v>>32) }
 
-// CountWords returns 1 if a count of n needs a word of its own because the header, from bit shift on, is too
-// small, and 0 otherwise.
+// CountWords returns 1 if a count of n needs a word of its own because the header, from bit shift
+// on, is too small, and 0 otherwise.
 func CountWords(n int, shift uint32) int {
 	if uint64(n) >= uint64(allBits>>shift) {
 		return 1
@@ -24,8 +24,8 @@ func CountWords(n int, shift uint32) int {
 	return 0
 }
 
-// PutCount stores the count of a record's first slice in the header or after the fixed part. It returns the words
-// from the first item on.
+// PutCount stores the count of a record's first slice in the header or after the fixed part. It
+// returns the words from the first item on.
 func PutCount(w []uint32, fixed int, shift uint32, n int) []uint32 {
 	if most := allBits >> shift; uint64(n) >= uint64(most) {
 		w[0] |= most << shift
@@ -39,7 +39,8 @@ func PutCount(w []uint32, fixed int, shift uint32, n int) []uint32 {
 // PackedWords returns the number of words of n items of 8 or 16 bits.
 func PackedWords(n, bits int) int { return int(words(uint64(n), uint32(bits))) }
 
-// ListWords is PackedWords for a slice. If n does not fit in 32 bits, it returns more words than a tree can have.
+// ListWords is PackedWords for a slice. If n does not fit in 32 bits, it returns more words than a
+// tree can have.
 func ListWords(n, bits int) int {
 	if uint64(n) > maxWords {
 		return int(min(uint64(math.MaxInt), maxWords+1))
@@ -47,7 +48,8 @@ func ListWords(n, bits int) int {
 	return PackedWords(n, bits)
 }
 
-// PutNested stores the count of a slice of a struct in a word, and after it the way to the first item, at word first.
+// PutNested stores the count of a slice of a struct in a word, and after it the way to the first
+// item, at word first.
 func PutNested(w []uint32, word, first, n int) { w[word], w[word+1] = uint32(n), uint32(first-word-1) }
 
 // Room returns the number of words that slices in the items need.

@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// Every reference is checked where it enters a record: in the Builder's methods, in Finish, and in setters. The types of
-// generated packages ensure that a handle has the kind that its type says, or is nil. They cannot ensure that it belongs
-// to this tree and has no parent. Kinds are checked again where not every kind is allowed, so that no way around the types
-// produces a tree that Load refuses. docs/decisions/0011 explains the choice.
+// Every reference is checked where it enters a record: in the Builder's methods, in Finish, and in
+// setters. The types of generated packages ensure that a handle has the kind that its type says, or
+// is nil. They cannot ensure that it belongs to this tree and has no parent. Kinds are checked
+// again where not every kind is allowed, so that no way around the types produces a tree that Load
+// refuses. docs/decisions/0011 explains the choice.
 
 // Kinds is a set of kinds: kind k is bit k%32 of element k/32.
 type Kinds [8]uint32
@@ -22,8 +23,8 @@ func (s *Kinds) Add(kind uint8, condition bool) {
 
 func (s *Kinds) has(kind uint8) bool { return s[kind>>5]>>(kind&31)&1 != 0 }
 
-// Ref returns the reference to a child of any kind, which is 0 for nil. It panics if the child belongs to another
-// tree, or if it has a parent and the schema does not have flat:share.
+// Ref returns the reference to a child of any kind, which is 0 for nil. It panics if the child
+// belongs to another tree, or if it has a parent and the schema does not have flat:share.
 func (b *Builder) Ref(child Node) uint32 {
 	i := child.index
 	if i == 0 {
@@ -50,7 +51,8 @@ func (b *Builder) RefOf(child Node, kinds *Kinds) uint32 {
 	return b.Ref(child)
 }
 
-// A refusal is what a Builder's method panics with. Error formats it, so that Ref stays small enough to inline.
+// A refusal is what a Builder's method panics with. Error formats it, so that Ref stays small
+// enough to inline.
 type refusal struct {
 	b     *Builder // its last record, which does not count, is the one that was being filled
 	tree  *Tree
@@ -93,9 +95,10 @@ func (b *Builder) checkRoot(root Node) {
 	panic(b.tables.misuse("Builder.Finish", "as root nil or "+b.tables.oneOf(b.tables.root)+sinceItBegan, found))
 }
 
-// SetRef sets a reference. It panics, in the name of method, unless child is nil or an earlier record of the same
-// tree with one of the kinds (any, if kinds is nil) and, if the schema does not have flat:share, without a parent.
-// The previous child has no parent afterwards and can be used elsewhere.
+// SetRef sets a reference. It panics, in the name of method, unless child is nil or an earlier
+// record of the same tree with one of the kinds (any, if kinds is nil) and, if the schema does not
+// have flat:share, without a parent. The previous child has no parent afterwards and can be used
+// elsewhere.
 func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 	n.change("flatimpl.Node.SetRef")
 	t, at := n.tree, n.index+word
@@ -125,8 +128,8 @@ func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 	t.words[at] = child.index
 }
 
-// checkChild panics unless the child can be referred to by the word at in the record or inline struct n. It does
-// not check parents.
+// checkChild panics unless the child can be referred to by the word at in the record or inline
+// struct n. It does not check parents.
 func (t *Tree) checkChild(n Node, at uint32, child Node, kinds *Kinds, method string) {
 	switch {
 	case child.tree != t:
@@ -143,7 +146,8 @@ func (t *Tree) checkChild(n Node, at uint32, child Node, kinds *Kinds, method st
 			t.refuse(method, kinds, child.describe()+", which stands after its parent, or is the parent; see Builder.Edit")
 		}
 		places.refer(at, child.index)
-	// A struct inside a record does not know where the record starts, but the child must end before it.
+	// A struct inside a record does not know where the record starts, but the child must end before
+	// it.
 	case !t.endsBefore(child.index, at) || child.index >= n.index:
 		t.refuse(method, kinds, child.describe()+", which stands after its parent, or is the parent; see Builder.Edit")
 	}
@@ -157,8 +161,8 @@ func (t *Tree) refuse(method string, kinds *Kinds, found string) {
 	panic(t.tables.misuse(method, "nil or "+t.tables.oneOf(kinds)+where, found))
 }
 
-// To returns n as a handle of a sum with those kinds. It panics, in the name of method, if n has another kind. Nil
-// belongs to every sum.
+// To returns n as a handle of a sum with those kinds. It panics, in the name of method, if n has
+// another kind. Nil belongs to every sum.
 func (n Node) To(kinds *Kinds, method string) Node {
 	if n.index != 0 && !kinds.has(n.Kind()) {
 		t := n.tree.tables
@@ -167,7 +171,8 @@ func (n Node) To(kinds *Kinds, method string) Node {
 	return n
 }
 
-// describe returns the name and index of a node, such as "Num #12". The kind of a node in a freed tree is unknown.
+// describe returns the name and index of a node, such as "Num #12". The kind of a node in a freed
+// tree is unknown.
 func (n Node) describe() string {
 	if n.tree.words == nil {
 		return "a node of a tree that was freed"

@@ -30,7 +30,8 @@ func (n Node) SetBits(word, shift, mask, v uint32) {
 	w[at] = w[at]&^(mask<<shift) | v&mask<<shift
 }
 
-// SetText sets a string. It appends the string to the tree's text; the previous one is kept until Compact.
+// SetText sets a string. It appends the string to the tree's text; the previous one is kept until
+// Compact.
 func (n Node) SetText(word uint32, s string) {
 	w := n.change("flatimpl.Node.SetText")
 	id := uint32(0)
@@ -80,8 +81,8 @@ func (t *Tree) findParents() {
 	t.knowParents()
 }
 
-// knowParents sets the parent bits of a tree that has none set. If all records are reachable, each but the root has a parent, so
-// that all bits can be set.
+// knowParents sets the parent bits of a tree that has none set. If all records are reachable, each
+// but the root has a parent, so that all bits can be set.
 func (t *Tree) knowParents() {
 	if !t.whole {
 		t.markParents()

@@ -2,8 +2,8 @@ package flatimpl
 
 import "testing"
 
-// What Reset costs follows from what was built, not from the memory that there is: it clears the parents' bits of
-// the records, and touches nothing behind them.
+// What Reset costs follows from what was built, not from the memory that there is: it clears the
+// parents' bits of the records, and touches nothing behind them.
 func TestResetTouchesWhatWasBuilt(t *testing.T) {
 	schema := NewSchema(Generation4("list"), "flat 1\nroot R\nrecord R\n Next &R\n")
 	b := schema.NewBuilder(BuilderOptions{Nodes: 1 << 16})

@@ -1,11 +1,11 @@
 package flatimpl
 
-// maxRecursion bounds the recursion of conversions, whatever the limits are: deeper recursion could exhaust the
-// stack, which ends the program.
+// maxRecursion bounds the recursion of conversions, whatever the limits are: deeper recursion could
+// exhaust the stack, which ends the program.
 const maxRecursion = 1_000_000
 
-// A Converter counts the levels, nodes and bytes of a conversion between pointers and a flat tree, and keeps its
-// first error.
+// A Converter counts the levels, nodes and bytes of a conversion between pointers and a flat tree,
+// and keeps its first error.
 type Converter struct {
 	limits LoadLimits
 	nodes  int
@@ -18,15 +18,15 @@ func NewConverter(limits LoadLimits) *Converter {
 	return &Converter{limits: limits.withDefaults("flatimpl.NewConverter")}
 }
 
-// The default for copies assumes that []byte values are rarely shared. Without a bound, a file of a megabyte could refer to a string of
-// half a megabyte a hundred thousand times.
+// The default for copies assumes that []byte values are rarely shared. Without a bound, a file of a
+// megabyte could refer to a string of half a megabyte a hundred thousand times.
 const (
 	defaultCopies = 16 << 20
 	copiesPerByte = 16
 )
 
-// NewToConverter returns a Converter for ToTree, which copies at most LoadLimits.MaxBytes bytes of []byte fields.
-// The default is 16 MiB plus 16 bytes for each byte of the tree.
+// NewToConverter returns a Converter for ToTree, which copies at most LoadLimits.MaxBytes bytes of
+// []byte fields. The default is 16 MiB plus 16 bytes for each byte of the tree.
 func NewToConverter(t *Tree, limits LoadLimits) *Converter {
 	c := NewConverter(limits)
 	if c.bytes = limits.MaxBytes; c.bytes == 0 {
@@ -56,7 +56,8 @@ func (c *Converter) Unknown(x any) {
 	}
 }
 
-// NoLink records that a link leads to a node that is there by value, so that it cannot be known which it is.
+// NoLink records that a link leads to a node that is there by value, so that it cannot be known
+// which it is.
 func (c *Converter) NoLink(x any) {
 	if c.err == nil {
 		c.err = invalid("a link to a %T, which has no identity; use a pointer", x)

@@ -5,7 +5,8 @@ import "fmt"
 // promised is the tree of nodes that FromTree has not made yet, when something links to them.
 var promised = &Tree{}
 
-// FromLinks keeps the pointers that links lead to while FromTree makes records of them. Until the end, a link is the number of its pointer.
+// FromLinks keeps the pointers that links lead to while FromTree makes records of them. Until the
+// end, a link is the number of its pointer.
 type FromLinks struct {
 	numbers map[any]uint32
 	records []uint32 // by number, from 1: the record that was made of the pointer; 0 if there is none yet
@@ -36,8 +37,8 @@ func (c *FromLinks) Placed(x any, n Node) {
 	}
 }
 
-// Keep replaces the numbers in the Builder's tree by records. It returns an error if nothing was made of what a link leads to. If the
-// Builder is full, it does nothing: Finish says so.
+// Keep replaces the numbers in the Builder's tree by records. It returns an error if nothing was
+// made of what a link leads to. If the Builder is full, it does nothing: Finish says so.
 func (c *FromLinks) Keep(b *Builder) (err error) {
 	if b.err != nil {
 		return nil
@@ -64,7 +65,8 @@ type laterLink struct {
 	set func(made any)
 }
 
-// Placed records the pointer that was made of a node: the first, if the node is by value and has several parents.
+// Placed records the pointer that was made of a node: the first, if the node is by value and has
+// several parents.
 func (c *ToLinks) Placed(n Node, x any) {
 	if c.made == nil {
 		c.made = map[uint32]any{}
@@ -74,8 +76,8 @@ func (c *ToLinks) Placed(n Node, x any) {
 	}
 }
 
-// Later calls set at the end, with the pointer that was made of the node, if any was: nodes that are not reachable from the root are not
-// converted.
+// Later calls set at the end, with the pointer that was made of the node, if any was: nodes that
+// are not reachable from the root are not converted.
 func (c *ToLinks) Later(n Node, set func(made any)) {
 	c.later = append(c.later, laterLink{n.index, set})
 }

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Fields of the types int and uint have 64 bits in a tree. On a machine with 32, what does not fit is found where it is read: accessors panic, and
-// ToTree returns the error.
+// Fields of the types int and uint have 64 bits in a tree. On a machine with 32, what does not fit
+// is found where it is read: accessors panic, and ToTree returns the error.
 
 // Int returns the number with these bits. It panics if an int of this machine cannot hold it.
 func Int(v uint64) int {

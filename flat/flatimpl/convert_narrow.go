@@ -6,10 +6,11 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A number of a narrow type, such as flat.Uint24, has a Go type with more bits than the tree keeps. It is checked where it
-// enters a tree: Builders and setters panic, and FromTree returns an error.
+// A number of a narrow type, such as flat.Uint24, has a Go type with more bits than the tree keeps.
+// It is checked where it enters a tree: Builders and setters panic, and FromTree returns an error.
 
-// Unsigned returns v, which must have no more than that many bits. Otherwise it panics; where says what was set.
+// Unsigned returns v, which must have no more than that many bits. Otherwise it panics; where says
+// what was set.
 func Unsigned(v, bits uint32, where string) uint32 {
 	if v>>bits != 0 {
 		panic(outOfRange{where, int64(v), flatlayout.Unsigned, bits})
@@ -17,8 +18,8 @@ func Unsigned(v, bits uint32, where string) uint32 {
 	return v
 }
 
-// Signed returns v in two's complement of that many bits, which must be enough. Otherwise it panics; where says what
-// was set.
+// Signed returns v in two's complement of that many bits, which must be enough. Otherwise it
+// panics; where says what was set.
 func Signed(v int32, bits uint32, where string) uint32 {
 	if above := 32 - bits; v<<above>>above != v {
 		panic(outOfRange{where, int64(v), flatlayout.Signed, bits})
@@ -42,14 +43,14 @@ func SignedWide(v int64, bits uint32, where string) uint32 {
 	return uint32(v) & (1<<bits - 1)
 }
 
-// Unsigned tells whether v has no more than that many bits. Otherwise the conversion fails; where says which field has
-// the value.
+// Unsigned tells whether v has no more than that many bits. Otherwise the conversion fails; where
+// says which field has the value.
 func (c *Converter) Unsigned(v, bits uint32, where string) bool {
 	return c.inRange(v>>bits == 0, outOfRange{where, int64(v), flatlayout.Unsigned, bits})
 }
 
-// Signed tells whether v fits in two's complement of that many bits. Otherwise the conversion fails; where says which field
-// has the value.
+// Signed tells whether v fits in two's complement of that many bits. Otherwise the conversion
+// fails; where says which field has the value.
 func (c *Converter) Signed(v int32, bits uint32, where string) bool {
 	above := 32 - bits
 	return c.inRange(v<<above>>above == v, outOfRange{where, int64(v), flatlayout.Signed, bits})
@@ -73,7 +74,8 @@ func (c *Converter) inRange(ok bool, err outOfRange) bool {
 	return ok
 }
 
-// An outOfRange is a value that its field cannot hold. Error makes the text, so that Unsigned and Signed inline.
+// An outOfRange is a value that its field cannot hold. Error makes the text, so that Unsigned and
+// Signed inline.
 type outOfRange struct {
 	where string
 	value int64

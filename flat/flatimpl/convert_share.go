@@ -1,8 +1,8 @@
 package flatimpl
 
-// Conversions of a schema with flat:share preserve identity: a pointer that occurs twice becomes one record, and a record
-// with several parents becomes one pointer. So their cost depends on the number of nodes, not of paths; see
-// docs/decisions/0012.
+// Conversions of a schema with flat:share preserve identity: a pointer that occurs twice becomes
+// one record, and a record with several parents becomes one pointer. So their cost depends on the
+// number of nodes, not of paths; see docs/decisions/0012.
 
 // A FromShared is the Converter of FromTree for a schema with flat:share.
 type FromShared struct {
@@ -21,7 +21,8 @@ func NewFromShared(limits LoadLimits) *FromShared {
 	return &FromShared{NewConverter(limits), map[any]sharedNode{}}
 }
 
-// EnterShared is Enter for a pointer. If the pointer was converted before, it returns that record and false.
+// EnterShared is Enter for a pointer. If the pointer was converted before, it returns that record
+// and false.
 func (c *FromShared) EnterShared(x any, depth int) (made Node, ok bool) {
 	known, met := c.made[x]
 	switch {
@@ -40,8 +41,8 @@ func (c *FromShared) EnterShared(x any, depth int) (made Node, ok bool) {
 // Made records the result of converting a pointer.
 func (c *FromShared) Made(x any, n Node) { c.made[x] = sharedNode{n, true} }
 
-// Finished returns an error if the finished tree has more levels than the limits allow. Enter does not count them
-// where a pointer occurs again.
+// Finished returns an error if the finished tree has more levels than the limits allow. Enter does
+// not count them where a pointer occurs again.
 func (c *FromShared) Finished(t *Tree) error {
 	levels, _ := t.levels()
 	return c.checkLevels(levels)
@@ -86,8 +87,8 @@ func (c *ToShared) Make(n Node, x any) {
 	}
 }
 
-// levels returns the number of levels of the tree, and a bit for each record with several parents. It makes one
-// pass and allocates four bytes and two bits per word.
+// levels returns the number of levels of the tree, and a bit for each record with several parents.
+// It makes one pass and allocates four bytes and two bits per word.
 func (t *Tree) levels() (levels uint32, several []uint64) {
 	once := make([]uint64, len(t.words)/64+1)
 	several = make([]uint64, len(once))

@@ -2,12 +2,15 @@ package flatimpl
 
 import "slices"
 
-// An edit is what a tree remembers while a Builder edits it, and afterwards as long as references lead forward, or the root has a
-// parent, because the edit was given up. Then children may stand behind their parents, but nothing stands below itself. docs/decisions/0024 explains how that is ensured.
+// An edit is what a tree remembers while a Builder edits it, and afterwards as long as references
+// lead forward, or the root has a parent, because the edit was given up. Then children may stand
+// behind their parents, but nothing stands below itself. docs/decisions/0024 explains how that is
+// ensured.
 //
-// Each record has a height: an old one its index, a new one that of the highest record below it, and one that can have no
-// children 0. An old record is higher than its children, and a new one is at least as high as its children and stands behind
-// those that are new. So a chain of references never comes back to where it began.
+// Each record has a height: an old one its index, a new one that of the highest record below it,
+// and one that can have no children 0. An old record is higher than its children, and a new one is
+// at least as high as its children and stands behind those that are new. So a chain of references
+// never comes back to where it began.
 type edit struct {
 	b       *Builder // which edits the tree; nil when it has finished
 	forward bool     // a reference leads forward
@@ -18,8 +21,9 @@ type edit struct {
 	seen    []uint64
 }
 
-// Edit lets the Builder go on with a tree: it adds records behind its end, and setters accept any node as child that is not above the
-// parent. Finish ends that. It panics if the tree is freed, mapped or being edited already, and if the Builder has begun another tree.
+// Edit lets the Builder go on with a tree: it adds records behind its end, and setters accept any
+// node as child that is not above the parent. Finish ends that. It panics if the tree is freed,
+// mapped or being edited already, and if the Builder has begun another tree.
 func (b *Builder) Edit(t *Tree) {
 	b.checkIdle("Edit")
 	name := b.tables.schema.name + ".Builder.Edit: "
@@ -85,8 +89,9 @@ func (t *Tree) checkClosed(function string) {
 	}
 }
 
-// accepts reports whether the word at of the record or inline struct n may refer to the record at c: that record is neither the
-// one with the word, nor above it. It costs as much as looking at all nodes below c, if heights do not tell.
+// accepts reports whether the word at of the record or inline struct n may refer to the record at
+// c: that record is neither the one with the word, nor above it. It costs as much as looking at all
+// nodes below c, if heights do not tell.
 func (e *edit) accepts(t *Tree, n Node, at, c uint32) bool {
 	back := t.endsBefore(c, at)
 	if !t.tables.refs[uint8(t.words[c])].some {
@@ -103,8 +108,9 @@ func (e *edit) accepts(t *Tree, n Node, at, c uint32) bool {
 	return true
 }
 
-// lower reports whether the heights of all records stay what they must be if the word at of n refers to the record at c. It may raise that of
-// n, if n has no parent. back says that c stands before n.
+// lower reports whether the heights of all records stay what they must be if the word at of n
+// refers to the record at c. It may raise that of n, if n has no parent. back says that c stands
+// before n.
 func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 	height := e.height(t, c)
 	if at < e.base {
@@ -122,7 +128,8 @@ func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 	return height < *of
 }
 
-// recordOf returns the index of the new record with that word, which may be of a list or an inline struct; 0 if it stands far before the word.
+// recordOf returns the index of the new record with that word, which may be of a list or an inline
+// struct; 0 if it stands far before the word.
 func (e *edit) recordOf(word uint32) uint32 {
 	const far = 64
 	for k := word - e.base; word-e.base-k < far; k-- {

@@ -190,8 +190,8 @@ func (c *counter) writeWords(w []uint32) error {
 	return nil
 }
 
-// Load validates data, the contents of a file, and returns the tree in it, as a private copy. data need not be
-// aligned.
+// Load validates data, the contents of a file, and returns the tree in it, as a private copy. data
+// need not be aligned.
 func (s *Schema) Load(data []byte, limits LoadLimits) (*Tree, error) {
 	limits = limits.withDefaults(s.name + ".Load")
 	h, err := decodeHeader(data)

@@ -41,8 +41,8 @@ func (l LoadLimits) withDefaults(where string) LoadLimits {
 	return l
 }
 
-// walk returns how many nodes a traversal of a tree with that many nodes may visit, and whether there is such a
-// bound. docs/decisions/0012 explains the default.
+// walk returns how many nodes a traversal of a tree with that many nodes may visit, and whether
+// there is such a bound. docs/decisions/0012 explains the default.
 func (l *LoadLimits) walk(nodes uint32) (uint64, bool) {
 	most := uint64(l.MaxWalk)
 	if most == 0 {
@@ -56,8 +56,9 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
 }
 
-// otherSchema returns the error for a sound file whose schema this program does not know. It is ErrInvalid, as all errors of files are in
-// package flat, and fromfile.ErrMismatch; it is not fromfile.ErrInvalid, as no mismatch is in other containers.
+// otherSchema returns the error for a sound file whose schema this program does not know. It is
+// ErrInvalid, as all errors of files are in package flat, and fromfile.ErrMismatch; it is not
+// fromfile.ErrInvalid, as no mismatch is in other containers.
 func otherSchema(format string, args ...any) error { return &mismatch{fmt.Sprintf(format, args...)} }
 
 type mismatch struct{ text string }

@@ -1,6 +1,7 @@
 package flatimpl
 
-// A Packer collects trees that share a table of strings. Package forest writes what it has as one segment.
+// A Packer collects trees that share a table of strings. Package forest writes what it has as one
+// segment.
 type Packer struct {
 	c      compacter
 	words  int      // of complete trees
@@ -21,8 +22,9 @@ func (p *Packer) Fits(t *Tree) bool {
 	return uint64(len(to.ends))+uint64(len(t.ends)) < maxWords && uint64(len(to.text))+uint64(len(t.text)) <= maxWords
 }
 
-// Add copies a tree behind those that are there. It returns the index of the tree's root, its records and its words.
-// If it panics, because a mapped file was changed, the Packer is as before, but for strings that nobody mentions.
+// Add copies a tree behind those that are there. It returns the index of the tree's root, its
+// records and its words. If it panics, because a mapped file was changed, the Packer is as before,
+// but for strings that nobody mentions.
 func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	if t == nil || t.words == nil {
 		panic("flatimpl.Packer.Add: the tree was freed")
@@ -39,7 +41,8 @@ func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	return t.root, uint32(t.nodes), len(t.words)
 }
 
-// remember keeps what is known of strings if t shares them with the tree before it, and forgets it otherwise.
+// remember keeps what is known of strings if t shares them with the tree before it, and forgets it
+// otherwise.
 func (p *Packer) remember(t *Tree) {
 	c := &p.c
 	c.from = t
@@ -107,8 +110,8 @@ func PutWords(b []byte, words []uint32) {
 	}
 }
 
-// FileWords returns the words in the bytes of a file: the same memory where the machine's order is that of files and the bytes
-// are aligned, otherwise a copy.
+// FileWords returns the words in the bytes of a file: the same memory where the machine's order is
+// that of files and the bytes are aligned, otherwise a copy.
 func FileWords(b []byte) []uint32 {
 	if !bigEndian && aligned(b) {
 		return wordsOf(b, "flatimpl.FileWords")

@@ -8,16 +8,16 @@ import (
 	"math"
 )
 
-// How much memory Read allocates because of a header alone: firstBytes at first, and then trust times the bytes read so far. So
-// the sender of a header that claims too much must send a fraction of it, and growing copies only a fraction of the
-// data. docs/decisions/0012 explains the choice.
+// How much memory Read allocates because of a header alone: firstBytes at first, and then trust
+// times the bytes read so far. So the sender of a header that claims too much must send a fraction
+// of it, and growing copies only a fraction of the data. docs/decisions/0012 explains the choice.
 const (
 	firstBytes = 1 << 20
 	trust      = 128
 )
 
-// Read is Load for a stream. It reads exactly one tree, so that a stream can hold several. At the end of the
-// stream the error also wraps io.EOF.
+// Read is Load for a stream. It reads exactly one tree, so that a stream can hold several. At the
+// end of the stream the error also wraps io.EOF.
 func (s *Schema) Read(r io.Reader, limits LoadLimits) (*Tree, error) {
 	limits = limits.withDefaults(s.name + ".Read")
 	t, err := read(r, limits, s.tablesFor)
@@ -125,7 +125,8 @@ type stream struct {
 	came int64
 }
 
-// failed returns the error for a stream that failed or ended early. h is nil before the header is complete.
+// failed returns the error for a stream that failed or ended early. h is nil before the header is
+// complete.
 func (s *stream) failed(h *header, err error) error {
 	switch {
 	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
@@ -157,8 +158,8 @@ func readPart[E byte | uint32](s *stream, n int, bytes func([]E) []byte) ([]E, e
 	}
 }
 
-// step returns for how many of n elements to allocate memory when have of them were read. The steps are chosen so
-// that the last one ends at n and copies little.
+// step returns for how many of n elements to allocate memory when have of them were read. The steps
+// are chosen so that the last one ends at n and copies little.
 func step(n, have, first int) int {
 	for n > first && n/trust > have {
 		n = n/trust + 1

@@ -1,6 +1,7 @@
 package flatimpl
 
-// A Format is a version of a schema, as a file of many trees names it. Package forest reads such files.
+// A Format is a version of a schema, as a file of many trees names it. Package forest reads such
+// files.
 type Format struct{ tables, newest *tables }
 
 // Text returns the schema's text, of its newest version, and the number of that version.
@@ -11,7 +12,8 @@ func (s *Schema) Text() (text string, version uint32) {
 // Hash returns the layout hash of a schema's text, as in the header of a file.
 func (s *Schema) Hash() uint64 { return s.tables().hash }
 
-// Format returns the format of files with that text, version and hash. It fails if the schema knows no such version.
+// Format returns the format of files with that text, version and hash. It fails if the schema knows
+// no such version.
 func (s *Schema) Format(text string, version uint32, hash uint64) (*Format, error) {
 	h, data := formatHeader(text, version, hash)
 	t, err := s.tablesFor(h, data)
@@ -72,8 +74,8 @@ func (s *Schema) Stored(f *Format, stored Stored, limits LoadLimits) (*Tree, err
 	return f.Tree(stored, limits)
 }
 
-// Tree validates a tree and returns it. The tree uses the memory of s, and cannot be changed. A tree of an
-// earlier version is converted.
+// Tree validates a tree and returns it. The tree uses the memory of s, and cannot be changed. A
+// tree of an earlier version is converted.
 func (f *Format) Tree(s Stored, limits LoadLimits) (*Tree, error) {
 	limits = limits.withDefaults("forest.Reader.At")
 	if len(s.Words) == 0 {
@@ -99,7 +101,8 @@ func (f *Format) Tree(s Stored, limits LoadLimits) (*Tree, error) {
 // fixed reports whether the tree uses memory that is not its own, so that it cannot be changed.
 func (t *Tree) fixed() bool { return t.mapped != nil || t.shared != nil }
 
-// cloneShared is cloneWith for a tree of a forest. The copy has the strings that its records mention, and no others.
+// cloneShared is cloneWith for a tree of a forest. The copy has the strings that its records
+// mention, and no others.
 func (t *Tree) cloneShared(words []uint32) *Tree {
 	c := compacter{from: t, strings: make([]uint32, len(t.ends))}
 	c.to = &Tree{root: t.root, tables: t.tables, whole: t.whole, ends: []uint32{0}}

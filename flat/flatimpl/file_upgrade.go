@@ -2,8 +2,8 @@ package flatimpl
 
 import "github.com/coppice-go/coppice/internal/flatlayout"
 
-// upgraded returns the tree in the newest version of its schema: t itself or a private copy. The copy can be
-// larger than the file; the same limit applies to it.
+// upgraded returns the tree in the newest version of its schema: t itself or a private copy. The
+// copy can be larger than the file; the same limit applies to it.
 func (t *Tree) upgraded(newest *tables, limits LoadLimits) (*Tree, error) {
 	if t.tables == newest {
 		return t, nil
@@ -30,8 +30,8 @@ func (t *Tree) upgraded(newest *tables, limits LoadLimits) (*Tree, error) {
 	return n, nil
 }
 
-// An upgrader copies records, field by field, from one layout to a later one. The fields of the earlier layout are
-// the first fields of the later one.
+// An upgrader copies records, field by field, from one layout to a later one. The fields of the
+// earlier layout are the first fields of the later one.
 type upgrader struct {
 	old        *Tree
 	layout, to *flatlayout.Layout
@@ -109,8 +109,8 @@ func (u *upgrader) items(elem flatlayout.Type, n, from uint32, at int) {
 	}
 }
 
-// slice appends a slice of the record at i, whose items start after end. It returns where they end. start is the
-// index of the copied record.
+// slice appends a slice of the record at i, whose items start after end. It returns where they end.
+// start is the index of the copied record.
 func (u *upgrader) slice(p, q *flatlayout.Place, i, end uint32, start int) uint32 {
 	l := slot{op: opList, count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes}
 	n, first := u.old.list(i, &l, end)

@@ -2,7 +2,8 @@ package flatimpl
 
 import "github.com/coppice-go/coppice/internal/flatlayout"
 
-// nestedOf appends the slices of the structs in the record or struct at word from, whose copy is at word at.
+// nestedOf appends the slices of the structs in the record or struct at word from, whose copy is at
+// word at.
 func (u *upgrader) nestedOf(old, to *flatlayout.Block, from uint32, at int) {
 	if !to.Nested {
 		return
@@ -36,7 +37,8 @@ func (u *upgrader) roomOf(l *flatlayout.Layout, elem flatlayout.Type, n uint32) 
 	return uint32(words(uint64(n), uint32(bits)))
 }
 
-// nestedIn appends the slices in a field that is a struct or an array of structs. In a field that the old version lacks they are empty.
+// nestedIn appends the slices in a field that is a struct or an array of structs. In a field that
+// the old version lacks they are empty.
 func (u *upgrader) nestedIn(t flatlayout.Type, p, q *flatlayout.Place, from uint32, at int) {
 	if p != nil {
 		u.nestedValue(t, from+uint32(p.Word), at+q.Word)
@@ -67,7 +69,8 @@ func (u *upgrader) nestedItems(elem flatlayout.Type, n, from uint32, at int) {
 	}
 }
 
-// nested appends a slice of a struct, and the slices in its items. It is empty if the old version lacks it.
+// nested appends a slice of a struct, and the slices in its items. It is empty if the old version
+// lacks it.
 func (u *upgrader) nested(p, q *flatlayout.Place, from uint32, at int) {
 	word := at + q.Count.Word
 	u.words[word+1] = uint32(len(u.words) - word - 1)

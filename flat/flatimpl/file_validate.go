@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// validate checks that the words, strings and root of a tree follow docs/FLAT.md. nodes is the number of records
-// in the header. It reads each word once, in order, without recursion.
+// validate checks that the words, strings and root of a tree follow docs/FLAT.md. nodes is the
+// number of records in the header. It reads each word once, in order, without recursion.
 //
-// Besides the tree it needs six bits per word. A tree of more than 255 levels is checked again with ten bits per
-// word, and one of more than 65,535 with eighteen. A schema with flat:share needs 16 more bits, for MaxWalk.
-// docs/decisions/0012 explains why.
+// Besides the tree it needs six bits per word. A tree of more than 255 levels is checked again with
+// ten bits per word, and one of more than 65,535 with eighteen. A schema with flat:share needs 16
+// more bits, for MaxWalk. docs/decisions/0012 explains why.
 func (t *Tree) validate(nodes uint32, limits LoadLimits) error {
 	if err := t.validateStrings(); err != nil {
 		return err
@@ -70,9 +70,10 @@ const (
 // marksPerWord is the number of marks in a word.
 const marksPerWord = 16
 
-// A validator checks the records in order. A reference is valid only if it leads to a word with a mark other than
-// noRecord: the start of an earlier record. depths has one element for two words: a record with references has at
-// least two words, so that no two of them start in the same pair; all other records have one level.
+// A validator checks the records in order. A reference is valid only if it leads to a word with a
+// mark other than noRecord: the start of an earlier record. depths has one element for two words: a
+// record with references has at least two words, so that no two of them start in the same pair; all
+// other records have one level.
 type validator[S uint8 | uint16 | uint32] struct {
 	words  []uint32
 	tables *tables
@@ -132,8 +133,8 @@ func (v *validator[S]) setMark(r uint32, m mark) {
 	v.marks[r/marksPerWord] |= m << (r % marksPerWord * 2)
 }
 
-// record checks the record at i and returns its size. It handles the common case of references here: the first
-// reference to a record. ref handles all others and their errors.
+// record checks the record at i and returns its size. It handles the common case of references
+// here: the first reference to a record. ref handles all others and their errors.
 func (v *validator[S]) record(i uint32) (uint32, error) {
 	words := v.words
 	header := words[i]
@@ -247,8 +248,8 @@ func (v *validator[S]) ref(i, at uint32, set *Kinds, walked *uint32) (uint32, er
 	return v.depth(r, m), nil
 }
 
-// plain checks a slot that is not a reference. The block with the slot starts at word from and belongs to the
-// record at i.
+// plain checks a slot that is not a reference. The block with the slot starts at word from and
+// belongs to the record at i.
 func (v *validator[S]) plain(i, from uint32, s *slot) error {
 	at := from + s.off
 	w := v.words[at]
@@ -327,7 +328,8 @@ func (v *validator[S]) items(i, at, n uint32, l *slot, depth, walked *uint32) er
 	return nil
 }
 
-// packed checks n items that share words: bools must be 0 or 1, and unused bits of the last word must be 0.
+// packed checks n items that share words: bools must be 0 or 1, and unused bits of the last word
+// must be 0.
 func (v *validator[S]) packed(i, at, n uint32, l *slot) error {
 	size := uint32(words(uint64(n), l.item))
 	for k := range size {

@@ -1,7 +1,8 @@
 package flatimpl
 
-// nestedLists checks the slices of structs in the block at word from, which belongs to the record at i and has the slots. The first slice of the
-// block itself starts at word first. The slices of structs start at word end, one after the other, in the order of fields and items; nestedLists
+// nestedLists checks the slices of structs in the block at word from, which belongs to the record
+// at i and has the slots. The first slice of the block itself starts at word first. The slices of
+// structs start at word end, one after the other, in the order of fields and items; nestedLists
 // returns where they end. It recurses as deep as the schema has structs in structs.
 func (v *validator[S]) nestedLists(i, from, first, end uint32, slots []slot, depth, walked *uint32) (uint32, error) {
 	for k := range slots {
@@ -25,7 +26,8 @@ func (v *validator[S]) nestedLists(i, from, first, end uint32, slots []slot, dep
 	return end, nil
 }
 
-// nested checks a slice of a struct, whose distance is in the word at, and the slices in its items. The items must start at word end.
+// nested checks a slice of a struct, whose distance is in the word at, and the slices in its items.
+// The items must start at word end.
 func (v *validator[S]) nested(i, at, end uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	if way := v.words[at]; way != end-at {
 		return 0, v.wrong(i, "word %d says that a list is %d words on, and it is %d", at, way, end-at)

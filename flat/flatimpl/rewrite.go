@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// A rewrite copies a tree, record by record in the order of the buffer, which has children before parents. So when
-// f gets a record, its children are rewritten already, and stand before it in the new tree. Records that f does not
-// get are copied in runs. A run keeps the distances in it, so that one offset moves its references; moves remembers the
-// offsets of earlier runs. docs/decisions/0023 explains the choice.
+// A rewrite copies a tree, record by record in the order of the buffer, which has children before
+// parents. So when f gets a record, its children are rewritten already, and stand before it in the
+// new tree. Records that f does not get are copied in runs. A run keeps the distances in it, so
+// that one offset moves its references; moves remembers the offsets of earlier runs.
+// docs/decisions/0023 explains the choice.
 //
-// Words are copied ahead, behind the end of the new tree, in pieces that double. When a run ends, what was copied too far is
-// overwritten.
+// Words are copied ahead, behind the end of the new tree, in pieces that double. When a run ends,
+// what was copied too far is overwritten.
 type rewrite struct {
 	b       *Builder
 	from    *Tree
@@ -41,15 +42,16 @@ type scratch struct {
 	text     []byte
 }
 
-// The least and most words that are copied ahead. They are still in the first-level cache when their references are moved.
+// The least and most words that are copied ahead. They are still in the first-level cache when
+// their references are moved.
 const (
 	leastPiece = 32
 	mostPiece  = 2048
 )
 
-// Rewrite copies the tree from into the Builder's tree and finishes that. Instead of each record with one of the kinds, it
-// has what f returns: the copy that f gets, another node of the Builder's tree, or nil. The
-// tree from stays as it is. Rewrite returns ErrFull if the limit was reached.
+// Rewrite copies the tree from into the Builder's tree and finishes that. Instead of each record
+// with one of the kinds, it has what f returns: the copy that f gets, another node of the Builder's
+// tree, or nil. The tree from stays as it is. Rewrite returns ErrFull if the limit was reached.
 func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
 	b.checkReady("Rewrite", from)
 	w := rewrite{b: b, from: from, to: b.tree, kinds: *kinds, moves: b.scratch.moves, waiting: b.scratch.waiting[:0], counted: !b.tables.share}
@@ -103,7 +105,8 @@ func (b *Builder) checkIdle(method string) {
 	}
 }
 
-// endRewrite discards the tree if the rewrite did not finish it: the Builder is full, or there was a panic, which goes on.
+// endRewrite discards the tree if the rewrite did not finish it: the Builder is full, or there was
+// a panic, which goes on.
 func (b *Builder) endRewrite(to *Tree) {
 	b.rewriting, b.sharing = false, b.tables.share
 	if b.tree != to {
@@ -121,8 +124,9 @@ func (b *Builder) endRewrite(to *Tree) {
 	}
 }
 
-// takeStrings lets the new tree have the strings of the old one, with their numbers. The two share the memory, as clones do.
-// If the old tree is the last that this Builder rewrote, nobody else appends to its memory: the Builder goes on there.
+// takeStrings lets the new tree have the strings of the old one, with their numbers. The two share
+// the memory, as clones do. If the old tree is the last that this Builder rewrote, nobody else
+// appends to its memory: the Builder goes on there.
 func (w *rewrite) takeStrings() {
 	b, from, to := w.b, w.from, w.to
 	kept := &b.scratch
@@ -143,7 +147,8 @@ func (w *rewrite) takeWords() {
 	}
 }
 
-// run copies all records. f is no field of w, so that it does not escape. run returns false if the Builder is full.
+// run copies all records. f is no field of w, so that it does not escape. run returns false if the
+// Builder is full.
 func (w *rewrite) run(f func(Node) Node) bool {
 	to, live, words := w.to, w.live, w.from.words
 	plans, sizes := &to.tables.refs, &to.tables.sizes
@@ -198,8 +203,8 @@ func (w *rewrite) run(f func(Node) Node) bool {
 // changedFile is the panic for words that no validated tree has.
 const changedFile = "flatimpl.Builder.Rewrite: the mapped file was changed"
 
-// copy copies words from index i on, the record up to next among them, behind the end of the new tree. It returns false if the
-// Builder is full.
+// copy copies words from index i on, the record up to next among them, behind the end of the new
+// tree. It returns false if the Builder is full.
 func (w *rewrite) copy(i, next uint32) bool {
 	b, to := w.b, w.to
 	if w.ahead == 0 {
@@ -244,8 +249,8 @@ func (w *rewrite) visit(f func(Node) Node, i uint32, n Node) bool {
 	return true
 }
 
-// replace records that the references to the record at i lead to r instead of its copy n. It panics if r is a node of another
-// tree.
+// replace records that the references to the record at i lead to r instead of its copy n. It panics
+// if r is a node of another tree.
 func (w *rewrite) replace(i uint32, n, r Node) {
 	if r.index != 0 && r.tree != w.to {
 		panic(w.to.tables.misuse("Builder.Rewrite", "instead of "+n.describe()+" nil or a node of the new tree", r.describe()+" of another tree"))
@@ -259,7 +264,8 @@ func (w *rewrite) replace(i uint32, n, r Node) {
 	}
 }
 
-// setRoot sets the root of the new tree. It panics if that has a kind that the schema does not allow as root.
+// setRoot sets the root of the new tree. It panics if that has a kind that the schema does not
+// allow as root.
 func (w *rewrite) setRoot() {
 	if w.from.root == 0 {
 		return
@@ -271,8 +277,8 @@ func (w *rewrite) setRoot() {
 	}
 }
 
-// finish returns the new tree, under a Tree of its own: handles that f got panic from then on, because sweep moves records. The
-// Builder starts an empty tree.
+// finish returns the new tree, under a Tree of its own: handles that f got panic from then on,
+// because sweep moves records. The Builder starts an empty tree.
 func (w *rewrite) finish() *Tree {
 	b, to := w.b, w.to
 	b.scratch.ends, b.scratch.text, b.scratch.moves = to.ends, to.text, w.moves

@@ -5,9 +5,11 @@ import (
 	"math/bits"
 )
 
-// A rewrite in place takes over the words of a tree instead of copying them. No record moves: f gets the records themselves, new ones stand
-// behind the end, and a record whose child was replaced gets the new reference when the pass comes to it, before f does. All
-// that is as in a rewrite: the order of the visits, what f may do, and how references are counted. docs/decisions/0034 explains the choice.
+// A rewrite in place takes over the words of a tree instead of copying them. No record moves: f
+// gets the records themselves, new ones stand behind the end, and a record whose child was replaced
+// gets the new reference when the pass comes to it, before f does. All that is as in a rewrite: the
+// order of the visits, what f may do, and how references are counted. docs/decisions/0034 explains
+// the choice.
 type inPlace struct {
 	b        *Builder
 	to       *Tree // with the words of the tree that was taken over
@@ -26,8 +28,9 @@ type inPlace struct {
 // nobody is an index that no record has.
 const nobody = allBits
 
-// RewriteInPlace is Rewrite, but takes over the memory of the tree from, which is freed, whatever happens. Records stay where they are, and
-// what f makes stands behind them, so that references may lead forward in the result, as in a tree that was edited.
+// RewriteInPlace is Rewrite, but takes over the memory of the tree from, which is freed, whatever
+// happens. Records stay where they are, and what f makes stands behind them, so that references may
+// lead forward in the result, as in a tree that was edited.
 func (b *Builder) RewriteInPlace(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
 	b.checkTake(from)
 	if from.edit != nil {
@@ -61,7 +64,8 @@ func (b *Builder) checkTake(from *Tree) {
 	from.checkClosed(name)
 }
 
-// take makes a tree of the words and strings of from, which is freed. The Builder goes on with that tree.
+// take makes a tree of the words and strings of from, which is freed. The Builder goes on with that
+// tree.
 func (w *inPlace) take(from *Tree) {
 	b := w.b
 	w.to = &Tree{words: from.words, ends: from.ends, text: from.text, root: from.root, nodes: from.nodes, tables: from.tables, whole: true, rewriter: b}
@@ -76,7 +80,8 @@ func (w *inPlace) take(from *Tree) {
 	b.strings.reset() // equal strings are stored once among those that f makes
 }
 
-// endInPlace ends a pass. If the pass did not finish, because the Builder is full or f has panicked, the tree is discarded, and a panic goes on.
+// endInPlace ends a pass. If the pass did not finish, because the Builder is full or f has
+// panicked, the tree is discarded, and a panic goes on.
 func (b *Builder) endInPlace(to *Tree) {
 	b.rewriting, b.sharing = false, b.tables.share
 	b.scratch.places.base = 0
@@ -100,7 +105,8 @@ func (b *Builder) endInPlace(to *Tree) {
 	}
 }
 
-// run visits all records. f is no field of w, so that it does not escape. run returns false if the Builder is full.
+// run visits all records. f is no field of w, so that it does not escape. run returns false if the
+// Builder is full.
 func (w *inPlace) run(f func(Node) Node) bool {
 	to, live, end := w.to, w.live, w.base
 	words, plans, sizes, linked := to.words, &to.tables.refs, &to.tables.sizes, to.tables.linked
@@ -201,7 +207,8 @@ func (w *inPlace) patch(plan *refPlan, i uint32) {
 	}
 }
 
-// patchRef is patch for the word at, which refers to a record that may be replaced. It panics if the word does not accept what that was replaced by.
+// patchRef is patch for the word at, which refers to a record that may be replaced. It panics if
+// the word does not accept what that was replaced by.
 func (w *inPlace) patchRef(i, at uint32) {
 	t := w.to
 	to, replaced := w.standIns.get(t.words[at])
@@ -221,7 +228,8 @@ func (w *inPlace) patchRef(i, at uint32) {
 	}
 }
 
-// setRoot sets the root of the new tree. It panics if that has a kind that the schema does not allow as root.
+// setRoot sets the root of the new tree. It panics if that has a kind that the schema does not
+// allow as root.
 func (w *inPlace) setRoot() {
 	t := w.to
 	to, replaced := w.standIns.get(t.root)
@@ -234,8 +242,9 @@ func (w *inPlace) setRoot() {
 	}
 }
 
-// bury sets the references of records that are not reachable any more to nil, so that what they referred to has one parent. It panics if a
-// record has several, and the schema does not have flat:share. There it does nothing.
+// bury sets the references of records that are not reachable any more to nil, so that what they
+// referred to has one parent. It panics if a record has several, and the schema does not have
+// flat:share. There it does nothing.
 func (w *inPlace) bury() {
 	t, places := w.to, &w.b.scratch.places
 	changed := w.changed || !t.whole

@@ -2,14 +2,17 @@ package flatimpl
 
 import "math/bits"
 
-// Links lead in any direction, so that a rewrite does not know yet where the record will be that a link leads to, if that stands
-// later in the old tree. Such links are nil until all records are there. What became of a record is what stands in its place. If that is nothing, or
-// nothing that the link accepts, the link becomes nil.
+// Links lead in any direction, so that a rewrite does not know yet where the record will be that a
+// link leads to, if that stands later in the old tree. Such links are nil until all records are
+// there. What became of a record is what stands in its place. If that is nothing, or nothing that
+// the link accepts, the link becomes nil.
 
-// A waitingLink is a link in the word at of the new tree, of the record at index record, to the record at index to of the old one.
+// A waitingLink is a link in the word at of the new tree, of the record at index record, to the
+// record at index to of the old one.
 type waitingLink struct{ record, at, to uint32 }
 
-// takeLinks maps the links of the record at i, which was at index was, and whose move is last. Those that lead to later records wait.
+// takeLinks maps the links of the record at i, which was at index was, and whose move is last.
+// Those that lead to later records wait.
 func (w *rewrite) takeLinks(plan *refPlan, i, was uint32, last move) {
 	if plan.farLinks {
 		w.to.links(i, func(at uint32, kinds *Kinds) { w.takeLink(i, at, was, last, kinds) })
@@ -20,7 +23,8 @@ func (w *rewrite) takeLinks(plan *refPlan, i, was uint32, last move) {
 	}
 }
 
-// takeLink is takeLinks for the word at, which accepts the kinds. They are nil if it remains to look them up.
+// takeLink is takeLinks for the word at, which accepts the kinds. They are nil if it remains to
+// look them up.
 func (w *rewrite) takeLink(i, at, was uint32, last move, kinds *Kinds) {
 	words := w.to.words
 	switch r := words[at]; {
@@ -35,8 +39,9 @@ func (w *rewrite) takeLink(i, at, was uint32, last move, kinds *Kinds) {
 	}
 }
 
-// movedLink returns what became of the record at index r of the old tree, if the link in the word at of the record at i may lead to it, and 0
-// otherwise. A record that was not replaced has the kind that it had, unless the file was changed.
+// movedLink returns what became of the record at index r of the old tree, if the link in the word
+// at of the record at i may lead to it, and 0 otherwise. A record that was not replaced has the
+// kind that it had, unless the file was changed.
 func (w *rewrite) movedLink(i, at, r uint32, kinds *Kinds) uint32 {
 	if w.live != nil && (uint64(r/64) >= uint64(len(w.live)) || w.live[r/64]>>(r%64)&1 == 0) {
 		return 0
@@ -51,8 +56,8 @@ func (w *rewrite) movedLink(i, at, r uint32, kinds *Kinds) uint32 {
 	return w.to.acceptedLink(i, at, to, kinds)
 }
 
-// acceptedLink returns the record at to, if the link in the word at of the record at i may lead to it, and 0 otherwise. kinds is what the link accepts, or nil if it
-// remains to look that up.
+// acceptedLink returns the record at to, if the link in the word at of the record at i may lead to
+// it, and 0 otherwise. kinds is what the link accepts, or nil if it remains to look that up.
 func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	if kinds == nil {
 		kinds = t.setOf(i, at)
@@ -63,8 +68,8 @@ func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	return to
 }
 
-// turnLinks lets the links of the record at i to itself lead to the one at index to, which stands in its place now, or be nil. A function sees them
-// as they were.
+// turnLinks lets the links of the record at i to itself lead to the one at index to, which stands
+// in its place now, or be nil. A function sees them as they were.
 func (t *Tree) turnLinks(i, to uint32) {
 	t.links(i, func(at uint32, kinds *Kinds) {
 		switch {
@@ -77,7 +82,8 @@ func (t *Tree) turnLinks(i, to uint32) {
 	})
 }
 
-// setWaiting maps the links that wait, once all records are there. A function may have set some of them.
+// setWaiting maps the links that wait, once all records are there. A function may have set some of
+// them.
 func (w *rewrite) setWaiting() {
 	words := w.to.words
 	for _, l := range w.waiting {

@@ -2,14 +2,15 @@ package flatimpl
 
 import "math/bits"
 
-// A move says where records are now: those from index from on, up to the next move, have moved by the offset by, modulo 2^32.
+// A move says where records are now: those from index from on, up to the next move, have moved by
+// the offset by, modulo 2^32.
 type move struct {
 	from, by uint32
 	replaced bool // the record at from alone; where it was is another node now, or nil
 }
 
-// moves are sorted by from. The index at finds one without a search: at[k] is the last one that starts at or before word 64*k of the tree,
-// for each k up to the last move's.
+// moves are sorted by from. The index at finds one without a search: at[k] is the last one that
+// starts at or before word 64*k of the tree, for each k up to the last move's.
 type moves struct {
 	list []move
 	at   []uint32
@@ -114,8 +115,9 @@ func (l *slot) hasRefs() bool {
 	return false
 }
 
-// moveRefs moves the references in the record at i, which was at index was before, and whose move is last. It
-// panics for a reference that did not lead backwards, as a mapped file has that was changed.
+// moveRefs moves the references in the record at i, which was at index was before, and whose move
+// is last. It panics for a reference that did not lead backwards, as a mapped file has that was
+// changed.
 func (t *Tree) moveRefs(plan *refPlan, i, was uint32, last move, m *moves) {
 	words, first, by := t.words, last.from, last.by
 	for rest := plan.fixed; rest != 0; rest &= rest - 1 {
@@ -164,8 +166,8 @@ func (t *Tree) moveMentioned(i, was uint32, last move, m *moves) {
 	})
 }
 
-// moved returns where the record is now that the word at of the record at i refers to. It panics if that word does not accept
-// what the record was replaced by.
+// moved returns where the record is now that the word at of the record at i refers to. It panics if
+// that word does not accept what the record was replaced by.
 func (t *Tree) moved(i, at, was uint32, last move, m *moves) uint32 {
 	r := t.words[at]
 	if r >= was {
@@ -184,7 +186,8 @@ func (t *Tree) moved(i, at, was uint32, last move, m *moves) uint32 {
 	return to
 }
 
-// setOf returns the kinds that the reference or link in the word at of the record at i accepts; none if nothing of the kind stands there.
+// setOf returns the kinds that the reference or link in the word at of the record at i accepts;
+// none if nothing of the kind stands there.
 func (t *Tree) setOf(i, at uint32) *Kinds {
 	s := &t.tables.shapes[uint8(t.words[i])]
 	if set := t.setIn(i, i+s.words, at, s.slots); set != nil {
@@ -193,7 +196,8 @@ func (t *Tree) setOf(i, at uint32) *Kinds {
 	return new(Kinds)
 }
 
-// setIn is setOf for the slots of the block at i, whose lists start at end. It returns nil if neither stands there.
+// setIn is setOf for the slots of the block at i, whose lists start at end. It returns nil if
+// neither stands there.
 func (t *Tree) setIn(i, end, at uint32, slots []slot) *Kinds {
 	for k := range slots {
 		l := &slots[k]

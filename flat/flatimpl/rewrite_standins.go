@@ -5,15 +5,17 @@ import (
 	"sort"
 )
 
-// A standIns says which record stands in the place of another. It is a hash table by the index of the record that was replaced, without
-// pointers. Most records that are looked up have no standIn, which a bit says: that of a near record is in the first-level cache.
+// A standIns says which record stands in the place of another. It is a hash table by the index of
+// the record that was replaced, without pointers. Most records that are looked up have no standIn,
+// which a bit says: that of a near record is in the first-level cache.
 type standIns struct {
 	slots []standIn // open addressing; a power of two of them
 	used  int
 	marks []uint64 // a bit for each word of the tree, 1 for a record that has a standIn; none before the first
 }
 
-// A standIn says that the record at index to, or nil if that is 0, stands in the place of the record at from.
+// A standIn says that the record at index to, or nil if that is 0, stands in the place of the
+// record at from.
 type standIn struct{ from, to uint32 } // from is 0 if the place is free
 
 // leastStandIns is the initial size of the table.
@@ -28,7 +30,8 @@ func (s *standIns) reset() {
 	s.marks = s.marks[:0]
 }
 
-// set records what stands in the place of the record at from, which has no standIn yet, in a tree of so many words.
+// set records what stands in the place of the record at from, which has no standIn yet, in a tree
+// of so many words.
 func (s *standIns) set(from, to, words uint32) {
 	if len(s.marks) == 0 {
 		s.marks = slices.Grow(s.marks, int(words/64)+1)[:words/64+1]
@@ -58,7 +61,8 @@ func (s *standIns) find(from uint32) *standIn {
 	}
 }
 
-// get returns the record that stands in the place of the one at r, which is r itself if that was not replaced.
+// get returns the record that stands in the place of the one at r, which is r itself if that was
+// not replaced.
 func (s *standIns) get(r uint32) (to uint32, replaced bool) {
 	if k := int(r / 64); k >= len(s.marks) || s.marks[k]>>(r%64)&1 == 0 {
 		return r, false
@@ -66,15 +70,17 @@ func (s *standIns) get(r uint32) (to uint32, replaced bool) {
 	return s.find(r).to, true
 }
 
-// places say in which order the records of a rewrite in place would stand if it copied them: what a function makes stands directly behind
-// the record that it got. A setter accepts as a child what stands before the parent in this order, so that there are no cycles.
+// places say in which order the records of a rewrite in place would stand if it copied them: what a
+// function makes stands directly behind the record that it got. A setter accepts as a child what
+// stands before the parent in this order, so that there are no cycles.
 type places struct {
 	base    uint32 // the records from this word on are new; 0 if no pass is running
 	made    []made // sorted by first
 	forward bool   // a record refers to one that stands behind it in the buffer
 }
 
-// A made says that the records from word first on were made while the record at index by was visited.
+// A made says that the records from word first on were made while the record at index by was
+// visited.
 type made struct{ first, by uint32 }
 
 // start begins a pass.
@@ -99,7 +105,8 @@ func (p *places) maker(word uint32) uint32 {
 	return p.made[sort.Search(last, func(k int) bool { return p.made[k].first > word })-1].by
 }
 
-// accepts reports whether the record at c stands before the record or inline struct n, in which the word at is.
+// accepts reports whether the record at c stands before the record or inline struct n, in which the
+// word at is.
 func (p *places) accepts(t *Tree, n Node, at, c uint32) bool {
 	switch {
 	case c >= p.base && at < p.base:

@@ -2,8 +2,8 @@ package flatimpl
 
 import "math/bits"
 
-// isWhole reports whether all records of the tree are known to be reachable from the root. Without flat:share that is so if as many
-// records as there are, without the root, have a parent.
+// isWhole reports whether all records of the tree are known to be reachable from the root. Without
+// flat:share that is so if as many records as there are, without the root, have a parent.
 func (t *Tree) isWhole() bool {
 	if t.whole || t.tables.share || t.parents == nil || t.filled {
 		return t.whole
@@ -26,9 +26,9 @@ func (s *scratch) bits(words int) []uint64 {
 	return s.marks[:need]
 }
 
-// mark returns a bit for each record that is reachable from the root, and how many there are. It does not recurse, and
-// works in the memory of s. If misuse is the name of a function and the schema does not have flat:share, mark panics in that name
-// for a record with several parents.
+// mark returns a bit for each record that is reachable from the root, and how many there are. It
+// does not recurse, and works in the memory of s. If misuse is the name of a function and the
+// schema does not have flat:share, mark panics in that name for a record with several parents.
 func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 	m := marker{t: t, live: s.bits(len(t.words)), todo: s.todo[:0], forward: t.edit != nil}
 	if misuse != "" && !t.tables.share {
@@ -106,8 +106,8 @@ func (m *marker) again(r, parent uint32) {
 	}
 }
 
-// dead returns a bit for each record of the new tree that is not reachable, and how many there are. It panics
-// if a record has several parents, and the schema does not have flat:share.
+// dead returns a bit for each record of the new tree that is not reachable, and how many there are.
+// It panics if a record has several parents, and the schema does not have flat:share.
 func (w *rewrite) dead() ([]uint64, int) {
 	t, s := w.to, &w.b.scratch
 	if w.counted {
@@ -126,8 +126,8 @@ func (w *rewrite) dead() ([]uint64, int) {
 	return live, t.nodes - n
 }
 
-// sweep removes the records of the new tree that are not reachable. The others close up in their order. It panics
-// if a record has several parents, and the schema does not have flat:share.
+// sweep removes the records of the new tree that are not reachable. The others close up in their
+// order. It panics if a record has several parents, and the schema does not have flat:share.
 func (w *rewrite) sweep() {
 	t := w.to
 	dead, n := w.dead()
@@ -165,7 +165,8 @@ func (w *rewrite) sweep() {
 	}
 }
 
-// nextBit returns the index of the first bit from i on that is set, or end if there is none before end.
+// nextBit returns the index of the first bit from i on that is set, or end if there is none before
+// end.
 func nextBit(bitmap []uint64, i, end uint32) uint32 {
 	if i >= end {
 		return end

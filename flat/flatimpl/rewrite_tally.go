@@ -1,15 +1,17 @@
 package flatimpl
 
-// A tally counts the references to the records of a tree that is being rewritten, as far as they differ from one each. In a
-// tree without flat:share, whoever copies all records copies one reference to each, so that only what a function changes
-// needs a count. It is a hash table by the index of the record, without pointers. docs/decisions/0023 explains the choice.
+// A tally counts the references to the records of a tree that is being rewritten, as far as they
+// differ from one each. In a tree without flat:share, whoever copies all records copies one
+// reference to each, so that only what a function changes needs a count. It is a hash table by the
+// index of the record, without pointers. docs/decisions/0023 explains the choice.
 type tally struct {
 	counts []count // open addressing; a power of two of them
 	used   int
 	fewer  []uint32 // the records that add was told one less of
 }
 
-// A count says that there are more references to the record at index than one, or fewer if more is negative.
+// A count says that there are more references to the record at index than one, or fewer if more is
+// negative.
 type count struct {
 	index uint32 // 0 if the place is free
 	more  int32
@@ -67,8 +69,9 @@ func (y *tally) grow() {
 	}
 }
 
-// made counts the records from word at on, which a function has made: none has a reference by the copy, and
-// each refers to its children. If the one at result is among them, it has the reference to the record that the function got.
+// made counts the records from word at on, which a function has made: none has a reference by the
+// copy, and each refers to its children. If the one at result is among them, it has the reference
+// to the record that the function got.
 func (y *tally) made(t *Tree, at, result uint32) {
 	end := uint32(len(t.words))
 	for ; at < end; at += t.size(at) {
@@ -86,8 +89,9 @@ func (y *tally) made(t *Tree, at, result uint32) {
 	}
 }
 
-// dead returns a bit for each record of t that nobody refers to, or only records that are dead themselves, and how many
-// there are. Their references become nil. It works in the memory of s. If ok is false, a record has several parents.
+// dead returns a bit for each record of t that nobody refers to, or only records that are dead
+// themselves, and how many there are. Their references become nil. It works in the memory of s. If
+// ok is false, a record has several parents.
 func (y *tally) dead(t *Tree, s *scratch) (dead []uint64, n int, ok bool) {
 	m := mourner{t, y, s.bits(len(t.words)), s.todo[:0]}
 	for _, i := range y.fewer {
@@ -112,7 +116,8 @@ type mourner struct {
 	todo []uint32
 }
 
-// bury marks the record at i, and those to which only dead records refer then, and sets their references to nil. It returns how many these are.
+// bury marks the record at i, and those to which only dead records refer then, and sets their
+// references to nil. It returns how many these are.
 func (m *mourner) bury(i uint32) (n int) {
 	t := m.t
 	m.todo = append(m.todo[:0], i)

@@ -32,12 +32,13 @@ type tables struct {
 	targets Kinds // the kinds that links may lead to
 }
 
-// RunCoppiceFlatAgain makes packages that another version of coppice flat generated fail to compile: its name in
-// the error message is the remedy.
+// RunCoppiceFlatAgain makes packages that another version of coppice flat generated fail to
+// compile: its name in the error message is the remedy.
 type RunCoppiceFlatAgain struct{ name string }
 
-// Generation4 is what this version of coppice flat calls in a package of that name. In the first generation, handles converted
-// into each other; in the second, generated packages called package flat; in the third, Preorder was driven by tables.
+// Generation4 is what this version of coppice flat calls in a package of that name. In the first
+// generation, handles converted into each other; in the second, generated packages called package
+// flat; in the third, Preorder was driven by tables.
 func Generation4(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }
 
 // NewSchema returns the schema with that text. Files with one of the earlier texts load too.

@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A shape is what traversals and the validator need to know of a kind: which words are references, which are
-// strings, and which bits must be 0.
+// A shape is what traversals and the validator need to know of a kind: which words are references,
+// which are strings, and which bits must be 0.
 type shape struct {
 	words  uint32 // of the fixed part
 	unused uint32 // the bits of the header that must be 0

@@ -1,7 +1,7 @@
 package flatimpl
 
-// A sizing determines the length of records of a kind with one slice, without looking at the kind's slots: the
-// time of a linear pass is mostly spent on lengths.
+// A sizing determines the length of records of a kind with one slice, without looking at the kind's
+// slots: the time of a linear pass is mostly spent on lengths.
 type sizing struct {
 	words uint32 // of the fixed part
 	bits  uint32 // of an item
@@ -10,8 +10,8 @@ type sizing struct {
 	slow  uint32 // from this number on, the slots must be looked at
 }
 
-// sizing returns the sizing of a shape. It is zero if the shape has several slices, or structs with slices, so that the slots must be
-// looked at.
+// sizing returns the sizing of a shape. It is zero if the shape has several slices, or structs with
+// slices, so that the slots must be looked at.
 func (s *shape) sizing() sizing {
 	z := sizing{words: s.words}
 	if s.nested {
@@ -33,8 +33,8 @@ func (s *shape) sizing() sizing {
 	return z
 }
 
-// guess returns size. Its branches look redundant but are not: the processor predicts them and continues with the
-// next record before the load of size has completed.
+// guess returns size. Its branches look redundant but are not: the processor predicts them and
+// continues with the next record before the load of size has completed.
 func guess(size uint32) uint32 {
 	switch size {
 	case 1:
@@ -78,8 +78,9 @@ func (t *Tree) sizeWithLists(i uint32) uint32 {
 	return end - i
 }
 
-// nestedEnd returns where the last slice of a struct ends in the block at i, which may have slices of its own, and end if there is none. Only the last
-// items are looked at, because every slice of a struct says where it is. fixed is where the first slice of the block itself starts.
+// nestedEnd returns where the last slice of a struct ends in the block at i, which may have slices
+// of its own, and end if there is none. Only the last items are looked at, because every slice of a
+// struct says where it is. fixed is where the first slice of the block itself starts.
 func (t *Tree) nestedEnd(i, fixed, end uint32, slots []slot) uint32 {
 	last := end
 	for k := range slots {
@@ -101,13 +102,15 @@ func (t *Tree) nestedEnd(i, fixed, end uint32, slots []slot) uint32 {
 	return last
 }
 
-// nested returns the number of items of a slice of a struct, and the index of the first. The slot counts from word i.
+// nested returns the number of items of a slice of a struct, and the index of the first. The slot
+// counts from word i.
 func (t *Tree) nested(i uint32, l *slot) (n, first uint32) {
 	at := i + l.off
 	return t.words[at-1], at + t.words[at]
 }
 
-// list returns the number of items of a list and the index of the first, if the list before it ends at end.
+// list returns the number of items of a list and the index of the first, if the list before it ends
+// at end.
 func (t *Tree) list(i uint32, l *slot, end uint32) (n, first uint32) {
 	n = t.words[i+l.count] >> l.shift
 	if l.esc && n == allBits>>l.shift {

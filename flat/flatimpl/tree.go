@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Tree is records in one buffer, and their strings. flat.Tree is the same type under a name for people, with its
-// own documentation.
+// A Tree is records in one buffer, and their strings. flat.Tree is the same type under a name for
+// people, with its own documentation.
 type Tree struct {
 	words   []uint32 // the records; word 0 is 0. nil once freed
 	ends    []uint32 // where each string ends in text; string 0 is empty
@@ -30,8 +30,8 @@ const maxWords = math.MaxUint32
 // Root returns the root, or nil if the tree is empty.
 func (t *Tree) Root() Node { return t.node(t.root) }
 
-// node returns the record at i. For 0 it returns the zero Node: all nil handles are equal, and reading a field of
-// one panics because it has no tree.
+// node returns the record at i. For 0 it returns the zero Node: all nil handles are equal, and
+// reading a field of one panics because it has no tree.
 func (t *Tree) node(i uint32) Node {
 	if i == 0 {
 		return Node{}

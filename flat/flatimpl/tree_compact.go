@@ -14,7 +14,8 @@ func (t *Tree) Compact() *Tree {
 	return t.compact(&compacter{strings: make([]uint32, len(t.ends))})
 }
 
-// inOrder is Compact, but the strings stay, with their numbers. The two trees share their memory, as clones do.
+// inOrder is Compact, but the strings stay, with their numbers. The two trees share their memory,
+// as clones do.
 func (t *Tree) inOrder() *Tree {
 	c := t.compact(&compacter{})
 	c.ends, c.text = slices.Clip(t.ends), slices.Clip(t.text)
@@ -43,8 +44,9 @@ func (c *compacter) walk() {
 	c.from.postorder(func(i uint32) bool { return c.moved[i] != 0 }, c.copy)
 }
 
-// postorder calls f with the index of each record that is reachable from the root, children first. met says for which
-// records it was called already. Each record is on the stack twice: before its children and, marked, after them.
+// postorder calls f with the index of each record that is reachable from the root, children first.
+// met says for which records it was called already. Each record is on the stack twice: before its
+// children and, marked, after them.
 func (t *Tree) postorder(met func(i uint32) bool, f func(i uint32)) {
 	type step struct {
 		index uint32

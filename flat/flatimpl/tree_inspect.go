@@ -31,8 +31,8 @@ func (n Inspector) Nested(p *flatlayout.Place, i uint32) (count, first uint32) {
 	return n.t.nested(i, &slot{off: uint32(p.Count.Word) + 1})
 }
 
-// Slice returns the number of items of a slice of the record at i, and where the first is. end is where the slice before it ends, or
-// the fixed part.
+// Slice returns the number of items of a slice of the record at i, and where the first is. end is
+// where the slice before it ends, or the fixed part.
 func (n Inspector) Slice(p *flatlayout.Place, i, end uint32) (count, first uint32) {
 	return n.t.list(i, &slot{count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes}, end)
 }

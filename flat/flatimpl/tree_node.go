@@ -1,10 +1,12 @@
 package flatimpl
 
-// A Node is a record of a tree, or an inline struct in a record: the tree and the index of its first word. The
-// zero Node is nil. Handles and views of generated packages contain a Node and nothing else.
+// A Node is a record of a tree, or an inline struct in a record: the tree and the index of its
+// first word. The zero Node is nil. Handles and views of generated packages contain a Node and
+// nothing else.
 //
-// A Node is an index, not a pointer, so that each access goes through the bounds check of the tree's slice; see
-// docs/decisions/0009. Methods that read fields panic for nil and for trees that were freed.
+// A Node is an index, not a pointer, so that each access goes through the bounds check of the
+// tree's slice; see docs/decisions/0009. Methods that read fields panic for nil and for trees that
+// were freed.
 type Node struct {
 	tree  *Tree
 	index uint32
@@ -21,8 +23,8 @@ func (n Node) Kind() uint8 {
 	return uint8(n.tree.words[n.index])
 }
 
-// As returns n. It panics if n is a record of another kind. Nil is accepted: a Builder that is full returns nil,
-// and accessors panic for it.
+// As returns n. It panics if n is a record of another kind. Nil is accepted: a Builder that is full
+// returns nil, and accessors panic for it.
 func (n Node) As(kind uint8) Node {
 	if n.tree != nil && uint8(n.tree.words[n.index]) != kind {
 		panic(otherKind{n, kind})
@@ -77,8 +79,8 @@ type List struct {
 	count uint32
 }
 
-// Slice returns the first slice of a record with fixed words in its fixed part, whose count is in the header from
-// bit shift on, or after the fixed part.
+// Slice returns the first slice of a record with fixed words in its fixed part, whose count is in
+// the header from bit shift on, or after the fixed part.
 func (n Node) Slice(fixed, shift uint32) List {
 	l := List{n.tree, n.index + fixed, n.tree.words[n.index] >> shift}
 	if l.count == allBits>>shift { // too many for the header
@@ -93,7 +95,8 @@ func (n Node) SliceAt(countWord, first uint32) List {
 	return List{n.tree, n.index + first, n.tree.words[n.index+countWord]}
 }
 
-// Nested returns a slice of a struct, whose count is a word, and after which a word says how far the first item is.
+// Nested returns a slice of a struct, whose count is a word, and after which a word says how far
+// the first item is.
 func (n Node) Nested(countWord uint32) List {
 	at := n.index + countWord
 	w := n.tree.words
@@ -111,8 +114,9 @@ func (n Node) Rest(l List, bits uint32) uint32 {
 // Len returns the number of items.
 func (l List) Len() int { return int(l.count) }
 
-// The methods below check i themselves. List.check, which setters call, would cost each of them 6 of the inliner's budget
-// of 80, and accessors of items such as strings and structs would not be inlined any more.
+// The methods below check i themselves. List.check, which setters call, would cost each of them 6
+// of the inliner's budget of 80, and accessors of items such as strings and structs would not be
+// inlined any more.
 
 // Word returns item i, which has one word.
 func (l List) Word(i int) uint32 {
@@ -146,8 +150,8 @@ func (l List) Uint16(i int) uint16 {
 	return uint16(l.tree.words[l.first+uint32(i)/2] >> (uint32(i) % 2 * 16))
 }
 
-// Ref returns the record that item i refers to, or the zero Node for nil. The slice expressions check i; they cost
-// the inliner less than a comparison and a panic.
+// Ref returns the record that item i refers to, or the zero Node for nil. The slice expressions
+// check i; they cost the inliner less than a comparison and a panic.
 func (l List) Ref(i int) (n Node) {
 	if n.index = l.tree.words[l.first:][:l.count][i]; n.index != 0 {
 		n.tree = l.tree
@@ -155,11 +159,12 @@ func (l List) Ref(i int) (n Node) {
 	return n
 }
 
-// Items returns the first item and the number of items, for loops that go from item to item by Inline.
+// Items returns the first item and the number of items, for loops that go from item to item by
+// Inline.
 func (l List) Items() (Node, uint32) { return Node{l.tree, l.first}, l.count }
 
-// Refs returns the items, which are references. After each use of a handle the tree may be unmapped: call Node.Touch before the next item
-// is read.
+// Refs returns the items, which are references. After each use of a handle the tree may be
+// unmapped: call Node.Touch before the next item is read.
 func (l List) Refs() []uint32 { return l.tree.words[l.first:][:l.count] }
 
 // Child returns the record at i of the tree that n belongs to, or the zero Node for 0.

@@ -2,8 +2,9 @@ package flatimpl
 
 import "math/bits"
 
-// A Numbering numbers the records of a tree from 0 on, in buffer order. It holds two bits for each word of the tree: whether a
-// record starts there, and how many do before. docs/decisions/0025 explains the choice.
+// A Numbering numbers the records of a tree from 0 on, in buffer order. It holds two bits for each
+// word of the tree: whether a record starts there, and how many do before. docs/decisions/0025
+// explains the choice.
 type Numbering struct {
 	tree  *Tree
 	ranks []rank
@@ -74,7 +75,8 @@ type Parents struct {
 	of      []uint32 // the index of the parent, or 0
 }
 
-// Parents finds the parents of all records, in one pass. Of several parents it takes the first in buffer order.
+// Parents finds the parents of all records, in one pass. Of several parents it takes the first in
+// buffer order.
 func (t *Tree) Parents(x *Numbering) Parents {
 	if x.tree != t || x.end != len(t.words) {
 		panic("flatimpl.Tree.Parents: the nodes of another tree were numbered, or nodes were added since")

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A RoundTripper is a generated package with a root of type R, a Tree of type T, and limits of type L, which
-// is flat.LoadLimits.
+// A RoundTripper is a generated package with a root of type R, a Tree of type T, and limits of type
+// L, which is flat.LoadLimits.
 type RoundTripper[R any, T RoundTripTree[T], L any] struct {
 	Variants []any // a nil pointer to each variant of the schema
 	FromTree func(R, L) (T, error)
@@ -21,7 +21,8 @@ type RoundTripper[R any, T RoundTripTree[T], L any] struct {
 	Walks    func(t T, most int) Walks
 }
 
-// Walks is the nodes that the generated traversals of a tree yield, the first ones only if the loop ended.
+// Walks is the nodes that the generated traversals of a tree yield, the first ones only if the loop
+// ended.
 type Walks struct {
 	Tree                     *Tree
 	All, Preorder, Postorder []Node
@@ -45,8 +46,9 @@ type Test interface {
 // roundTrips is the number of random trees of a test.
 const roundTrips = 200
 
-// RoundTrip is the test of a generated package. It makes random trees of pointers, the same ones each time. Each is
-// converted, written, loaded, cloned and compacted. Whatever is converted back must equal the tree.
+// RoundTrip is the test of a generated package. It makes random trees of pointers, the same ones
+// each time. Each is converted, written, loaded, cloned and compacted. Whatever is converted back
+// must equal the tree.
 func RoundTrip[R any, T RoundTripTree[T], L any](t Test, p RoundTripper[R, T, L]) {
 	t.Helper()
 	for seed := range uint64(roundTrips) {
@@ -107,7 +109,8 @@ func (p RoundTripper[R, T, L]) check(want R) error {
 	return nil
 }
 
-// check compares the traversals with those by the tables of the schema. If most is not 0, their loops ended after so many nodes.
+// check compares the traversals with those by the tables of the schema. If most is not 0, their
+// loops ended after so many nodes.
 func (w Walks) check(most int) error {
 	t := w.Tree
 	var all, pre, post []Node
@@ -139,7 +142,8 @@ func (w Walks) check(most int) error {
 	return w.checkTables(all)
 }
 
-// checkTables compares numbers and parents with what the tables of the schema say. all is the records in buffer order.
+// checkTables compares numbers and parents with what the tables of the schema say. all is the
+// records in buffer order.
 func (w Walks) checkTables(all []Node) error {
 	x := w.Tree.Number()
 	parents, want := w.Tree.Parents(x), map[Node]Node{}

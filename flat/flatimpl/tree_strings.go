@@ -1,8 +1,9 @@
 package flatimpl
 
-// Strings is the numbers of a tree's strings: equal strings have one number, the smallest that the table has for them. The table
-// may have others: setters append, fields without flat:"intern" do not look for equal strings, and files may come from anywhere. A Strings does
-// not change, so that any number of goroutines may use one. See docs/decisions/0025.
+// Strings is the numbers of a tree's strings: equal strings have one number, the smallest that the
+// table has for them. The table may have others: setters append, fields without flat:"intern" do
+// not look for equal strings, and files may come from anywhere. A Strings does not change, so that
+// any number of goroutines may use one. See docs/decisions/0025.
 type Strings struct {
 	tree  *Tree
 	same  []uint32 // by the number in the table
@@ -66,7 +67,8 @@ func (n Node) TextNumber(word uint32, s *Strings) int {
 	return s.of(n.tree, n.tree.words[n.index+word])
 }
 
-// OptionalTextNumber is TextNumber for an optional string; it also reports whether the string is present.
+// OptionalTextNumber is TextNumber for an optional string; it also reports whether the string is
+// present.
 func (n Node) OptionalTextNumber(word uint32, s *Strings) (int, bool) {
 	i := n.tree.words[n.index+word]
 	return s.of(n.tree, i), i != 0

@@ -2,11 +2,11 @@ package flatimpl
 
 import "slices"
 
-// Traversals are generated, with a case for each kind; see docs/decisions/0025. What is here serves them: the stack of a preorder
-// traversal, and slow forms for what has no case.
+// Traversals are generated, with a case for each kind; see docs/decisions/0025. What is here serves
+// them: the stack of a preorder traversal, and slow forms for what has no case.
 
-// A Stack holds the nodes that a preorder traversal has yet to visit. The traversal has the number of them, top, in a variable of its
-// own: in memory, each step would wait for the one before it.
+// A Stack holds the nodes that a preorder traversal has yet to visit. The traversal has the number
+// of them, top, in a variable of its own: in memory, each step would wait for the one before it.
 type Stack struct {
 	room [StackRoom]uint32 // enough for most trees
 	more []uint32          // those beyond
@@ -22,12 +22,13 @@ func (n Node) Words() ([]uint32, uint) { return n.tree.words, uint(n.index) }
 // An Ahead reads words that a traversal will soon need.
 type Ahead struct{ word uint32 }
 
-// ahead is how many words before they are needed: 1 KiB. A traversal takes some 100 nanoseconds for them, which is what a word beyond the
-// caches takes.
+// ahead is how many words before they are needed: 1 KiB. A traversal takes some 100 nanoseconds for
+// them, which is what a word beyond the caches takes.
 const ahead = 256
 
-// Read reads a word behind the one at i. A traversal calls it at leaves: these follow each other in the buffer, but each subtree is entered at its
-// end, so that the processor does not see where it goes on.
+// Read reads a word behind the one at i. A traversal calls it at leaves: these follow each other in
+// the buffer, but each subtree is entered at its end, so that the processor does not see where it
+// goes on.
 func (a *Ahead) Read(words []uint32, i uint) {
 	if far := i + ahead; far < uint(len(words)) {
 		a.word = words[far]
@@ -59,8 +60,8 @@ func (s *Stack) spill(top uint, i uint32) uint {
 	return top + 1
 }
 
-// PushItems adds the records that the items of a list refer to, the first one on top. An item has the given number of words, and its
-// references are at the offsets refs.
+// PushItems adds the records that the items of a list refer to, the first one on top. An item has
+// the given number of words, and its references are at the offsets refs.
 func (s *Stack) PushItems(top uint, l List, words uint32, refs ...uint32) uint {
 	w := l.tree.words[l.first:][:int(l.count)*int(words)]
 	for at := len(w) - int(words); at >= 0; at -= int(words) {
@@ -73,7 +74,8 @@ func (s *Stack) PushItems(top uint, l List, words uint32, refs ...uint32) uint {
 	return top
 }
 
-// Items adds the items of a list, which are references, and takes the step to the record at first, or from the list if that is nil.
+// Items adds the items of a list, which are references, and takes the step to the record at first,
+// or from the list if that is nil.
 func (s *Stack) Items(n Node, top uint, l List, first uint32) (Node, uint) {
 	items := l.tree.words[l.first:][:l.count]
 	if top+uint(len(items)) <= StackRoom {
@@ -125,10 +127,12 @@ func (s *Stack) Pop(n Node, top uint) (Node, uint) {
 // At returns the record at i of the tree that n belongs to.
 func (n Node) At(i uint32) Node { return Node{n.tree, i} }
 
-// MaxRecursion is the number of levels through which generated traversals recurse. Below, they use Postorder, which does not.
+// MaxRecursion is the number of levels through which generated traversals recurse. Below, they use
+// Postorder, which does not.
 const MaxRecursion = 1000
 
-// Postorder yields the node and its descendants, children before their parents. It returns false if yield did.
+// Postorder yields the node and its descendants, children before their parents. It returns false if
+// yield did.
 func (n Node) Postorder(yield func(Node) bool) bool {
 	if n.index == 0 {
 		return true

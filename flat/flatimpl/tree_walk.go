@@ -8,7 +8,8 @@ func (t *Tree) First() Node {
 	return Node{t, 1}
 }
 
-// Unordered reports whether children may stand behind their parents. All and Fold ask it at each node, because First has to stay small.
+// Unordered reports whether children may stand behind their parents. All and Fold ask it at each
+// node, because First has to stay small.
 func (n Node) Unordered() bool { return n.tree.edit != nil }
 
 // RefuseOrder panics because children may stand behind their parents.
@@ -17,7 +18,8 @@ func (n Node) RefuseOrder() Node {
 	return Node{}
 }
 
-// Next returns the next record of the buffer, or nil after the last. Children come before their parents.
+// Next returns the next record of the buffer, or nil after the last. Children come before their
+// parents.
 func (n Node) Next() Node { return n.tree.node(n.tree.nextIndex(n.index)) }
 
 // Skip returns the record after n, which has that many words, or nil after the last.
@@ -40,8 +42,8 @@ func (n Node) Size() uint64 {
 // NoRecord is the panic for a record of no kind.
 const NoRecord = "flatimpl.Node.Next: the mapped file was changed"
 
-// nextIndex returns the index of the record after the one at i, or 0 after the last. It panics where a mapped file that was changed would send it
-// backwards.
+// nextIndex returns the index of the record after the one at i, or 0 after the last. It panics
+// where a mapped file that was changed would send it backwards.
 func (t *Tree) nextIndex(i uint32) uint32 {
 	next := i + guess(t.tables.sizes[uint8(t.words[i])])
 	if next == i {
@@ -56,8 +58,8 @@ func (t *Tree) nextIndex(i uint32) uint32 {
 	return next
 }
 
-// mentions calls f with the index of each word of the record at i that is a reference or the number of a string,
-// in the order of fields and items.
+// mentions calls f with the index of each word of the record at i that is a reference or the number
+// of a string, in the order of fields and items.
 func (t *Tree) mentions(i uint32, f func(at uint32, op slotOp)) {
 	s := &t.tables.shapes[uint8(t.words[i])]
 	end := i + s.words
@@ -100,8 +102,8 @@ func haveMentions(slots []slot) bool {
 	return false
 }
 
-// mentionedItems is mentions for n items of a list, of which the first is at index at. It recurses into slices of structs, as deep as the schema has
-// structs in structs.
+// mentionedItems is mentions for n items of a list, of which the first is at index at. It recurses
+// into slices of structs, as deep as the schema has structs in structs.
 func (t *Tree) mentionedItems(at, n uint32, l *slot, f func(at uint32, op slotOp)) {
 	if !l.tells {
 		return

@@ -8,8 +8,8 @@ import (
 
 // stringOf views bytes as a string, without copying them.
 func stringOf(b []byte) string {
-	// Safety: the bytes of a tree's text never change: text is only appended to, no function returns it, and its
-	// memory is not reused for another tree. TestStringsNeverChange.
+	// Safety: the bytes of a tree's text never change: text is only appended to, no function
+	// returns it, and its memory is not reused for another tree. TestStringsNeverChange.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
@@ -24,8 +24,9 @@ func wordsOf(b []byte, where string) []uint32 {
 	if len(b) < 4 {
 		return nil
 	}
-	// Safety: the bytes are aligned, or it panics: those of a mapping from a multiple of 4 on, or of the Go heap, which the result
-	// keeps alive. A file that changes changes the words, not which memory is read. TestWordsAsBytes, TestFileWords.
+	// Safety: the bytes are aligned, or it panics: those of a mapping from a multiple of 4 on, or
+	// of the Go heap, which the result keeps alive. A file that changes changes the words, not
+	// which memory is read. TestWordsAsBytes, TestFileWords.
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	if uintptr(p)%4 != 0 {
 		panic(where + ": bytes that are not aligned")

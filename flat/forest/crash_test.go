@@ -30,7 +30,8 @@ func treesOf(n int, sizes, ends []int) (trees, end int) {
 	return trees, end
 }
 
-// recovers expects that a Reader sees the first trees, and that a Writer cuts off what is after end and goes on.
+// recovers expects that a Reader sees the first trees, and that a Writer cuts off what is after end
+// and goes on.
 func recovers(t *testing.T, path string, data []byte, trees, end int) {
 	t.Helper()
 	write(t, path, data)
@@ -55,7 +56,8 @@ func recovers(t *testing.T, path string, data []byte, trees, end int) {
 	expect(t, path, trees+1)
 }
 
-// A file that is cut off anywhere has the trees of its complete segments, and a Writer goes on there.
+// A file that is cut off anywhere has the trees of its complete segments, and a Writer goes on
+// there.
 func TestEveryTruncation(t *testing.T) {
 	sizes := []int{3, 1, 4}
 	data, ends := file(t, sizes...)
@@ -88,7 +90,8 @@ func TestEveryTruncation(t *testing.T) {
 	}
 }
 
-// Blocks of the last segment that the disk has not are zeros, or something else, or the file is longer than what was written.
+// Blocks of the last segment that the disk has not are zeros, or something else, or the file is
+// longer than what was written.
 func TestTornBlocks(t *testing.T) {
 	sizes := []int{3, 6}
 	data, ends := file(t, sizes...)
@@ -116,7 +119,8 @@ func TestTornBlocks(t *testing.T) {
 	recovers(t, path, far, 9, len(data))
 }
 
-// A byte that was flipped is noticed: nobody sees another tree than was written, and what comes before the last segment is not cut off.
+// A byte that was flipped is noticed: nobody sees another tree than was written, and what comes
+// before the last segment is not cut off.
 func TestEveryFlip(t *testing.T) {
 	data, ends := file(t, 3, 1, 4)
 	path := fresh(t)
@@ -232,8 +236,9 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// A writer that is killed loses nothing that it has synced. In every other round it rests when it has told of a sync, so that nothing
-// which comes later writes for it; in the others it goes on, and is killed anywhere.
+// A writer that is killed loses nothing that it has synced. In every other round it rests when it
+// has told of a sync, so that nothing which comes later writes for it; in the others it goes on,
+// and is killed anywhere.
 func TestKill(t *testing.T) {
 	path := fresh(t)
 	trees := 0

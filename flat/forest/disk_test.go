@@ -86,7 +86,8 @@ func count(t *testing.T, path string) int {
 	return r.Len()
 }
 
-// Whatever room a disk has, what was synced is there, and a Writer goes on when there is room again.
+// Whatever room a disk has, what was synced is there, and a Writer goes on when there is room
+// again.
 func TestFullDisk(t *testing.T) {
 	for _, noShrink := range []bool{false, true} {
 		for room := int64(0); room < 1000; room += 37 {

@@ -168,7 +168,8 @@ func TestWhatIsNoForestIsRefused(t *testing.T) {
 	}
 }
 
-// Open and Append accept and refuse the same headers, whatever byte is another, if the sum is right, and say what is wrong.
+// Open and Append accept and refuse the same headers, whatever byte is another, if the sum is
+// right, and say what is wrong.
 func TestOpenAndAppendAgreeOnHeaders(t *testing.T) {
 	data, ends := file(t, 1)
 	for at := range ends[0] {

@@ -112,7 +112,8 @@ func readStart(read func(at, n int64) ([]byte, error), size int64) (s fileStart,
 	return s, nil
 }
 
-// A head is the header of a segment, whose parts follow each other: entries and names, strings, words.
+// A head is the header of a segment, whose parts follow each other: entries and names, strings,
+// words.
 type head struct {
 	at, size                    uint64 // of the segment
 	trees, names, strings, text uint32
@@ -141,7 +142,8 @@ func (h *head) encode(b []byte) {
 	le.PutUint32(b[60:], sum(b[:60]))
 }
 
-// decodeHead decodes the header of the segment at that place. ok is false if there is none, whatever the reason.
+// decodeHead decodes the header of the segment at that place. ok is false if there is none,
+// whatever the reason.
 func decodeHead(b []byte, at int64) (h head, ok bool) {
 	if len(b) < headBytes || string(b[:8]) != segmentMagic || le.Uint32(b[60:]) != sum(b[:60]) {
 		return h, false
@@ -179,7 +181,8 @@ func (h *head) entryOf(index []byte, i int) (entry, error) {
 	return h.next(&before, index[entryBytes*i:], i)
 }
 
-// next decodes entry i of a segment, which follows another, and checks that its parts are in the segment.
+// next decodes entry i of a segment, which follows another, and checks that its parts are in the
+// segment.
 func (h *head) next(before *entry, b []byte, i int) (e entry, err error) {
 	e = entry{wordsEnd: le.Uint64(b), root: le.Uint32(b[8:]), nodes: le.Uint32(b[12:]), sum: le.Uint32(b[16:]), nameEnd: le.Uint32(b[20:])}
 	e.wordsAt, e.nameAt = before.wordsEnd, before.nameEnd

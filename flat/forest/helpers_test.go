@@ -64,7 +64,8 @@ func name(i int) string { return fmt.Sprintf("tree%d", i) }
 // fresh returns a path where no file is.
 func fresh(t testing.TB) string { return filepath.Join(t.TempDir(), "forest") }
 
-// file returns the bytes of a forest with segments of so many trees each, and where each segment ends; the first end is that of the header.
+// file returns the bytes of a forest with segments of so many trees each, and where each segment
+// ends; the first end is that of the header.
 func file(t testing.TB, sizes ...int) (data []byte, ends []int) {
 	t.Helper()
 	path := fresh(t)

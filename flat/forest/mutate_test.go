@@ -13,8 +13,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Damaged files of any kind, most of them under right sums, are refused with an error of files, or open. Then every tree is refused
-// or can be read, and what is appended is there. Where sums are not right, a tree that is read is the one that was written.
+// Damaged files of any kind, most of them under right sums, are refused with an error of files, or
+// open. Then every tree is refused or can be read, and what is appended is there. Where sums are
+// not right, a tree that is read is the one that was written.
 func TestMutatedFiles(t *testing.T) {
 	var sound []string
 	var trees [][]string

@@ -5,7 +5,8 @@ import (
 	"hash/maphash"
 )
 
-// names is a hash table of the names of a Reader's trees. It has no pointers: it keeps numbers of trees, and compares names where they are.
+// names is a hash table of the names of a Reader's trees. It has no pointers: it keeps numbers of
+// trees, and compares names where they are.
 type names struct {
 	seed  maphash.Seed
 	slots []nameSlot // open addressing; a power of two of them

@@ -16,8 +16,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Reader reads the trees of a file, by number or by name. It sees what was complete when it looked last: in Open, and in Refresh. Any
-// number of goroutines may use it. Trees of a Reader cannot be changed; a Clone can.
+// A Reader reads the trees of a file, by number or by name. It sees what was complete when it
+// looked last: in Open, and in Refresh. Any number of goroutines may use it. Trees of a Reader
+// cannot be changed; a Clone can.
 type Reader[T any] struct {
 	tree   func(flatimpl.Stored) (T, error)
 	format *flatimpl.Format
@@ -40,10 +41,11 @@ type sight struct {
 	end      int64
 }
 
-// Open opens a file whose trees have the type T, the Tree of a generated package, and looks at the index of each segment. Each tree
-// is validated, within the limits, when it is read first. The limit MaxBytes is for a tree with the strings of its segment, and for
-// the index of a segment. An incomplete end is left out. An error wraps ErrInvalid if the file is not a forest, or is damaged before
-// its end, and ErrMismatch if its schema is another.
+// Open opens a file whose trees have the type T, the Tree of a generated package, and looks at the
+// index of each segment. Each tree is validated, within the limits, when it is read first. The
+// limit MaxBytes is for a tree with the strings of its segment, and for the index of a segment. An
+// incomplete end is left out. An error wraps ErrInvalid if the file is not a forest, or is damaged
+// before its end, and ErrMismatch if its schema is another.
 func Open[T Tree[T]](path string, limits flat.LoadLimits) (*Reader[T], error) {
 	var zero T
 	schema := zero.Schema()
@@ -102,7 +104,8 @@ func (r *Reader[T]) begin(size int64, format func(text string, version uint32, h
 	return err
 }
 
-// Refresh looks for trees that were added since the last look, and returns how many there are. Numbers of trees do not change.
+// Refresh looks for trees that were added since the last look, and returns how many there are.
+// Numbers of trees do not change.
 func (r *Reader[T]) Refresh() (added int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,8 +126,8 @@ func (r *Reader[T]) Refresh() (added int, err error) {
 	return 0, err
 }
 
-// tries is how often Refresh looks before it says that a file is damaged: a Writer that cuts off an incomplete end, and goes on there,
-// can look like that.
+// tries is how often Refresh looks before it says that a file is damaged: a Writer that cuts off an
+// incomplete end, and goes on there, can look like that.
 const tries = 3
 
 // look returns what there is now.
@@ -196,7 +199,8 @@ func (r *Reader[T]) Len() int {
 	return 0
 }
 
-// Incomplete returns the number of bytes after the last complete segment: of one that is being written, or was not finished.
+// Incomplete returns the number of bytes after the last complete segment: of one that is being
+// written, or was not finished.
 func (r *Reader[T]) Incomplete() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -217,10 +221,12 @@ func (s *sight) segment(i int) *segment {
 	return s.segments[k-1]
 }
 
-// At returns tree i, from 0, in the order of addition. It takes constant time for a tree that was read before; the first time, it validates
-// the tree. Errors wrap flat.ErrInvalid or flat.ErrLimit, and are of this tree only. It panics if i is out of range.
+// At returns tree i, from 0, in the order of addition. It takes constant time for a tree that was
+// read before; the first time, it validates the tree. Errors wrap flat.ErrInvalid or flat.ErrLimit,
+// and are of this tree only. It panics if i is out of range.
 //
-// The tree, and strings read from it and its pointer form, are valid until Close of the Reader. A Clone is independent.
+// The tree, and strings read from it and its pointer form, are valid until Close of the Reader. A
+// Clone is independent.
 func (r *Reader[T]) At(i int) (T, error) {
 	seg := r.sees.Load().find(i, "forest.Reader.At")
 	stored, err := seg.tree(i-seg.first, &r.limits)
@@ -251,8 +257,8 @@ func (r *Reader[T]) Name(i int) string {
 	return string(seg.name(i - seg.first))
 }
 
-// Lookup returns the number of the tree with that name, the last if several have it. The first call makes an index of all names in
-// memory, of 8 to 16 bytes a tree.
+// Lookup returns the number of the tree with that name, the last if several have it. The first call
+// makes an index of all names in memory, of 8 to 16 bytes a tree.
 func (r *Reader[T]) Lookup(name string) (i int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -269,7 +275,8 @@ type Item[T any] struct {
 	Tree  T
 }
 
-// All yields all trees that the Reader sees, in the order of addition. An error is of this tree only: the loop may go on.
+// All yields all trees that the Reader sees, in the order of addition. An error is of this tree
+// only: the loop may go on.
 func (r *Reader[T]) All(yield func(Item[T], error) bool) {
 	for i := range r.Len() {
 		t, err := r.At(i)
@@ -279,8 +286,8 @@ func (r *Reader[T]) All(yield func(Item[T], error) bool) {
 	}
 }
 
-// Close unmaps and closes the file. Trees of the Reader must not be used afterwards: reading them faults, or shows whatever is mapped
-// there next. A second Close does nothing.
+// Close unmaps and closes the file. Trees of the Reader must not be used afterwards: reading them
+// faults, or shows whatever is mapped there next. A second Close does nothing.
 func (r *Reader[T]) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -53,9 +53,10 @@ type found struct {
 	index []byte
 }
 
-// scan finds the segments from place at on, and where the last complete one ends. A segment that is not complete is the end, unless
-// there is another after it: then the file is damaged. Only the last segment can be incomplete, because the Writer has the system write each one
-// to the disk before it begins the next. So only the last one is read whole.
+// scan finds the segments from place at on, and where the last complete one ends. A segment that is
+// not complete is the end, unless there is another after it: then the file is damaged. Only the
+// last segment can be incomplete, because the Writer has the system write each one to the disk
+// before it begins the next. So only the last one is read whole.
 func (s *scanner) scan(at int64) (all []found, end int64, err error) {
 	for {
 		f, ok, err := s.segment(at)
@@ -91,7 +92,8 @@ func damaged(at, after int64) error {
 	return invalid("the segment at %d is damaged, and another one follows at %d", at, after)
 }
 
-// segment reads the header and the index of the segment at that place. ok is false if there is no complete one.
+// segment reads the header and the index of the segment at that place. ok is false if there is no
+// complete one.
 func (s *scanner) segment(at int64) (f found, ok bool, err error) {
 	if s.size-at < headBytes {
 		return f, false, nil
@@ -122,9 +124,9 @@ func (s *scanner) segment(at int64) (f found, ok bool, err error) {
 // indexPiece is how much of an index is read at once: whole entries.
 const indexPiece = pieceBytes / entryBytes * entryBytes
 
-// index reads the index of a segment and returns its checksum, and what is wrong with it if the sum is right. It takes no more
-// memory than a piece, or what is right so far if the index is kept: a header can claim any size, and a file have a hole there,
-// which reads as zeros.
+// index reads the index of a segment and returns its checksum, and what is wrong with it if the sum
+// is right. It takes no more memory than a piece, or what is right so far if the index is kept: a
+// header can claim any size, and a file have a hole there, which reads as zeros.
 func (s *scanner) index(f *found) (got uint32, wrong, err error) {
 	n := int64(f.stringsAt()) - headBytes
 	room := s.piece(min(n, indexPiece))
@@ -199,7 +201,8 @@ func (s *scanner) sumAt(at, n int64) (sum uint32, err error) {
 	return sum, nil
 }
 
-// headAfter returns the place of a segment's header after that place, or 0. Only an incomplete end is searched.
+// headAfter returns the place of a segment's header after that place, or 0. Only an incomplete end
+// is searched.
 func (s *scanner) headAfter(at int64) (int64, error) {
 	b := make([]byte, max(0, min(s.size-at, pieceBytes+headBytes)))
 	for from := at + 1; from < s.size; from += pieceBytes {

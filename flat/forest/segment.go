@@ -22,7 +22,8 @@ type segment struct {
 	texts   func() (*flatimpl.Texts, error)
 }
 
-// newSegment returns a segment with the index that was found, or with that in data, the mapped file.
+// newSegment returns a segment with the index that was found, or with that in data, the mapped
+// file.
 func newSegment(f *found, first int, data []byte, limits *flat.LoadLimits) *segment {
 	s := &segment{head: f.head, first: first, index: f.index}
 	if data != nil {

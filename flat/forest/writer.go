@@ -16,8 +16,8 @@ import (
 
 // Options are how a Writer divides a file. A field that is 0 means its default.
 type Options struct {
-	// SegmentBytes is how many bytes of trees and strings the Writer collects before it writes them as a segment. Strings are
-	// stored once in each segment. The default is 16 MiB.
+	// SegmentBytes is how many bytes of trees and strings the Writer collects before it writes them
+	// as a segment. Strings are stored once in each segment. The default is 16 MiB.
 	SegmentBytes int
 }
 
@@ -26,7 +26,8 @@ const (
 	maxName        = math.MaxUint16
 )
 
-// A Writer appends trees to a file. It holds those of one segment in memory. Any number of goroutines may use it.
+// A Writer appends trees to a file. It holds those of one segment in memory. Any number of
+// goroutines may use it.
 type Writer[T Tree[T]] struct {
 	mu      sync.Mutex
 	file    disk // nil once closed
@@ -54,9 +55,10 @@ func Create[T Tree[T]](path string, options Options) (*Writer[T], error) {
 	return open[T](path, os.O_EXCL, options, "forest.Create")
 }
 
-// Append opens a file to add trees, and makes it if there is none. If its last segment is incomplete, because a Writer was killed or the
-// disk was full, Append cuts it off: see Dropped. The file must have the newest version of the schema; trees of an earlier one must be
-// copied into a new file. The error wraps [ErrLocked] if another Writer has the file.
+// Append opens a file to add trees, and makes it if there is none. If its last segment is
+// incomplete, because a Writer was killed or the disk was full, Append cuts it off: see Dropped.
+// The file must have the newest version of the schema; trees of an earlier one must be copied into
+// a new file. The error wraps [ErrLocked] if another Writer has the file.
 func Append[T Tree[T]](path string, options Options) (*Writer[T], error) {
 	return open[T](path, 0, options, "forest.Append")
 }
@@ -121,7 +123,8 @@ func (w *Writer[T]) create(f *os.File, header []byte) error {
 	return errors.Join(f.Sync(), durable.SyncFolder(filepath.Dir(f.Name())))
 }
 
-// isNewest returns an error unless a Reader would open the file, and it has the newest version of the schema.
+// isNewest returns an error unless a Reader would open the file, and it has the newest version of
+// the schema.
 func isNewest(s *scanner, schema *flatimpl.Schema) error {
 	start, err := readStart(s.read, s.size)
 	if err != nil {
@@ -139,8 +142,9 @@ func isNewest(s *scanner, schema *flatimpl.Schema) error {
 // Dropped returns how many bytes of an incomplete segment Append has cut off.
 func (w *Writer[T]) Dropped() int64 { return w.dropped }
 
-// Add copies a tree. It is in the file after the next Sync or Close, or when its segment is full. Several trees may have one name:
-// Lookup finds the last. If Add fails, the tree is not added; if the disk was full, Add and Sync can be called again.
+// Add copies a tree. It is in the file after the next Sync or Close, or when its segment is full.
+// Several trees may have one name: Lookup finds the last. If Add fails, the tree is not added; if
+// the disk was full, Add and Sync can be called again.
 func (w *Writer[T]) Add(name string, tree T) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -191,8 +195,8 @@ func (w *Writer[T]) sync() error {
 	return w.settle()
 }
 
-// settle has the disk take what was written. After an error nobody knows what it has: the Writer stops, and
-// the next one looks.
+// settle has the disk take what was written. After an error nobody knows what it has: the Writer
+// stops, and the next one looks.
 func (w *Writer[T]) settle() error {
 	if w.synced {
 		return nil

@@ -1,5 +1,5 @@
-// Package called names the function of a container that its user called, for panics far below it. To hand the name down would cost every
-// call, and the panic alone needs it.
+// Package called names the function of a container that its user called, for panics far below it.
+// To hand the name down would cost every call, and the panic alone needs it.
 package called
 
 import (
@@ -9,12 +9,14 @@ import (
 	"strings"
 )
 
-// method matches a method of an exported type in the names that the runtime has for functions. A closure has the names of all that it is
-// in, also of those that were inlined: the last method is the one.
+// method matches a method of an exported type in the names that the runtime has for functions. A
+// closure has the names of all that it is in, also of those that were inlined: the last method is
+// the one.
 var method = regexp.MustCompile(`\(\*([A-Z]\w*)(?:\[\.\.\.\])?\)\.([A-Z]\w*)`)
 
-// Method returns the exported method by which the stack came into the package that calls Method, such as "btree.Map.Get", or the name of the
-// package if there is none. It knows methods with pointer receivers. Tests of the package are not part of it. It costs a few microseconds.
+// Method returns the exported method by which the stack came into the package that calls Method,
+// such as "btree.Map.Get", or the name of the package if there is none. It knows methods with
+// pointer receivers. Tests of the package are not part of it. It costs a few microseconds.
 func Method() string {
 	var stack [64]uintptr
 	frames := runtime.CallersFrames(stack[:runtime.Callers(2, stack[:])])
@@ -35,8 +37,8 @@ func Method() string {
 	return name
 }
 
-// inside reports whether a frame is of the package in a folder, tests aside. A closure that was inlined has the name of another package, and
-// the file of its own.
+// inside reports whether a frame is of the package in a folder, tests aside. A closure that was
+// inlined has the name of another package, and the file of its own.
 func inside(f runtime.Frame, folder string) bool {
 	return path.Dir(f.File) == folder && !strings.HasSuffix(f.File, "_test.go")
 }

@@ -11,7 +11,8 @@ type Kind struct{}
 
 func (*Kind) Call() string { return called.Method() }
 
-// Where no method of the package is on the stack, its name is all there is to say. The tests of containers have the rest.
+// Where no method of the package is on the stack, its name is all there is to say. The tests of
+// containers have the rest.
 func TestWithoutAMethod(t *testing.T) {
 	if got := new(Kind).Call(); got != "called_test" {
 		t.Errorf("called by %q", got)

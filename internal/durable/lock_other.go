@@ -4,7 +4,8 @@ package durable
 
 import "os"
 
-// locks says that there are no locks here that end with the process: what a killed process left stays.
+// locks says that there are no locks here that end with the process: what a killed process left
+// stays.
 const locks = false
 
 // TryLock does nothing: this system has no locks that end with the process.

@@ -12,7 +12,8 @@ import (
 // locks says that locks end with the process here.
 const locks = true
 
-// TryLock locks the file until it is closed, against others that lock it, and reports whether it could.
+// TryLock locks the file until it is closed, against others that lock it, and reports whether it
+// could.
 func TryLock(f *os.File) (bool, error) {
 	for {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {

@@ -10,8 +10,8 @@ import (
 // locks says that locks end with the process here.
 const locks = true
 
-// TryLock locks a byte far beyond the end of the file until it is closed, and reports whether it could: others that lock the file ask
-// for the same byte, and readers read.
+// TryLock locks a byte far beyond the end of the file until it is closed, and reports whether it
+// could: others that lock the file ask for the same byte, and readers read.
 func TryLock(f *os.File) (bool, error) {
 	at := windows.Overlapped{OffsetHigh: 1 << 30}
 	how := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY)

@@ -12,10 +12,11 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// A part is a file that is being written. Its name is ours alone: nobody gives a file a name like ".NAME.coppice-part-0". It is made
-// anew, so that no file and no link is ever written through, and locked until it has its final name. The lock ends with the process,
-// so a part that is not locked is what a killed process left: whoever finds one removes it. One that is locked belongs to another
-// Replace, and the next number is tried.
+// A part is a file that is being written. Its name is ours alone: nobody gives a file a name like
+// ".NAME.coppice-part-0". It is made anew, so that no file and no link is ever written through, and
+// locked until it has its final name. The lock ends with the process, so a part that is not locked
+// is what a killed process left: whoever finds one removes it. One that is locked belongs to
+// another Replace, and the next number is tried.
 const (
 	partMark  = ".coppice-part-"
 	mostName  = 200     // bytes of a file's name that its part's name repeats: names have at most 255

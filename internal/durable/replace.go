@@ -1,10 +1,12 @@
-// Package durable changes files so that neither a process that is killed nor a full disk leaves half of a change.
+// Package durable changes files so that neither a process that is killed nor a full disk leaves
+// half of a change.
 //
 // # Replace
 //
-// A file is written beside the one that it replaces, under a name of our own (part.go). When the disk has it, it gets
-// the name, and then the disk takes the folder. So whoever opens the name finds the old file or the new one, each as a whole, and
-// who has the old one open or mapped keeps it.
+// A file is written beside the one that it replaces, under a name of our own (part.go). When the
+// disk has it, it gets the name, and then the disk takes the folder. So whoever opens the name
+// finds the old file or the new one, each as a whole, and who has the old one open or mapped keeps
+// it.
 package durable
 
 import (
@@ -27,11 +29,12 @@ type system struct {
 
 var real = system{(*os.File).Sync, os.Rename, SyncFolder}
 
-// Replace writes a file with the function write and gives it the name path, in the place of a file of that name, whose permissions
-// it keeps. If path is a symbolic link, what it leads to is replaced, or made. If write or the disk fails, the old file is as it
-// was, and nothing new is left. Only if the very last step fails, which has the disk take the new name, the new file may be there
-// already. Of several that replace one file at a time the last one wins. A file that cannot be written, because nobody may or this
-// user may not, is not replaced.
+// Replace writes a file with the function write and gives it the name path, in the place of a file
+// of that name, whose permissions it keeps. If path is a symbolic link, what it leads to is
+// replaced, or made. If write or the disk fails, the old file is as it was, and nothing new is
+// left. Only if the very last step fails, which has the disk take the new name, the new file may be
+// there already. Of several that replace one file at a time the last one wins. A file that cannot
+// be written, because nobody may or this user may not, is not replaced.
 func Replace(path string, write func(*os.File) error) error { return real.replace(path, write) }
 
 func (s system) replace(path string, write func(*os.File) error) error {
@@ -58,7 +61,8 @@ func (s system) replace(path string, write func(*os.File) error) error {
 	return s.syncFolder(filepath.Dir(path))
 }
 
-// target returns the name that is to be replaced, behind symbolic links, and the permissions of what is there, 0 for nothing.
+// target returns the name that is to be replaced, behind symbolic links, and the permissions of
+// what is there, 0 for nothing.
 func target(path string) (string, fs.FileMode, error) {
 	end, err := follow(path)
 	if err != nil {
@@ -79,7 +83,8 @@ func target(path string) (string, fs.FileMode, error) {
 // mostLinks is how many symbolic links may follow one another.
 const mostLinks = 40
 
-// follow returns what a path leads to behind symbolic links, whether it is there or not. Its folder is there.
+// follow returns what a path leads to behind symbolic links, whether it is there or not. Its folder
+// is there.
 func follow(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the file's name is empty")
@@ -113,8 +118,9 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s leads through more than %d symbolic links", path, mostLinks)
 }
 
-// mustBeWritable returns an error for a file that nobody may write, or that the system does not let this process write. Only the
-// folder decides whether a file can be replaced; but who has taken the permission away means the contents.
+// mustBeWritable returns an error for a file that nobody may write, or that the system does not let
+// this process write. Only the folder decides whether a file can be replaced; but who has taken the
+// permission away means the contents.
 func mustBeWritable(path string, mode fs.FileMode) error {
 	err := error(fs.ErrPermission)
 	if mode&0o222 != 0 {

@@ -115,7 +115,8 @@ func TestOrderOfReplace(t *testing.T) {
 	}
 }
 
-// What killed processes left goes with the next Replace. What is locked, and what is not ours, stays.
+// What killed processes left goes with the next Replace. What is locked, and what is not ours,
+// stays.
 func TestLeftovers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for i := range 3 {
@@ -221,7 +222,8 @@ func TestPermissionsRemain(t *testing.T) {
 	}
 }
 
-// A symbolic link stays, and what it leads to is replaced; one in the place of the part is not followed.
+// A symbolic link stays, and what it leads to is replaced; one in the place of the part is not
+// followed.
 func TestSymbolicLinks(t *testing.T) {
 	folder, other := t.TempDir(), t.TempDir()
 	file := filepath.Join(folder, "file")
@@ -246,8 +248,8 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 }
 
-// What a link leads to is made if it is not there: through links to folders, from folders, and through other links. Where that
-// cannot be, the error names the link.
+// What a link leads to is made if it is not there: through links to folders, from folders, and
+// through other links. Where that cannot be, the error names the link.
 func TestDanglingLinks(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)

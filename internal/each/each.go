@@ -30,8 +30,8 @@ func Value[K, V any](all iter.Seq2[K, V]) iter.Seq[V] {
 	}
 }
 
-// Lend calls yield with bytes that are somebody else's when it returns, and their value. In checked builds they are overwritten then, so that whoever
-// keeps them sees it.
+// Lend calls yield with bytes that are somebody else's when it returns, and their value. In checked
+// builds they are overwritten then, so that whoever keeps them sees it.
 func Lend[V any](text []byte, v V, yield func([]byte, V) bool) bool {
 	if !checks.Enabled {
 		return yield(text[:len(text):len(text)], v)

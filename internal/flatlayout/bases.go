@@ -42,8 +42,9 @@ const (
 	Floating
 )
 
-// A BaseType is a row of the table of base types. Everything that depends on a scalar's type is computed from this
-// table: layout, validation, printing, conversion, and the code in Go and C++ that reads, writes and checks it.
+// A BaseType is a row of the table of base types. Everything that depends on a scalar's type is
+// computed from this table: layout, validation, printing, conversion, and the code in Go and C++
+// that reads, writes and checks it.
 type BaseType struct {
 	Name  string // in schema text
 	Go    string // of a field in a schema
@@ -121,7 +122,8 @@ func named(name string) (b Base, ok bool) {
 	return 0, false
 }
 
-// OfGo returns the base of fields of that Go type, as a package that imports flat writes it: "uint16", "flat.Uint24".
+// OfGo returns the base of fields of that Go type, as a package that imports flat writes it:
+// "uint16", "flat.Uint24".
 func OfGo(name string) (b Base, ok bool) {
 	for i := range baseTypes {
 		if baseTypes[i].Go == name {

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Extends returns nil if files of the old schema can be converted to s: only variants after the last, fields after
-// a struct's last, structs and sums may have been added, and nothing else may have changed.
+// Extends returns nil if files of the old schema can be converted to s: only variants after the
+// last, fields after a struct's last, structs and sums may have been added, and nothing else may
+// have changed.
 func (s *Schema) Extends(old *Schema) error {
 	if s.Root != old.Root {
 		return fmt.Errorf("the root was %s and is %s", old.Root, s.Root)

@@ -146,7 +146,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// Numbers of a few bits share words as those of 8 do. A slice in a struct has two words there: its count, and how far its items are.
+// Numbers of a few bits share words as those of 8 do. A slice in a struct has two words there: its
+// count, and how far its items are.
 func TestPlacesOfWidthsAndOfSlicesInStructs(t *testing.T) {
 	s, err := Parse("flat 1\nroot R\nstruct P\n K uint3\n L []&R\nstruct Q\n P [2]P\nrecord R\n A uint5\n B int31\n C uint12\n P P\n Q []Q\n")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Parse parses schema text, which may come from a hostile file. A schema that it returns without an error can be
-// placed.
+// Parse parses schema text, which may come from a hostile file. A schema that it returns without an
+// error can be placed.
 func Parse(text string) (*Schema, error) {
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("schema text of %d bytes, more than %d", len(text), MaxText)
@@ -137,7 +137,8 @@ func parseType(text string, depth int) (Type, error) {
 	return t, err
 }
 
-// isName reports whether the text is a name of ASCII letters, digits, underscores and characters beyond ASCII.
+// isName reports whether the text is a name of ASCII letters, digits, underscores and characters
+// beyond ASCII.
 func isName(text string) bool {
 	for i, r := range text {
 		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80

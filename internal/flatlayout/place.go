@@ -63,7 +63,8 @@ func (s *Schema) Place() (*Layout, error) {
 	return l, nil
 }
 
-// structBlock places a struct, after the structs that it contains. path lists the structs around it.
+// structBlock places a struct, after the structs that it contains. path lists the structs around
+// it.
 func (l *Layout) structBlock(name string, path []string) (*Block, error) {
 	if b := l.Structs[name]; b != nil {
 		return b, nil
@@ -198,7 +199,8 @@ func (l *Layout) words(t Type, path []string) (int, error) {
 	}
 }
 
-// item returns the size of an item of an array or slice in bits, and in words if items do not share words.
+// item returns the size of an item of an array or slice in bits, and in words if items do not share
+// words.
 func (l *Layout) item(t Type, path []string) (bits, words int, err error) {
 	if shared := t.Base.Info().Item; 0 < shared && shared < 32 {
 		return shared, 0, nil
@@ -207,8 +209,8 @@ func (l *Layout) item(t Type, path []string) (bits, words int, err error) {
 	return 32 * words, words, err
 }
 
-// Item returns the size of an item of an array or slice in a placed layout: in bits, and in words if items do not
-// share words.
+// Item returns the size of an item of an array or slice in a placed layout: in bits, and in words
+// if items do not share words.
 func (l *Layout) Item(elem Type) (bits, words int) {
 	bits, words, _ = l.item(elem, nil)
 	return bits, words

@@ -1,6 +1,6 @@
-// Package flatlayout defines schemas of flat trees and the location of each field of a record. The generator
-// derives accessors from it, and package flatimpl checks, prints and converts files with it. docs/FLAT.md is the
-// specification.
+// Package flatlayout defines schemas of flat trees and the location of each field of a record. The
+// generator derives accessors from it, and package flatimpl checks, prints and converts files with
+// it. docs/FLAT.md is the specification.
 package flatlayout
 
 import (

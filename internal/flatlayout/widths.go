@@ -2,13 +2,15 @@ package flatlayout
 
 import "strconv"
 
-// MaxWidth is the number of bits that the tag flat:"bits=N" can ask for at most. 32 bits and more are whole words.
+// MaxWidth is the number of bits that the tag flat:"bits=N" can ask for at most. 32 bits and more
+// are whole words.
 const MaxWidth = 31
 
 // firstWidth is the base of the first row of widths.
 const firstWidth = Link + 1
 
-// widths are the types that the tag flat:"bits=N" makes: rows 2N and 2N+1 are unsigned and signed numbers of N bits.
+// widths are the types that the tag flat:"bits=N" makes: rows 2N and 2N+1 are unsigned and signed
+// numbers of N bits.
 var widths = makeWidths()
 
 func makeWidths() (rows [2 * (MaxWidth + 1)]BaseType) {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A pipe, a socket and a device are refused at once, for reading and for writing: to open a pipe waits otherwise until somebody
-// opens its other end.
+// A pipe, a socket and a device are refused at once, for reading and for writing: to open a pipe
+// waits otherwise until somebody opens its other end.
 func TestOpenWaitsForNobody(t *testing.T) {
 	folder := t.TempDir()
 	pipe, socket := filepath.Join(folder, "pipe"), filepath.Join(folder, "s")

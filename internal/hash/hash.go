@@ -1,14 +1,14 @@
 // Package hash hashes keys of containers: values of fixed size without pointers, and strings.
 //
-// A hash has 64 bits that all depend on the whole key. Equal keys have equal hashes, in the sense of
-// Go's ==: padding and blank fields do not count, and -0 is 0. It is a function of the key and of
-// a seed, the same in every process and on every machine of the same byte order, so that a
-// container can be saved with the hashes that it is ordered by; those of strings are the same on all
-// machines. Seeds are random, one for each container. That makes collisions hard to
-// provoke, but the function is not a cryptographic one.
+// A hash has 64 bits that all depend on the whole key. Equal keys have equal hashes, in the sense
+// of Go's ==: padding and blank fields do not count, and -0 is 0. It is a function of the key and
+// of a seed, the same in every process and on every machine of the same byte order, so that a
+// container can be saved with the hashes that it is ordered by; those of strings are the same on
+// all machines. Seeds are random, one for each container. That makes collisions hard to provoke,
+// but the function is not a cryptographic one.
 //
-// The idea is wyhash's, in the form of rapidhash and foldhash: the two halves of a product of 128 bits are
-// folded into one, and each multiplication takes 16 bytes in.
+// The idea is wyhash's, in the form of rapidhash and foldhash: the two halves of a product of 128
+// bits are folded into one, and each multiplication takes 16 bytes in.
 package hash
 
 import (
@@ -45,8 +45,9 @@ func scatter(x uint64) uint64 {
 // Numbers returns them, for who computes Word without a call.
 func (s *Secrets) Numbers() (a, b, c uint64) { return s.a, s.b, s.c }
 
-// Word hashes 64 bits. It inlines. One multiplication would be enough for maps that take the place of a key from all
-// bits, but numbers that follow each other spread unevenly over some ranges of bits (TestSpread).
+// Word hashes 64 bits. It inlines. One multiplication would be enough for maps that take the place
+// of a key from all bits, but numbers that follow each other spread unevenly over some ranges of
+// bits (TestSpread).
 func (s *Secrets) Word(x uint64) uint64 {
 	high, low := bits.Mul64(x^s.a, s.b|1)
 	high, low = bits.Mul64(high^low, s.c|1)
@@ -83,8 +84,8 @@ type part struct {
 	float        bool
 }
 
-// PlanOf returns the plan for keys of type t, which are equal as == says. Strings are keys by themselves; other
-// types must not hold one. It fails if the function where cannot hash such keys.
+// PlanOf returns the plan for keys of type t, which are equal as == says. Strings are keys by
+// themselves; other types must not hold one. It fails if the function where cannot hash such keys.
 func PlanOf(where string, t reflect.Type) (Plan, error) {
 	if t.Kind() == reflect.String {
 		return Plan{Kind: Text, Size: t.Size()}, nil

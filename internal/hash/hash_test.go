@@ -94,7 +94,8 @@ func TestHashesStay(t *testing.T) {
 	}
 }
 
-// stayed are the hashes of TestHashesStay. Who changes one changes the format of every file with hashes in it.
+// stayed are the hashes of TestHashesStay. Who changes one changes the format of every file with
+// hashes in it.
 var stayed = [5]uint64{0x53277f3364789ab6, 0x2d354eb52d6504f6, 0x99a8d9a5fbf8208a, 0xc9a4eb33b042694b, 0x26e0b809f1483ee5}
 
 type name string

@@ -13,8 +13,8 @@ type Func[K comparable] struct {
 	Plan
 }
 
-// For returns the hash function of K and a seed. It fails, in the name of the function where, if K is
-// neither a string nor of fixed size without pointers.
+// For returns the hash function of K and a seed. It fails, in the name of the function where, if K
+// is neither a string nor of fixed size without pointers.
 func For[K comparable](where string, seed uint64) (Func[K], error) {
 	plan, err := PlanOf(where, reflect.TypeFor[K]())
 	return Func[K]{SecretsOf(seed), plan}, err

@@ -19,8 +19,8 @@ type File struct {
 	sections []section
 }
 
-// Open opens an image of the kind, version and shape, and checks its header and its length. Errors wrap [ErrInvalid], [ErrMismatch] or those of the
-// system.
+// Open opens an image of the kind, version and shape, and checks its header and its length. Errors
+// wrap [ErrInvalid], [ErrMismatch] or those of the system.
 func Open(path, kind string, version uint32, shape uint64) (*File, error) {
 	if err := usable(); err != nil {
 		return nil, err
@@ -64,7 +64,8 @@ func (f *File) begin(size int64, kind string, version uint32, shape uint64) erro
 	return nil
 }
 
-// Meta returns the container's own numbers. The caller may change the slice, which is no part of the file.
+// Meta returns the container's own numbers. The caller may change the slice, which is no part of
+// the file.
 func (f *File) Meta() []byte { return f.meta }
 
 // Sections returns the size of each section in bytes.
@@ -76,9 +77,10 @@ func (f *File) Sections() []int64 {
 	return sizes
 }
 
-// Load makes the first bytes of a region, which has no memory yet, those of section i. What they cost follows from how many are
-// touched, where files can be mapped: see [vmem.Region.CommitFile]. The region outlives the File, can grow with Commit,
-// and is given back with Close like any other. Load fails if the region is too small.
+// Load makes the first bytes of a region, which has no memory yet, those of section i. What they
+// cost follows from how many are touched, where files can be mapped: see [vmem.Region.CommitFile].
+// The region outlives the File, can grow with Commit, and is given back with Close like any other.
+// Load fails if the region is too small.
 func (f *File) Load(i int, region *vmem.Region) error {
 	s := f.sections[i]
 	if uint64(s.size) > uint64(region.Size()) {
@@ -90,9 +92,9 @@ func (f *File) Load(i int, region *vmem.Region) error {
 	return nil
 }
 
-// Each calls use with section i, piece by piece, each of which is valid until use returns and a multiple of 8 bytes but for the
-// last. So what a section costs follows from what use makes of it, and not from what the header says of its size: a file can have a
-// hole of any size.
+// Each calls use with section i, piece by piece, each of which is valid until use returns and a
+// multiple of 8 bytes but for the last. So what a section costs follows from what use makes of it,
+// and not from what the header says of its size: a file can have a hole of any size.
 func (f *File) Each(i int, use func(piece []byte) error) error {
 	s := f.sections[i]
 	room := make([]byte, min(s.size, readBytes))
@@ -116,7 +118,8 @@ func (f *File) ReadAt(i int, b []byte, at int64) error {
 	return f.pieces(s.at+at, s.at+at+int64(len(b)), b, func([]byte) bool { return true })
 }
 
-// VerifySections reads the whole file, and compares the sum of each section, and the zeros between them.
+// VerifySections reads the whole file, and compares the sum of each section, and the zeros between
+// them.
 func (f *File) VerifySections() error {
 	room := make([]byte, pieceBytes)
 	end := f.header

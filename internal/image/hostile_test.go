@@ -142,7 +142,8 @@ func inside(t *testing.T, start []byte, size int64) {
 	}
 }
 
-// Whatever a header says, it is refused, or its sections lie inside the file and it is what Save writes.
+// Whatever a header says, it is refused, or its sections lie inside the file and it is what Save
+// writes.
 func FuzzDecode(f *testing.F) {
 	for _, sizes := range [][]int64{{}, {1}, {100, 0, 70000}} {
 		sections := make([]section, len(sizes))

@@ -2,9 +2,10 @@
 //
 // # An image
 //
-// An image is a header and sections. A section is the first bytes of one region of package vmem, as they are in memory: it begins at a multiple
-// of 64 KiB, so that every system can map it. All numbers of the header are little-endian, and so are those
-// in sections, because only little-endian machines write and open images; others get an error that wraps [errors.ErrUnsupported].
+// An image is a header and sections. A section is the first bytes of one region of package vmem, as
+// they are in memory: it begins at a multiple of 64 KiB, so that every system can map it. All
+// numbers of the header are little-endian, and so are those in sections, because only little-endian
+// machines write and open images; others get an error that wraps [errors.ErrUnsupported].
 //
 //	byte 0   "\x89IMAGE\r\n"
 //	8        format of the header, 1
@@ -20,18 +21,23 @@
 //	56       for each section its bytes (8), its CRC-32C (4) and zero (4)
 //	         kind, meta
 //
-// Behind the header and each section but the last are zeros up to the next multiple of 64 KiB. An empty section has no bytes and no zeros.
+// Behind the header and each section but the last are zeros up to the next multiple of 64 KiB. An
+// empty section has no bytes and no zeros.
 //
 // # What is checked
 //
-// Save replaces a file as package durable does: after kill -9, at any moment, and with a full disk, the file is the old one or the new one. Open
-// believes nothing: every bit of the header, and the length of the file, are checked by then. It does not look at sections, so that
-// it takes as long for a gigabyte as for a page. [File.VerifySections] does, at some gigabytes a second. A CRC finds damage; it does not find a forger. So
-// a container checks what it reads from a section even if the sum is right: numbers before it uses them as indices, and with [Bools] each bool before Go sees it.
+// Save replaces a file as package durable does: after kill -9, at any moment, and with a full disk,
+// the file is the old one or the new one. Open believes nothing: every bit of the header, and the
+// length of the file, are checked by then. It does not look at sections, so that it takes as long
+// for a gigabyte as for a page. [File.VerifySections] does, at some gigabytes a second. A CRC finds
+// damage; it does not find a forger. So a container checks what it reads from a section even if the
+// sum is right: numbers before it uses them as indices, and with [Bools] each bool before Go sees
+// it.
 //
-// An opened file must not be written in place or cut off by anybody while a region shows it. Save never does: it replaces the name.
-// A region that shows a file that was cut off faults where the bytes were, which ends the process. On Windows, on 32-bit machines, on wasm and
-// with -race files are read instead, and nothing of this applies after Load.
+// An opened file must not be written in place or cut off by anybody while a region shows it. Save
+// never does: it replaces the name. A region that shows a file that was cut off faults where the
+// bytes were, which ends the process. On Windows, on 32-bit machines, on wasm and with -race files
+// are read instead, and nothing of this applies after Load.
 //
 // How to use it from a container:
 //
@@ -55,8 +61,9 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// ErrInvalid is wrapped by errors that say that a file is not an image, or a damaged one, and ErrMismatch by those that say that it
-// is an image of another container, of another version or with other types.
+// ErrInvalid is wrapped by errors that say that a file is not an image, or a damaged one, and
+// ErrMismatch by those that say that it is an image of another container, of another version or
+// with other types.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
@@ -116,7 +123,8 @@ type section struct {
 	sum  uint32 // CRC-32C
 }
 
-// place puts sections of these sizes behind one another, and returns the bytes of the file. It is false if they exceed what a file can have.
+// place puts sections of these sizes behind one another, and returns the bytes of the file. It is
+// false if they exceed what a file can have.
 func place(header int64, sections []section) (int64, bool) {
 	end := header
 	for i := range sections {
@@ -167,7 +175,8 @@ func encode(h Header, sections []section) ([]byte, error) {
 // headerBytes returns how many bytes a header says that it has.
 func headerBytes(start []byte) uint32 { return le.Uint32(start[12:]) }
 
-// decode reads the header of a file of so many bytes from its start, which has all of the header if the file does.
+// decode reads the header of a file of so many bytes from its start, which has all of the header if
+// the file does.
 func decode(start []byte, fileBytes int64) (h Header, sections []section, err error) {
 	if len(start) < fixedBytes || string(start[:len(magic)]) != magic {
 		return h, nil, invalid("it does not begin like an image")

@@ -118,7 +118,8 @@ func TestLimits(t *testing.T) {
 	check(t, f.VerifySections())
 }
 
-// A region that shows a file is changed and saved to it, again and again; others that show the old one keep it.
+// A region that shows a file is changed and saved to it, again and again; others that show the old
+// one keep it.
 func TestSaveToTheFileThatIsOpen(t *testing.T) {
 	size := 1 << 20
 	want := pattern(size, 0)

@@ -32,7 +32,8 @@ func headerOf(i int) Header {
 	return h
 }
 
-// TestMain is also the process that saves one state after another and tells of each, until it is killed or the disk is full.
+// TestMain is also the process that saves one state after another and tells of each, until it is
+// killed or the disk is full.
 func TestMain(m *testing.M) {
 	path := os.Getenv(saver)
 	if path == "" {
@@ -47,8 +48,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// Whenever a process is killed, the file is the last state that it has saved, or the one that it was about to save, and what it leaves
-// does not hinder the next one.
+// Whenever a process is killed, the file is the last state that it has saved, or the one that it
+// was about to save, and what it leaves does not hinder the next one.
 func TestKill(t *testing.T) {
 	if _, err := os.StartProcess("", nil, &os.ProcAttr{}); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("no processes here")
@@ -68,7 +69,8 @@ func TestKill(t *testing.T) {
 		check(t, Save(path, headerOf(1), stateOf(1)...))
 		group.Go(func() {
 			torn[i] = kill(t, path, kills/lanes)
-			// When the system ends a process is its own affair. Most die in the middle of a Save; so try until one does.
+			// When the system ends a process is its own affair. Most die in the middle of a Save;
+			// so try until one does.
 			for more := 0; torn[i] == 0 && more < 1000 && !t.Failed(); more++ {
 				torn[i] = kill(t, path, 1)
 			}
@@ -88,7 +90,8 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills, %d torn files", kills, torn[0]+torn[1]+torn[2]+torn[3])
 }
 
-// kill starts processes that save to path, kills them, and looks at the file. It returns how often a part was there too.
+// kill starts processes that save to path, kills them, and looks at the file. It returns how often
+// a part was there too.
 func kill(t *testing.T, path string, times int) (torn int) {
 	r := random.New(t)
 	last, err := stateIn(path)
@@ -135,8 +138,8 @@ func stateIn(path string) (int, error) {
 	return state, err
 }
 
-// killAt starts a process that saves to path, and kills it when it has told that it is about to save a state, and some time after that. It
-// returns the last state that the process told of.
+// killAt starts a process that saves to path, and kills it when it has told that it is about to
+// save a state, and some time after that. It returns the last state that the process told of.
 func killAt(path string, state int, after time.Duration) (told int, err error) {
 	cmd, err := child.Command()
 	if err != nil {

@@ -8,12 +8,14 @@ import (
 	"github.com/coppice-go/coppice/internal/durable"
 )
 
-// pieceBytes is how much is summed and then written at a time: it is still in the processor's cache.
+// pieceBytes is how much is summed and then written at a time: it is still in the processor's
+// cache.
 const pieceBytes = 1 << 20
 
-// Save writes an image of the sections and gives it the name path. If it fails, a file that was there is as it was, but see
-// [durable.Replace] for the last step. The sections must not change meanwhile; they may belong to regions that show the old file.
-// It costs a copy of all sections to the disk.
+// Save writes an image of the sections and gives it the name path. If it fails, a file that was
+// there is as it was, but see [durable.Replace] for the last step. The sections must not change
+// meanwhile; they may belong to regions that show the old file. It costs a copy of all sections to
+// the disk.
 func Save(path string, h Header, sections ...[]byte) error {
 	whole := make([][][]byte, len(sections))
 	for i := range sections {
@@ -22,7 +24,8 @@ func Save(path string, h Header, sections ...[]byte) error {
 	return SaveParts(path, h, whole...)
 }
 
-// SaveParts is Save for sections that lie in memory in several parts, which follow one another in the file.
+// SaveParts is Save for sections that lie in memory in several parts, which follow one another in
+// the file.
 func SaveParts(path string, h Header, sections ...[][]byte) error {
 	if err := usable(); err != nil {
 		return err
@@ -55,7 +58,8 @@ func SaveParts(path string, h Header, sections ...[][]byte) error {
 	return nil
 }
 
-// writeSection writes the parts of a section to its place, and sums them up. What lies between sections is a hole, and reads as zero.
+// writeSection writes the parts of a section to its place, and sums them up. What lies between
+// sections is a hole, and reads as zero.
 func writeSection(f *os.File, s *section, parts [][]byte) error {
 	written := section{at: s.at}
 	for _, b := range parts {

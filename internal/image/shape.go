@@ -7,9 +7,10 @@ import (
 	"strconv"
 )
 
-// ShapeOf returns a fingerprint of the types of keys and values: of the kinds, sizes and places of all that they hold, and not of any name.
-// So two types that differ in names only have one shape. Types with int, uint or uintptr have another on a 32-bit
-// machine. A string is a string on each: containers keep its bytes elsewhere.
+// ShapeOf returns a fingerprint of the types of keys and values: of the kinds, sizes and places of
+// all that they hold, and not of any name. So two types that differ in names only have one shape.
+// Types with int, uint or uintptr have another on a 32-bit machine. A string is a string on each:
+// containers keep its bytes elsewhere.
 func ShapeOf[K, V any]() uint64 { return Shape(reflect.TypeFor[K](), reflect.TypeFor[V]()) }
 
 // Shape is ShapeOf for any number of types.
@@ -43,9 +44,10 @@ func describe(w io.Writer, t reflect.Type) {
 	io.WriteString(w, "/"+strconv.FormatUint(uint64(t.Size()), 10))
 }
 
-// Bools are the places of the bools in values of a type. A bool of a file can be any byte, and the compiler takes for granted that it is
-// 0 or 1: it uses a bool as a number, and then as an index without a check. So a container whose types have bools looks at each value of
-// an opened file before Go code does.
+// Bools are the places of the bools in values of a type. A bool of a file can be any byte, and the
+// compiler takes for granted that it is 0 or 1: it uses a bool as a number, and then as an index
+// without a check. So a container whose types have bools looks at each value of an opened file
+// before Go code does.
 type Bools []uintptr
 
 // BoolsOf returns the places of the bools in values of type t, none for most types.

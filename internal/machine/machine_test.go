@@ -15,7 +15,8 @@ import (
 // touched keeps the memory of the tests alive.
 var touched []byte
 
-// The CPU time of a process grows while it computes, and several threads can use several processors.
+// The CPU time of a process grows while it computes, and several threads can use several
+// processors.
 func TestOwnUsageCountsCPU(t *testing.T) {
 	start := time.Now()
 	before, err := machine.OwnUsage()
@@ -60,7 +61,8 @@ func TestOwnUsageCountsMemory(t *testing.T) {
 	runtime.KeepAlive(touched)
 }
 
-// A small process that a large one starts has a small peak. getrusage would say that of the large one.
+// A small process that a large one starts has a small peak. getrusage would say that of the large
+// one.
 func TestPeakIsOwn(t *testing.T) {
 	child.SkipEmulated(t, "the peak is the emulator's")
 	if runtime.GOOS != "linux" {

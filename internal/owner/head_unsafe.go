@@ -2,8 +2,8 @@ package owner
 
 import "unsafe"
 
-// A Head is the start of a slab: what an arena needs to take a value from it, whatever its type is. Free is the first of the slots that are
-// free, and the last of them goes first.
+// A Head is the start of a slab: what an arena needs to take a value from it, whatever its type is.
+// Free is the first of the slots that are free, and the last of them goes first.
 type Head struct {
 	Left     uint           // slots that are free
 	Free     unsafe.Pointer // the first of them
@@ -14,6 +14,7 @@ type Head struct {
 // Take returns a zeroed slot, which there must be.
 func (h *Head) Take() unsafe.Pointer {
 	h.Left--
-	// Safety: Free is a chunk of at least Left+1 slots of that size, so the slot lies in it. TestHeadOfSlab of package slab.
+	// Safety: Free is a chunk of at least Left+1 slots of that size, so the slot lies in it.
+	// TestHeadOfSlab of package slab.
 	return unsafe.Add(h.Free, uintptr(h.Left)*h.SlotSize)
 }

@@ -9,7 +9,8 @@ type Account struct {
 	// Held is the size of all chunks of all slabs, in bytes.
 	Held uint64
 
-	// Entered is the size of all chunks that began to hand out values since the arena set it to zero, in bytes.
+	// Entered is the size of all chunks that began to hand out values since the arena set it to
+	// zero, in bytes.
 	Entered uint64
 
 	// Used names the slabs that began to hand out values in this phase, in the order in which
@@ -17,7 +18,8 @@ type Account struct {
 	Used []int
 }
 
-// A Membership is what a slab knows of its owner. The zero Membership is that of a slab without one.
+// A Membership is what a slab knows of its owner. The zero Membership is that of a slab without
+// one.
 type Membership struct {
 	Account *Account
 	Place   int
@@ -48,9 +50,10 @@ func (m *Membership) Hold(bytes int) {
 // A Span is the addresses of a chunk, from Start up to End.
 type Span struct{ Start, End uintptr }
 
-// Join makes a slab, a pointer to an unused slab.Slab, one of an arena's, and returns what the arena asks afterwards, and what it takes values from.
-// Package slab sets it.
+// Join makes a slab, a pointer to an unused slab.Slab, one of an arena's, and returns what the
+// arena asks afterwards, and what it takes values from. Package slab sets it.
 var Join func(slab any, arena Membership) (any, *Head)
 
-// NewSlab is Join for a new slab of values of type t. Its memory is that of a slab.Slab of t. Package slab sets it.
+// NewSlab is Join for a new slab of values of type t. Its memory is that of a slab.Slab of t.
+// Package slab sets it.
 var NewSlab func(t reflect.Type, arena Membership) (any, *Head)

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// A Checker looks whether blocks of a heap share bytes: those of texts that somebody names, and dead ones, which later texts get. It
-// has a bit for each unit.
+// A Checker looks whether blocks of a heap share bytes: those of texts that somebody names, and
+// dead ones, which later texts get. It has a bit for each unit.
 type Checker struct {
 	heap  *Heap
 	taken []uint64
@@ -19,7 +19,8 @@ func (h *Heap) NewChecker() *Checker {
 	return &Checker{h, make([]uint64, words), make([]uint64, words)}
 }
 
-// Text looks at the block of a text that somebody names. It fails if there is no such text, or if it shares bytes with one before.
+// Text looks at the block of a text that somebody names. It fails if there is no such text, or if
+// it shares bytes with one before.
 func (c *Checker) Text(ref Ref) error {
 	if ref == 0 {
 		return nil
@@ -35,8 +36,9 @@ func (c *Checker) Text(ref Ref) error {
 	return nil
 }
 
-// Dead looks at all dead blocks, after all texts: that blocks follow one another to the end of the heap, as a sweep expects, and that
-// the lists have dead blocks only, each once, and all that are large enough for a list.
+// Dead looks at all dead blocks, after all texts: that blocks follow one another to the end of the
+// heap, as a sweep expects, and that the lists have dead blocks only, each once, and all that are
+// large enough for a list.
 func (c *Checker) Dead() error {
 	h := c.heap
 	if h == nil {
@@ -53,8 +55,8 @@ func (c *Checker) Dead() error {
 		} else if text, ok := h.Bytes(Ref(at / unit)); ok && len(text) > 0 {
 			size = sizeOf(blockOf(len(text)))
 			if ref := Ref(at / unit); c.named[ref/64]>>(ref%64)&1 == 0 && h.holds(at, size) {
-				// A text without a name is lost room. It must not be what others see as parts of theirs:
-				// a sweep would go on in the middle of one.
+				// A text without a name is lost room. It must not be what others see as parts of
+				// theirs: a sweep would go on in the middle of one.
 				if err := c.take(ref, size); err != nil {
 					return fmt.Errorf("a text without a name: %w", err)
 				}

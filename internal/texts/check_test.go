@@ -51,7 +51,8 @@ func checked(h *Heap, live []Ref) error {
 	return c.Dead()
 }
 
-// A Checker finds what two blocks share, in the middle too, and lists of dead blocks that have a loop or leave the heap.
+// A Checker finds what two blocks share, in the middle too, and lists of dead blocks that have a
+// loop or leave the heap.
 func TestCheckerFinds(t *testing.T) {
 	h := Open(0, vmem.HugeAuto, vmem.NewAccount("checker", 0))
 	defer h.Close()

@@ -7,14 +7,17 @@ import (
 
 // This file has the dead blocks: lists of them by size, and how those that touch become one.
 //
-// A dead block is in the list of the greatest class that it is as large as, and knows its neighbours there. One of 8 bytes, or of 4, has no room
-// for that: those of 8 have a bit each outside of the heap.
+// A dead block is in the list of the greatest class that it is as large as, and knows its
+// neighbours there. One of 8 bytes, or of 4, has no room for that: those of 8 have a bit each
+// outside of the heap.
 //
-// Free joins a block with the dead ones behind it. Those before it are joined by a sweep, which goes through the heap little by
-// little while an eighth of it is dead: each Free sweeps 4 to 32 times its block, and a text that no dead block has room for 8 KiB.
+// Free joins a block with the dead ones behind it. Those before it are joined by a sweep, which
+// goes through the heap little by little while an eighth of it is dead: each Free sweeps 4 to 32
+// times its block, and a text that no dead block has room for 8 KiB.
 //
-// Where the owner of the texts says where it names them, and a quarter of the heap is dead, the sweep also slides each text down into the dead
-// block before it: the dead block moves up, grows, and is gone when it reaches the end.
+// Where the owner of the texts says where it names them, and a quarter of the heap is dead, the
+// sweep also slides each text down into the dead block before it: the dead block moves up, grows,
+// and is gone when it reaches the end.
 
 const (
 	leastBlock  = 8                  // bytes of the block of a text
@@ -49,7 +52,8 @@ func (f *filled) next(class int) int {
 	return classes
 }
 
-// unknown says that any list may have blocks: those of memory that was loaded. The first look tells.
+// unknown says that any list may have blocks: those of memory that was loaded. The first look
+// tells.
 func unknown() (f filled) {
 	for i := range f {
 		f[i] = ^uint64(0)
@@ -65,7 +69,8 @@ func (h *Heap) holds(at, size uint64) bool {
 	return at >= headerBytes && at < h.used && size <= h.used-at
 }
 
-// deadSize returns the size of the dead block at a place, and 0 if there is none: a text, or what a hostile file has there.
+// deadSize returns the size of the dead block at a place, and 0 if there is none: a text, or what a
+// hostile file has there.
 func (h *Heap) deadSize(at uint64) uint64 {
 	if !h.holds(at, unit) {
 		return 0
@@ -139,7 +144,8 @@ func (h *Heap) unlink(at, size uint64) {
 	}
 }
 
-// reuse takes a block of a class from a dead one, and returns 0 if none serves. What is left of that is a dead block.
+// reuse takes a block of a class from a dead one, and returns 0 if none serves. What is left of
+// that is a dead block.
 func (h *Heap) reuse(class int) Ref {
 	need := sizeOf(class)
 	if need == leastBlock {
@@ -187,8 +193,8 @@ func (h *Heap) release(at, size uint64) {
 	h.push(at, size)
 }
 
-// giveBack gives memory behind the texts back to the system, if it is much and nobody reads an older state of the heap. Else it waits
-// for texts to come.
+// giveBack gives memory behind the texts back to the system, if it is much and nobody reads an
+// older state of the heap. Else it waits for texts to come.
 func (h *Heap) giveBack() {
 	if h.Owner == nil || uint64(h.region.Committed()) < 2*h.used+leastGivenBack {
 		return
@@ -197,7 +203,8 @@ func (h *Heap) giveBack() {
 	_ = h.region.Decommit(uintptr(h.used + h.used/4))
 }
 
-// absorb takes the dead blocks behind one out of their lists, and returns the size of all. The block itself is in no list.
+// absorb takes the dead blocks behind one out of their lists, and returns the size of all. The
+// block itself is in no list.
 func (h *Heap) absorb(at, size uint64) uint64 {
 	for {
 		next := at + size

@@ -8,7 +8,8 @@ import (
 
 // bytesOf returns the region as bytes, whether they are memory yet or not.
 func bytesOf(r *vmem.Region) []byte {
-	// Safety: the region has so many bytes of addresses, which stay reserved, or of memory of the Go heap. Bytes that are not
-	// memory fault; a Heap touches only the first used. TestHostile, TestHeapAgainstModel.
+	// Safety: the region has so many bytes of addresses, which stay reserved, or of memory of the
+	// Go heap. Bytes that are not memory fault; a Heap touches only the first used. TestHostile,
+	// TestHeapAgainstModel.
 	return unsafe.Slice((*byte)(r.Pointer()), r.Reach())
 }

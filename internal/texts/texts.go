@@ -3,23 +3,25 @@
 //
 // # Layout
 //
-// A block is a multiple of 4 bytes, and a Ref its place in units of 4 bytes: a heap has at most 16 GiB. A block
-// holds the length of its text, as a varint, and the text. So a text costs its bytes, one for its length (two from 128 on), and
-// what is left over: block sizes are the multiples of 4 from 8 to 64, and then eight to each
-// doubling. The empty text is Ref 0, and costs nothing.
+// A block is a multiple of 4 bytes, and a Ref its place in units of 4 bytes: a heap has at most 16
+// GiB. A block holds the length of its text, as a varint, and the text. So a text costs its bytes,
+// one for its length (two from 128 on), and what is left over: block sizes are the multiples of 4
+// from 8 to 64, and then eight to each doubling. The empty text is Ref 0, and costs nothing.
 //
 //	0           header      used                        committed
 //	| free lists | block | block | dead block | block |  fresh  ...
 //
-// A dead block begins with a byte 0, which no text does, and its size; then come the Refs of its neighbours in the list of its size. The lists begin in the
-// header, so that the region's first Used bytes are all that must be saved. Dead blocks that touch become one (dead.go), so texts
+// A dead block begins with a byte 0, which no text does, and its size; then come the Refs of its
+// neighbours in the list of its size. The lists begin in the header, so that the region's first
+// Used bytes are all that must be saved. Dead blocks that touch become one (dead.go), so texts
 // whose lengths drift do not leave memory behind that nobody fits into.
 //
 // # Hostile memory
 //
-// The memory may come from a file that somebody wrote who means harm. Whatever a Ref is
-// and whatever the memory holds: each call reads and writes inside the first Used bytes only, and ends.
-// It may then return other texts, or false. The number of bytes used is a heap's own, and never read from there.
+// The memory may come from a file that somebody wrote who means harm. Whatever a Ref is and
+// whatever the memory holds: each call reads and writes inside the first Used bytes only, and ends.
+// It may then return other texts, or false. The number of bytes used is a heap's own, and never
+// read from there.
 //
 // # Concurrency
 //
@@ -58,8 +60,9 @@ const (
 	headerBytes = 1024 // the free lists, four bytes a class
 )
 
-// A Heap holds texts. The zero Heap is empty and cannot be used; Open returns one that can. A nil *Heap is
-// that of an owner without texts: Memory, Used, Dead, Committed, Contents, Reset, Close, Clone, Load of nothing and NewChecker take it.
+// A Heap holds texts. The zero Heap is empty and cannot be used; Open returns one that can. A nil
+// *Heap is that of an owner without texts: Memory, Used, Dead, Committed, Contents, Reset, Close,
+// Clone, Load of nothing and NewChecker take it.
 type Heap struct {
 	region *vmem.Region // nil until the first text
 	memory []byte       // the region, memory or not
@@ -71,8 +74,8 @@ type Heap struct {
 	hand   uint64       // where the next sweep begins, at a block; 0 for the first
 	limit  uint64       // the greatest that used can become
 
-	// Owner returns where the owner names a text, so that the heap may move it and write another number there. It returns nil if it does
-	// not know. Without an Owner texts stay where they are.
+	// Owner returns where the owner names a text, so that the heap may move it and write another
+	// number there. It returns nil if it does not know. Without an Owner texts stay where they are.
 	Owner func(text []byte, ref Ref) *Ref
 
 	account *vmem.Account
@@ -90,12 +93,13 @@ func Open(most uintptr, huge vmem.HugePages, account *vmem.Account) *Heap {
 	return &Heap{account: account, huge: huge, most: max(most, headerBytes+unit)}
 }
 
-// Watch is for a heap that got no text yet: some will read Memory while another goroutine changes the heap, and find out afterwards. Nothing of it
-// faults then, after Close either.
+// Watch is for a heap that got no text yet: some will read Memory while another goroutine changes
+// the heap, and find out afterwards. Nothing of it faults then, after Close either.
 func (h *Heap) Watch() { h.watched = true }
 
-// Memory returns the bytes that can be read, nil if there was never a text. Put, PutString, Room, Free, Load and Close can make them others; the ones from before
-// can still be read in a heap that is watched, and hold anything.
+// Memory returns the bytes that can be read, nil if there was never a text. Put, PutString, Room,
+// Free, Load and Close can make them others; the ones from before can still be read in a heap that
+// is watched, and hold anything.
 func (h *Heap) Memory() []byte {
 	if h == nil || h.region == nil {
 		return nil
@@ -199,8 +203,8 @@ func put[S string | []byte](h *Heap, text S) (Ref, error) {
 // HeadBytes is how many bytes of a text the head of PutHeaded takes.
 const HeadBytes = 8
 
-// PutHeaded is Put for a text that begins with a number, in little-endian order: by it the owner finds
-// where it names the text.
+// PutHeaded is Put for a text that begins with a number, in little-endian order: by it the owner
+// finds where it names the text.
 func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	ref, err := h.alloc(HeadBytes + len(text))
 	if err != nil {
@@ -213,8 +217,8 @@ func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	return ref, nil
 }
 
-// Room returns a text of at least n bytes, which is for the caller to write at any time: as many as its block has. What they hold is
-// undefined. start is where they begin, as From counts.
+// Room returns a text of at least n bytes, which is for the caller to write at any time: as many as
+// its block has. What they hold is undefined. start is where they begin, as From counts.
 func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 	if ref, err = h.alloc(max(n, 1)); err != nil {
 		return 0, 0, err
@@ -224,8 +228,9 @@ func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 	return ref, start, nil
 }
 
-// From returns all bytes of the heap from offset bytes behind the place of a block, which has its length there at first. It is nil if the
-// heap ends before. So parts of a text can be read without its length.
+// From returns all bytes of the heap from offset bytes behind the place of a block, which has its
+// length there at first. It is nil if the heap ends before. So parts of a text can be read without
+// its length.
 func (h *Heap) From(ref Ref, offset int) []byte {
 	at := uint64(ref)*unit + uint64(offset)
 	if at >= h.used || at < headerBytes {
@@ -345,13 +350,15 @@ func (h *Heap) Equal(ref Ref, text string) bool {
 	return ok && string(b) == text
 }
 
-// EqualIn is Equal for who has what Memory returned, and no lock: it reads that only, whatever it holds meanwhile.
+// EqualIn is Equal for who has what Memory returned, and no lock: it reads that only, whatever it
+// holds meanwhile.
 func EqualIn(memory []byte, ref Ref, text string) bool {
 	at, n := uint64(ref)*unit, uint64(len(text))
 	if n >= 1<<7 || ref == 0 {
 		return equalLong(memory, ref, text)
 	}
-	// The bounds are those of the memory, and not those that a length in it says: that may be another one by now.
+	// The bounds are those of the memory, and not those that a length in it says: that may be
+	// another one by now.
 	return at < uint64(len(memory)) && n < uint64(len(memory))-at && memory[at] == byte(n) && string(memory[at+1:at+1+n]) == text
 }
 
@@ -366,8 +373,8 @@ func equalLong(memory []byte, ref Ref, text string) bool {
 	return at < uint64(len(memory)) && n <= uint64(len(memory))-at && string(memory[at:at+w]) == string(length[:w]) && string(memory[at+w:at+n]) == text
 }
 
-// Free gives the block of a text back for others. A Ref that names no text does nothing and returns false. A Ref must
-// not be freed twice: two later texts would share a block.
+// Free gives the block of a text back for others. A Ref that names no text does nothing and returns
+// false. A Ref must not be freed twice: two later texts would share a block.
 func (h *Heap) Free(ref Ref) bool {
 	b, ok := h.Bytes(ref)
 	if !ok {
@@ -446,8 +453,9 @@ func (h *Heap) Contents() []byte {
 	return h.memory[:h.used:h.used]
 }
 
-// Load makes the heap, which is empty, hold what Contents and Dead returned. It reserves a region for used
-// bytes and more, and fill puts the contents at its start: it commits the memory for them. The contents may be hostile.
+// Load makes the heap, which is empty, hold what Contents and Dead returned. It reserves a region
+// for used bytes and more, and fill puts the contents at its start: it commits the memory for them.
+// The contents may be hostile.
 func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
 	switch {
 	case used == 0:

@@ -23,7 +23,8 @@ func open(t interface{ Cleanup(func()) }, most uintptr) *texts.Heap {
 
 func TestHeapAgainstModel(t *testing.T) { againstModel(t) }
 
-// The same where the memory of small heaps moves at each commit, and nothing is left at the old place.
+// The same where the memory of small heaps moves at each commit, and nothing is left at the old
+// place.
 func TestMovingHeapAgainstModel(t *testing.T) {
 	vmem.MoveAlways(true, true)
 	defer vmem.MoveAlways(false, false)
@@ -170,7 +171,8 @@ var lengths = map[string]func(random *rand.Rand, generation int) int{
 	"few":     func(_ *rand.Rand, g int) int { return 1 + (g*37)%100 },
 }
 
-// Texts whose lengths drift leave no memory behind that nobody fits into. With an owner whose texts may move, the heap also becomes smaller when they do.
+// Texts whose lengths drift leave no memory behind that nobody fits into. With an owner whose texts
+// may move, the heap also becomes smaller when they do.
 func TestDriftingLengths(t *testing.T) {
 	n, generations := 2000, 40
 	if testsize.Full() {

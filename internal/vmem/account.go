@@ -34,8 +34,8 @@ var accounts struct {
 	ourLimit   int64 // what we set it to, to notice when the user sets it again
 }
 
-// profile counts the accounts that have addresses, by the stack that reserved the first of them; the
-// runtime serves it beside its own. Small regions are part of the runtime's heap profile.
+// profile counts the accounts that have addresses, by the stack that reserved the first of them;
+// the runtime serves it beside its own. Small regions are part of the runtime's heap profile.
 var profile = pprof.NewProfile("coppice")
 
 // NewAccount returns the account of an owner, whose stack starts skip frames above
@@ -137,7 +137,8 @@ func (a *Account) withdraw(bytes uintptr) {
 	}
 }
 
-// keep counts memory of small regions, which the runtime counts itself: the Go memory limit need not follow it.
+// keep counts memory of small regions, which the runtime counts itself: the Go memory limit need
+// not follow it.
 func (a *Account) keep(bytes int64) {
 	accounts.Lock()
 	defer accounts.Unlock()

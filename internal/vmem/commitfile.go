@@ -7,15 +7,17 @@ import (
 	"os"
 )
 
-// leastMapped is how many bytes of a file are worth a mapping of their own; fewer are read, which takes some 20 microseconds.
+// leastMapped is how many bytes of a file are worth a mapping of their own; fewer are read, which
+// takes some 20 microseconds.
 const leastMapped = 128 << 10
 
-// CommitFile makes the first size bytes of a region without memory those of the file from offset on, a multiple of 64 KiB.
-// Where files can be mapped (not in Go memory, and not on Windows), whole pages are, privately: they are read when they are first touched, a write
-// copies the page and never reaches the file. The rest is read. All that Commit
-// adds is zero, as always. The file can be closed afterwards. If somebody cuts it off under the mapping, an access to what is gone is a fault that ends
-// the process; to remove or to rename it does no harm. The bytes are not checked. They count as
-// committed. If CommitFile fails, the region has no memory, as before.
+// CommitFile makes the first size bytes of a region without memory those of the file from offset
+// on, a multiple of 64 KiB. Where files can be mapped (not in Go memory, and not on Windows), whole
+// pages are, privately: they are read when they are first touched, a write copies the page and
+// never reaches the file. The rest is read. All that Commit adds is zero, as always. The file can
+// be closed afterwards. If somebody cuts it off under the mapping, an access to what is gone is a
+// fault that ends the process; to remove or to rename it does no harm. The bytes are not checked.
+// They count as committed. If CommitFile fails, the region has no memory, as before.
 func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 	switch {
 	case r.committed != 0:

@@ -30,7 +30,8 @@ func fileOf(t *testing.T, size int) (*os.File, []byte) {
 
 func zero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
-// A region begins as a file does, goes on with zeros, is written without the file, and is as empty as ever afterwards.
+// A region begins as a file does, goes on with zeros, is written without the file, and is as empty
+// as ever afterwards.
 func TestCommitFile(t *testing.T) {
 	for _, size := range []int{1, 4095, 4096, minCommit, leastMapped - 1, leastMapped, leastMapped + 1, 1<<20 + 5000, 20 << 20} {
 		if testing.Short() && size > 1<<21 {

@@ -15,8 +15,9 @@ var told struct {
 	bytes [8 << 10]byte
 }
 
-// explained names the limit of the system that a call for so many bytes has met, as far as the system tells. It reads what the process
-// has mapped, which takes some milliseconds, and allocates next to nothing.
+// explained names the limit of the system that a call for so many bytes has met, as far as the
+// system tells. It reads what the process has mapped, which takes some milliseconds, and allocates
+// next to nothing.
 func explained(err error, size uintptr) error {
 	if !errors.Is(err, unix.ENOMEM) && !errors.Is(err, unix.EAGAIN) {
 		return err
@@ -52,8 +53,9 @@ func explained(err error, size uintptr) error {
 	return err
 }
 
-// isMet tells whether a limit is why a process that has so much of it got no more. What other threads had for a moment when the call failed, as
-// the Go run time does to align its memory, may be gone by now: so a sixteenth of the limit may be left.
+// isMet tells whether a limit is why a process that has so much of it got no more. What other
+// threads had for a moment when the call failed, as the Go run time does to align its memory, may
+// be gone by now: so a sixteenth of the limit may be left.
 func isMet(limit, has, more uint64) bool { return has+more > limit-limit/16 }
 
 // numberIn returns the number behind a word at the start of a file, and 0 if there is none.

@@ -2,7 +2,8 @@ package vmem
 
 import "testing"
 
-// A limit is named also if a little of it was given back between the call that failed and the look at what the process has.
+// A limit is named also if a little of it was given back between the call that failed and the look
+// at what the process has.
 func TestLimitThatIsMet(t *testing.T) {
 	const limit = 4 << 30
 	for _, c := range []struct {

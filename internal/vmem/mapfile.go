@@ -18,13 +18,15 @@ type FileMap struct {
 	size    uintptr
 }
 
-// MapFile maps the first size bytes of the file, which has at least so many. Addresses come from the same
-// stock as those of regions and go back to it, so that a stale pointer never meets the Go heap.
+// MapFile maps the first size bytes of the file, which has at least so many. Addresses come from
+// the same stock as those of regions and go back to it, so that a stale pointer never meets the Go
+// heap.
 func MapFile(f *os.File, size int64) (*FileMap, error) {
 	return MapFileRoom(f, size, size)
 }
 
-// MapFileRoom is MapFile with addresses for room bytes, so that Grow can map what is appended to the file.
+// MapFileRoom is MapFile with addresses for room bytes, so that Grow can map what is appended to
+// the file.
 func MapFileRoom(f *os.File, size, room int64) (*FileMap, error) {
 	if GoMemory || !mapsFiles {
 		return nil, ErrNoMapping
@@ -44,8 +46,8 @@ func MapFileRoom(f *os.File, size, room int64) (*FileMap, error) {
 	return &FileMap{m, uintptr(size)}, nil
 }
 
-// Grow maps the first size bytes of the same file, which has become longer. It reports whether there was room for them; if
-// not, the map is as it was. What Bytes returned before remains valid.
+// Grow maps the first size bytes of the same file, which has become longer. It reports whether
+// there was room for them; if not, the map is as it was. What Bytes returned before remains valid.
 func (m *FileMap) Grow(f *os.File, size int64) (bool, error) {
 	if uint64(size) > uint64(m.mapping.size) {
 		return false, nil

@@ -11,7 +11,8 @@ import (
 // mapsFiles says that MapFile works here.
 const mapsFiles = true
 
-// mapFile puts the bytes of a file from start, the start of a page, to end over those of the mapping.
+// mapFile puts the bytes of a file from start, the start of a page, to end over those of the
+// mapping.
 func (m mapping) mapFile(fd, start, end uintptr) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestFileMap, TestFileMapGrows.
@@ -19,8 +20,8 @@ func (m mapping) mapFile(fd, start, end uintptr) error {
 	return err
 }
 
-// mapPrivate puts size bytes of a file from offset over the start of the mapping, both whole pages, so that they can be written here
-// and the file stays as it is.
+// mapPrivate puts size bytes of a file from offset over the start of the mapping, both whole pages,
+// so that they can be written here and the file stays as it is.
 func (m mapping) mapPrivate(fd uintptr, offset int64, size uintptr) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestCommitFile.

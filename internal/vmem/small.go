@@ -2,8 +2,9 @@ package vmem
 
 import "fmt"
 
-// mostSmall is how many bytes a region of ReserveSmall keeps in the Go heap. With more it has addresses of its own. A process may have a
-// million small ones, and some 65,000 mappings of the system, so those that are small have none.
+// mostSmall is how many bytes a region of ReserveSmall keeps in the Go heap. With more it has
+// addresses of its own. A process may have a million small ones, and some 65,000 mappings of the
+// system, so those that are small have none.
 const mostSmall = 32 << 10
 
 // leastSmall is the least of them, and stepSmall what they are rounded up to, in bytes.
@@ -12,24 +13,28 @@ const (
 	stepSmall  = 128
 )
 
-// moves says that each commit moves a small region, and whether what was at the old place is overwritten. It is for tests of owners.
+// moves says that each commit moves a small region, and whether what was at the old place is
+// overwritten. It is for tests of owners.
 var moves struct{ always, spoil bool }
 
-// MoveAlways makes each commit of a small region move it, until it is called with false, so that a test of an owner finds what the
-// owner has not followed. spoil says that nobody may read the old place, and overwrites it.
+// MoveAlways makes each commit of a small region move it, until it is called with false, so that a
+// test of an owner finds what the owner has not followed. spoil says that nobody may read the old
+// place, and overwrites it.
 func MoveAlways(on, spoil bool) { moves.always, moves.spoil = on, on && spoil }
 
-// ReserveSmall is ReserveSome for owners that follow a move: until it needs more than 32 KiB, the region is memory of the Go heap, which the
-// collector does not scan, and has no addresses. So it costs no call to the system, and a few hundred bytes if it needs no more. Each Commit
-// may move it: what is at the old place stays as it was, and is read by nobody but by those who had it before. If least is
-// more than that, it is ReserveSome.
+// ReserveSmall is ReserveSome for owners that follow a move: until it needs more than 32 KiB, the
+// region is memory of the Go heap, which the collector does not scan, and has no addresses. So it
+// costs no call to the system, and a few hundred bytes if it needs no more. Each Commit may move
+// it: what is at the old place stays as it was, and is read by nobody but by those who had it
+// before. If least is more than that, it is ReserveSome.
 func ReserveSmall(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	return reserveSmall(nobody, size, least, huge, account)
 }
 
-// ReserveWatched is ReserveSmall for owners whose readers take no lock, and find out afterwards whether what they read was right. So nothing faults
-// that was ever memory: after Decommit and Close it reads as zero, a write there faults, and the addresses go to other regions of ReserveWatched only.
-// On Windows it is ReserveSmall.
+// ReserveWatched is ReserveSmall for owners whose readers take no lock, and find out afterwards
+// whether what they read was right. So nothing faults that was ever memory: after Decommit and
+// Close it reads as zero, a write there faults, and the addresses go to other regions of
+// ReserveWatched only. On Windows it is ReserveSmall.
 func ReserveWatched(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	return reserveSmall(readers, size, least, huge, account)
 }
@@ -60,9 +65,9 @@ func (r *Region) CanRenew(size uintptr) bool {
 	return r.IsSmall() && size <= min(mostSmall, r.wanted)
 }
 
-// Renew gives a small region new memory, all zero, of size bytes rounded up to 8. It is for an owner who
-// takes what he needs of the old memory into the new one, and so leaves behind what grew too small. The
-// old memory stays as it was until the owner gives it to Release.
+// Renew gives a small region new memory, all zero, of size bytes rounded up to 8. It is for an
+// owner who takes what he needs of the old memory into the new one, and so leaves behind what grew
+// too small. The old memory stays as it was until the owner gives it to Release.
 func (r *Region) Renew(size uintptr) (old Old, err error) {
 	if failNext() {
 		return nil, fmt.Errorf("committing %d bytes: %w (injected)", size, ErrNoMemory)

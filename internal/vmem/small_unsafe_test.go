@@ -21,7 +21,8 @@ func small(t *testing.T, size uintptr) *Region {
 	return r
 }
 
-// A small region is memory of the Go heap, and keeps what it holds when it moves, there and to addresses of its own.
+// A small region is memory of the Go heap, and keeps what it holds when it moves, there and to
+// addresses of its own.
 func TestSmallRegions(t *testing.T) {
 	r := small(t, 1<<20)
 	if r.Size() != 1<<20 || r.Committed() != 0 || r.Reach() != 0 || !r.IsSmall() || r.Pointer() != nil {

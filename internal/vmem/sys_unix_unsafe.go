@@ -33,7 +33,8 @@ func sysReserve(size uintptr) (mapping, error) {
 
 // sysAffords maps size bytes of memory that the system accounts for, and gives them back untouched.
 func sysAffords(size uintptr) error {
-	// Safety: the kernel picks the place, where nothing is mapped, and nobody has a pointer there. TestAffords.
+	// Safety: the kernel picks the place, where nothing is mapped, and nobody has a pointer there.
+	// TestAffords.
 	start, err := unix.MmapPtr(-1, 0, nil, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return err
@@ -54,9 +55,9 @@ func (m mapping) left() int {
 	return unix.PROT_NONE
 }
 
-// decommit puts a fresh mapping over the bytes, without access or, for readers, of zeros, which drops their
-// pages in the same step. Where the process has no maps left for that, drop does, but not if a file is mapped there:
-// dropped pages would be the file's again.
+// decommit puts a fresh mapping over the bytes, without access or, for readers, of zeros, which
+// drops their pages in the same step. Where the process has no maps left for that, drop does, but
+// not if a file is mapped there: dropped pages would be the file's again.
 func (m mapping) decommit(start, end uintptr, kind pageKind) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestDecommittedMemoryFaults.

@@ -1,6 +1,6 @@
-// Package vmem reserves address space, and commits memory in it from the start on. So what
-// package store keeps there never moves, and the collector never scans it. A region of ReserveSmall is a piece of the Go heap at first, and
-// moves until it has addresses of its own: docs/decisions/0041.
+// Package vmem reserves address space, and commits memory in it from the start on. So what package
+// store keeps there never moves, and the collector never scans it. A region of ReserveSmall is a
+// piece of the Go heap at first, and moves until it has addresses of its own: docs/decisions/0041.
 //
 // # Life of a region
 //
@@ -54,7 +54,8 @@ const (
 	maxCommit = 256 << 20
 )
 
-// Piece is what regions commit and give back whole, in bytes: the memory of a region is a multiple of it.
+// Piece is what regions commit and give back whole, in bytes: the memory of a region is a multiple
+// of it.
 const Piece = minCommit
 
 // minReserve is the least that is reserved. Reservations are powers of two, so that
@@ -125,7 +126,8 @@ func reserveFor(a audience, size, least uintptr, huge HugePages, account *Accoun
 	return &Region{mapping: m, audience: a, huge: huge, account: account}, nil
 }
 
-// reserveAtMost reserves size bytes or, where there is no room for them, a half, a quarter and so on, but not less than least.
+// reserveAtMost reserves size bytes or, where there is no room for them, a half, a quarter and so
+// on, but not less than least.
 func reserveAtMost(a audience, size, least uintptr) (mapping, error) {
 	for {
 		m, err := reserveSize(a, size)
@@ -181,7 +183,8 @@ func (r *Region) Size() uintptr {
 	return r.mapping.size
 }
 
-// Reach returns how many bytes from Pointer on are the region's: those reserved, or of a small one its memory.
+// Reach returns how many bytes from Pointer on are the region's: those reserved, or of a small one
+// its memory.
 func (r *Region) Reach() uintptr {
 	if r.IsSmall() {
 		return r.committed
@@ -201,8 +204,8 @@ func (r *Region) Committed() uintptr { return r.committed }
 // is needed, and then fails with ErrNoMemory; the region stays as it was.
 func (r *Region) Commit(size uintptr) error { return r.CommitWithin(size, r.Size()) }
 
-// CommitWithin is Commit that makes no more than the first most bytes memory, a multiple of Piece: for
-// owners that have promised a bound. It fails if size exceeds most.
+// CommitWithin is Commit that makes no more than the first most bytes memory, a multiple of Piece:
+// for owners that have promised a bound. It fails if size exceeds most.
 func (r *Region) CommitWithin(size, most uintptr) error {
 	if size <= r.committed {
 		if moves.always && r.small != nil {
@@ -320,10 +323,11 @@ func Retired() (n int) {
 	return n
 }
 
-// Affords asks the system whether it would give a process size bytes of memory, and returns an error that wraps ErrNoMemory if not.
-// It is for memory that will come from the Go heap: what that does not get ends the process. The answer is what the system's own
-// rules say of one request (on Linux, as a rule, not more than all memory there is); memory in use by others is not counted. Where
-// regions are Go's own memory it is always yes.
+// Affords asks the system whether it would give a process size bytes of memory, and returns an
+// error that wraps ErrNoMemory if not. It is for memory that will come from the Go heap: what that
+// does not get ends the process. The answer is what the system's own rules say of one request (on
+// Linux, as a rule, not more than all memory there is); memory in use by others is not counted.
+// Where regions are Go's own memory it is always yes.
 func Affords(size uint64) error {
 	if size > uint64(^uintptr(0)>>1) {
 		return fmt.Errorf("%w: %d bytes exceed the address space", ErrNoMemory, size)

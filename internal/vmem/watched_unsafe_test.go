@@ -2,7 +2,8 @@ package vmem
 
 import "testing"
 
-// What a watched region gives back can still be read, as zero, and not written; its addresses go to such regions only.
+// What a watched region gives back can still be read, as zero, and not written; its addresses go to
+// such regions only.
 func TestWatchedRegionsNeverFault(t *testing.T) {
 	if GoMemory || !mapsFiles {
 		t.Skip("memory of Go never faults, and that of Windows does")

@@ -12,8 +12,8 @@
 //		"memory": {"people": {"committed_bytes": 2097152, ...}}
 //	}
 //
-// Each request reads all containers once. Package metrics says which containers may be read so, what
-// that costs, and what a closed one shows.
+// Each request reads all containers once. Package metrics says which containers may be read so,
+// what that costs, and what a closed one shows.
 package expvars
 
 import (
@@ -22,13 +22,14 @@ import (
 	"github.com/coppice-go/coppice/metrics"
 )
 
-// Publish shows the containers of a Set, and the accounts of the process, as the variable of that name.
-// A nil Set has the accounts only. Containers that are added to the Set later come too. Package expvar
-// cannot take a variable away, and ends the process by a panic if the name is in use: call Publish once.
+// Publish shows the containers of a Set, and the accounts of the process, as the variable of that
+// name. A nil Set has the accounts only. Containers that are added to the Set later come too.
+// Package expvar cannot take a variable away, and ends the process by a panic if the name is in
+// use: call Publish once.
 func Publish(name string, set *metrics.Set) { expvar.Publish(name, Var(set)) }
 
-// Var returns the variable that Publish publishes, for an expvar.Map or a page of your own. Any goroutine
-// may call its methods.
+// Var returns the variable that Publish publishes, for an expvar.Map or a page of your own. Any
+// goroutine may call its methods.
 func Var(set *metrics.Set) expvar.Func {
 	return func() any {
 		kinds := map[string]map[string]map[string]float64{}

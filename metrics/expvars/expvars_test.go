@@ -68,7 +68,8 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// A program that imports containers, or package metrics, has neither package expvar nor an HTTP server.
+// A program that imports containers, or package metrics, has neither package expvar nor an HTTP
+// server.
 func TestContainersDoNotImportIt(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip(err)

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows a bar on standard error if that is a terminal, and not a dumb one, and otherwise nothing.
+// progress shows a bar on standard error if that is a terminal, and not a dumb one, and otherwise
+// nothing.
 type progress struct{ bar *progressbar.ProgressBar }
 
 func newProgress(stderr io.Writer, nodes uint64) progress {

@@ -112,7 +112,8 @@ func TestRows(t *testing.T) {
 				}
 				env.Setenv(name, strings.TrimSpace(string(value)))
 			}
-			// Compiled packages do not contain the path of the copy, so that the build cache can share them between runs.
+			// Compiled packages do not contain the path of the copy, so that the build cache can
+			// share them between runs.
 			env.Setenv("GOFLAGS", "-trimpath")
 			env.Values[changeKey{}] = &change{files: map[string]bool{}}
 			env.Cd = filepath.Join(env.WorkDir, "tree")
@@ -148,7 +149,8 @@ func inTable(rows []row) func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// add FOLDER adds the files of a folder of the script to the copy. A file that the copy has gets other contents.
+// add FOLDER adds the files of a folder of the script to the copy. A file that the copy has gets
+// other contents.
 func add(ts *testscript.TestScript, _ bool, args []string) {
 	from := filepath.Join(ts.Getenv("WORK"), args[0])
 	ts.Check(filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
@@ -163,8 +165,8 @@ func add(ts *testscript.TestScript, _ bool, args []string) {
 	}))
 }
 
-// line FILE PLACE LINE... adds lines to a file of the copy: after the one line that has PLACE in it, or with `before` in front of PLACE before it. They
-// are indented as that is.
+// line FILE PLACE LINE... adds lines to a file of the copy: after the one line that has PLACE in
+// it, or with `before` in front of PLACE before it. They are indented as that is.
 func line(ts *testscript.TestScript, _ bool, args []string) {
 	name, before := args[0], args[1] == "before"
 	args = args[1:]
@@ -211,7 +213,8 @@ func named(ts *testscript.TestScript, what string) {
 	ts.Fatalf("the row %q does not say that %s fails: %s", r.what, what, r.fails)
 }
 
-// try runs tests: PACKAGE FLAG..., or a command of the row that is one word. It returns what they print.
+// try runs tests: PACKAGE FLAG..., or a command of the row that is one word. It returns what they
+// print.
 func try(ts *testscript.TestScript, args []string) (out string, err error) {
 	named(ts, args[0])
 	command := strings.Fields(args[0])
@@ -222,7 +225,8 @@ func try(ts *testscript.TestScript, args []string) (out string, err error) {
 	return ts.ReadFile("stdout") + ts.ReadFile("stderr"), err
 }
 
-// fails TESTS PATTERN... runs tests that the row names, which must fail and print what matches each pattern. The patterns stand after a word `saying`.
+// fails TESTS PATTERN... runs tests that the row names, which must fail and print what matches each
+// pattern. The patterns stand after a word `saying`.
 func fails(ts *testscript.TestScript, _ bool, args []string) {
 	saying := slices.Index(args, "saying")
 	if saying < 0 {

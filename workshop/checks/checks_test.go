@@ -1,5 +1,5 @@
-// Package checks tests the rule by which `make check` chooses: that no kind of check is lost, and that a check runs
-// when something that it reads has changed: docs/decisions/0037.
+// Package checks tests the rule by which `make check` chooses: that no kind of check is lost, and
+// that a check runs when something that it reads has changed: docs/decisions/0037.
 package checks
 
 import (

@@ -1,11 +1,13 @@
-// Command judge runs coppice fix in modules of others, without a hand, and prints what became of each as a Markdown table:
+// Command judge runs coppice fix in modules of others, without a hand, and prints what became of
+// each as a Markdown table:
 //
 //	go run ./workshop/judge -out /tmp/judge                       # coppice fix in all of them
 //	go run ./workshop/judge -out /tmp/judge -arena gqlparser js    # coppice fix -arena, in two
 //
-// An archive in modules/ names a module and its version, a package and a benchmark, and the function for -arena. Its files are added to the
-// module: a benchmark, where it has none for this. Each module is fetched, copied to a folder of -out, and committed there; what fix says goes
-// to NAME.json or NAME-arena.json beside it. Nothing else should run on the machine meanwhile.
+// An archive in modules/ names a module and its version, a package and a benchmark, and the
+// function for -arena. Its files are added to the module: a benchmark, where it has none for this.
+// Each module is fetched, copied to a folder of -out, and committed there; what fix says goes to
+// NAME.json or NAME-arena.json beside it. Nothing else should run on the machine meanwhile.
 package main
 
 import (
@@ -106,7 +108,8 @@ func (j *judge) build(ctx context.Context) (err error) {
 	return err
 }
 
-// judge runs fix in one module, and returns the row of the table, or the command that it would run. A run that ends without a report has a row, too.
+// judge runs fix in one module, and returns the row of the table, or the command that it would run.
+// A run that ends without a report has a row, too.
 func (j *judge) judge(ctx context.Context, m module, only bool) (string, error) {
 	fmt.Fprintf(j.stderr, "%s: a copy\n", m.name)
 	folder, err := j.copy(ctx, m)

@@ -92,7 +92,8 @@ func parse(name string, text []byte) (module, error) {
 	return m, nil
 }
 
-// copy makes a repository of a module, with the files of its archive; for -arena it requires the library of this repository.
+// copy makes a repository of a module, with the files of its archive; for -arena it requires the
+// library of this repository.
 func (j *judge) copy(ctx context.Context, m module) (folder string, err error) {
 	folder = filepath.Join(j.out, m.name)
 	if j.arena {

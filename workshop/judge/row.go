@@ -36,7 +36,8 @@ type metric struct {
 
 const head = "| module | what was changed | CPU/op | peak RSS | allocs/op | B/op | verdict | took |\n| --- | --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
 
-// row says what became of a module: all that was kept, else the steps that were tried, else why nothing was.
+// row says what became of a module: all that was kept, else the steps that were tried, else why
+// nothing was.
 func row(m module, text []byte, took time.Duration) (string, error) {
 	var r report
 	if err := json.Unmarshal(text, &r); err != nil {

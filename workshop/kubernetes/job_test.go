@@ -18,7 +18,8 @@ import (
 // script has an experiment with a few lines of shell.
 const script = "../../cmd/coppice/testdata/script/labplan.txtar"
 
-// plan lets coppice lab plan write a plan for an image, and returns its folder and that of the experiment.
+// plan lets coppice lab plan write a plan for an image, and returns its folder and that of the
+// experiment.
 func plan(t *testing.T, above, image string) (folder, root string) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "coppice")
@@ -48,14 +49,16 @@ func plan(t *testing.T, above, image string) (folder, root string) {
 	return folder, root
 }
 
-// readJob decodes a Job as the API server does with strict validation of fields: unknown ones and those that are there twice are errors.
+// readJob decodes a Job as the API server does with strict validation of fields: unknown ones and
+// those that are there twice are errors.
 func readJob(text []byte) (batch.Job, error) {
 	var job batch.Job
 	err := yaml.UnmarshalStrict(text, &job)
 	return job, err
 }
 
-// The Job is one for Kubernetes, also in folders with awkward names and with an image that has quotes in it, and what it refers to is there.
+// The Job is one for Kubernetes, also in folders with awkward names and with an image that has
+// quotes in it, and what it refers to is there.
 func TestJob(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds coppice")
@@ -109,7 +112,8 @@ func exist(t *testing.T, job *batch.Job, folder, root string) {
 	}
 }
 
-// complaints are what the API server says of a Job, as far as its rules matter here: they are in k8s.io/kubernetes, which is not made to be imported.
+// complaints are what the API server says of a Job, as far as its rules matter here: they are in
+// k8s.io/kubernetes, which is not made to be imported.
 func complaints(job *batch.Job) (all []string) {
 	say := func(ok bool, text string) {
 		if !ok {
@@ -179,7 +183,8 @@ func complaints(job *batch.Job) (all []string) {
 	return all
 }
 
-// The test notices a misspelt field, one that is there twice, a volume that is missing, and labels that do not match.
+// The test notices a misspelt field, one that is there twice, a volume that is missing, and labels
+// that do not match.
 func TestComplaints(t *testing.T) {
 	good, err := os.ReadFile("testdata/job.yaml")
 	if err != nil {

@@ -41,8 +41,8 @@ const (
 
 var notWords = regexp.MustCompile(`[^a-z0-9]+`)
 
-// identify returns the identifiers of all licences in a text, sorted. It fails if there is none that it
-// knows, or one that is not allowed.
+// identify returns the identifiers of all licences in a text, sorted. It fails if there is none
+// that it knows, or one that is not allowed.
 func identify(text string) (ids []string, err error) {
 	text = notWords.ReplaceAllString(strings.ToLower(text), " ")
 	for _, l := range allowed {
@@ -73,8 +73,8 @@ func identify(text string) (ids []string, err error) {
 // named are the names of files with a licence.
 var named = regexp.MustCompile(`(?i)^(un)?(licen[sc]e|copying)([.-].*)?$`)
 
-// find returns the licences of a module and the files that have their texts. It looks in the folders of
-// the packages that are imported, and in those around them.
+// find returns the licences of a module and the files that have their texts. It looks in the
+// folders of the packages that are imported, and in those around them.
 func find(module fs.FS, packages []string) (ids, files []string, err error) {
 	folders := map[string]bool{}
 	for _, p := range packages {

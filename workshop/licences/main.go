@@ -1,6 +1,6 @@
-// Command licences lists the modules of others that this repository imports, with their licences, in
-// docs/LICENCES.md. It reads the module cache only. It fails if a module has no licence that it knows
-// and that is allowed here.
+// Command licences lists the modules of others that this repository imports, with their licences,
+// in docs/LICENCES.md. It reads the module cache only. It fails if a module has no licence that it
+// knows and that is allowed here.
 //
 //	go run ./workshop/licences
 package main

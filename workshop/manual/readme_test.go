@@ -28,7 +28,8 @@ func firstProgram(t *testing.T) string {
 	return "package main\n" + program + "\n"
 }
 
-// The first program of the README compiles as it stands, and does what it says: every tree has two children of its own.
+// The first program of the README compiles as it stands, and does what it says: every tree has two
+// children of its own.
 func TestProgramOfTheReadme(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "main.go")
 	if err := os.WriteFile(file, []byte(firstProgram(t)), 0o666); err != nil {
@@ -42,7 +43,8 @@ func TestProgramOfTheReadme(t *testing.T) {
 	}
 }
 
-// `make fresh` runs the first two commands of the README on an empty machine: the first is the main job, the second the tests.
+// `make fresh` runs the first two commands of the README on an empty machine: the first is the main
+// job, the second the tests.
 func TestSetUpCommands(t *testing.T) {
 	all := steps("README.md", readme(t))
 	if len(all) < 2 {
@@ -58,8 +60,8 @@ func TestSetUpCommands(t *testing.T) {
 // indented are the commands of a section that no block has.
 var indented = regexp.MustCompile(`(?m)^    (go .*)$`)
 
-// The lines for users of a clone do what they say: one installs the command, two let an empty module use the library of the clone, and one does
-// that without a change of go.mod.
+// The lines for users of a clone do what they say: one installs the command, two let an empty
+// module use the library of the clone, and one does that without a change of go.mod.
 func TestLinesForAClone(t *testing.T) {
 	_, section, _ := strings.Cut(readme(t), "\n## In a clone\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -139,7 +141,8 @@ func writeProgram(t *testing.T, folder string) {
 	}
 }
 
-// runLine runs a command without quotes, in a folder that no workspace of the environment is for, and returns what it prints.
+// runLine runs a command without quotes, in a folder that no workspace of the environment is for,
+// and returns what it prints.
 func runLine(t *testing.T, folder, line string, env ...string) string {
 	t.Helper()
 	words := strings.Fields(line)
@@ -169,7 +172,8 @@ var comment = regexp.MustCompile("(?s)<!--.*?-->") // which readers do not see
 
 var question = regexp.MustCompile("(?m)^\\| ([^|]+\\?) \\| `([^`]+)` \\| `([^`]+)` \\|$")
 
-// Each of the six questions of CONTRIBUTING.md has its answer in the README, near the words that lead to it.
+// Each of the six questions of CONTRIBUTING.md has its answer in the README, near the words that
+// lead to it.
 func TestSixQuestions(t *testing.T) {
 	all := question.FindAllStringSubmatch(readFile(t, filepath.Join(root, "CONTRIBUTING.md")), -1)
 	if len(all) != 6 {

@@ -63,8 +63,8 @@ func (o options) chosen(ctx context.Context) (mutants []Mutant, notes []string, 
 	return mutants, notes, nil
 }
 
-// inSample tells whether the mutant of a name is in the sample of one in k. It depends on that name alone,
-// so a mutant that comes or goes leaves the rest of the sample as it was.
+// inSample tells whether the mutant of a name is in the sample of one in k. It depends on that name
+// alone, so a mutant that comes or goes leaves the rest of the sample as it was.
 func inSample(name string, k int) bool { return hash(name)%uint64(k) == 0 }
 
 func hash(name string) uint64 {
@@ -73,9 +73,9 @@ func hash(name string) uint64 {
 	return h.Sum64()
 }
 
-// touchedBy returns the mutants that the changed files touch. First come those whose own files changed.
-// Then come those that are planted in a file that changed, or whose tests are in a package of which a
-// file or a file of its testdata did. Both parts are in the order of their hashes.
+// touchedBy returns the mutants that the changed files touch. First come those whose own files
+// changed. Then come those that are planted in a file that changed, or whose tests are in a package
+// of which a file or a file of its testdata did. Both parts are in the order of their hashes.
 func touchedBy(files []string, mutants []Mutant) (touched []Mutant) {
 	changed, own, packages := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, f := range files {

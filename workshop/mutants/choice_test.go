@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Whether a mutant is in the sample depends on its own name only: another mutant changes nothing. One in k
-// is taken, so about a tenth of 10000 names.
+// Whether a mutant is in the sample depends on its own name only: another mutant changes nothing.
+// One in k is taken, so about a tenth of 10000 names.
 func TestSample(t *testing.T) {
 	root := t.TempDir()
 	write := func(from, to int) {
@@ -123,8 +123,8 @@ func inGit(t *testing.T, folder string, args ...string) {
 	}
 }
 
-// A change touches mutants whose own files it changes, those that are planted in a file that it changes,
-// and those whose tests are in a package of which it changes a file.
+// A change touches mutants whose own files it changes, those that are planted in a file that it
+// changes, and those whose tests are in a package of which it changes a file.
 func TestChanged(t *testing.T) {
 	all := []string{"a/one", "a/two", "b/three"}
 	for _, c := range []struct {

@@ -18,9 +18,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// The corpus must match the code: the lines that each mutant replaces exist, and the result compiles.
-// Compilation is checked only in full runs, because each kind of build needs the whole tree and
-// the standard library from source. `make bugs` checks that the tests detect each mutant.
+// The corpus must match the code: the lines that each mutant replaces exist, and the result
+// compiles. Compilation is checked only in full runs, because each kind of build needs the whole
+// tree and the standard library from source. `make bugs` checks that the tests detect each mutant.
 func TestCorpusIsInStepWithTheCode(t *testing.T) {
 	tree := os.DirFS("../..")
 	mutants, err := Corpus(os.DirFS(filepath.Join("../..", corpusFolder)))
@@ -54,7 +54,8 @@ type planting struct {
 	changed map[string][]byte
 }
 
-// compileAll compiles each mutant separately, in one kind of build. Mutants in tests need packages with their tests.
+// compileAll compiles each mutant separately, in one kind of build. Mutants in tests need packages
+// with their tests.
 func compileAll(t *testing.T, m Mode, all []planting) {
 	for _, tests := range []bool{false, true} {
 		of := slices.DeleteFunc(slices.Clone(all), func(p planting) bool { return changesTests(p.changed) != tests })
@@ -86,7 +87,8 @@ func changesTests(changed map[string][]byte) bool {
 	return false
 }
 
-// foldersOf returns the folders with Go files that change. Other files, which a package embeds, always compile.
+// foldersOf returns the folders with Go files that change. Other files, which a package embeds,
+// always compile.
 func foldersOf(changed map[string][]byte) (folders []string) {
 	for file := range changed {
 		if path.Ext(file) == ".go" {

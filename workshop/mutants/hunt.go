@@ -58,8 +58,8 @@ func (t tally) summary(of int, took time.Duration) string {
 	return out.String()
 }
 
-// all checks that the unchanged tree passes the tests, and then plants every mutant. When ctx ends it
-// returns early with the results so far.
+// all checks that the unchanged tree passes the tests, and then plants every mutant. When ctx ends
+// it returns early with the results so far.
 func (h hunt) all(ctx context.Context, mutants []Mutant) (t tally, err error) {
 	if len(mutants) == 0 {
 		return t, nil
@@ -120,8 +120,8 @@ func (h hunt) size(b Mutant) Size {
 	}
 }
 
-// unplanted fails unless the unchanged tree passes all tests that must detect a mutant, at the second
-// try if not at the first. It returns the tests that failed at the first.
+// unplanted fails unless the unchanged tree passes all tests that must detect a mutant, at the
+// second try if not at the first. It returns the tests that failed at the first.
 func (h hunt) unplanted(ctx context.Context, folder string, mutants []Mutant) (unsteady []string, err error) {
 	for _, m := range modes {
 		for _, size := range sizes {
@@ -166,8 +166,8 @@ type result struct {
 	inFull bool // they caught it in full size only
 }
 
-// one plants one mutant, runs the tests, and removes the mutant. If the tests do not catch it, they are
-// tried once more, and in full if they pass in their usual size both times.
+// one plants one mutant, runs the tests, and removes the mutant. If the tests do not catch it, they
+// are tried once more, and in full if they pass in their usual size both times.
 func (h hunt) one(ctx context.Context, folder string, b Mutant) (r result, err error) {
 	restore, err := plant(folder, b)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command mutants measures the tests. It plants the mutants of a corpus, one by one, in copies of the
-// tree, and expects the tests to fail each time. A mutant that they do not detect is a promise
+// Command mutants measures the tests. It plants the mutants of a corpus, one by one, in copies of
+// the tree, and expects the tests to fail each time. A mutant that they do not detect is a promise
 // without a test.
 //
 //	go run ./workshop/mutants                     all mutants

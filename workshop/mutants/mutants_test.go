@@ -94,8 +94,8 @@ func plantIn(t *testing.T, files string, args ...string) (code int, stdout, stde
 	return code, out.String(), errs.String()
 }
 
-// sometimes is a test that can tell whether it ran before in its copy of the tree, by a folder. The go
-// command does not know that the test looks for one, so it takes a remembered result if it may.
+// sometimes is a test that can tell whether it ran before in its copy of the tree, by a folder. The
+// go command does not know that the test looks for one, so it takes a remembered result if it may.
 const sometimes = `
 -- sum/sometimes_test.go --
 package sum

@@ -1,9 +1,11 @@
-// Command picture draws the bars of docs/benchmarking/binary-trees.md from the runs of the lab that are kept in this repository:
+// Command picture draws the bars of docs/benchmarking/binary-trees.md from the runs of the lab that
+// are kept in this repository:
 //
 //	go run ./workshop/picture docs/results/binary-trees/runs.jsonl > docs/picture.svg
 //
-// Each bar is the median of all runs of one program at the published depth on one thread. The bars start at zero, and names end
-// where bars begin. A test fails if docs/picture.svg is not what the program draws.
+// Each bar is the median of all runs of one program at the published depth on one thread. The bars
+// start at zero, and names end where bars begin. A test fails if docs/picture.svg is not what the
+// program draws.
 package main
 
 import (
@@ -35,8 +37,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// The programs that are shown, all of class plain: the recursion of a textbook, each node allocated by itself. The slowest is first, and one
-// is faster than ours.
+// The programs that are shown, all of class plain: the recursion of a textbook, each node allocated
+// by itself. The slowest is first, and one is faster than ours.
 var shown = []struct{ contender, name string }{
 	{"go naive", "Go, &Node{}"},
 	{"go naive GOGC=425", "Go, &Node{}, GOGC=425"},
@@ -61,8 +63,8 @@ type line struct {
 	Figures   map[string]float64 `json:"figures"`
 }
 
-// read returns the CPU times of all programs at the published depth on one thread, in seconds, and how many of those that are shown are of a
-// busy machine.
+// read returns the CPU times of all programs at the published depth on one thread, in seconds, and
+// how many of those that are shown are of a busy machine.
 func read(file string) (times map[string][]float64, busy share, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -172,7 +174,8 @@ func median(all []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// page has its colours in a style, so that they follow the reader's dark or light screen. Coppice's own bars have their names in bold.
+// page has its colours in a style, so that they follow the reader's dark or light screen. Coppice's
+// own bars have their names in bold.
 var page = template.Must(template.New("picture").Parse(`<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {{.Width}} {{.Height}}" font-family="sans-serif" font-size="14">
 <title>Seconds of CPU for binary-trees at depth 21 on one thread</title>
 <style>

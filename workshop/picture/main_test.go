@@ -11,7 +11,8 @@ import (
 
 const kept = "../../docs/results/binary-trees/runs.jsonl"
 
-// The picture in the repository is drawn from the runs in the repository. COPPICE_UPDATE=1 writes it.
+// The picture in the repository is drawn from the runs in the repository. COPPICE_UPDATE=1 writes
+// it.
 func TestPictureOfTheReadme(t *testing.T) {
 	const file = "../../docs/picture.svg"
 	var stdout, stderr bytes.Buffer

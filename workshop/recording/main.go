@@ -1,12 +1,15 @@
-// Command recording runs commands and draws what a terminal would have shown, as an SVG that plays again and again:
+// Command recording runs commands and draws what a terminal would have shown, as an SVG that plays
+// again and again:
 //
 //	go run ./workshop/recording -seconds 30 'coppice find' 'coppice fix' > docs/recording.svg
 //
-// sh runs one command after the other, in the current folder; what they print on standard output is shown line by line, and their
-// standard error is not. The order is what happened; waits are shortened and lines come one by one, so that all of it takes so many seconds.
-// For who wants no motion (prefers-reduced-motion), and where pictures do not move, the last screen stands there. The picture's
-// description says in words which commands ran, and how it ends. A command that fails is shown like any other, with its exit code.
-// scripts/recording.sh records find, fix and prove in a module of others.
+// sh runs one command after the other, in the current folder; what they print on standard output is
+// shown line by line, and their standard error is not. The order is what happened; waits are
+// shortened and lines come one by one, so that all of it takes so many seconds. For who wants no
+// motion (prefers-reduced-motion), and where pictures do not move, the last screen stands there.
+// The picture's description says in words which commands ran, and how it ends. A command that fails
+// is shown like any other, with its exit code. scripts/recording.sh records find, fix and prove in
+// a module of others.
 package main
 
 import (
@@ -82,11 +85,13 @@ func record(commands []string, stderr io.Writer) (all []line, err error) {
 	return all, nil
 }
 
-// longest and shortest are the waits between two lines, in seconds, before all are scaled: minutes of measuring are nothing to watch, and
-// nobody reads forty lines that come at once. A command is typed first, which takes typing.
+// longest and shortest are the waits between two lines, in seconds, before all are scaled: minutes
+// of measuring are nothing to watch, and nobody reads forty lines that come at once. A command is
+// typed first, which takes typing.
 const longest, shortest, typing = 2, 0.25, 1
 
-// shorten makes the last line come at the end of so many seconds, less a tenth in which it can be read.
+// shorten makes the last line come at the end of so many seconds, less a tenth in which it can be
+// read.
 func shorten(lines []line, seconds float64) []line {
 	short := make([]line, len(lines))
 	at, before := 0.0, line{}
@@ -111,8 +116,8 @@ func shorten(lines []line, seconds float64) []line {
 
 func isCommand(text string) bool { return strings.HasPrefix(text, "$ ") }
 
-// The screen, in lines and letters, and the size of a letter in the picture's units. A letter of 13 pixels is wide/high of it in the
-// usual monospaced fonts, and textLength makes it so in others.
+// The screen, in lines and letters, and the size of a letter in the picture's units. A letter of 13
+// pixels is wide/high of it in the usual monospaced fonts, and textLength makes it so in others.
 const (
 	rows    = 28
 	columns = 104
@@ -127,7 +132,8 @@ type text struct {
 	Length      float64
 }
 
-// A command is typed letter by letter: a cover moves over its line, from one time to another, in percent of the whole.
+// A command is typed letter by letter: a cover moves over its line, from one time to another, in
+// percent of the whole.
 type command struct {
 	Y, Letters int
 	Width      float64
@@ -140,7 +146,8 @@ type step struct {
 	Up, Down int // how far the screen has moved up, and the cover of what has not come yet down
 }
 
-// draw writes the picture. Lines lie below a cover, which moves down by a line for each, and all move up when the screen is full.
+// draw writes the picture. Lines lie below a cover, which moves down by a line for each, and all
+// move up when the screen is full.
 func draw(w io.Writer, lines []line, seconds float64) error {
 	texts, steps := make([]text, 0, len(lines)), make([]step, 0, len(lines))
 	var typed []command

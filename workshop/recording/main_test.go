@@ -42,8 +42,8 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// Waits are cut and scaled, commands are typed, and lines that come at once come one by one: the order stays, and the last comes when
-// nine tenths are over.
+// Waits are cut and scaled, commands are typed, and lines that come at once come one by one: the
+// order stays, and the last comes when nine tenths are over.
 func TestShorten(t *testing.T) {
 	got := shorten([]line{{"$ a", 0}, {"b", 1}, {"c", 101}, {"d", 101}}, 10)
 	for i, want := range []float64{0, 18 / 4.25, 36 / 4.25, 9} {
@@ -56,7 +56,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// Once the screen is full it moves up by a line for each line, so that the last one is always on it, and stays where nothing moves.
+// Once the screen is full it moves up by a line for each line, so that the last one is always on
+// it, and stays where nothing moves.
 func TestScreenMoves(t *testing.T) {
 	lines := []line{{"$ a", 0}}
 	for i := range rows + 1 {
@@ -83,7 +84,8 @@ func TestScreenMoves(t *testing.T) {
 	}
 }
 
-// All that moves is in the rule for readers who do not mind, and the description says what the picture shows.
+// All that moves is in the rule for readers who do not mind, and the description says what the
+// picture shows.
 func TestReducedMotionAndWords(t *testing.T) {
 	var out strings.Builder
 	if err := draw(&out, []line{{"$ prove", 0}, {"KEEP: it is faster", 1}, {"", 2}}, 3); err != nil {

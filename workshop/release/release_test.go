@@ -59,7 +59,8 @@ func newStranger(t *testing.T) stranger {
 	return s
 }
 
-// with runs a part of a test for the same stranger, in a folder of its own. What was downloaded and compiled is there.
+// with runs a part of a test for the same stranger, in a folder of its own. What was downloaded and
+// compiled is there.
 func (s stranger) with(name string, part func(*testing.T, stranger)) {
 	s.t.Run(name, func(t *testing.T) {
 		s.t, s.dir = t, t.TempDir()
@@ -201,7 +202,8 @@ func runsTheTools(t *testing.T, s stranger) {
 	s.must("go", "install", library+"/workloads/binary-trees@"+rehearsed)
 }
 
-// isWatched follows docs/WATCH.md. A program that imports metrics alone does not get Prometheus' client.
+// isWatched follows docs/WATCH.md. A program that imports metrics alone does not get Prometheus'
+// client.
 func isWatched(t *testing.T, s stranger) {
 	s.write("go.mod", "module example.org/watched\n\ngo 1.26.0\n")
 	s.write("main.go", `package main
@@ -229,7 +231,8 @@ func main() { println(prom.NewCollector(nil) != nil) }
 	}
 }
 
-// keepsTrees follows flat/README.md, with the schema of docs/FLAT.md, and reads a tree back that it has written.
+// keepsTrees follows flat/README.md, with the schema of docs/FLAT.md, and reads a tree back that it
+// has written.
 func keepsTrees(t *testing.T, s stranger) {
 	schema, err := os.ReadFile(filepath.Join(root, "flat/internal/example/expr/expr.go"))
 	if err != nil {
@@ -255,7 +258,8 @@ func keepsTrees(t *testing.T, s stranger) {
 // earlier is a version of the library before its names changed.
 const earlier = "v1.97.0"
 
-// migrates has code that compiles with an earlier library change, so that it does with this one: coppice migrate, and then the update.
+// migrates has code that compiles with an earlier library change, so that it does with this one:
+// coppice migrate, and then the update.
 func migrates(t *testing.T, s stranger) {
 	renames := filepath.Join(root, "cmd", "internal", "renames", "testdata")
 	old, err := txtar.ParseFile(filepath.Join(renames, "old.txtar"))
@@ -314,7 +318,8 @@ func (s stranger) publish(path, version string, files *txtar.Archive) {
 	}
 }
 
-// tidied wants go mod tidy to find all that it looks for, which the tests of imported packages are a part of, and to keep these modules.
+// tidied wants go mod tidy to find all that it looks for, which the tests of imported packages are
+// a part of, and to keep these modules.
 func (s stranger) tidied(modules ...string) {
 	s.t.Helper()
 	s.must("go", "mod", "tidy")
@@ -435,8 +440,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// A program that imports slab downloads the library's module, and nothing else. That is what users import: what else the repository has is in modules of
-// its own (docs/decisions/0042).
+// A program that imports slab downloads the library's module, and nothing else. That is what users
+// import: what else the repository has is in modules of its own (docs/decisions/0042).
 func TestLibraryIsSmall(t *testing.T) {
 	s := newStranger(t)
 	s.write("go.mod", "module example.org/user\n\ngo 1.26.0\n")

@@ -10,8 +10,8 @@ import (
 // seeded is the package that seeds random tests.
 const seeded = testkit + "/random"
 
-// freeSeeds requires that tests take their random numbers from package random, whose seed is fixed. A test
-// with a seed of its own in every run fails by chance.
+// freeSeeds requires that tests take their random numbers from package random, whose seed is fixed.
+// A test with a seed of its own in every run fails by chance.
 func freeSeeds(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		if !f.Test || f.Package == seeded {
@@ -38,7 +38,8 @@ func freeSeeds(t *Tree) (all []Complaint) {
 	return all
 }
 
-// freeHashes requires that the tests of a container with random seeds for its hashes fix them in TestMain.
+// freeHashes requires that the tests of a container with random seeds for its hashes fix them in
+// TestMain.
 func freeHashes(t *Tree) (all []Complaint) {
 	fixed := map[string]bool{}
 	for _, f := range t.Go {

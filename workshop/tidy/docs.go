@@ -113,8 +113,8 @@ func withoutExample(t *Tree) (all []Complaint) {
 	return all
 }
 
-// takesInternal reports whether a parameter of the function has a type of an internal package, so that
-// users cannot call it.
+// takesInternal reports whether a parameter of the function has a type of an internal package, so
+// that users cannot call it.
 func takesInternal(f *GoFile, fn *ast.FuncDecl) (takes bool) {
 	for _, parameter := range fn.Type.Params.List {
 		selector, ok := parameter.Type.(*ast.SelectorExpr)

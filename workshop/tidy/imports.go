@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// A floor of the house has packages that are on one level. A package, and its tests, import only from
-// its own floor and those below it.
+// A floor of the house has packages that are on one level. A package, and its tests, import only
+// from its own floor and those below it.
 type floor struct {
 	name  string
 	room  string   // a folder, with its subfolders
 	below []string // names of floors
 }
 
-// Flat trees and the adapter for Prometheus stand on the library, which does not import them. The tools and the workloads are side by side: neither imports the other. Nothing imports the examples.
-// The library is what is left of its module.
+// Flat trees and the adapter for Prometheus stand on the library, which does not import them. The
+// tools and the workloads are side by side: neither imports the other. Nothing imports the
+// examples. The library is what is left of its module.
 var (
 	library = &floor{"library", "", []string{"ground"}}
 	others  = []*floor{
@@ -30,7 +31,8 @@ var (
 	}
 )
 
-// face is the package of flat trees that people read, and engine the one that only generated packages call.
+// face is the package of flat trees that people read, and engine the one that only generated
+// packages call.
 const (
 	face   = "flat"
 	engine = "flat/flatimpl"
@@ -108,8 +110,8 @@ func allocatorImports(t *Tree) (all []Complaint) {
 // house is the document that says what each package of the library is for.
 const house = "docs/ARCHITECTURE.md"
 
-// importablePackages requires that packages not meant for users are below internal/: those that they can import have a place in
-// the house.
+// importablePackages requires that packages not meant for users are below internal/: those that
+// they can import have a place in the house.
 func importablePackages(t *Tree) (all []Complaint) {
 	text := t.text(house)
 	seen := map[string]bool{"": true}

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// declared has the names of the packages that users import, by the packages' names: "Slab", and "Slab.New" for methods and fields.
+// declared has the names of the packages that users import, by the packages' names: "Slab", and
+// "Slab.New" for methods and fields.
 type declared map[string]map[string]bool
 
 func (t *Tree) declared() declared {
@@ -54,7 +55,8 @@ func namesOf(d ast.Decl) (names []string) {
 	return names
 }
 
-// members returns the names of fields of a struct, or of methods of an interface. An embedded one has the name of its type.
+// members returns the names of fields of a struct, or of methods of an interface. An embedded one
+// has the name of its type.
 func members(t ast.Expr) (names []string) {
 	var list *ast.FieldList
 	switch t := t.(type) {
@@ -73,8 +75,8 @@ func members(t ast.Expr) (names []string) {
 	return names
 }
 
-// qualified matches names as other packages write them: slab.Slab, slab.Slab.New. What stands before may not make it a part of another name, of a path
-// or of C++.
+// qualified matches names as other packages write them: slab.Slab, slab.Slab.New. What stands
+// before may not make it a part of another name, of a path or of C++.
 var qualified = regexp.MustCompile(`(?:^|[^\w./:-])([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
 
 // docLink matches a link of a comment to a name of its own package.
@@ -92,7 +94,8 @@ func (d declared) unknown(line string) (names []string) {
 	return names
 }
 
-// hasMembers reports whether the type declares methods or fields itself. Those that it has by embedding are not known here.
+// hasMembers reports whether the type declares methods or fields itself. Those that it has by
+// embedding are not known here.
 func (d declared) hasMembers(pkg, name string) bool {
 	for one := range d[pkg] {
 		if strings.HasPrefix(one, name+".") {
@@ -107,8 +110,8 @@ func history(file string) bool {
 	return file == "CHANGELOG.md" || strings.HasPrefix(file, "docs/decisions/") || strings.HasPrefix(file, "docs/results/")
 }
 
-// unknownNames wants each name of a package of ours, in a document or a comment of the library, to be one that the package has: pkg.Name, pkg.Type.Method, and
-// links such as [Type.Method].
+// unknownNames wants each name of a package of ours, in a document or a comment of the library, to
+// be one that the package has: pkg.Name, pkg.Type.Method, and links such as [Type.Method].
 func unknownNames(t *Tree) (all []Complaint) {
 	names := t.declared()
 	for f := range t.documents() {

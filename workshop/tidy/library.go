@@ -15,13 +15,15 @@ func (t *Tree) moduleOf(folder string) string {
 	return ""
 }
 
-// inProduct reports whether a folder has a package of the library or of flat, internal ones below it included. The packages are those
-// that the tree has, so that the rules hold for a new one at once. Programs are not a part of them.
+// inProduct reports whether a folder has a package of the library or of flat, internal ones below
+// it included. The packages are those that the tree has, so that the rules hold for a new one at
+// once. Programs are not a part of them.
 func (t *Tree) inProduct(folder string) bool {
 	return (t.isOn(folder, library.name) || t.isOn(folder, "flat")) && !t.programs[folder]
 }
 
-// forUsers reports whether a folder has a package that users import: of the library, of flat or of prom.
+// forUsers reports whether a folder has a package that users import: of the library, of flat or of
+// prom.
 func (t *Tree) forUsers(folder string) bool {
 	return (t.inProduct(folder) || t.isOn(folder, "prom")) && !strings.Contains("/"+folder+"/", "/internal/")
 }

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// The modules that users' programs import: the library, and flat and prom, which stand on it. The other modules of go.work require the
-// library, and some flat; go.work replaces the versions that they require by their folders.
+// The modules that users' programs import: the library, and flat and prom, which stand on it. The
+// other modules of go.work require the library, and some flat; go.work replaces the versions that
+// they require by their folders.
 const (
 	libraryModule = "go.mod"
 	flatModule    = "flat/go.mod"
@@ -27,8 +28,8 @@ func modulesAbove(work *modfile.WorkFile) (files []string) {
 	return files
 }
 
-// requirements has all modules that each of these may require. Users of prom have Prometheus' client, and take what it
-// requires.
+// requirements has all modules that each of these may require. Users of prom have Prometheus'
+// client, and take what it requires.
 var requirements = map[string][]string{
 	libraryModule: {"golang.org/x/sys", "pgregory.net/rapid"}, // the second for tests
 	flatModule:    {ours, "golang.org/x/sys", "pgregory.net/rapid"},

@@ -10,14 +10,15 @@ import (
 )
 
 // panicNames requires that a panic of the library starts with the function that a user called, such
-// as "store.New: what", or the method, such as "store.Writer.Alloc: what" and "store.Store.New: what".
+// as "store.New: what", or the method, such as "store.Writer.Alloc: what" and "store.Store.New:
+// what".
 //
 // A function that users cannot call panics with the name of one that they can. It takes the name as
 // an argument: where + ": what", or "%s: what". If only one function leads to it, it may contain
 // that name itself. A name that is passed on must be correct too.
 //
-// If package flat has a function of the same name, a function of its engine panics with that name. It may have the name of a function
-// of another package of the library that imports the engine.
+// If package flat has a function of the same name, a function of its engine panics with that name.
+// It may have the name of a function of another package of the library that imports the engine.
 func panicNames(t *Tree) (all []Complaint) {
 	packages := libraryFunctions(t)
 	above, passedOn := aboveEngine(t, packages), t.functionName()
@@ -54,7 +55,8 @@ func panicNames(t *Tree) (all []Complaint) {
 	return all
 }
 
-// functionName matches a name that is passed on for panics: of a function of a package that users import.
+// functionName matches a name that is passed on for panics: of a function of a package that users
+// import.
 func (t *Tree) functionName() *regexp.Regexp {
 	var names []string
 	for _, f := range t.Go {
@@ -65,7 +67,8 @@ func (t *Tree) functionName() *regexp.Regexp {
 	return regexp.MustCompile(`^(` + strings.Join(names, "|") + `)(\.[A-Z]\w*){1,2}$`)
 }
 
-// aboveEngine has the names of the functions of packages that import the engine, those of the face aside.
+// aboveEngine has the names of the functions of packages that import the engine, those of the face
+// aside.
 func aboveEngine(t *Tree, packages map[string]*libraryPackage) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range t.Go {

@@ -53,7 +53,8 @@ func fullName(f *GoFile, fn *ast.FuncDecl) string {
 	return strings.TrimPrefix(f.Package+"."+name, ".")
 }
 
-// longLists reports functions with too many parameters, or too many in a row that a caller may confuse.
+// longLists reports functions with too many parameters, or too many in a row that a caller may
+// confuse.
 func longLists(t *Tree) (all []Complaint) {
 	allowed := t.allow(longListsAllowed)
 	t.written(func(f *GoFile, fn *ast.FuncDecl) {
@@ -80,8 +81,9 @@ func isBasic(kind string) bool {
 	return ok && kind != "any" && kind != "error" && object != nil
 }
 
-// choices reports functions with a bool parameter for which a caller writes true or false: nobody can tell what that means there. Setters
-// may have one: the name of SetQuiet(true) says it. Tests of the function's own package do not count.
+// choices reports functions with a bool parameter for which a caller writes true or false: nobody
+// can tell what that means there. Setters may have one: the name of SetQuiet(true) says it. Tests
+// of the function's own package do not count.
 func choices(t *Tree) (all []Complaint) {
 	allowed, constant := t.allow(choicesAllowed), t.constants()
 	t.written(func(f *GoFile, fn *ast.FuncDecl) {
@@ -107,7 +109,8 @@ type argument struct {
 	index    int
 }
 
-// constants returns where an argument is the word true or false, for one call each. A test of the function's own package does not count.
+// constants returns where an argument is the word true or false, for one call each. A test of the
+// function's own package does not count.
 func (t *Tree) constants() map[argument]string {
 	found := map[argument]string{}
 	for _, f := range t.Go {
@@ -138,7 +141,8 @@ func (t *Tree) constants() map[argument]string {
 	return found
 }
 
-// ours returns the folders of this repository that a file imports, by the names of packages in the file.
+// ours returns the folders of this repository that a file imports, by the names of packages in the
+// file.
 func (f *GoFile) ours() map[string]string {
 	folders := map[string]string{}
 	for _, i := range f.Imports {

@@ -10,7 +10,8 @@ import (
 // readme is the first page that a new user reads.
 const readme = "README.md"
 
-// mostWords is how long the README may be, and mostFirst how long its first screen: what stands before the section that says how to start.
+// mostWords is how long the README may be, and mostFirst how long its first screen: what stands
+// before the section that says how to start.
 const (
 	mostWords = 800
 	mostFirst = 120

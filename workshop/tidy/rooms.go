@@ -9,8 +9,9 @@ import (
 // toolRooms is where the tools' packages live.
 const toolRooms = "cmd/internal/"
 
-// onlyFrom says from which other rooms the packages of a room, and their tests, import. A folder that is not named is the ground, from which all
-// may import, and which imports from no room. A folder below a room is a part of it, or a room of its own if it is named.
+// onlyFrom says from which other rooms the packages of a room, and their tests, import. A folder
+// that is not named is the ground, from which all may import, and which imports from no room. A
+// folder below a room is a part of it, or a room of its own if it is named.
 var onlyFrom = map[string][]string{
 	"fix":             {"find", "remedy", "prove", "gobench", "rewrite", "reach", "builds", "flatgen"},
 	"find":            {"remedy", "prove", "gobench", "meter"},
@@ -50,7 +51,8 @@ func roomDirection(t *Tree) (all []Complaint) {
 	return all
 }
 
-// roomOf returns the room of a folder: the lowest folder around it that is named. If none is, that is its first name below cmd/internal.
+// roomOf returns the room of a folder: the lowest folder around it that is named. If none is, that
+// is its first name below cmd/internal.
 func roomOf(folder string) (room string, ok bool) {
 	room, ok = strings.CutPrefix(folder, toolRooms)
 	for {

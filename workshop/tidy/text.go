@@ -10,7 +10,8 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
 
-// brokenLinks requires that every relative link in a document has a target. Blocks of code have no links.
+// brokenLinks requires that every relative link in a document has a target. Blocks of code have no
+// links.
 func brokenLinks(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
 		code := false // as in F[int](x)

@@ -44,7 +44,8 @@ var rules = []func(*Tree) []Complaint{
 	unknownNames,                                    // known.go
 	brokenLinks, tablesWithoutCommand, foreignPaths, // text.go
 	longReadme, otherGo, // readme.go
-	oddPhrases, // words.go
+	oddPhrases,              // words.go
+	wideComments, wideProse, // width.go
 }
 
 // Check applies every rule and returns the complaints, sorted by position.

@@ -33,7 +33,8 @@ var phrases = []phrase{
 	},
 }
 
-// oddPhrases keeps those phrases out of the prose of documents that are rid of them. Code is not prose. A phrase may go over the end of a line.
+// oddPhrases keeps those phrases out of the prose of documents that are rid of them. Code is not
+// prose. A phrase may go over the end of a line.
 func oddPhrases(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
 		if !slices.Contains(plain, doc.Path) {

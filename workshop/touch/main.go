@@ -1,8 +1,9 @@
 // Command touch writes to the free memory of this machine once, and gives it back.
 //
-// A virtual machine gets much of its memory from its host when it is first written, which takes some twenty times as long as
-// what the machine's own system does for it. The program that happens to be first pays that, and a measurement blames it. So `make measure`
-// runs touch first. It uses three quarters of what is free, and of what the control group allows.
+// A virtual machine gets much of its memory from its host when it is first written, which takes
+// some twenty times as long as what the machine's own system does for it. The program that happens
+// to be first pays that, and a measurement blames it. So `make measure` runs touch first. It uses
+// three quarters of what is free, and of what the control group allows.
 //
 //	touch [-n]
 package main
@@ -18,7 +19,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// piece is what is asked of the system at once, in bytes, and share what is used of the memory that is free, in percent.
+// piece is what is asked of the system at once, in bytes, and share what is used of the memory that
+// is free, in percent.
 const (
 	piece = 1 << 30
 	share = 75

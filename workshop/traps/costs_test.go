@@ -13,8 +13,9 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// The tests of this file count operations. Where that is impossible, they compare how long this thread
-// has a processor in two calls of one run. The defect multiplies the ratio by fifty and more.
+// The tests of this file count operations. Where that is impossible, they compare how long this
+// thread has a processor in two calls of one run. The defect multiplies the ratio by fifty and
+// more.
 
 // ratio returns how many times as long one function has a processor as another. It compares their
 // shortest runs, because load on the machine only makes them longer, and goes on until five runs in

@@ -57,8 +57,8 @@ func TestTrapHeapPointersInUntypedMemoryVanish(t *testing.T) {
 	refusesPointers(t)
 }
 
-// A value keeps only its own chunk alive if the collector cannot see its pointers. So a program that
-// drops the arena loses the rest of a tree that it still holds.
+// A value keeps only its own chunk alive if the collector cannot see its pointers. So a program
+// that drops the arena loses the rest of a tree that it still holds.
 func TestTrapDroppingTheArenaFreesItsChunks(t *testing.T) {
 	falls(t, alloctest.Verify(untypeds[linked], alloctest.Outlives), "values that one leads to which is still held")
 	stands(t, "slab.Slab", alloctest.Verify(slabs[linked], alloctest.Outlives))
@@ -67,8 +67,8 @@ func TestTrapDroppingTheArenaFreesItsChunks(t *testing.T) {
 	droppedStoreKeepsItsRecords(t)
 }
 
-// Memory with pointers must be zero before it is read, because the collector follows stale or random
-// pointers in it. The miniature returns dirty memory in a child process, which the runtime
+// Memory with pointers must be zero before it is read, because the collector follows stale or
+// random pointers in it. The miniature returns dirty memory in a child process, which the runtime
 // ends.
 func TestTrapNoZeroingOfPointerTypes(t *testing.T) {
 	if isChild(t) {
@@ -94,8 +94,8 @@ func TestTrapNoZeroingOfPointerTypes(t *testing.T) {
 // kept is a root for the collector.
 var kept []**byte
 
-// readPointerFromDirtyMemory copies a pointer field of a new value, like a user who assumes that new
-// values are zero.
+// readPointerFromDirtyMemory copies a pointer field of a new value, like a user who assumes that
+// new values are zero.
 func readPointerFromDirtyMemory() {
 	block := make([]byte, 64<<20)
 	gone := uintptr(unsafe.Pointer(&block[1<<20]))

@@ -60,9 +60,9 @@ func recyclers[T any]() alloctest.Allocator[*T, T] {
 	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(r.Get), Delete: r.Put, Dead: alloctest.DeadNotFreed}
 }
 
-// A pool that accepts a value twice gives it two owners. In ordinary builds pool.Pool is a sync.Pool
-// and does not check this, as its documentation says: a check would cost more than the pool
-// saves. Checked builds check it, so a program's tests find the mistake.
+// A pool that accepts a value twice gives it two owners. In ordinary builds pool.Pool is a
+// sync.Pool and does not check this, as its documentation says: a check would cost more than the
+// pool saves. Checked builds check it, so a program's tests find the mistake.
 func TestTrapDoublePut(t *testing.T) {
 	falls(t, alloctest.Verify(recyclers[uint64], alloctest.FreedOnce), "two live values")
 	if checks.Enabled {

@@ -35,8 +35,8 @@ func (m *trimming) Reset() {
 	m.chunks = m.chunks[:min(1, len(m.chunks))] // DEFECT: behind the list's end the chunks are still there
 }
 
-// After s = s[:k] the array behind s keeps all its elements. The check measures the Go heap and does
-// not trust the allocator's own figures.
+// After s = s[:k] the array behind s keeps all its elements. The check measures the Go heap and
+// does not trust the allocator's own figures.
 func TestTrapTrimmingByReslicing(t *testing.T) {
 	check := func(use func(n int), reset func()) error {
 		const large = 1 << 20 // words
@@ -67,7 +67,8 @@ func TestTrapTrimmingByReslicing(t *testing.T) {
 	stands(t, "arena.Arena, with pointers", check(func(n int) { arena.Make[*byte](&p, n) }, p.Reset))
 	runtime.KeepAlive([]any{&s, &a, &p})
 
-	// A store is not on the Go heap; store.TestTrimAndCloseGiveMemoryBack measures it by the system.
+	// A store is not on the Go heap; store.TestTrimAndCloseGiveMemoryBack measures it by the
+	// system.
 	st := newStore[uint64](t, 1<<20)
 	st.Make(1 << 20)
 	st.Reset()

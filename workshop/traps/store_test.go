@@ -22,8 +22,8 @@ func refusesPointers(t *testing.T) {
 	}
 }
 
-// droppedStoreKeepsItsRecords requires that records stay readable when only a pointer to one is left
-// of a dropped store. This is the lesser evil: the memory is leaked, and checked builds report
+// droppedStoreKeepsItsRecords requires that records stay readable when only a pointer to one is
+// left of a dropped store. This is the lesser evil: the memory is leaked, and checked builds report
 // it.
 func droppedStoreKeepsItsRecords(t *testing.T) {
 	t.Helper()

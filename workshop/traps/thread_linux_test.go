@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime returns how long this thread has had a processor. Time in which others had it does not count.
+// threadTime returns how long this thread has had a processor. Time in which others had it does not
+// count.
 func threadTime() time.Duration {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now); err != nil {

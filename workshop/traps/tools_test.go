@@ -18,8 +18,8 @@ const held = 32 << 20
 // A holding is allocated memory and a function that frees it.
 type holding func() (release func())
 
-// The runtime's statistics and profiles do not include memory that a program maps itself. The memory
-// of stores is in the profile "coppice", in Totals and, optionally, within GOMEMLIMIT
+// The runtime's statistics and profiles do not include memory that a program maps itself. The
+// memory of stores is in the profile "coppice", in Totals and, optionally, within GOMEMLIMIT
 // (store.TestAdjustMemoryLimit). The race detector and the address sanitizer cannot see mapped
 // memory; so with -race a store is Go memory, and store.TestRaceOnARecordIsReported checks that a
 // race is found there. In `make checked`, checkptr checks the pointers that a store makes into a
@@ -47,9 +47,9 @@ func TestTrapToolsDoNotSeeMappedMemory(t *testing.T) {
 	stands(t, "Go memory", check(goHolding))
 }
 
-// An allocator that is off the Go heap only with a build tag has no effect for users who do not know
-// the tag. A store needs no tag. Its documentation says where it is Go memory (with -race, on 32-bit
-// machines, on wasm), and why.
+// An allocator that is off the Go heap only with a build tag has no effect for users who do not
+// know the tag. A store needs no tag. Its documentation says where it is Go memory (with -race, on
+// 32-bit machines, on wasm), and why.
 func TestTrapOffHeapOnlyWithABuildTag(t *testing.T) {
 	check := func(hold holding) error {
 		before := goHeap()

@@ -30,7 +30,8 @@ type Tab struct {
 	requests, errors []string
 }
 
-// Open starts a browser for a page. When the test ends it fails if the page asked for anything else, or if the console has errors.
+// Open starts a browser for a page. When the test ends it fails if the page asked for anything
+// else, or if the console has errors.
 func Open(t testing.TB, page []byte) *Tab {
 	t.Helper()
 	program := ""
@@ -88,7 +89,8 @@ func (b *Tab) check() {
 	}
 }
 
-// Show loads the page in a window of that many pixels, in the colour scheme light or dark, or as on paper for print. It fails if the page is wider.
+// Show loads the page in a window of that many pixels, in the colour scheme light or dark, or as on
+// paper for print. It fails if the page is wider.
 func (b *Tab) Show(scheme string, width int64) {
 	b.t.Helper()
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
@@ -110,7 +112,8 @@ func (b *Tab) Show(scheme string, width int64) {
 	}
 }
 
-// Screenshot writes a picture of the whole page to the folder that COPPICE_SCREENSHOTS names, if it does.
+// Screenshot writes a picture of the whole page to the folder that COPPICE_SCREENSHOTS names, if it
+// does.
 func (b *Tab) Screenshot(name string) {
 	b.t.Helper()
 	dir := os.Getenv("COPPICE_SCREENSHOTS")
@@ -144,7 +147,8 @@ func Ask[T any](b *Tab, expression string) T {
 	return v
 }
 
-// Reachable fails for cells, texts and pictures beyond the edge of the window, unless they stand in something that scrolls.
+// Reachable fails for cells, texts and pictures beyond the edge of the window, unless they stand in
+// something that scrolls.
 func (b *Tab) Reachable(name string) {
 	b.t.Helper()
 	cut := Ask[[]string](b, `[...document.querySelectorAll("td, th, svg.chart, p, li, select")].filter(e => e.offsetParent !== null || e instanceof SVGElement && e.getBoundingClientRect().width > 0)

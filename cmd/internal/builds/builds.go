@@ -1,6 +1,7 @@
-// Package builds looks at a module in the builds that the present one is not: other systems and processors, cgo on or off,
-// other build tags. An edit of Go source sees the files of one build. The files that this build leaves out may copy a
-// changed struct, call a changed function, declare the struct again for another system, or stop compiling.
+// Package builds looks at a module in the builds that the present one is not: other systems and
+// processors, cgo on or off, other build tags. An edit of Go source sees the files of one build.
+// The files that this build leaves out may copy a changed struct, call a changed function, declare
+// the struct again for another system, or stop compiling.
 //
 //	builds.go     a configuration, and the set of them for the packages that change
 //	module.go     the folders of the module: files, imports, who imports whom
@@ -21,23 +22,26 @@
 //
 // # What it promises
 //
-// For each file that the present build leaves out, there is a configuration that takes it, if any build does. For each file
-// of a changed package that the present build takes, there is one that takes both, if any build does. Both are as near to
-// the present build as can be: few settings differ. There are at most Most configurations, fewer of a very large module (MostSource), and one more that AddOtherWords adds. A file for which these are not
-// enough says so (File.Why). The same goes for the files of all packages that are in one program of the module with a changed one: those that
-// import it, and those that these import. Files of changed packages come first.
+// For each file that the present build leaves out, there is a configuration that takes it, if any
+// build does. For each file of a changed package that the present build takes, there is one that
+// takes both, if any build does. Both are as near to the present build as can be: few settings
+// differ. There are at most Most configurations, fewer of a very large module (MostSource), and one
+// more that AddOtherWords adds. A file for which these are not enough says so (File.Why). The same
+// goes for the files of all packages that are in one program of the module with a changed one:
+// those that import it, and those that these import. Files of changed packages come first.
 //
 // For programs and tests, Check compares also the order in which their packages begin.
 //
-// A package is judged in a configuration if it and all that it imports compiled there before the edit. Otherwise Check
-// reports it as not known. Unchecked has the files that some configuration does not judge, and those that no build takes.
-// Mentions finds names there.
+// A package is judged in a configuration if it and all that it imports compiled there before the
+// edit. Otherwise Check reports it as not known. Unchecked has the files that some configuration
+// does not judge, and those that no build takes. Mentions finds names there.
 //
 // # Cost
 //
-// A configuration is loaded from source: the go command lists the packages, and those from outside are type-checked without
-// the bodies of functions. No compiler runs, the build cache does not grow, and cgo needs no C compiler. What is loaded
-// stays: packages that an edit does not reach are not checked again. Measured on two busy cores, golang.org/x/net:
+// A configuration is loaded from source: the go command lists the packages, and those from outside
+// are type-checked without the bodies of functions. No compiler runs, the build cache does not
+// grow, and cgo needs no C compiler. What is loaded stays: packages that an edit does not reach are
+// not checked again. Measured on two busy cores, golang.org/x/net:
 //
 //	package   configurations   first Check   later   memory
 //	html                   1           3 s   0.3 s    84 MB
@@ -45,17 +49,21 @@
 //	quic                   4          17 s     3 s   180 MB
 //	socket                17          25 s    10 s   480 MB
 //
-// With export data, the go command compiles the standard library for each system first: one configuration of quic took 51 s
-// and 120 MB of build cache. LoadAllSyntax took 9 s for it, each time; this package takes 2 to 4 s, once.
+// With export data, the go command compiles the standard library for each system first: one
+// configuration of quic took 51 s and 120 MB of build cache. LoadAllSyntax took 9 s for it, each
+// time; this package takes 2 to 4 s, once.
 //
 // # What it does not see
 //
-//   - Two files that the present build leaves out are not always looked at together: three tags have eight builds, the set
-//     may have three.
-//   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are not read.
-//   - Sizes are those of the configurations in the set. There is one of 32 bits and one of 64 at most, if no file asks for more of them.
-//   - Packages of other modules, and of folders of the name vendor. What ./... leaves out (testdata, names that begin with _ or a dot, what go.mod
-//     ignores) and what no build takes is looked at in the present configuration alone.
+//   - Two files that the present build leaves out are not always looked at together: three tags
+//     have eight builds, the set may have three.
+//   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are
+//     not read.
+//   - Sizes are those of the configurations in the set. There is one of 32 bits and one of 64 at
+//     most, if no file asks for more of them.
+//   - Packages of other modules, and of folders of the name vendor. What ./... leaves out
+//     (testdata, names that begin with _ or a dot, what go.mod ignores) and what no build takes is
+//     looked at in the present configuration alone.
 //   - Only types are checked. No test runs, go vet does not run, nothing is linked.
 //
 // The files on disk must stay as they are while a Set is in use.
@@ -83,8 +91,9 @@ import (
 // Most is how many configurations a Set has at most, apart from the present one.
 const Most = 16
 
-// MostSource is how many bytes of source all configurations of a Set may have together, but for the first. To have the types of one megabyte of source takes
-// some fifty megabytes of memory, and a second.
+// MostSource is how many bytes of source all configurations of a Set may have together, but for the
+// first. To have the types of one megabyte of source takes some fifty megabytes of memory, and a
+// second.
 var MostSource int64 = 64 << 20
 
 // A Config is one build configuration.
@@ -96,7 +105,8 @@ type Config struct {
 	Level        string   // what the processors can do, if that is not what the environment says: GOAMD64=v2
 }
 
-// String returns what to set to get the configuration: GOOS=windows GOARCH=amd64 CGO_ENABLED=0 -tags=purego.
+// String returns what to set to get the configuration: GOOS=windows GOARCH=amd64 CGO_ENABLED=0
+// -tags=purego.
 func (c Config) String() string {
 	text := strings.Join(c.variables(), " ")
 	if len(c.Experiments) > 0 {
@@ -132,14 +142,16 @@ type File struct {
 	class *class
 }
 
-// A Set has the configurations of a module that matter to the packages that change. Its methods may be called at the same time.
+// A Set has the configurations of a module that matter to the packages that change. Its methods may
+// be called at the same time.
 type Set struct {
 	Present Config
 	Configs []Config // others, which take the files that the present build leaves out
 	Left    []*File  // these files, sorted
 	Fset    *token.FileSet
 
-	// Unlisted are files that no pattern of the go command finds, or no build takes. Load and Check look at them in the present configuration.
+	// Unlisted are files that no pattern of the go command finds, or no build takes. Load and Check
+	// look at them in the present configuration.
 	Unlisted *Unlisted
 
 	env    []string
@@ -155,7 +167,8 @@ type Set struct {
 	starts map[string]start   // of packages, by their files
 }
 
-// Core is the set without the packages that only are in one program with those that change: it has their declarations, and no bodies of functions.
+// Core is the set without the packages that only are in one program with those that change: it has
+// their declarations, and no bodies of functions.
 func (s *Set) Core() *Set {
 	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
 	for _, folder := range s.look {
@@ -174,11 +187,12 @@ func (s *Set) Core() *Set {
 	return c
 }
 
-// InCore reports whether a package changes or imports one that does, directly or not; its test does, too.
+// InCore reports whether a package changes or imports one that does, directly or not; its test
+// does, too.
 func (s *Set) InCore(p *packages.Package) bool { return s.core[p.PkgPath] || s.core[p.ForTest] }
 
-// Of finds the configurations for packages that change, by their import paths. dir is a folder of their module. A nil env is
-// that of this process.
+// Of finds the configurations for packages that change, by their import paths. dir is a folder of
+// their module. A nil env is that of this process.
 func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set, error) {
 	if env == nil {
 		env = os.Environ()

@@ -15,10 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "write what the package says into testdata")
 
-// A testcase is an archive of testdata: a module without requirements. Lines of its comment that begin with env: are the
-// environment besides that of a plain linux/amd64 build without cgo, one that begins with packages: names those that change,
-// and one that begins with names: those that Mentions looks for. edit/FILE is a file after the edit. want is what the
-// package says.
+// A testcase is an archive of testdata: a module without requirements. Lines of its comment that
+// begin with env: are the environment besides that of a plain linux/amd64 build without cgo, one
+// that begins with packages: names those that change, and one that begins with names: those that
+// Mentions looks for. edit/FILE is a file after the edit. want is what the package says.
 type testcase struct {
 	archive         *txtar.Archive
 	folder          string

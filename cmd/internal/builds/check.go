@@ -56,7 +56,8 @@ func (b Break) text(root string) string {
 	return fmt.Sprintf("%s: %s (%s)", where, b.Message, b.Config)
 }
 
-// An Unknown is a package that was not judged in a configuration: it did not compile before the edit.
+// An Unknown is a package that was not judged in a configuration: it did not compile before the
+// edit.
 type Unknown struct {
 	Config  Config
 	Package string // as the go command names it; empty if it is all of them
@@ -71,10 +72,12 @@ func (u Unknown) String() string {
 	return fmt.Sprintf("%s is not known with %s: %s", u.Package, u.Config, u.Why)
 }
 
-// Check tells whether what compiled before an edit compiles after it: in the present configuration and in all others, with
-// tests. overlay has the new contents of files by their absolute names; new files too. The files must be of packages that
-// change. What did not compile before is returned as not known. The error is a *Broken if something breaks, and a *Reordered if packages
-// of a program would begin in another order. unused has, for files, imports that go as soon as nothing uses them; nil if there are none.
+// Check tells whether what compiled before an edit compiles after it: in the present configuration
+// and in all others, with tests. overlay has the new contents of files by their absolute names; new
+// files too. The files must be of packages that change. What did not compile before is returned as
+// not known. The error is a *Broken if something breaks, and a *Reordered if packages of a program
+// would begin in another order. unused has, for files, imports that go as soon as nothing uses
+// them; nil if there are none.
 func (s *Set) Check(ctx context.Context, overlay map[string][]byte, unused map[string][]string) ([]Unknown, error) {
 	overlay, err := rename(s, overlay)
 	if err != nil {
@@ -116,7 +119,8 @@ func each(ctx context.Context, all []Config, do func(context.Context, int, Confi
 	return group.Wait()
 }
 
-// rename returns an overlay, or what else is said of files, with the names that the go command has for these.
+// rename returns an overlay, or what else is said of files, with the names that the go command has
+// for these.
 func rename[T any](s *Set, overlay map[string]T) (map[string]T, error) {
 	folders := map[string]string{}
 	for _, f := range s.look {

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Constraint returns the build constraint with which a new file is in those builds that have another file of the package, tests aside: what
-// follows //go:build, or "" if every build has one. Some files, by their absolute names, do not count.
+// Constraint returns the build constraint with which a new file is in those builds that have
+// another file of the package, tests aside: what follows //go:build, or "" if every build has one.
+// Some files, by their absolute names, do not count.
 func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 	folder := s.module.folders[pkgPath]
 	if folder == nil {
@@ -37,7 +38,8 @@ func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 	return any.String()
 }
 
-// constraintOf is the build constraint of a class, with what its name and its imports say; nil if each build has its files.
+// constraintOf is the build constraint of a class, with what its name and its imports say; nil if
+// each build has its files.
 func (r *rules) constraintOf(file *class) (all constraint.Expr) {
 	exprs := constraints(file.header)
 	for _, tag := range r.tagsOfName(file.name) {

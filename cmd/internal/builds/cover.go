@@ -16,9 +16,9 @@ type pair struct {
 	changes      bool // the one that is left out is of a package that changes
 }
 
-// cover returns at most r.most configurations that take the files that are left out, each together with each file beside it if
-// a build can have both; and the pairs that would take more. It tries the nearest configurations that are possible, and
-// takes the one with the greatest gain first.
+// cover returns at most r.most configurations that take the files that are left out, each together
+// with each file beside it if a build can have both; and the pairs that would take more. It tries
+// the nearest configurations that are possible, and takes the one with the greatest gain first.
 func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair) {
 	var possible []Config
 	known := map[string]bool{}
@@ -58,8 +58,8 @@ func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair)
 	return all, open
 }
 
-// A gain is how many open pairs a configuration takes. What comes first counts more: files of packages that change, other
-// files, files with one beside them, and these of other packages.
+// A gain is how many open pairs a configuration takes. What comes first counts more: files of
+// packages that change, other files, files with one beside them, and these of other packages.
 type gain [4]int
 
 func (r *rules) gain(c Config, open []pair) (g gain) {
@@ -105,8 +105,8 @@ func (r *rules) distance(c Config) (n int) {
 	return n + len(c.Experiments)
 }
 
-// nearest returns the configurations that take a pair with the fewest settings that differ from the present build. There is
-// none if the pair needs what cannot be set, or contradicts itself.
+// nearest returns the configurations that take a pair with the fewest settings that differ from the
+// present build. There is none if the pair needs what cannot be set, or contradicts itself.
 func (r *rules) nearest(p pair) (all []Config) {
 	classes := []*class{p.left}
 	if p.beside != nil {
@@ -137,7 +137,8 @@ func (r *rules) nearest(p pair) (all []Config) {
 	return nil
 }
 
-// machines returns the present configuration on each platform, with and without cgo, with all that its processors can do if that matters.
+// machines returns the present configuration on each platform, with and without cgo, with all that
+// its processors can do if that matters.
 func (r *rules) machines() (all []Config) {
 	for _, p := range r.platforms {
 		for _, cgo := range []bool{false, true} {
@@ -183,7 +184,8 @@ func (r *rules) flip(c Config, tags []string, flips int) Config {
 // noBuild is why no configuration takes a file that is for none: a program behind the tag ignore.
 const noBuild = "no build takes it"
 
-// why says why no configuration takes a file of a class, or not with each file that it can stand beside. It is empty otherwise.
+// why says why no configuration takes a file of a class, or not with each file that it can stand
+// beside. It is empty otherwise.
 func (r *rules) why(file *class, open []pair) string {
 	switch {
 	case len(r.free(file)) > mostTags:

@@ -13,10 +13,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
-// What a package does when it begins may depend on a package that neither imports it nor is imported: one that sets a variable of the standard
-// library, which both have, or one that has a variable or a function by its name for the linker.
+// What a package does when it begins may depend on a package that neither imports it nor is
+// imported: one that sets a variable of the standard library, which both have, or one that has a
+// variable or a function by its name for the linker.
 
-// effects returns the packages of a program of which what they do when they begin may depend on what others do, or be seen by them.
+// effects returns the packages of a program of which what they do when they begin may depend on
+// what others do, or be seen by them.
 func (s *Set) effects(g *program) map[string]bool {
 	sets, detours := map[string]bool{}, map[string]bool{}
 	for of, p := range g.all {
@@ -83,14 +85,16 @@ func (r *startReader) findSets(file *ast.File) {
 }
 
 var (
-	// linkname finds what gives a name for the linker: that in the package, and that of another one if there is one.
+	// linkname finds what gives a name for the linker: that in the package, and that of another one
+	// if there is one.
 	linkname = regexp.MustCompile(`^//go:linkname\s+(\S+)(?:\s+(\S+))?\s*$`)
 	// symbol finds a name of another package in assembly.
 	symbol = regexp.MustCompile(`([^\s,(·]+)·[^\s(]+\(SB\)`)
 )
 
-// findLinks notes what a file has or hands out by names for the linker. Which of the two packages has the variable, or the function, is not asked.
-// By such a name a variable of the standard library may be set, too.
+// findLinks notes what a file has or hands out by names for the linker. Which of the two packages
+// has the variable, or the function, is not asked. By such a name a variable of the standard
+// library may be set, too.
 func (r *startReader) findLinks(file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -112,7 +116,8 @@ func (r *startReader) findSymbols(name string) {
 	}
 }
 
-// link notes the full name of a symbol. It is empty if others may use one of the package by its own name.
+// link notes the full name of a symbol. It is empty if others may use one of the package by its own
+// name.
 func (r *startReader) link(full string) {
 	slash := strings.LastIndexByte(full, '/') + 1
 	name, _, _ := strings.Cut(full[slash:], ".")

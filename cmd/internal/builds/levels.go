@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A level is what the processors of a kind can do: GOAMD64=v2, GO386=softfloat. The go command sets tags by it.
+// A level is what the processors of a kind can do: GOAMD64=v2, GO386=softfloat. The go command sets
+// tags by it.
 type level struct {
 	setting string   // the variable of the environment with its value; empty for what the environment of this process says
 	tags    []string // amd64.v1, amd64.v2
@@ -21,8 +22,9 @@ var least = map[string]string{
 // levelVariable is the variable of the environment that says what the processors of a kind can do.
 func levelVariable(arch string) string { return "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) }
 
-// findLevels asks the go command which tags it sets, for each kind of processors of which a file of the module has such a tag. Values that it does
-// not know make no level: their tags are like those of a user.
+// findLevels asks the go command which tags it sets, for each kind of processors of which a file of
+// the module has such a tag. Values that it does not know make no level: their tags are like those
+// of a user.
 func (s *Set) findLevels(ctx context.Context) error {
 	for arch, values := range s.rules.wanted(s.module) {
 		for _, value := range append([]string{"", least[arch]}, values...) {
@@ -76,8 +78,8 @@ func (r *rules) isLevel(tag string) bool {
 	return slices.ContainsFunc(r.levels[arch], func(l level) bool { return slices.Contains(l.tags, tag) })
 }
 
-// levelTags are the tags that the go command sets in a configuration by what processors can do. Those of which no file of the module has any do
-// not matter.
+// levelTags are the tags that the go command sets in a configuration by what processors can do.
+// Those of which no file of the module has any do not matter.
 func (r *rules) levelTags(c Config) []string {
 	for _, l := range r.levels[c.GOARCH] {
 		if l.setting == c.Level {

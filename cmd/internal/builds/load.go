@@ -17,10 +17,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// Load returns the packages that change and those of the module that are in a program with them, in a configuration: with their tests,
-// types and syntax. What does not compile is in the Errors of a package; it is not fatal. The packages that these import
-// have types only. In a file that imports "C", what that declares has no type. A package has no files in some
-// configurations: then it is not among the result. The packages are shared: change nothing in them.
+// Load returns the packages that change and those of the module that are in a program with them, in
+// a configuration: with their tests, types and syntax. What does not compile is in the Errors of a
+// package; it is not fatal. The packages that these import have types only. In a file that imports
+// "C", what that declares has no type. A package has no files in some configurations: then it is
+// not among the result. The packages are shared: change nothing in them.
 func (s *Set) Load(ctx context.Context, c Config) ([]*packages.Package, error) {
 	b, err := s.loadBefore(ctx, c)
 	if err != nil {
@@ -67,7 +68,8 @@ func (s *Set) loadBefore(ctx context.Context, c Config) (*loading, error) {
 	return loaded, err
 }
 
-// load loads a configuration, with new contents of files. What these do not reach is taken from before.
+// load loads a configuration, with new contents of files. What these do not reach is taken from
+// before.
 func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, before *loading) (*loading, error) {
 	l := &loading{byID: map[string]*packages.Package{}, reused: map[*packages.Package]bool{}, broken: map[*packages.Package]string{}}
 	patterns := s.patterns(c, overlay)
@@ -126,7 +128,8 @@ type typing struct {
 	root    map[*packages.Package]bool
 }
 
-// check fills in what the go command does not say about a package. It has been called for all that this one imports.
+// check fills in what the go command does not say about a package. It has been called for all that
+// this one imports.
 func (t *typing) check(p *packages.Package) {
 	t.byID[p.ID] = p
 	p.Fset, p.TypesSizes = t.Fset, types.SizesFor("gc", t.config.GOARCH)
@@ -165,7 +168,8 @@ func (t *typing) unchanged(p *packages.Package) *packages.Package {
 	return old
 }
 
-// types parses a package and checks its types: with the bodies of functions if it is one to look at.
+// types parses a package and checks its types: with the bodies of functions if it is one to look
+// at.
 func (t *typing) types(p *packages.Package) {
 	var info *types.Info
 	if t.root[p] {
@@ -195,8 +199,9 @@ func (t *typing) types(p *packages.Package) {
 	}
 }
 
-// isInside notes an error in the body of a function, or one such as an import that none uses, in a package that only is in a program with those
-// that change: its importers compile with its declarations. The package is IllTyped then, without Errors.
+// isInside notes an error in the body of a function, or one such as an import that none uses, in a
+// package that only is in a program with those that change: its importers compile with its
+// declarations. The package is IllTyped then, without Errors.
 func (t *typing) isInside(p *packages.Package, files []*ast.File, err types.Error) bool {
 	if t.InCore(p) || !t.root[p] {
 		return false

@@ -190,7 +190,8 @@ func sourceOf(name string, data []byte) (*source, class) {
 	return s, c
 }
 
-// isHidden reports whether the go command leaves a file out, by its name or by that of a folder around it.
+// isHidden reports whether the go command leaves a file out, by its name or by that of a folder
+// around it.
 func isHidden(short string) bool {
 	parts := strings.Split(short, "/")
 	return slices.Contains(parts[:len(parts)-1], "testdata") || slices.ContainsFunc(parts, func(part string) bool {
@@ -198,7 +199,8 @@ func isHidden(short string) bool {
 	})
 }
 
-// isIgnored reports whether go.mod ignores a folder: below the root if that begins with a dot, and wherever it stands if not.
+// isIgnored reports whether go.mod ignores a folder: below the root if that begins with a dot, and
+// wherever it stands if not.
 func (m *module) isIgnored(short string) bool {
 	return slices.ContainsFunc(m.ignores, func(ignored string) bool {
 		below, rooted := strings.CutPrefix(ignored, "./")
@@ -209,7 +211,8 @@ func (m *module) isIgnored(short string) bool {
 	})
 }
 
-// below returns the folders of packages that some packages import, directly or not, some configuration or other; without these themselves.
+// below returns the folders of packages that some packages import, directly or not, some
+// configuration or other; without these themselves.
 func (m *module) below(changed map[string]bool) (all []*folder) {
 	reached := map[string]bool{}
 	var reach func(path string)
@@ -232,7 +235,8 @@ func (m *module) below(changed map[string]bool) (all []*folder) {
 	return all
 }
 
-// importers returns the folders of packages, and of those that import them, some configuration or other.
+// importers returns the folders of packages, and of those that import them, some configuration or
+// other.
 func (m *module) importers(changed map[string]bool) (all []*folder) {
 	reached := map[string]bool{}
 	for more := true; more; {

@@ -12,8 +12,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A Reordered is the error of an edit after which two packages of a program begin, or may begin, in another order. A package begins as soon as
-// all that it imports has begun; of those that can, the one whose symbol the linker sorts first. So an import that comes or goes moves the package.
+// A Reordered is the error of an edit after which two packages of a program begin, or may begin, in
+// another order. A package begins as soon as all that it imports has begun; of those that can, the
+// one whose symbol the linker sorts first. So an import that comes or goes moves the package.
 type Reordered struct {
 	Config        Config
 	Program       string // as the go command names it: p, or p.test for its tests
@@ -25,11 +26,13 @@ func (r *Reordered) Error() string {
 	return fmt.Sprintf("an import that comes or goes changes the order in which the packages of %s begin: %s would begin before %s (%s)", r.Program, r.Second, r.First, r.Config)
 }
 
-// reordered says which packages of a program change places by an edit, if both do something when they begin; nil if none do. unused has the
-// imports that go from a file as soon as nothing uses them: another edit may take the last use away.
+// reordered says which packages of a program change places by an edit, if both do something when
+// they begin; nil if none do. unused has the imports that go from a file as soon as nothing uses
+// them: another edit may take the last use away.
 //
-// Which packages take part in the order is up to the compiler: those that have something to do may be fewer than those of the language's rule.
-// So it is looked at three times: with all packages, and with those that may have something to do, and surely have. Then with each mix.
+// Which packages take part in the order is up to the compiler: those that have something to do may
+// be fewer than those of the language's rule. So it is looked at three times: with all packages,
+// and with those that may have something to do, and surely have. Then with each mix.
 func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]byte, unused map[string][]string) *Reordered {
 	for _, program := range after.programs {
 		old := before.byID[program.ID]
@@ -60,7 +63,8 @@ func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]b
 	return nil
 }
 
-// swapped returns two packages with effects that another order has the other way round. Those that only one order has, do not count.
+// swapped returns two packages with effects that another order has the other way round. Those that
+// only one order has, do not count.
 func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 	place := map[string]int{}
 	for i, p := range now {
@@ -81,11 +85,13 @@ func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 // mostMixed bounds the packages of which each choice is tried.
 const mostMixed = 8
 
-// mixed returns two packages with effects that may change places if some of the packages that may have something to do take part in the order, and
-// others do not. If these are too many to try all mixes, it returns two that nothing keeps in order.
+// mixed returns two packages with effects that may change places if some of the packages that may
+// have something to do take part in the order, and others do not. If these are too many to try all
+// mixes, it returns two that nothing keeps in order.
 //
-// What a package and all that it reaches do has one order, whatever other packages are there. So two packages that both do not reach
-// one that changes keep their order, and only what two others reach matters.
+// What a package and all that it reaches do has one order, whatever other packages are there. So
+// two packages that both do not reach one that changes keep their order, and only what two others
+// reach matters.
 func (s *Set) mixed(was, now *program) (first, second string) {
 	effects := map[string]bool{}
 	for path, effect := range was.effects {
@@ -131,10 +137,11 @@ func (s *Set) mixed(was, now *program) (first, second string) {
 	return "", ""
 }
 
-// open returns those packages of some that may take part in the order, and may not, where that matters.
+// open returns those packages of some that may take part in the order, and may not, where that
+// matters.
 //
-// It does not for what the runtime imports, if only packages that wait for the runtime wait for it, and the linker sorts it before the
-// runtime: whatever can begin before the runtime does so anyway.
+// It does not for what the runtime imports, if only packages that wait for the runtime wait for it,
+// and the linker sorts it before the runtime: whatever can begin before the runtime does so anyway.
 func (s *Set) open(was, now *program, matters map[string]bool) (open []string) {
 	early := map[string]bool{}   // what the runtime imports
 	awaited := map[string]bool{} // what packages reach that do not wait for the runtime
@@ -169,7 +176,8 @@ func overlaps(a, b map[string]bool) bool {
 	return false
 }
 
-// A program has the packages of one program by their paths, of which it has one each, and what they import.
+// A program has the packages of one program by their paths, of which it has one each, and what they
+// import.
 type program struct {
 	all     map[string]*packages.Package
 	imports map[string][]string
@@ -249,7 +257,8 @@ func (g *program) reached(some map[string]bool) map[string]map[string]bool {
 	return all
 }
 
-// part tells which packages take part in the order in which they begin. A package takes part also if one that it imports does.
+// part tells which packages take part in the order in which they begin. A package takes part also
+// if one that it imports does.
 func (g *program) part(takesPart func(*packages.Package) bool) map[string]bool {
 	part, known := map[string]bool{}, map[string]bool{}
 	var walk func(path string)
@@ -303,14 +312,15 @@ func (g *program) order(takesPart func(*packages.Package) bool) (order []string)
 	return order
 }
 
-// bySymbol compares packages as the linker does: by the names of the symbols of what they do when they begin.
+// bySymbol compares packages as the linker does: by the names of the symbols of what they do when
+// they begin.
 func bySymbol(a, b string) int { return strings.Compare(symbolOf(a), symbolOf(b)) }
 
 // symbolOf is the name of the symbol of what a package does when it begins.
 func symbolOf(path string) string { return prefixOf(path) + "..inittask" }
 
-// prefixOf is the path of a package in the names of its symbols. In the last part of it, and for letters that are not plain, it has other
-// letters, as cmd/internal/objabi.PathToPrefix says.
+// prefixOf is the path of a package in the names of its symbols. In the last part of it, and for
+// letters that are not plain, it has other letters, as cmd/internal/objabi.PathToPrefix says.
 func prefixOf(path string) string {
 	var b strings.Builder
 	for i := range len(path) {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// An edit that adds an import is refused where packages with effects change places, and one that only may drop an import, too.
+// An edit that adds an import is refused where packages with effects change places, and one that
+// only may drop an import, too.
 func TestReordered(t *testing.T) {
 	const (
 		plain   = "package m\n\nfunc F() int { return 1 }\n"

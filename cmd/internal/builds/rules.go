@@ -57,9 +57,10 @@ const (
 	oldNever = "// +build coppice_never"
 )
 
-// headerOf returns the lines with build constraints that count, of what stands before the package clause. A line in a block comment does not
-// count, nor does one of the old form right above the clause. go/build itself tells: a line counts if the file is left out as soon as
-// the line is one that no build satisfies, and there is no other.
+// headerOf returns the lines with build constraints that count, of what stands before the package
+// clause. A line in a block comment does not count, nor does one of the old form right above the
+// clause. go/build itself tells: a line counts if the file is left out as soon as the line is one
+// that no build satisfies, and there is no other.
 func headerOf(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	var at []int
@@ -91,7 +92,8 @@ func headerOf(text string) string {
 	return strings.Join(all, "\n")
 }
 
-// matchText asks go/build whether a build takes a file. A file with constraints that are not valid is in no build.
+// matchText asks go/build whether a build takes a file. A file with constraints that are not valid
+// is in no build.
 func matchText(b build.Context, name, text string) bool {
 	b.JoinPath = filepath.Join
 	b.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
@@ -117,8 +119,8 @@ type platform struct {
 	CgoSupported, FirstClass bool
 }
 
-// rules tell which configuration takes which file. They ask go/build, so that names of systems, unix, release tags and the
-// rest mean what they mean to the go command.
+// rules tell which configuration takes which file. They ask go/build, so that names of systems,
+// unix, release tags and the rest mean what they mean to the go command.
 type rules struct {
 	context     build.Context // of the present build
 	present     Config
@@ -216,7 +218,8 @@ func tagsOf(file *class) (all []string) {
 	return all
 }
 
-// platformName tells whether a tag is the name of a system or of a processor: one that has no port too.
+// platformName tells whether a tag is the name of a system or of a processor: one that has no port
+// too.
 func (r *rules) platformName(tag string) bool {
 	if strings.Contains(tag, ".") { // behind which a name of a file says nothing
 		return false

@@ -170,7 +170,8 @@ func TestMostSource(t *testing.T) {
 	}
 }
 
-// A file that a configuration takes, but not with each file that an edit may change, is unchecked too.
+// A file that a configuration takes, but not with each file that an edit may change, is unchecked
+// too.
 func TestMostBeside(t *testing.T) {
 	files := map[string]string{"left_windows.go": "package m\n"}
 	for i := range Most + 2 {
@@ -250,8 +251,8 @@ func TestTakes(t *testing.T) {
 		{"linux", "amd64", false, nil, nil, "GOAMD64=v3"}, {"linux", "386", false, nil, nil, ""}, {"linux", "386", false, nil, nil, "GO386=softfloat"},
 		{"linux", "arm64", false, nil, nil, "GOARM64=v8.1"}, {"linux", "mipsle", false, nil, nil, ""},
 	} {
-		// Without an index of the module, which the go command makes of files older than two seconds, and in which a line that is no
-		// constraint hides the files behind it.
+		// Without an index of the module, which the go command makes of files older than two
+		// seconds, and in which a line that is no constraint hides the files behind it.
 		s.env = append(s.environ(c), "GOFLAGS=-tags="+strings.Join(c.Tags, ","), "GODEBUG=goindex=0")
 		out, err := s.run(t.Context(), s.module.root, "list", "-e", "-json=GoFiles,CgoFiles,TestGoFiles", ".")
 		if err != nil {

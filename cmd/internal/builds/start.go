@@ -27,8 +27,9 @@ type start struct {
 	sets  []string // the variables of the standard library that it may set; those of a package as its path and an asterisk
 }
 
-// startOf finds out what a package does when it begins. Packages of the standard library do nothing that others see. Those that reach the runtime
-// take part in the order, as it does; the sources of the few others tell whether they may.
+// startOf finds out what a package does when it begins. Packages of the standard library do nothing
+// that others see. Those that reach the runtime take part in the order, as it does; the sources of
+// the few others tell whether they may.
 func (s *Set) startOf(p *packages.Package) start {
 	standard := p.Module == nil
 	if standard && (testmain.Is(p) || reachesRuntime(p)) {
@@ -73,7 +74,8 @@ func (s *Set) startOf(p *packages.Package) start {
 	return r.start
 }
 
-// reachesRuntime reports whether a package of the standard library is the runtime, or imports one that reaches it.
+// reachesRuntime reports whether a package of the standard library is the runtime, or imports one
+// that reaches it.
 func reachesRuntime(p *packages.Package) bool {
 	if p.PkgPath == "runtime" {
 		return true
@@ -156,7 +158,8 @@ func (r *startReader) read(file *ast.File) {
 	}
 }
 
-// acts reports whether evaluating an expression calls something that may have an effect, or reads what another package may set.
+// acts reports whether evaluating an expression calls something that may have an effect, or reads
+// what another package may set.
 func (r *startReader) acts(e ast.Node) (acts bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -218,7 +221,8 @@ var pure = map[string]bool{"errors.New": true, "regexp.MustCompile": true, "refl
 	"strings.Repeat": true, "strings.Split": true, "strings.Fields": true, "strings.ToLower": true, "strings.ToUpper": true, "strings.Join": true,
 	"math/big.NewInt": true, "math.Inf": true, "math.NaN": true, "math.Sqrt": true, "math.Log": true, "math.Log2": true, "math.Pow": true}
 
-// harmless tells the functions in a call that have no effect: builtins, conversions and those of the table.
+// harmless tells the functions in a call that have no effect: builtins, conversions and those of
+// the table.
 func (r *startReader) harmless(fun ast.Expr) bool {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:

@@ -14,12 +14,14 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// An Unlisted has the Go files that people run and that are of no package which the go command finds by a pattern: programs behind the tag
-// ignore, files in testdata, in folders that go.mod ignores, and those whose names, or whose folder's, begin with _ or a dot. Only those
-// count that import a package which changes, directly or through other packages of the module, or that are of its package.
+// An Unlisted has the Go files that people run and that are of no package which the go command
+// finds by a pattern: programs behind the tag ignore, files in testdata, in folders that go.mod
+// ignores, and those whose names, or whose folder's, begin with _ or a dot. Only those count that
+// import a package which changes, directly or through other packages of the module, or that are of
+// its package.
 //
-// Each program, and what else stands in a folder and has one name of a package, is a package of its own, in a folder that the go command
-// must be told of: it is not on disk.
+// Each program, and what else stands in a folder and has one name of a package, is a package of its
+// own, in a folder that the go command must be told of: it is not on disk.
 type Unlisted struct {
 	Folders []string          // absolute
 	Overlay map[string][]byte // the files there, for the go command alone: they have no more than imports
@@ -47,7 +49,8 @@ func (s *Set) findUnlisted() *Unlisted {
 	return u.Unlisted
 }
 
-// reaching are the import paths of packages that change, and of those of the module that import them, in whatever folder.
+// reaching are the import paths of packages that change, and of those of the module that import
+// them, in whatever folder.
 func (s *Set) reaching() map[string]bool {
 	reached := maps.Clone(s.change)
 	for more := true; more; {
@@ -63,7 +66,8 @@ func (s *Set) reaching() map[string]bool {
 	return reached
 }
 
-// reaches reports whether a file imports one of some packages. If its imports cannot be read, the path may stand anywhere in it.
+// reaches reports whether a file imports one of some packages. If its imports cannot be read, the
+// path may stand anywhere in it.
 func (f *source) reaches(some map[string]bool) bool {
 	if slices.ContainsFunc(f.imports, func(path string) bool { return some[path] }) {
 		return true
@@ -122,7 +126,8 @@ func (u *unlisting) folder(path string, files []*source) {
 	}
 }
 
-// isOf reports whether a file can only be compiled with the package in its folder, which the go command finds without it.
+// isOf reports whether a file can only be compiled with the package in its folder, which the go
+// command finds without it.
 func (u *unlisting) isOf(path string, file *source) bool {
 	listed := u.set.module.folders[path]
 	return listed != nil && !file.isProgram() && slices.ContainsFunc(listed.files, func(f *source) bool {
@@ -142,7 +147,8 @@ func (f *source) isProgram() bool {
 	})
 }
 
-// add makes a package, if it has a file that counts. Its folder stands below that of the files, which may import what is internal there.
+// add makes a package, if it has a file that counts. Its folder stands below that of the files,
+// which may import what is internal there.
 func (u *unlisting) add(files []*source) {
 	if !slices.ContainsFunc(files, func(f *source) bool { return f.reaches(u.reaching) }) {
 		return
@@ -163,7 +169,8 @@ func (u *unlisting) add(files []*source) {
 	}
 }
 
-// Rename gives files of packages the names that they have on disk. It reports whether there are such.
+// Rename gives files of packages the names that they have on disk. It reports whether there are
+// such.
 func (u *Unlisted) Rename(all ...*packages.Package) (some bool) {
 	for _, p := range all {
 		for _, files := range [][]string{p.GoFiles, p.CompiledGoFiles} {
@@ -182,7 +189,8 @@ func (u *Unlisted) Files() []string {
 	return slices.Compact(slices.Sorted(maps.Values(u.Names)))
 }
 
-// header is a text with the package clause and the imports of a file, and with those of some packages that it may import if it cannot be read.
+// header is a text with the package clause and the imports of a file, and with those of some
+// packages that it may import if it cannot be read.
 func (f *source) header(some map[string]bool) string {
 	name := f.pkg
 	if !token.IsIdentifier(name) || name == "documentation" { // which the go command does not take; it does not compile

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// Files that the go command does not list become packages if they import the one that changes: each program with its helpers, and the rest of a
-// folder. Others are left alone, whatever they have in them.
+// Files that the go command does not list become packages if they import the one that changes: each
+// program with its helpers, and the rest of a folder. Others are left alone, whatever they have in
+// them.
 func TestUnlisted(t *testing.T) {
 	const imports = "import _ \"example.com/m\"\n"
 	folder := newModule(t, map[string]string{

@@ -12,13 +12,15 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A constant may depend on how many bits an int has, and so may the length of an array: ^uint(0), math.MaxInt, unsafe.Sizeof. Then what a build
-// has computed says nothing about those whose words have another width.
+// A constant may depend on how many bits an int has, and so may the length of an array: ^uint(0),
+// math.MaxInt, unsafe.Sizeof. Then what a build has computed says nothing about those whose words
+// have another width.
 
 // wide are names of constants and functions that are others where words are.
 var wide = []string{"MaxInt", "MinInt", "MaxUint", "UintSize", "IntSize", "Sizeof", "Offsetof", "Alignof", "GOARCH"}
 
-// HasWords reports whether a Go file may have a constant that depends on the width of words. Names in comments do not count.
+// HasWords reports whether a Go file may have a constant that depends on the width of words. Names
+// in comments do not count.
 func HasWords(name string) bool {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -39,16 +41,19 @@ func HasWords(name string) bool {
 	}
 }
 
-// HasWords reports whether a file of the packages to look at has such a constant, whatever build takes it.
+// HasWords reports whether a file of the packages to look at has such a constant, whatever build
+// takes it.
 func (s *Set) HasWords() bool {
 	return slices.ContainsFunc(s.look, func(f *folder) bool { return slices.ContainsFunc(s.FilesOf(f.path), HasWords) })
 }
 
-// mostOther is how many builds are tried of those whose words have another width: without cgo, and then with cgo.
+// mostOther is how many builds are tried of those whose words have another width: without cgo, and
+// then with cgo.
 const mostOther = 4
 
-// AddOtherWords adds a build whose words have another width than those of the present one, if the packages that change compile in one: the nearest.
-// One without cgo comes first, because what cgo declares is not known there.
+// AddOtherWords adds a build whose words have another width than those of the present one, if the
+// packages that change compile in one: the nearest. One without cgo comes first, because what cgo
+// declares is not known there.
 func (s *Set) AddOtherWords(ctx context.Context) error {
 	for _, c := range s.otherWords() {
 		b, err := s.loadBefore(ctx, c)
@@ -63,7 +68,8 @@ func (s *Set) AddOtherWords(ctx context.Context) error {
 	return nil
 }
 
-// otherWords are the nearest configurations whose words have another width: those without cgo, and then those with it.
+// otherWords are the nearest configurations whose words have another width: those without cgo, and
+// then those with it.
 func (s *Set) otherWords() (others []Config) {
 	width := func(c Config) int64 { return types.SizesFor("gc", c.GOARCH).Sizeof(types.Typ[types.Int]) }
 	for _, cgo := range []bool{false, true} {

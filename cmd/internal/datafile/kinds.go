@@ -1,5 +1,6 @@
-// Package datafile reads files of TOML and JSON that people write, or other programs. Its errors are one line, name the place, and say
-// what is wanted in the words of the file: those of the decoders speak of Go's types.
+// Package datafile reads files of TOML and JSON that people write, or other programs. Its errors
+// are one line, name the place, and say what is wanted in the words of the file: those of the
+// decoders speak of Go's types.
 package datafile
 
 import (

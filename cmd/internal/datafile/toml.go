@@ -11,8 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// TOML reads a file of TOML strictly: a key that into has no field for is an error. keys says where the keys are listed; "" for nowhere.
-// An error is one line.
+// TOML reads a file of TOML strictly: a key that into has no field for is an error. keys says where
+// the keys are listed; "" for nowhere. An error is one line.
 func TOML(name string, data []byte, into any, keys string) error {
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(into)
 	var unknown *toml.StrictMissingError

@@ -34,7 +34,8 @@ type deep struct {
 	A, B, C, D, E, F, G, H int
 }
 
-// Every error is one line that has the file, the line and the key, and says what is wanted in the words of the file.
+// Every error is one line that has the file, the line and the key, and says what is wanted in the
+// words of the file.
 func TestErrorsOfTOML(t *testing.T) {
 	goWords := regexp.MustCompile(`\[\]|struct|float64|uint8|\bint\b|\bbool\b|map\[|datafile|strict mode|\btoml: |integer|float|boolean|array`)
 	for text, want := range map[string]string{

@@ -20,9 +20,10 @@ type distant struct {
 	calls int
 }
 
-// above returns the structs that could own an allocator and are at hand in callers of the function around a candidate, as a
-// receiver or a parameter, the nearest first: those that at least half of the calls in this package lead to. The owners that the
-// function itself has, and what it makes, are not among them.
+// above returns the structs that could own an allocator and are at hand in callers of the function
+// around a candidate, as a receiver or a parameter, the nearest first: those that at least half of
+// the calls in this package lead to. The owners that the function itself has, and what it makes,
+// are not among them.
 func (u *unit) above(c *candidate, direct []site.Owner, sites []*site.Site) (all []site.Owner) {
 	fn, _ := u.definition(c.function)
 	if fn == nil {
@@ -79,7 +80,8 @@ func (u *unit) reached(f *function, sites []*site.Site) map[string]distant {
 	return all
 }
 
-// addOwners adds the owners that a function has as its receiver and parameters, unless something speaks against them.
+// addOwners adds the owners that a function has as its receiver and parameters, unless something
+// speaks against them.
 func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[string]distant) {
 	_, decl := u.definition(f)
 	for _, list := range []*ast.FieldList{decl.Recv, decl.Type.Params} {
@@ -100,7 +102,8 @@ func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[str
 	}
 }
 
-// definition is the declaration of a function, with what the types say of it; nil for variables outside of functions.
+// definition is the declaration of a function, with what the types say of it; nil for variables
+// outside of functions.
 func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	if f.decl == nil {
 		return nil, nil

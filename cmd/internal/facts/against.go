@@ -19,8 +19,8 @@ func (u *unit) where(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.file), p.line)
 }
 
-// lockOf returns the field of a struct that is a lock or contains one by value, or "". What has Lock and Unlock, and what
-// is atomic, is a lock: somebody shares the struct.
+// lockOf returns the field of a struct that is a lock or contains one by value, or "". What has
+// Lock and Unlock, and what is atomic, is a lock: somebody shares the struct.
 func lockOf(t types.Type, above []types.Type) string {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok || slices.Contains(above, t) {
@@ -77,7 +77,8 @@ func pointsTo(t types.Type, owner *types.TypeName) bool {
 	return ok && named.Origin().Obj() == owner
 }
 
-// shared returns the first place where another goroutine may get an owner: in a go statement, or through a channel.
+// shared returns the first place where another goroutine may get an owner: in a go statement, or
+// through a channel.
 func (u *unit) shared(owner *types.TypeName) string {
 	for c := range u.root.Preorder((*ast.GoStmt)(nil), (*ast.SendStmt)(nil)) {
 		switch n := c.Node().(type) {
@@ -111,7 +112,8 @@ func isVariable(info *types.Info, e ast.Expr) bool {
 	return ok
 }
 
-// declaredIn reports whether an expression is a variable that is declared inside of a node, or a value made there.
+// declaredIn reports whether an expression is a variable that is declared inside of a node, or a
+// value made there.
 func declaredIn(info *types.Info, e ast.Expr, n ast.Node) bool {
 	name, ok := e.(*ast.Ident)
 	if !ok {
@@ -151,8 +153,8 @@ func (u *unit) copied(owner *types.TypeName) string {
 	return ""
 }
 
-// isParameter reports whether a field is a receiver or a parameter. Results are not: a function that returns a value by
-// its own hand copies it elsewhere, or makes it.
+// isParameter reports whether a field is a receiver or a parameter. Results are not: a function
+// that returns a value by its own hand copies it elsewhere, or makes it.
 func (u *unit) isParameter(c inspector.Cursor) bool {
 	list := c.Parent()
 	switch up := list.Parent().Node().(type) {
@@ -164,7 +166,8 @@ func (u *unit) isParameter(c inspector.Cursor) bool {
 	return false
 }
 
-// defines reports whether a node is the name of a new variable, of a field in a literal, or the selected name of a field.
+// defines reports whether a node is the name of a new variable, of a field in a literal, or the
+// selected name of a field.
 func (u *unit) defines(c inspector.Cursor) bool {
 	name, ok := c.Node().(*ast.Ident)
 	if !ok {

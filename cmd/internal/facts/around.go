@@ -35,7 +35,8 @@ func (c *candidate) looped() bool {
 	}
 }
 
-// knownLength returns the expression for the number of elements that a loop appends, if that is certain.
+// knownLength returns the expression for the number of elements that a loop appends, if that is
+// certain.
 func (u *unit) knownLength(c *candidate) string {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok || c.kind != site.Append {
@@ -53,8 +54,8 @@ func (u *unit) knownLength(c *candidate) string {
 	return u.known[u.TypesInfo.Uses[list]]
 }
 
-// beside returns the lines of other makes, and of small literals, that could share an allocation with the candidate:
-// in the same list of statements, and constant in length if it is.
+// beside returns the lines of other makes, and of small literals, that could share an allocation
+// with the candidate: in the same list of statements, and constant in length if it is.
 func (u *unit) beside(c *candidate) (lines []int) {
 	if !c.shares() {
 		return nil
@@ -90,8 +91,8 @@ func listOf(at inspector.Cursor) inspector.Cursor {
 	return inspector.Cursor{}
 }
 
-// isResult reports whether an exported function returns the value: in the return statement, or by a variable that the
-// value is assigned to.
+// isResult reports whether an exported function returns the value: in the return statement, or by a
+// variable that the value is assigned to.
 func (u *unit) isResult(c *candidate) bool {
 	decl := c.function.decl
 	if decl == nil || c.depth > 0 || !u.exported(decl) {

@@ -102,7 +102,8 @@ func (u *unit) methodValue(c inspector.Cursor, n *ast.SelectorExpr, f *function)
 	u.add(f, candidate{kind: site.Closure, at: c, typ: u.TypesInfo.TypeOf(n), bytes: bytes, length: -1}, u.compilerPos(n))
 }
 
-// variable adds the declaration of a variable that the compiler says escapes: it lives in the Go heap.
+// variable adds the declaration of a variable that the compiler says escapes: it lives in the Go
+// heap.
 func (u *unit) variable(c inspector.Cursor, n *ast.Ident, f *function) {
 	v, ok := u.TypesInfo.Defs[n].(*types.Var)
 	if !ok || v.IsField() || v.Parent() == u.Types.Scope() {

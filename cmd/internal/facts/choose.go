@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// choose returns the candidate that a site is, or nil. Two sites of one place are of two expressions, if there are two.
+// choose returns the candidate that a site is, or nil. Two sites of one place are of two
+// expressions, if there are two.
 func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate {
 	taken := map[*candidate]bool{}
 	for other, c := range chosen {
@@ -49,8 +50,8 @@ func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
 	return score
 }
 
-// onLine returns the candidates on the line of a site. A profile has one file name for each function, so //line
-// directives that change the file inside of one leave only the line.
+// onLine returns the candidates on the line of a site. A profile has one file name for each
+// function, so //line directives that change the file inside of one leave only the line.
 func (u *unit) onLine(s *site.Site) (all []*candidate) {
 	for _, c := range u.lines[line{filepath.Base(s.File), s.Line}] {
 		if (c.kind == site.Call) == isLeaf(s.Leaf) {
@@ -76,7 +77,8 @@ func (u *unit) also(s *site.Site, chosen *candidate) (all []string) {
 	return all
 }
 
-// isLeaf reports whether another package allocates on behalf of the place. The runtime does for every one.
+// isLeaf reports whether another package allocates on behalf of the place. The runtime does for
+// every one.
 func isLeaf(leaf *site.Place) bool {
 	return leaf != nil && leaf.Package != "runtime" && !strings.HasPrefix(leaf.Package, "internal/runtime/")
 }
@@ -127,8 +129,8 @@ func (u *unit) score(s *site.Site, c *candidate) (score float64) {
 	return score
 }
 
-// silent reports whether the compiler says nothing of a candidate that allocates: the runtime does it where there is no
-// room.
+// silent reports whether the compiler says nothing of a candidate that allocates: the runtime does
+// it where there is no room.
 func silent(c *candidate) bool {
 	switch c.kind {
 	case site.Append, site.Goroutine:
@@ -162,7 +164,8 @@ var (
 	literal       = regexp.MustCompile(`\.(func)?\d+`)
 )
 
-// base splits the linker's name of a function into that of its declaration and the number of function literals around it.
+// base splits the linker's name of a function into that of its declaration and the number of
+// function literals around it.
 func base(function string) (name string, depth int) {
 	name = typeArguments.ReplaceAllString(function, "")
 	suffix := literals.FindString(name)
@@ -185,8 +188,8 @@ func (u *unit) strange(s *site.Site) bool {
 	return named && !found && name != "init" && !u.directive(file)
 }
 
-// allocated returns the bytes that the runtime takes for a value. It is that of this process, whose size classes are
-// those of every Go in use.
+// allocated returns the bytes that the runtime takes for a value. It is that of this process, whose
+// size classes are those of every Go in use.
 func allocated(size int64, pointers bool) int64 {
 	const (
 		tiny   = 16  // values without pointers share blocks of this size

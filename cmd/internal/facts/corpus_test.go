@@ -22,8 +22,8 @@ import (
 )
 
 // A wanted is a site of the corpus, and what its comment says: // want kind=literal type=Node loop
-// Of mean=, objects=, in=, file= and leaf= the site is made. Spaces are written as underscores. Flags that are not there must
-// not be facts; other facts that are not there may be anything.
+// Of mean=, objects=, in=, file= and leaf= the site is made. Spaces are written as underscores.
+// Flags that are not there must not be facts; other facts that are not there may be anything.
 type wanted struct {
 	site  *site.Site
 	at    string
@@ -81,7 +81,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestCorpusBrief has all packages for large ones: but for why something escapes, the facts are the same.
+// TestCorpusBrief has all packages for large ones: but for why something escapes, the facts are the
+// same.
 func TestCorpusBrief(t *testing.T) {
 	defer func(before int) { escapes.LargeSource = before }(escapes.LargeSource)
 	escapes.LargeSource = 0

@@ -60,7 +60,8 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Generated = u.generated(c.compiled.file)
 }
 
-// plain says what makes the text of a call of package fmt, which a candidate is or is an operand of, without that package; empty if fmt is needed.
+// plain says what makes the text of a call of package fmt, which a candidate is or is an operand
+// of, without that package; empty if fmt is needed.
 func (u *unit) plain(c *candidate) string {
 	at := c.at
 	if c.kind == site.Box {
@@ -80,8 +81,8 @@ func (u *unit) plain(c *candidate) string {
 	return text.Summary()
 }
 
-// operand returns where the bytes stand that string(b) copies. It is nil for other expressions, and in files that cgo has
-// written.
+// operand returns where the bytes stand that string(b) copies. It is nil for other expressions, and
+// in files that cgo has written.
 func (u *unit) operand(c *candidate) *site.Span {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if c.kind != site.ToString || !ok {
@@ -94,7 +95,8 @@ func (u *unit) operand(c *candidate) *site.Span {
 	return u.span(b)
 }
 
-// span is where a node stands in the file that the compiler reads; nil in files that cgo has written.
+// span is where a node stands in the file that the compiler reads; nil in files that cgo has
+// written.
 func (u *unit) span(n ast.Node) *site.Span {
 	from, to := u.Fset.PositionFor(n.Pos(), false), u.Fset.PositionFor(n.End(), false)
 	if !slices.Contains(u.GoFiles, from.Filename) {
@@ -138,7 +140,8 @@ func made(t types.Type) types.Type {
 	return t
 }
 
-// isNoMemory tells results that cannot be what a call allocates: it reports with them, as bufio.Scanner.Scan does with a bool.
+// isNoMemory tells results that cannot be what a call allocates: it reports with them, as
+// bufio.Scanner.Scan does with a bool.
 func isNoMemory(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString == 0 || types.Identical(t, types.Universe.Lookup("error").Type())

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// divide returns the expressions that the instructions of a site are of, each with the site that it becomes: the first one is s
-// itself. It returns nil if all are of one expression, or nobody asked.
+// divide returns the expressions that the instructions of a site are of, each with the site that it
+// becomes: the first one is s itself. It returns nil if all are of one expression, or nobody asked.
 func (u *unit) divide(s *site.Site) (all []divided) {
 	if u.divided == nil || len(s.Instructions) < 2 || len(u.onLine(s)) < 2 {
 		return nil
@@ -34,9 +34,9 @@ type divided struct {
 	of   *candidate
 }
 
-// assign returns the instructions of each candidate on the line of a site. In the machine code of one function each
-// expression that allocates has one, as far as there are enough of them: the evidence decides which. The code that a function
-// was inlined to has others.
+// assign returns the instructions of each candidate on the line of a site. In the machine code of
+// one function each expression that allocates has one, as far as there are enough of them: the
+// evidence decides which. The code that a function was inlined to has others.
 func (u *unit) assign(s *site.Site) [][]site.Instruction {
 	candidates := u.onLine(s)
 	of := make([][]site.Instruction, len(candidates))
@@ -89,7 +89,8 @@ func (u *unit) allocates(c *candidate) bool {
 	return c.kind == site.Call || silent(c) || u.escaping(c.compiled, c.column)
 }
 
-// scoreOf weighs the evidence that an instruction is of a candidate. Values of one size do not vary.
+// scoreOf weighs the evidence that an instruction is of a candidate. Values of one size do not
+// vary.
 func (u *unit) scoreOf(s *site.Site, of *site.Instruction, c *candidate) float64 {
 	alone := *s
 	alone.Cost = of.Cost
@@ -118,7 +119,8 @@ func together(all []site.Instruction) (sum site.Cost) {
 	return sum
 }
 
-// commonFate is the mean fate of the objects of some instructions. Those whose fate is unknown do not count.
+// commonFate is the mean fate of the objects of some instructions. Those whose fate is unknown do
+// not count.
 func commonFate(all []site.Instruction) (f site.Fate) {
 	objects := 0.0
 	for _, c := range all {

@@ -36,7 +36,8 @@ func Twins(n int64) (*T, *T) { return &T{a: n}, &T{b: n} }
 func One(n int64) *T { return &T{a: n} }
 `
 
-// TestDivide has sites with several instructions. Each expression of the line gets the instructions that are its own.
+// TestDivide has sites with several instructions. Each expression of the line gets the instructions
+// that are its own.
 func TestDivide(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/p\n\ngo 1.26\n", "p.go": twoOnALine} {

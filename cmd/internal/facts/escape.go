@@ -19,7 +19,8 @@ func (l *loading) Escapes(pkgPath, file string, e escapes.Escape) {
 // Garbled counts what cannot be read of a package.
 func (l *loading) Garbled(pkgPath string) { l.garbled[pkgPath]++ }
 
-// explained adds an escape, unless it is there: a package that is compiled alone and for its tests says it twice.
+// explained adds an escape, unless it is there: a package that is compiled alone and for its tests
+// says it twice.
 func (u *unit) explained(file string, e escapes.Escape) {
 	if u.escapes == nil {
 		u.escapes = map[line][]escapes.Escape{}
@@ -30,7 +31,8 @@ func (u *unit) explained(file string, e escapes.Escape) {
 	}
 }
 
-// escapesOf returns what the compiler says of an expression, or, where it says nothing, of its line.
+// escapesOf returns what the compiler says of an expression, or, where it says nothing, of its
+// line.
 func (u *unit) escapesOf(c *candidate) (all []site.Escape) {
 	var line []site.Escape
 	line = slices.Grow(line, len(u.escapes[c.compiled]))

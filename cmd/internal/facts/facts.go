@@ -1,5 +1,6 @@
-// Package facts says what the source and the compiler know of the sites of a profile: the form of the expression that
-// allocates, its type and size, why it escapes, and which struct could own an allocator for it.
+// Package facts says what the source and the compiler know of the sites of a profile: the form of
+// the expression that allocates, its type and size, why it escapes, and which struct could own an
+// allocator for it.
 //
 //	load.go       loads the packages that own sites, and has the compiler explain what escapes
 //	readable.go   says if this program is too old to read a package
@@ -43,20 +44,23 @@ type Options struct {
 	// Patterns are the packages where sites of a package main are looked for; "." if empty.
 	Patterns []string
 
-	// Divided is told which site was a part of another one. A site with several Instructions may be several expressions of one line;
-	// nil leaves them together.
+	// Divided is told which site was a part of another one. A site with several Instructions may be
+	// several expressions of one line; nil leaves them together.
 	Divided func(part, of *site.Site)
 
-	// Standard says that a package is of the standard library; nil says it of none. That its sites have no facts is no warning:
-	// they are the start of the program or a goroutine of the library, and nobody can change them.
+	// Standard says that a package is of the standard library; nil says it of none. That its sites
+	// have no facts is no warning: they are the start of the program or a goroutine of the library,
+	// and nobody can change them.
 	Standard func(importPath string) bool
 }
 
-// Fill fills in the Facts and the ID of sites whose Place, Leaf and Cost are known. It compiles the packages that own
-// sites once, and nothing that they import if the build cache has it: seconds, and tens of megabytes for each package.
+// Fill fills in the Facts and the ID of sites whose Place, Leaf and Cost are known. It compiles the
+// packages that own sites once, and nothing that they import if the build cache has it: seconds,
+// and tens of megabytes for each package.
 //
-// A site whose source cannot be found or does not compile has the reason in Facts.NoSource, and a warning sums them up.
-// An error means that nothing could be found out: there is no go command, or it cannot work in Dir.
+// A site whose source cannot be found or does not compile has the reason in Facts.NoSource, and a
+// warning sums them up. An error means that nothing could be found out: there is no go command, or
+// it cannot work in Dir.
 func Fill(ctx context.Context, o Options, sites []*site.Site) (warnings []string, err error) {
 	if len(sites) == 0 {
 		return nil, nil
@@ -157,8 +161,8 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 	return warnings
 }
 
-// recall takes over how many owners begin and how many strings differ, which were counted and no source tells, from what was known of a
-// site before.
+// recall takes over how many owners begin and how many strings differ, which were counted and no
+// source tells, from what was known of a site before.
 func recall(f *site.Facts, was site.Facts) {
 	if f.Kind == was.Kind {
 		f.Values = was.Values

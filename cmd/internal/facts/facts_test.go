@@ -32,7 +32,8 @@ func sourceLine(t *testing.T, path, file, text string) (name string, number int)
 	return name, bytes.Count(before, []byte("\n")) + 1
 }
 
-// TestElsewhere asks about packages that are not of the module: in the module cache, and the standard library.
+// TestElsewhere asks about packages that are not of the module: in the module cache, and the
+// standard library.
 func TestElsewhere(t *testing.T) {
 	file, line := sourceLine(t, "golang.org/x/tools/txtar", "archive.go", "a := new(Archive)")
 	cached := &site.Site{Place: site.Place{Package: "golang.org/x/tools/txtar", Function: "Parse", File: file, Line: line}}
@@ -62,7 +63,8 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// TestEdit compares IDs before and after an edit elsewhere, and an expression of the same kind and type before the first.
+// TestEdit compares IDs before and after an edit elsewhere, and an expression of the same kind and
+// type before the first.
 func TestEdit(t *testing.T) {
 	const before, edited = `package p
 
@@ -145,7 +147,8 @@ func TestOtherSource(t *testing.T) {
 	}
 }
 
-// TestTwoPrograms has programs with files of the same name. A site is of the file that it names, and of none where the name is short.
+// TestTwoPrograms has programs with files of the same name. A site is of the file that it names,
+// and of none where the name is short.
 func TestTwoPrograms(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -44,8 +44,9 @@ func (u *unit) structOf(t types.Type) *types.TypeName {
 	return named.Origin().Obj()
 }
 
-// refilled returns the struct and its reader, Tokenizer.r, where the bytes of a string(b) come from a struct that has a reader
-// as a field, by its own fields or by what a method returns: such bytes are in a buffer that is filled again.
+// refilled returns the struct and its reader, Tokenizer.r, where the bytes of a string(b) come from
+// a struct that has a reader as a field, by its own fields or by what a method returns: such bytes
+// are in a buffer that is filled again.
 func (u *unit) refilled(c *candidate) string {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok || c.kind != site.ToString || len(call.Args) != 1 {
@@ -77,8 +78,8 @@ func (u *unit) refilled(c *candidate) string {
 	return ""
 }
 
-// setBy returns what a variable of the function around a candidate is set to, or nil. The last assignment before the
-// candidate counts.
+// setBy returns what a variable of the function around a candidate is set to, or nil. The last
+// assignment before the candidate counts.
 func (u *unit) setBy(c *candidate, v types.Object) (e ast.Expr) {
 	if c.function.decl == nil || v == nil {
 		return nil

@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A namer names sites. It has the ordinal of the expression of each site among those of equal kind and type in the same
-// function, by the order of the source. Sites without an expression are not in it.
+// A namer names sites. It has the ordinal of the expression of each site among those of equal kind
+// and type in the same function, by the order of the source. Sites without an expression are not in
+// it.
 type namer map[*site.Site]int
 
 // ordinal counts the candidates before this one that have its kind and type, in the same function.
@@ -32,7 +33,8 @@ func (u *unit) ordinal(c *candidate) (n int) {
 // Name gives IDs to sites that Fill is not asked about, because there is no source.
 func Name(sites []*site.Site) { namer(nil).name(sites) }
 
-// name gives each site an ID that no other has: a hash of what does not change if another place is edited.
+// name gives each site an ID that no other has: a hash of what does not change if another place is
+// edited.
 func (n namer) name(sites []*site.Site) {
 	ordered := slices.Clone(sites)
 	slices.SortStableFunc(ordered, func(a, b *site.Site) int { // for those that nothing but their lines tell apart

@@ -51,7 +51,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestAgain has the build cache full of what was compiled before: the explanations must be there all the same.
+// TestAgain has the build cache full of what was compiled before: the explanations must be there
+// all the same.
 func TestAgain(t *testing.T) {
 	dir := extract(t, "testdata/kinds.txt")
 	var before []string

@@ -116,7 +116,8 @@ func load(ctx context.Context, o Options, temp string, sites []*site.Site) (*loa
 	return l, nil
 }
 
-// load loads the requests with tests, or those without. The same call of the go command compiles them.
+// load loads the requests with tests, or those without. The same call of the go command compiles
+// them.
 func (l *loading) load(ctx context.Context, o Options, temp string, env []string, all []request, tests bool) error {
 	config := &packages.Config{Context: ctx, Mode: mode, Dir: o.Dir, Env: env, Tests: tests, BuildFlags: slices.Clone(o.Flags)}
 	var patterns, big []string
@@ -172,8 +173,8 @@ func said(text string) string {
 	return text
 }
 
-// environment is that of the go command. The loader calls the go command of PATH, so it is told to be of the version
-// that built the program.
+// environment is that of the go command. The loader calls the go command of PATH, so it is told to
+// be of the version that built the program.
 func environment(ctx context.Context, o Options) ([]string, error) {
 	env := o.Env
 	if env == nil {
@@ -250,8 +251,9 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 	return nil, "there is no package " + s.Package + " here"
 }
 
-// among returns the unit that a file is of, where several have one of that name: of packages main, of which a profile does not tell the path. A
-// build with -trimpath names files by that. The units of one package are alike, and the first of them is taken.
+// among returns the unit that a file is of, where several have one of that name: of packages main,
+// of which a profile does not tell the path. A build with -trimpath names files by that. The units
+// of one package are alike, and the first of them is taken.
 func among(found []*unit, file string) (u *unit, why string) {
 	for _, u := range found {
 		for _, f := range u.Syntax {

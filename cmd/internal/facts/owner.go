@@ -14,8 +14,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// owners returns the structs of the package that the function around a candidate reaches by a pointer: the receiver
-// first, then parameters, then those of function literals from the inside out.
+// owners returns the structs of the package that the function around a candidate reaches by a
+// pointer: the receiver first, then parameters, then those of function literals from the inside
+// out.
 func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 	add := func(list *ast.FieldList, how string) {
 		if list == nil {
@@ -49,7 +50,8 @@ func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 	return all
 }
 
-// ofNoFile is 1 for a struct that a generator declares by itself, in a file that is not there and cannot be changed.
+// ofNoFile is 1 for a struct that a generator declares by itself, in a file that is not there and
+// cannot be changed.
 func (u *unit) ofNoFile(o site.Owner) int {
 	object := u.Types.Scope().Lookup(strings.TrimPrefix(o.Type, "*"))
 	if object == nil {
@@ -65,8 +67,9 @@ func (u *unit) ofNoFile(o site.Owner) int {
 	return 0
 }
 
-// behind returns the only struct of the package whose pointers an interface of the package can have: a parser has its lexer so. It is nil for other
-// types. Whether other packages have one is not asked here.
+// behind returns the only struct of the package whose pointers an interface of the package can
+// have: a parser has its lexer so. It is nil for other types. Whether other packages have one is
+// not asked here.
 func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
 	named, ok := types.Unalias(u.TypesInfo.TypeOf(e)).(*types.Named)
 	if !ok || named.Obj().Pkg() != u.Types || named.Obj().Exported() || named.TypeParams().Len() > 0 {
@@ -91,7 +94,8 @@ func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
 	return found
 }
 
-// Against returns what speaks against a struct of a package as an owner. Nobody knows how many there are.
+// Against returns what speaks against a struct of a package as an owner. Nobody knows how many
+// there are.
 func Against(pkg *packages.Package, t *types.TypeName) site.Owner {
 	u := &unit{Package: pkg, root: inspector.New(pkg.Syntax).Root()}
 	o := u.prepared(t, nil)
@@ -141,7 +145,8 @@ func (u *unit) prepared(t *types.TypeName, sites []*site.Site) site.Owner {
 	return o
 }
 
-// callers returns the lines of this package that call the function around a candidate, or mention it.
+// callers returns the lines of this package that call the function around a candidate, or mention
+// it.
 func (u *unit) callers(c *candidate) (all []site.Line) {
 	if c.function.decl == nil {
 		return nil

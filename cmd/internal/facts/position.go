@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 )
 
-// A line is a line of source by the base name of its file: profiles, the compiler and the loader may see the same file
-// in different folders.
+// A line is a line of source by the base name of its file: profiles, the compiler and the loader
+// may see the same file in different folders.
 type line struct {
 	file string
 	line int
@@ -34,7 +34,8 @@ func (u *unit) physical(pos token.Pos) (at line, column int) {
 	return line{name, p.Line}, p.Column
 }
 
-// shown returns where a position is in the file that the programmer wrote, as //line directives say.
+// shown returns where a position is in the file that the programmer wrote, as //line directives
+// say.
 func (u *unit) shown(pos token.Pos) line {
 	p := u.Fset.Position(pos)
 	return line{filepath.Base(p.Filename), p.Line}

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A TooOldError says that this program was built with a Go that cannot read a package, as another Go compiles it.
+// A TooOldError says that this program was built with a Go that cannot read a package, as another
+// Go compiles it.
 type TooOldError struct {
 	Built   string // the version of Go that this program was built with
 	Go      string // that of the go command
@@ -30,9 +31,10 @@ func (e *TooOldError) Error() string {
 	return text
 }
 
-// Readable returns a TooOldError if this program cannot read the packages of the patterns. Two things stop it: a package for a
-// later version of the language, and one that imports a package whose exported types have what that language has not, such as
-// generic methods. A later Go alone does not. It loads the packages only where the go command is of a later version.
+// Readable returns a TooOldError if this program cannot read the packages of the patterns. Two
+// things stop it: a package for a later version of the language, and one that imports a package
+// whose exported types have what that language has not, such as generic methods. A later Go alone
+// does not. It loads the packages only where the go command is of a later version.
 func Readable(ctx context.Context, o Options, patterns ...string) error {
 	env, err := environment(ctx, o)
 	if err != nil {
@@ -70,8 +72,8 @@ func Readable(ctx context.Context, o Options, patterns ...string) error {
 	return nil
 }
 
-// tooNew is what of a package that the compiler takes a Go cannot read, or empty. What does not compile is for the compiler to
-// complain of.
+// tooNew is what of a package that the compiler takes a Go cannot read, or empty. What does not
+// compile is for the compiler to complain of.
 func tooNew(p *packages.Package, built string) string {
 	why := ""
 	for _, e := range p.Errors {

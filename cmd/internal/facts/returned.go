@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// returnedBy is an exported function of the package by whose result a caller may get the values of a candidate; empty where none has such a
-// result. It goes by types, and so it may name one that never returns these values: a caller who keeps one must not see it used again.
+// returnedBy is an exported function of the package by whose result a caller may get the values of
+// a candidate; empty where none has such a result. It goes by types, and so it may name one that
+// never returns these values: a caller who keeps one must not see it used again.
 func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	if u.Name == "main" || c.typ == nil {
 		return ""
@@ -54,7 +55,8 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	return ""
 }
 
-// leaves reports whether the compiler says that a function returns a value, or says nothing of where it goes.
+// leaves reports whether the compiler says that a function returns a value, or says nothing of
+// where it goes.
 func leaves(f *site.Facts) bool {
 	return f.NoFlow != "" || !slices.ContainsFunc(f.Escapes, func(e site.Escape) bool { return len(e.Flow) > 0 }) ||
 		slices.ContainsFunc(f.Escapes, func(e site.Escape) bool {
@@ -72,7 +74,8 @@ func same(a, b types.Type) bool {
 	return ok && is && x.Origin() == y.Origin()
 }
 
-// holds reports whether a value of a type may hold one that is alike, or point to it: by fields and elements.
+// holds reports whether a value of a type may hold one that is alike, or point to it: by fields and
+// elements.
 func holds(t types.Type, like func(types.Type) bool, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return false

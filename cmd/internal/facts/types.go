@@ -14,7 +14,8 @@ func (u *unit) size(t types.Type) int64 {
 	return u.TypesSizes.Sizeof(t)
 }
 
-// dependsOnArguments reports whether the size of a type depends on type arguments that are not known.
+// dependsOnArguments reports whether the size of a type depends on type arguments that are not
+// known.
 func dependsOnArguments(t types.Type, seen map[types.Type]bool) bool {
 	if isTypeParameter(t) {
 		return true
@@ -99,7 +100,8 @@ func (p *pointing) look(t types.Type) {
 	}
 }
 
-// point notes a pointer to values of a type. Pointers to lists of pointers to the own type are as good as pointers to it.
+// point notes a pointer to values of a type. Pointers to lists of pointers to the own type are as
+// good as pointers to it.
 func (p *pointing) point(t types.Type) {
 	if types.Identical(t, p.to) {
 		p.found = site.OwnPointers

@@ -14,7 +14,8 @@ import (
 // parsers are functions of the standard library that allocate nothing but their errors.
 var parsers = map[string]bool{"strconv.Atoi": true, "strconv.ParseInt": true, "strconv.ParseUint": true, "strconv.ParseFloat": true, "strconv.ParseBool": true}
 
-// unread reports whether a call allocates nothing but an error, which the function around it only compares with nil, or does not take.
+// unread reports whether a call allocates nothing but an error, which the function around it only
+// compares with nil, or does not take.
 func (u *unit) unread(c *candidate) bool {
 	if c.kind != site.Call || c.callee == nil || !parsers[c.callee.FullName()] || c.function.decl == nil {
 		return false
@@ -59,8 +60,9 @@ func (u *unit) unread(c *candidate) bool {
 	return compared
 }
 
-// wholeField returns the struct and its field, node.edges, of which an expression makes a copy with all elements: slices.Clone(n.edges),
-// append([]T(nil), n.edges...), or make and copy one after the other.
+// wholeField returns the struct and its field, node.edges, of which an expression makes a copy with
+// all elements: slices.Clone(n.edges), append([]T(nil), n.edges...), or make and copy one after the
+// other.
 func (u *unit) wholeField(c *candidate) string {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok {

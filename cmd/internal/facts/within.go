@@ -42,8 +42,8 @@ func contains(t types.Type, owner *types.TypeName) bool {
 	return false
 }
 
-// allocating returns where the package allocates values that contain an owner: composite literals, new, make and
-// declarations of variables.
+// allocating returns where the package allocates values that contain an owner: composite literals,
+// new, make and declarations of variables.
 func (u *unit) allocating(owner *types.TypeName) (all []allocation) {
 	add := func(pos token.Pos, t types.Type, list bool) {
 		if list {
@@ -103,8 +103,9 @@ func (u *unit) allocating(owner *types.TypeName) (all []allocation) {
 	return all
 }
 
-// instances returns how many owners an operation allocates, by the sites on the lines where they are allocated; -1 if
-// none of these is a site: they may be on the stack, or in what is allocated once.
+// instances returns how many owners an operation allocates, by the sites on the lines where they
+// are allocated; -1 if none of these is a site: they may be on the stack, or in what is allocated
+// once.
 func (u *unit) instances(places []allocation, sites []*site.Site) float64 {
 	n, seen := 0.0, false
 	for _, s := range sites {

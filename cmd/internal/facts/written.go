@@ -14,8 +14,8 @@ import (
 // mostHanded is how many functions may hand a copy on to the one that writes to it.
 const mostHanded = 2
 
-// written returns where somebody writes to a copy that a Clone or a conversion makes: in the function around it, or in one of
-// this package that gets it. It is empty where nobody is seen to.
+// written returns where somebody writes to a copy that a Clone or a conversion makes: in the
+// function around it, or in one of this package that gets it. It is empty where nobody is seen to.
 func (u *unit) written(c *candidate) string {
 	clone := c.kind == site.Call && c.callee != nil && c.callee.Name() == "Clone"
 	if !clone && c.kind != site.ToBytes {
@@ -46,7 +46,8 @@ func (u *unit) written(c *candidate) string {
 	return u.writes(c.function.decl, u.TypesInfo.ObjectOf(name), mostHanded)
 }
 
-// writtenBy returns where a function of this package writes to its argument, or hands it on to one that does.
+// writtenBy returns where a function of this package writes to its argument, or hands it on to one
+// that does.
 func (u *unit) writtenBy(call *ast.CallExpr, argument int, further int) string {
 	fn, ok := typeutil.Callee(u.TypesInfo, call).(*types.Func)
 	if !ok || fn.Pkg() != u.Types || argument >= fn.Signature().Params().Len() {
@@ -60,7 +61,8 @@ func (u *unit) writtenBy(call *ast.CallExpr, argument int, further int) string {
 	return ""
 }
 
-// writes returns where a function writes to elements of a slice: v[i] = x, v[i]++, copy(v, x), clear(v).
+// writes returns where a function writes to elements of a slice: v[i] = x, v[i]++, copy(v, x),
+// clear(v).
 func (u *unit) writes(decl *ast.FuncDecl, v types.Object, further int) (found string) {
 	is := func(e ast.Expr) bool {
 		for {

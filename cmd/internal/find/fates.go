@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// lives are heap profiles that tell how long objects live, read once: places and instructions are looked at in turn.
+// lives are heap profiles that tell how long objects live, read once: places and instructions are
+// looked at in turn.
 type lives struct {
 	*probe.Heap
 	made         *profiles.Heap // what the operations have allocated, as the plain profiles have it
@@ -51,8 +52,8 @@ func (l *lives) ofPlaces() map[profiles.Key]site.Fate {
 	return fates(l, places, places)
 }
 
-// ofCalls is like ofPlaces, for each instruction that allocates. Where the binary that held results has others than the
-// plain one, only the latter counts.
+// ofCalls is like ofPlaces, for each instruction that allocates. Where the binary that held results
+// has others than the plain one, only the latter counts.
 func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 	plain := l.made.Ranking()
 	kept := plain
@@ -70,7 +71,8 @@ func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 // A view says what a profile has of each place, or of each instruction.
 type view[K comparable] func(*profiles.Heap) map[K]profiles.Objects
 
-// fates says how long the objects of each K live, by views of the plain run and of the one that held results.
+// fates says how long the objects of each K live, by views of the plain run and of the one that
+// held results.
 func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	if l.AtEnd {
 		return atEnd(plain(l.made))
@@ -92,7 +94,8 @@ func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	return all
 }
 
-// atEnd knows the fate of what stays in use when runs have ended. Where most does not, nobody knows how long it lived.
+// atEnd knows the fate of what stays in use when runs have ended. Where most does not, nobody knows
+// how long it lived.
 func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	all := map[K]site.Fate{}
 	for key, o := range made {
@@ -110,7 +113,8 @@ func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 // fewResults is the part of a site's objects that may be results where most live for longer.
 const fewResults = 0.3
 
-// heldAndDropped compares what is in use while results are held and after they were dropped with what was allocated.
+// heldAndDropped compares what is in use while results are held and after they were dropped with
+// what was allocated.
 func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	left := by(l.letGo)
 	all := map[K]site.Fate{}
@@ -128,16 +132,18 @@ func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	return all
 }
 
-// Mean ages in operations. What dies within the operation is in use for a small part of it. What its result leads to is in
-// use for half of it, as it is made bit by bit, and until the end of the next one if a variable holds the last result.
+// Mean ages in operations. What dies within the operation is in use for a small part of it. What
+// its result leads to is in use for half of it, as it is made bit by bit, and until the end of the
+// next one if a variable holds the last result.
 const (
 	temporaryAge = 0.15
 	resultAge    = 0.3
 	retainedAge  = 2
 )
 
-// little divides the mean number in use at random moments by the number that an operation allocates: Little's law, with
-// the operation as the unit of time. What still is in use at the end is told apart first.
+// little divides the mean number in use at random moments by the number that an operation
+// allocates: Little's law, with the operation as the unit of time. What still is in use at the end
+// is told apart first.
 func little[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	inUse, left := map[K]int64{}, by(l.dropped)
 	for _, m := range l.moments {
@@ -176,8 +182,8 @@ func byAge(f *site.Fate, part float64) {
 	f.Result, f.Temporary = part*results, part*(1-results)
 }
 
-// lastResult is how many times what one operation makes may be in use at the end for it to be the last result, which a
-// variable of the benchmark holds.
+// lastResult is how many times what one operation makes may be in use at the end for it to be the
+// last result, which a variable of the benchmark holds.
 const lastResult = 1.1
 
 // staying is the part of what n operations made that lives for longer than their results.

@@ -59,8 +59,8 @@ type Found struct {
 // A subject is what is looked at.
 type subject interface {
 	probe.Subject
-	// Changed builds it once more with changes, for which folder has room, and does n operations with the environment, or one
-	// where a run is an operation. It returns how many it did.
+	// Changed builds it once more with changes, for which folder has room, and does n operations
+	// with the environment, or one where a run is an operation. It returns how many it did.
 	Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, n int) (operations int, err error)
 }
 
@@ -185,7 +185,8 @@ func (r *Result) values(ctx context.Context, o *Options, l *looked) error {
 	return err
 }
 
-// How long the operations take in which owners are counted, and how many there are at most: many, so that what is set up hardly counts.
+// How long the operations take in which owners are counted, and how many there are at most: many,
+// so that what is set up hardly counts.
 const (
 	countingTime  = 1.0 // CPU seconds
 	mostCountings = 100
@@ -249,8 +250,9 @@ func (o *Options) packages(ctx context.Context, t *gobench.Tree) error {
 	return err
 }
 
-// readable returns an error if this program is too old to read a package as the go command of the tree compiles it. What
-// it cannot know now, such as that the package does not compile, others say better.
+// readable returns an error if this program is too old to read a package as the go command of the
+// tree compiles it. What it cannot know now, such as that the package does not compile, others say
+// better.
 func readable(ctx context.Context, t *gobench.Tree, importPath string) error {
 	err := facts.Readable(ctx, sources(ctx, t, importPath), importPath)
 	var old *facts.TooOldError
@@ -265,8 +267,9 @@ func sources(ctx context.Context, t *gobench.Tree, pattern string) facts.Options
 	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}, Temp: t.Folder}
 }
 
-// open prepares the tree, and a copy that its test binaries run in: they may write there. The tree itself is what is built, so that
-// profiles name its files, and the go command finds what it has compiled before.
+// open prepares the tree, and a copy that its test binaries run in: they may write there. The tree
+// itself is what is built, so that profiles name its files, and the go command finds what it has
+// compiled before.
 func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, error) {
 	folder, err := o.Scratch.Sub("find")
 	if err != nil {
@@ -348,7 +351,8 @@ func (r *Result) input() decide.Input {
 	}
 }
 
-// newer is the version of Go that this program was built with, if that is newer than the one that was measured.
+// newer is the version of Go that this program was built with, if that is newer than the one that
+// was measured.
 func newer(measured string) string {
 	if built := runtime.Version(); measured != "" && compareVersions(built, measured) > 0 {
 		return built

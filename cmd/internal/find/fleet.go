@@ -24,10 +24,12 @@ type Sources struct {
 	Show      func(what string) // told what happens
 }
 
-// mostGroups is how many groups of labels get an answer: the source is looked at for each, which takes seconds.
+// mostGroups is how many groups of labels get an answer: the source is looked at for each, which
+// takes seconds.
 const mostGroups = 12
 
-// Profiles answers from profiles that exist, with a result for each group of labels: that which allocates most bytes first.
+// Profiles answers from profiles that exist, with a result for each group of labels: that which
+// allocates most bytes first.
 func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 	started := time.Now().UTC()
 	source, err := openSource(ctx, o.Dir)
@@ -109,9 +111,10 @@ func nameOf(g *fleet.Group, o *Sources) string {
 	return strings.Join(labels, ", ")
 }
 
-// group takes over the figures of a group. An operation is a second of a process where processes were watched: what they
-// allocated meanwhile. Else it is a profile: what a process had allocated by its last one. Sites have the parts of what was
-// allocated since the start in both cases, as they are known best.
+// group takes over the figures of a group. An operation is a second of a process where processes
+// were watched: what they allocated meanwhile. Else it is a profile: what a process had allocated
+// by its last one. Sites have the parts of what was allocated since the start in both cases, as
+// they are known best.
 func (r *Result) group(g *fleet.Group) {
 	processes := float64(max(1, g.Processes))
 	r.Op = Op{
@@ -142,9 +145,10 @@ const (
 	mostStays   = 0.7  // of what was allocated
 )
 
-// fateOfAge is what a mean age in seconds says, of processes that were watched so long each. What lives for longer than an
-// operation of a service lasts is retained, and so is what has not died while it was watched for that long. Of what is
-// younger no profile tells whether it is dead before its operation ends: it has an age, and no fate.
+// fateOfAge is what a mean age in seconds says, of processes that were watched so long each. What
+// lives for longer than an operation of a service lasts is retained, and so is what has not died
+// while it was watched for that long. Of what is younger no profile tells whether it is dead before
+// its operation ends: it has an age, and no fate.
 func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool) site.Fate {
 	long := watched.Seconds() >= retainedFor
 	switch {
@@ -168,7 +172,8 @@ func (r *Result) packageOf(p *Proposal) string {
 	return ""
 }
 
-// owner is the package of the user's own that takes most: malloc's CPU time, or else bytes. It is empty where none does.
+// owner is the package of the user's own that takes most: malloc's CPU time, or else bytes. It is
+// empty where none does.
 func (r *Result) owner(mine func(string) bool) string {
 	type sum struct{ malloc, bytes float64 }
 	sums := map[string]sum{}

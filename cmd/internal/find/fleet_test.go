@@ -44,7 +44,8 @@ func TestFateOfAge(t *testing.T) {
 	}
 }
 
-// A stack is one of functions of a test's profile, the innermost first, each as name@file:line, with its values.
+// A stack is one of functions of a test's profile, the innermost first, each as name@file:line,
+// with its values.
 type stack struct {
 	frames string
 	values []int64
@@ -141,8 +142,8 @@ func siteAt(t *testing.T, r *Result, function string) *site.Site {
 	return nil
 }
 
-// A cache of two processes grows while they are watched, and pages come and go: the cache is for a store, and a page has an
-// age and no remedy that rests on what it is to an operation.
+// A cache of two processes grows while they are watched, and pages come and go: the cache is for a
+// store, and a page has an age and no remedy that rests on what it is to an operation.
 func TestProfilesOfACache(t *testing.T) {
 	source, dir := web(t), t.TempDir()
 	const entry, page = "example.com/web/cache.Add@src/cache/cache.go:8", "main.handle@src/cmd/web/main.go:6"
@@ -198,7 +199,8 @@ func TestProfilesOfACache(t *testing.T) {
 	}
 }
 
-// What the CPU profile says decides, and no answer is to set GOGC or, unless memory work is next to nothing, to leave it alone.
+// What the CPU profile says decides, and no answer is to set GOGC or, unless memory work is next to
+// nothing, to leave it alone.
 func TestAnswersOfProfiles(t *testing.T) {
 	source := web(t)
 	const page = "main.handle@src/cmd/web/main.go:6"

@@ -41,7 +41,8 @@ func TestLabelled(t *testing.T) {
 	}
 }
 
-// look runs the pipeline with a short CPU profile, and without settings unless the answer depends on them.
+// look runs the pipeline with a short CPU profile, and without settings unless the answer depends
+// on them.
 func look(t *testing.T, p *labelled.Program) *find.Found {
 	t.Helper()
 	dir := t.TempDir()

@@ -20,7 +20,8 @@ const (
 	OfProgram
 )
 
-// Look finds what Benchmark, Tests or Program would build, and runs nothing. What it refuses they would refuse, in the same words.
+// Look finds what Benchmark, Tests or Program would build, and runs nothing. What it refuses they
+// would refuse, in the same words.
 func Look(ctx context.Context, o Options, kind Kind) error {
 	here, err := trees.Here(ctx, o.Dir)
 	if err != nil {
@@ -38,7 +39,8 @@ func Look(ctx context.Context, o Options, kind Kind) error {
 	return err
 }
 
-// LookAtProfiles reads the profiles that lie on this machine, and the module that they are of. Nothing is fetched.
+// LookAtProfiles reads the profiles that lie on this machine, and the module that they are of.
+// Nothing is fetched.
 func LookAtProfiles(ctx context.Context, o Sources) error {
 	if _, err := openSource(ctx, o.Dir); err != nil {
 		return err

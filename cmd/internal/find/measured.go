@@ -19,7 +19,8 @@ const (
 	mostDifference = 0.05 // between what testing counts and what the heap profile has
 )
 
-// measured takes over the figures of an operation and of the settings, and says what speaks against them.
+// measured takes over the figures of an operation and of the settings, and says what speaks against
+// them.
 func (r *Result) measured(f *probe.Findings) {
 	r.Op = Op{CPU: f.CPU, Allocs: f.Allocs, Bytes: f.Bytes, Cycles: f.Cycles, Exact: true}
 	for _, s := range f.Settings {
@@ -55,7 +56,8 @@ func (r *Result) measured(f *probe.Findings) {
 	}
 }
 
-// againstCeiling says which to believe where a setting of the collector is proven to save more than no collector at all.
+// againstCeiling says which to believe where a setting of the collector is proven to save more than
+// no collector at all.
 func (r *Result) againstCeiling() string {
 	if r.Ceiling == nil {
 		return ""
@@ -95,7 +97,8 @@ func (r *Result) probes(f *probe.Findings) {
 	}
 }
 
-// sites fills in the sites with their costs and fates, and returns them by what a profile says of them.
+// sites fills in the sites with their costs and fates, and returns them by what a profile says of
+// them.
 func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.Key]*site.Site, error) {
 	cpu, err := scope.CPU(f.Profile)
 	if err != nil {

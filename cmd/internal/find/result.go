@@ -1,7 +1,8 @@
-// Package find answers three questions about a Go program: does allocation cost anything, what would one line bring, and
-// where is which remedy worth the work. Its stages are probe (builds and runs a benchmark), profiles (where it
-// allocates), facts (what source and compiler say of each place) and decide (what to do); package show prints the answer.
-// docs/decisions/0021 says how lifetimes are measured, and what the estimate rests on.
+// Package find answers three questions about a Go program: does allocation cost anything, what
+// would one line bring, and where is which remedy worth the work. Its stages are probe (builds and
+// runs a benchmark), profiles (where it allocates), facts (what source and compiler say of each
+// place) and decide (what to do); package show prints the answer. docs/decisions/0021 says how
+// lifetimes are measured, and what the estimate rests on.
 package find
 
 import (
@@ -13,7 +14,8 @@ import (
 // Schema is the version of what -json prints.
 const Schema = 1
 
-// A Result is the answer for one program: does allocation cost anything, what would one line bring, where, and what to do.
+// A Result is the answer for one program: does allocation cost anything, what would one line bring,
+// where, and what to do.
 type Result struct {
 	Schema      int               `json:"schema"`
 	Tool        string            `json:"tool"`

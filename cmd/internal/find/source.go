@@ -100,12 +100,13 @@ func (s *source) mine(importPath string) bool {
 	return slices.ContainsFunc(s.modules, func(m module) bool { return profiles.OfModule(importPath, m.path) })
 }
 
-// leastPart is what a site takes for its package to be looked at: of malloc, objects or bytes. Below it no rule asks for a
-// change.
+// leastPart is what a site takes for its package to be looked at: of malloc, objects or bytes.
+// Below it no rule asks for a change.
 const leastPart = 0.005
 
-// worthReading tells the sites whose source is worth reading from others, which have the reason. What is in a test file is left
-// alone in any case, and to read it the package has to be compiled once more.
+// worthReading tells the sites whose source is worth reading from others, which have the reason.
+// What is in a test file is left alone in any case, and to read it the package has to be compiled
+// once more.
 func worthReading(sites []*site.Site) (look, leave []*site.Site) {
 	cost := func(s *site.Site) float64 { return max(s.Malloc, s.ObjectsPart, s.BytesPart) }
 	costs := map[string]bool{}
@@ -157,8 +158,8 @@ func (s *source) fill(ctx context.Context, r *Result) error {
 	return err
 }
 
-// mainOf is the command that a site of package main is in: that with its file whose path has most of the end of the site's
-// in common. It is nil for other sites, and where there is none.
+// mainOf is the command that a site of package main is in: that with its file whose path has most
+// of the end of the site's in common. It is nil for other sites, and where there is none.
 func (s *source) mainOf(ctx context.Context, at *site.Site) (best *mainPackage) {
 	if at.Package != "main" || len(s.modules) == 0 {
 		return nil
@@ -185,7 +186,8 @@ func (s *source) mainOf(ctx context.Context, at *site.Site) (best *mainPackage) 
 	return best
 }
 
-// relocate names the user's own files as they are here: the program may have been built elsewhere, or with -trimpath.
+// relocate names the user's own files as they are here: the program may have been built elsewhere,
+// or with -trimpath.
 func (s *source) relocate(ctx context.Context, r *Result, at *site.Site) {
 	dir := ""
 	if m := s.mainOf(ctx, at); m != nil {

@@ -17,12 +17,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// mostTaking is how long it may take to find out what coppice fix takes. In most modules it takes seconds; in one of thousands of packages,
-// which fix reads in several builds, minutes.
+// mostTaking is how long it may take to find out what coppice fix takes. In most modules it takes
+// seconds; in one of thousands of packages, which fix reads in several builds, minutes.
 const mostTaking = 2 * time.Minute
 
-// Takes finds out what coppice fix would edit of the proposals of some answers for one module: those that are shown. It makes the analysis that
-// fix makes, and reads the module once for all answers. A proposal for which it fails, or has no time, stays as it is, with a warning.
+// Takes finds out what coppice fix would edit of the proposals of some answers for one module:
+// those that are shown. It makes the analysis that fix makes, and reads the module once for all
+// answers. A proposal for which it fails, or has no time, stays as it is, with a warning.
 func Takes(ctx context.Context, dir string, results []*Result, shown func(*Result) (proposals []string), show func(what string)) error {
 	limited, cancel := context.WithTimeout(ctx, mostTaking)
 	defer cancel()
@@ -68,7 +69,8 @@ func (r *Result) asks(ctx context.Context, m *attempt.Module, proposals []string
 	return nil
 }
 
-// mainPackage is how the go command finds the package main that sites are in. Profiles that exist do not name it.
+// mainPackage is how the go command finds the package main that sites are in. Profiles that exist
+// do not name it.
 func (r *Result) mainPackage() string {
 	for _, s := range r.Sites {
 		if s.Package == "main" && len(r.Target.Sources) > 0 {

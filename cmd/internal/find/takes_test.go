@@ -36,7 +36,8 @@ func Each(next func() (int, bool)) (out []int) {
 }
 `
 
-// What fix leaves does not count: one site of a proposal stays, one proposal is all by hand, and one is advice.
+// What fix leaves does not count: one site of a proposal stays, one proposal is all by hand, and
+// one is advice.
 func TestTakes(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.org/m\n\ngo 1.24\n", "m.go": takesSource} {

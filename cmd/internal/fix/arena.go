@@ -22,8 +22,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// arena gives a function a form that takes an arena, and proves two things: callers without one lose nothing, and with one, which is reset after
-// each result, the benchmark gains. If they lose, a form is tried that leaves the lists which the compiler lets grow on the stack.
+// arena gives a function a form that takes an arena, and proves two things: callers without one
+// lose nothing, and with one, which is reset after each result, the benchmark gains. If they lose,
+// a form is tried that leaves the lists which the compiler lets grow on the stack.
 func (l *loop) arena(ctx context.Context, w *planner) error {
 	pkg, err := w.Load(ctx, l.result.Target.Package)
 	if err != nil {
@@ -129,7 +130,8 @@ func (l *loop) proveArena(ctx context.Context, s *planned, after, withReset map[
 	return nil
 }
 
-// requiresLibrary returns an error for a module that does not require Coppice: an arena is a dependency, which is for a person to decide.
+// requiresLibrary returns an error for a module that does not require Coppice: an arena is a
+// dependency, which is for a person to decide.
 func requiresLibrary(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "go", "env", "GOMOD")
 	cmd.Dir = dir
@@ -175,7 +177,8 @@ func callerIn(ctx context.Context, pkg *packages.Package, benchmark, function st
 	return "", nil, fmt.Errorf("no test file of %s has %s", pkg.PkgPath, benchmark)
 }
 
-// addTest adds a test of the new form to a step, if the benchmark says how it is called, and the test compiles.
+// addTest adds a test of the new form to a step, if the benchmark says how it is called, and the
+// test compiles.
 func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *packages.Package, c *arena.Caller) error {
 	fn, ok := pkg.Types.Scope().Lookup(l.Arena).(*types.Func)
 	if !ok {

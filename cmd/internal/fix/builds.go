@@ -43,7 +43,8 @@ func (l *loop) configure(ctx context.Context, cpu *profile.Profile) error {
 	return nil
 }
 
-// withProfile writes a CPU profile of the benchmark where the go command looks for one, or says why not.
+// withProfile writes a CPU profile of the benchmark where the go command looks for one, or says why
+// not.
 func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile) (why string, err error) {
 	s.Title = "PGO"
 	s.About = []string{"The compiler reads a CPU profile of this benchmark: it inlines more where the program spends its time."}

@@ -1,5 +1,6 @@
-// Package fix closes the loop: coppice find proposes, this package makes the change, and coppice prove decides whether it stays. One
-// proposal comes after the other, each against the tree with all that was kept before. The user's tree is only read.
+// Package fix closes the loop: coppice find proposes, this package makes the change, and coppice
+// prove decides whether it stays. One proposal comes after the other, each against the tree with
+// all that was kept before. The user's tree is only read.
 //
 //	fix.go     the loop
 //	plan.go    which proposals can be carried out, and what they change
@@ -9,8 +10,9 @@
 //	arena.go   the form of a function that takes an arena
 //	builds.go  files that choose another build: a profile for the compiler, a newer Go
 //
-// Package change makes the edits, package show prints the result, package folder keeps and applies patches. docs/decisions/0022
-// says why all edits are of the original source, and why several small changes are one step.
+// Package change makes the edits, package show prints the result, package folder keeps and applies
+// patches. docs/decisions/0022 says why all edits are of the original source, and why several small
+// changes are one step.
 package fix
 
 import (
@@ -56,7 +58,8 @@ type Options struct {
 
 	works *grammar.Works // generated files, and what makes them
 
-	// alter changes the files of a step before it is proven. Tests use it to show that the proof stops wrong changes.
+	// alter changes the files of a step before it is proven. Tests use it to show that the proof
+	// stops wrong changes.
 	alter func(files map[string][]byte)
 }
 
@@ -185,7 +188,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, l.finish(ctx)
 }
 
-// find is what coppice find says, before or now. Where it says that now there is a CPU profile, too.
+// find is what coppice find says, before or now. Where it says that now there is a CPU profile,
+// too.
 func (o *Options) find(ctx context.Context) (*find.Result, *profile.Profile, error) {
 	if o.From != nil {
 		return o.From, nil, nil

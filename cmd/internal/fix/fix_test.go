@@ -33,7 +33,8 @@ type silent struct{}
 func (silent) Stage(string)                {}
 func (silent) Round(int, int, int, string) {}
 
-// calc writes the module to a folder, and says what coppice find would have found: one slab for all nodes.
+// calc writes the module to a folder, and says what coppice find would have found: one slab for all
+// nodes.
 func calc(t *testing.T) Options {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/calc.txtar")
@@ -112,7 +113,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A result of coppice find may be of a benchmark that is gone. That is no step that was tried and brought nothing.
+// A result of coppice find may be of a benchmark that is gone. That is no step that was tried and
+// brought nothing.
 func TestBenchmarkIsGone(t *testing.T) {
 	testsize.OnlyInFull(t, "it builds with the race detector")
 	o := calc(t)

@@ -17,10 +17,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A generated file is edited as any other one, where its grammar has the expression. Then the edits are moved to the grammar, and the generator says
-// whether that is the same.
+// A generated file is edited as any other one, where its grammar has the expression. Then the edits
+// are moved to the grammar, and the generator says whether that is the same.
 
-// Opened are sites as makers see them: one that the grammar has is as one of a file that is not generated. Of the others they know why they stay.
+// Opened are sites as makers see them: one that the grammar has is as one of a file that is not
+// generated. Of the others they know why they stay.
 func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.Site, err error) {
 	for _, s := range sites {
 		if (s.Facts.Generated || s.Facts.Directive) && s.Facts.Expr != nil {
@@ -61,8 +62,8 @@ func (w *planner) At(ctx context.Context) func(from, to token.Position) (why str
 	}
 }
 
-// intoGrammars moves the edits of generated files to what these are made of, too. A Refused error says why one cannot be moved, or that the generator
-// would make something else.
+// intoGrammars moves the edits of generated files to what these are made of, too. A Refused error
+// says why one cannot be moved, or that the generator would make something else.
 func (w *planner) intoGrammars(ctx context.Context, made *change.Change) error {
 	moved := false
 	for _, file := range made.Edits.Edited() {
@@ -139,7 +140,8 @@ func isGenerated(data []byte) bool {
 	return file != nil && ast.IsGenerated(file)
 }
 
-// sumOf is the new contents of all files that edits change. What is generated comes from its generator.
+// sumOf is the new contents of all files that edits change. What is generated comes from its
+// generator.
 func (o *Options) sumOf(ctx context.Context, all *edits.Set) (map[string][]byte, error) {
 	files, err := all.Apply()
 	if err == nil {
@@ -167,7 +169,8 @@ func together(steps []*planned) (all edits.Set, err error) {
 	return all, nil
 }
 
-// witness is sum in the witness form, if the last step has one. It is not kept, so no generator runs for it.
+// witness is sum in the witness form, if the last step has one. It is not kept, so no generator
+// runs for it.
 func witness(steps []*planned) (map[string][]byte, error) {
 	if !steps[len(steps)-1].edits.HasWitness() {
 		return nil, nil

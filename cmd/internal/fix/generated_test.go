@@ -27,7 +27,8 @@ func goyacc(t *testing.T) {
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
-// generated writes a module with a grammar, lets goyacc make the parser, and says what coppice find would have found.
+// generated writes a module with a grammar, lets goyacc make the parser, and says what coppice find
+// would have found.
 func generated(t *testing.T) Options {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/goyacc.txtar")
@@ -86,8 +87,8 @@ func generated(t *testing.T) Options {
 	return o
 }
 
-// An edit of a parser that goyacc has made is one of the grammar, and what goyacc makes of that is part of the change. A lexer is at hand behind the
-// interface by which the parser has it.
+// An edit of a parser that goyacc has made is one of the grammar, and what goyacc makes of that is
+// part of the change. A lexer is at hand behind the interface by which the parser has it.
 func TestGrammarChanges(t *testing.T) {
 	goyacc(t)
 	o := generated(t)
@@ -136,7 +137,8 @@ func TestGrammarChanges(t *testing.T) {
 	}
 }
 
-// Without its generator a file stays as it is, and with another lexer behind the interface the owner is not known.
+// Without its generator a file stays as it is, and with another lexer behind the interface the
+// owner is not known.
 func TestGrammarStays(t *testing.T) {
 	goyacc(t)
 	for name, test := range map[string]struct{ file, old, text, want string }{

@@ -22,7 +22,8 @@ type planned struct {
 	edits edits.Set
 }
 
-// plan makes the changes, and returns the steps to try. Those that cannot be made are steps of the result that are left.
+// plan makes the changes, and returns the steps to try. Those that cannot be made are steps of the
+// result that are left.
 func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (steps []*planned, err error) {
 	if err := o.known(found); err != nil {
 		return nil, err
@@ -75,7 +76,8 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 	return append(steps, small), nil
 }
 
-// isSmall tells whether a proposal alone may save too little to be proven. Small ones are proven together.
+// isSmall tells whether a proposal alone may save too little to be proven. Small ones are proven
+// together.
 func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEffect }
 
 // known checks -only.
@@ -131,7 +133,8 @@ func (o *Options) planner(found *find.Result) *planner {
 	return w
 }
 
-// refresh reads the facts of the proposals' sites again, if they are from a file: the source may have changed.
+// refresh reads the facts of the proposals' sites again, if they are from a file: the source may
+// have changed.
 func (w *planner) refresh(ctx context.Context) error {
 	if w.From == nil {
 		return nil

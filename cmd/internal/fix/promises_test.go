@@ -35,9 +35,10 @@ func sentences(t *testing.T, page string) (all []string) {
 	return all
 }
 
-// Each sentence of the pages of fix and prove that says cannot or never is tied to a test in testdata/promises.txt, in two lines: the
-// sentence, and FILE TEST, where FILE is a file from the root of the repository that has the test, or the case of it. A sentence that promises
-// nothing has the line "no promise" and why.
+// Each sentence of the pages of fix and prove that says cannot or never is tied to a test in
+// testdata/promises.txt, in two lines: the sentence, and FILE TEST, where FILE is a file from the
+// root of the repository that has the test, or the case of it. A sentence that promises nothing has
+// the line "no promise" and why.
 func TestPromisesHaveTests(t *testing.T) {
 	data, err := os.ReadFile("testdata/promises.txt")
 	if err != nil {

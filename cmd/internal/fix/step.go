@@ -19,8 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// prove compares the tree with some files changed to the tree with more of them changed. The witness form of these runs first, if there
-// is one.
+// prove compares the tree with some files changed to the tree with more of them changed. The
+// witness form of these runs first, if there is one.
 func (l *loop) prove(ctx context.Context, number int, before, after, witness map[string][]byte) (*prove.Result, error) {
 	path, err := l.Scratch.Fresh("step") // all have one place, so that the go command finds what it has compiled for the one before
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package flatexport writes flat trees of any schema as Parquet files, for engines that query tables: one table of all nodes, one of
-// all trees, and one for each kind of node and for each list. docs/CORPORA.md describes them.
+// Package flatexport writes flat trees of any schema as Parquet files, for engines that query
+// tables: one table of all nodes, one of all trees, and one for each kind of node and for each
+// list. docs/CORPORA.md describes them.
 package flatexport
 
 import (
@@ -26,8 +27,9 @@ var ErrNotEmpty = errors.New("the folder is not empty")
 // limits: each record is visited once, so neither deep nor shared trees need a limit.
 var limits = flat.LoadLimits{MaxDepth: math.MaxInt, MaxWalk: math.MaxInt}
 
-// Export writes the trees of the files, which are trees or forests of one schema, to tables in a folder, which it makes. It holds one tree,
-// and some tens of MB of rows in memory, however many trees there are. After an error it removes what it has written.
+// Export writes the trees of the files, which are trees or forests of one schema, to tables in a
+// folder, which it makes. It holds one tree, and some tens of MB of rows in memory, however many
+// trees there are. After an error it removes what it has written.
 func Export(files []string, folder string) (Totals, error) {
 	if old, err := os.ReadDir(folder); err == nil && len(old) > 0 {
 		return Totals{}, fmt.Errorf("%s: %w; remove it or name another", folder, ErrNotEmpty)
@@ -82,11 +84,13 @@ func (e *exporter) file(path string) error {
 	return nil
 }
 
-// A forest is opened anew after so many bytes of trees, so that the system gets back the pages of its mapping; and after so many times as long as
-// the opening took, which takes time by the number of all trees.
+// A forest is opened anew after so many bytes of trees, so that the system gets back the pages of
+// its mapping; and after so many times as long as the opening took, which takes time by the number
+// of all trees.
 var mostMapped, openings = int64(32 << 20), time.Duration(20)
 
-// part exports trees of a forest, from number next on, and returns where to go on. There are as many as there were at first, if that is known.
+// part exports trees of a forest, from number next on, and returns where to go on. There are as
+// many as there were at first, if that is known.
 func (e *exporter) part(path string, next, trees int) (int, int, error) {
 	start := time.Now()
 	r, err := forest.OpenAny(path, limits)

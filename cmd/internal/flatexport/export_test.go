@@ -119,7 +119,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// Kinds and lists that differ by case only have tables whose names differ by more, since some file systems take both cases for the same.
+// Kinds and lists that differ by case only have tables whose names differ by more, since some file
+// systems take both cases for the same.
 func TestTablesDifferByMoreThanCase(t *testing.T) {
 	schema := must(flatlayout.Parse("flat 1\nroot XY\nrecord XY\n Kids []int32\n KIDS []int32\nrecord Xy\n Kids []int32\nrecord Xy_\n A int32\n"))
 	folder := t.TempDir()

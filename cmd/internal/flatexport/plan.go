@@ -114,7 +114,8 @@ func (p *planner) table(name string, columns ...column) *table {
 	return t
 }
 
-// free returns the name of a table, with underscores until no other table has it. File systems take upper and lower case for the same.
+// free returns the name of a table, with underscores until no other table has it. File systems take
+// upper and lower case for the same.
 func (p *planner) free(name string) string {
 	for slices.ContainsFunc(p.tables, func(t *table) bool { return strings.EqualFold(t.name, name) }) {
 		name += "_"
@@ -150,8 +151,9 @@ func (p *planner) block(b *flatlayout.Block, t *table, at spot) (*block, error) 
 	return made, nil
 }
 
-// list plans the table of a list in a row of t. It has the columns of t that say which row, and the number of the item. Where each
-// node has one parent, the table of nodes has the items that are nodes.
+// list plans the table of a list in a row of t. It has the columns of t that say which row, and the
+// number of the item. Where each node has one parent, the table of nodes has the items that are
+// nodes.
 func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (made *list, err error) {
 	bits, step := p.layout.Item(elem)
 	made = &list{elem: elem, bits: uint32(bits), step: uint32(step)}
@@ -182,7 +184,8 @@ func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (ma
 	return made, p.column(own, column{name: "value"}, elem)
 }
 
-// itemColumn is the name of the column that numbers the items of a list, item, or of a list in a list, item2.
+// itemColumn is the name of the column that numbers the items of a list, item, or of a list in a
+// list, item2.
 func itemColumn(at int) string {
 	if at == 2 {
 		return "item"

@@ -70,7 +70,8 @@ func (t *table) open(folder string) error {
 	return nil
 }
 
-// has reports whether there is a column of that name. Engines take upper and lower case for the same.
+// has reports whether there is a column of that name. Engines take upper and lower case for the
+// same.
 func (t *table) has(name string) bool {
 	return slices.ContainsFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
 }

@@ -118,7 +118,8 @@ func (f *field) refs() bool {
 	return f.edge != nil || f.inner != nil && f.inner.refs || f.list != nil && f.list.refs
 }
 
-// slice returns the number of items of a slice of the block at at, where the first is, and where the block's next slice may start.
+// slice returns the number of items of a slice of the block at at, where the first is, and where
+// the block's next slice may start.
 func (w *walk) slice(b *block, f *field, at, end uint32) (n, first, after uint32) {
 	if b.inside {
 		n, first = w.in.Nested(f.place, at)

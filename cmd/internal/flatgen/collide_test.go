@@ -19,7 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// written returns every identifier without a capital in the Go code that is generated for schemas with fields of all kinds.
+// written returns every identifier without a capital in the Go code that is generated for schemas
+// with fields of all kinds.
 func written(t *testing.T) []string {
 	t.Helper()
 	found := map[string]bool{}
@@ -115,7 +116,8 @@ func fields(pkg string, names []string) string {
 	return b.String()
 }
 
-// A field may have any name that generated code has, and code is generated that compiles and does what it should, or the name is refused.
+// A field may have any name that generated code has, and code is generated that compiles and does
+// what it should, or the name is refused.
 func TestFieldsWithGeneratedNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles three large packages")

@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// A handle reads a field that all variants have where the view of each variant reads it. What these read is tested in package flat.
+// A handle reads a field that all variants have where the view of each variant reads it. What these
+// read is tested in package flat.
 func TestCommonFieldsAreReadWhereEachVariantHasThem(t *testing.T) {
 	models, err := schema.Load("../../../flat/internal/cases/positions", []string{"."})
 	if err != nil {

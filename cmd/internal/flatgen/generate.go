@@ -1,5 +1,6 @@
-// Package flatgen writes packages of flat trees from Go declarations. It is a pipeline: schema reads the declarations into a model, flat.lock keeps
-// versions, golang and cpp write the files, and the last step compares or writes them.
+// Package flatgen writes packages of flat trees from Go declarations. It is a pipeline: schema
+// reads the declarations into a model, flat.lock keeps versions, golang and cpp write the files,
+// and the last step compares or writes them.
 package flatgen
 
 import (
@@ -69,7 +70,8 @@ func (o *Options) below(path string) string {
 	return filepath.Join(o.Dir, path)
 }
 
-// generate writes or compares the package in the folder out, and the C++ header if there is to be one.
+// generate writes or compares the package in the folder out, and the C++ header if there is to be
+// one.
 func generate(m *schema.Model, out string, o Options) error {
 	abs, err := filepath.Abs(out)
 	if err != nil {
@@ -153,8 +155,9 @@ type change struct {
 	is   bool   // it is there now
 }
 
-// changes returns those that are needed. Files that are as they should be keep their times, so that builds do not start anew, and lines end as
-// in the file that is there, which git may have changed. A file that cannot be read is to be written, which says why it cannot.
+// changes returns those that are needed. Files that are as they should be keep their times, so that
+// builds do not start anew, and lines end as in the file that is there, which git may have changed.
+// A file that cannot be read is to be written, which says why it cannot.
 func changes(files []schema.File, stale []string) (all []change) {
 	for _, f := range files {
 		data, err := os.ReadFile(f.Name)
@@ -183,7 +186,8 @@ func drift(all []change) error {
 	}
 }
 
-// say prints what the changes of a package would be, with paths relative to dir where they are below it.
+// say prints what the changes of a package would be, with paths relative to dir where they are
+// below it.
 func say(w io.Writer, dir, out string, all []change) error {
 	if len(all) == 0 {
 		_, err := fmt.Fprintf(w, "%s is up to date\n", shown(dir, out))

@@ -50,7 +50,8 @@ func TestVariantsWithNamesOfMethodsAreRefused(t *testing.T) {
 	}
 }
 
-// refused fails the test unless a schema with such variants is refused with an error that says what is wanted.
+// refused fails the test unless a schema with such variants is refused with an error that says what
+// is wanted.
 func refused(t *testing.T, variants []string, want string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -13,7 +13,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// lockName is the file with the schema texts of all versions, oldest first, separated by empty lines.
+// lockName is the file with the schema texts of all versions, oldest first, separated by empty
+// lines.
 const lockName = "flat.lock"
 
 // A locked is a version in the lock.
@@ -22,8 +23,8 @@ type locked struct {
 	*flatlayout.Schema
 }
 
-// readLock reads all earlier versions from the lock, and refuses a schema older than the last one; see
-// docs/decisions/0012.
+// readLock reads all earlier versions from the lock, and refuses a schema older than the last one;
+// see docs/decisions/0012.
 func readLock(m *schema.Model, path string) error {
 	versions, err := parseLock(path)
 	if err != nil || len(versions) == 0 {

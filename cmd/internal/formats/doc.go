@@ -1,8 +1,10 @@
-// Package formats knows which calls of package fmt make a text that package strconv and + make as well, byte for byte. It goes by the
-// types of the operands: none of them has a method that fmt could call, and none of the verbs has a flag or a width.
+// Package formats knows which calls of package fmt make a text that package strconv and + make as
+// well, byte for byte. It goes by the types of the operands: none of them has a method that fmt
+// could call, and none of the verbs has a flag or a width.
 package formats
 
-// Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
+// Files, from top to bottom. A file uses what it declares itself and what files on lower lines
+// declare, and nothing else.
 //
 //	formats.go  a call, and its parts
 //	part.go     an operand, and the function that writes it

@@ -48,7 +48,8 @@ func callee(info *types.Info, call *ast.CallExpr) string {
 	return fn.Name()
 }
 
-// Of takes a call of package fmt apart, or says why it stays as it is. The package is the one that it stands in.
+// Of takes a call of package fmt apart, or says why it stays as it is. The package is the one that
+// it stands in.
 func Of(info *types.Info, pkg *types.Package, call *ast.CallExpr) (c Call, why string) {
 	c.Name = callee(info, call)
 	f, ok := functions[c.Name]
@@ -112,7 +113,8 @@ func formatted(info *types.Info, pkg *types.Package, args []ast.Expr) (parts []P
 	return parts, ""
 }
 
-// listed are the parts of operands without a format. Sprint puts a space between two of them if neither is a string, and Sprintln always.
+// listed are the parts of operands without a format. Sprint puts a space between two of them if
+// neither is a string, and Sprintln always.
 func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (parts []Part, why string) {
 	text := true // the operand before is a string
 	for i, arg := range args {
@@ -132,7 +134,8 @@ func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (p
 	return parts, ""
 }
 
-// MayBeOperand reports whether the text may be a string of the program itself, as a sum of strings is if all but one are empty.
+// MayBeOperand reports whether the text may be a string of the program itself, as a sum of strings
+// is if all but one are empty.
 func (c Call) MayBeOperand() bool {
 	return !slices.ContainsFunc(c.Parts, func(p Part) bool { return p.Text != "" || p.Copies() })
 }

@@ -61,13 +61,15 @@ func (p Part) Function() string {
 	return ""
 }
 
-// Copies reports whether the text of the part is a new string: it has no memory in common with an operand.
+// Copies reports whether the text of the part is a new string: it has no memory in common with an
+// operand.
 func (p Part) Copies() bool { return p.Way != AsIs && p.Way != Constant }
 
 // bases are those of the verbs of integers.
 var bases = map[byte]int{'d': 10, 'v': 10, 'x': 16, 'o': 8, 'b': 2}
 
-// partOf says how a verb writes an operand of a type. It is not ok for verbs that do not fit, and for all types that may have methods.
+// partOf says how a verb writes an operand of a type. It is not ok for verbs that do not fit, and
+// for all types that may have methods.
 func partOf(operand ast.Expr, t types.Type, pkg *types.Package, v verb) (p Part, why string) {
 	b, ok := t.Underlying().(*types.Basic)
 	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter || !ok {

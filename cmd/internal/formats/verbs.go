@@ -24,7 +24,8 @@ func (v verb) digits() int {
 // mostDigits is the largest precision that is looked at: fmt has a limit of its own, far above.
 const mostDigits = 99
 
-// split takes a format apart. The last verb has only a text. It is not ok if the format has a flag, a width, or a number of an operand.
+// split takes a format apart. The last verb has only a text. It is not ok if the format has a flag,
+// a width, or a number of an operand.
 func split(format string) (verbs []verb, ok bool) {
 	var text strings.Builder
 	for i := 0; i < len(format); i++ {

@@ -33,7 +33,8 @@ func (b *Benchmark) Label() string {
 	return b.Name
 }
 
-// Pattern matches the test or benchmark of that name and no other, as the flags of go test do it: level by level.
+// Pattern matches the test or benchmark of that name and no other, as the flags of go test do it:
+// level by level.
 func Pattern(name string) string {
 	var levels []string
 	for level := range strings.SplitSeq(name, "/") {
@@ -84,8 +85,8 @@ func (b *Benchmark) Run(ctx context.Context, t *Tree, how How) (Run, error) {
 // Times is a count of operations, for How.
 func Times(n int) string { return strconv.Itoa(n) + "x" }
 
-// How long the timed part of a run shall take, that of the one that finds out how many operations these are, and a whole run
-// without what does not grow with the operations.
+// How long the timed part of a run shall take, that of the one that finds out how many operations
+// these are, and a whole run without what does not grow with the operations.
 var (
 	runTime       = 500 * time.Millisecond
 	calibrateTime = 150 * time.Millisecond
@@ -98,7 +99,8 @@ func Hasten(times int) {
 	runTime, calibrateTime = runTime/time.Duration(times), calibrateTime/time.Duration(times)
 }
 
-// calibrations is how often a benchmark is tried: the first process of a program is slow, and others may be.
+// calibrations is how often a benchmark is tried: the first process of a program is slow, and
+// others may be.
 const calibrations = 3
 
 // Calibrate chooses the count of operations.
@@ -133,8 +135,8 @@ func (b *Benchmark) Calibrate(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// shorten lowers the count of operations if each takes long while the timer is stopped. n operations are known to be
-// bearable.
+// shorten lowers the count of operations if each takes long while the timer is stopped. n
+// operations are known to be bearable.
 func (b *Benchmark) shorten(ctx context.Context, t *Tree, n int) error {
 	many, err := b.Run(ctx, t, How{Time: Times(n)})
 	if err != nil {
@@ -162,7 +164,8 @@ func (b *Benchmark) Limit(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// Figures runs the benchmark once, and returns the figures of an operation, and those that the benchmark reports itself.
+// Figures runs the benchmark once, and returns the figures of an operation, and those that the
+// benchmark reports itself.
 func (b *Benchmark) Figures(ctx context.Context, t *Tree, env map[string]string) (map[string]float64, error) {
 	r, err := b.Run(ctx, t, How{Time: Times(b.N), Env: env})
 	if err != nil {

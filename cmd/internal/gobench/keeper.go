@@ -20,8 +20,8 @@ type Keeper struct {
 	File string
 }
 
-// Keeper builds the test binary of a package such that its benchmarks keep their results, once. It is nil if they compute
-// nothing that can be kept.
+// Keeper builds the test binary of a package such that its benchmarks keep their results, once. It
+// is nil if they compute nothing that can be kept.
 func (t *Tree) Keeper(ctx context.Context, path string) (*Keeper, error) {
 	if k, known := t.keepers[path]; known {
 		return k, nil
@@ -70,8 +70,8 @@ func (t *Tree) aside(name, path string) (string, error) {
 	return folder, os.MkdirAll(folder, 0o777)
 }
 
-// Variant builds the metered test binary of a package with other files in the place of some, by their absolute paths,
-// and returns where it is. The name is that of a folder for it.
+// Variant builds the metered test binary of a package with other files in the place of some, by
+// their absolute paths, and returns where it is. The name is that of a folder for it.
 func (t *Tree) Variant(ctx context.Context, name, path string, replace map[string]string) (file string, err error) {
 	folder, err := t.aside(name, path)
 	if err != nil {
@@ -85,7 +85,8 @@ func (t *Tree) Variant(ctx context.Context, name, path string, replace map[strin
 	return file, t.build(ctx, o, path, file)
 }
 
-// Results runs n operations of a benchmark and returns the hashes of what it kept, without the fields to skip.
+// Results runs n operations of a benchmark and returns the hashes of what it kept, without the
+// fields to skip.
 func (k *Keeper) Results(ctx context.Context, b *Benchmark, n int, skip []string) (map[string]meter.Kept, error) {
 	env := map[string]string{meter.KeepEnv: "1"}
 	if len(skip) > 0 {

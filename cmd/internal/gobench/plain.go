@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// Where the meter does not fit package testing, binaries are built as they are. They print their own figures,
-// and CPU time is that of processes, less what they use for no operation.
+// Where the meter does not fit package testing, binaries are built as they are. They print their
+// own figures, and CPU time is that of processes, less what they use for no operation.
 
 // plainSamples reads what a test binary without a meter has printed.
 func plainSamples(stdout []byte) []meter.Sample {
@@ -62,7 +62,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// MeasureIdle finds out how much CPU time a process of a tree without a meter uses for no operation.
+// MeasureIdle finds out how much CPU time a process of a tree without a meter uses for no
+// operation.
 func (b *Benchmark) MeasureIdle(ctx context.Context, t *Tree) error {
 	cpu := func(ctx context.Context, n int) (float64, error) {
 		r, err := b.Run(ctx, t, How{Time: Times(n)})
@@ -79,7 +80,8 @@ func (b *Benchmark) MeasureIdle(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// idleCPU returns what is left of the CPU time of a process without that of its operations, of which it does high at most.
+// idleCPU returns what is left of the CPU time of a process without that of its operations, of
+// which it does high at most.
 func idleCPU(ctx context.Context, cpu func(ctx context.Context, n int) (float64, error), high int) (float64, error) {
 	one, err := meter.TwoPoint(ctx, cpu, 2, high)
 	if err != nil {

@@ -33,7 +33,8 @@ func BenchmarkSpin(b *testing.B) {
 `,
 }
 
-// Without a meter there still is CPU time, that of the process less what it uses for no operation, and exact counts.
+// Without a meter there still is CPU time, that of the process less what it uses for no operation,
+// and exact counts.
 func TestWithoutMeter(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range spin {

@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// Rebuilt builds the test binary of a package once more, with additions to the environment of the go command: GOAMD64=v3, GOTOOLCHAIN=go1.27.4. The name is that of a folder for it.
+// Rebuilt builds the test binary of a package once more, with additions to the environment of the
+// go command: GOAMD64=v3, GOTOOLCHAIN=go1.27.4. The name is that of a folder for it.
 func (t *Tree) Rebuilt(ctx context.Context, name, path string, env map[string]string) (*Tree, error) {
 	made := *t
 	made.Folder = filepath.Join(t.Folder, name)

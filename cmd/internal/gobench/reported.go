@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// addReported adds what a benchmark reports itself, in base units. What is measured here is not taken from it: some report 0 ns/op to
-// have a shorter line.
+// addReported adds what a benchmark reports itself, in base units. What is measured here is not
+// taken from it: some report 0 ns/op to have a shorter line.
 func addReported(figures, reported map[string]float64) {
 	for unit, v := range reported {
 		if !metric.Own(unit) {
@@ -23,7 +23,8 @@ func addReported(figures, reported map[string]float64) {
 // unitWord begins the lines of the Go benchmark format that say something of a unit.
 var unitWord = []byte("Unit ")
 
-// readUnits notes which values of units are better, where a run has printed that: "Unit hits/op better=higher", as benchstat reads it.
+// readUnits notes which values of units are better, where a run has printed that: "Unit hits/op
+// better=higher", as benchstat reads it.
 func (t *Tree) readUnits(stdout []byte) {
 	if !bytes.Contains(stdout, unitWord) {
 		return

@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// Lines about units are read as benchstat reads them, in base units; what says nothing of a direction changes nothing.
+// Lines about units are read as benchstat reads them, in base units; what says nothing of a
+// direction changes nothing.
 func TestUnitsThatAreSaid(t *testing.T) {
 	a := &Tree{}
 	a.readUnits([]byte("PASS\nno Unit here\n"))

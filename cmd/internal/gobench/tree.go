@@ -1,6 +1,6 @@
-// Package gobench builds the benchmarks of a tree of source with the meter, and runs them: it finds the benchmarks, chooses
-// how many operations a run does, and reads what a run used. It changes nothing in the tree, and programs that write where they run
-// do so in a copy, if there is one.
+// Package gobench builds the benchmarks of a tree of source with the meter, and runs them: it finds
+// the benchmarks, chooses how many operations a run does, and reads what a run used. It changes
+// nothing in the tree, and programs that write where they run do so in a copy, if there is one.
 //
 // The package gobench/keep changes copies of benchmarks so that they hand over what they compute.
 package gobench
@@ -36,7 +36,8 @@ type Tree struct {
 	Packages map[string]Package // with benchmarks, by import path
 	Binaries map[string]string  // files of test binaries, by import path
 
-	// Better says which values of units are better, by unit, where a run of a benchmark has said so.
+	// Better says which values of units are better, by unit, where a run of a benchmark has said
+	// so.
 	Better map[string]metric.Direction
 
 	// Alias is for comparing benchmarks of one tree, each of them in a Tree of its own.
@@ -61,8 +62,9 @@ type Settings struct {
 	GOVERSION, GOFLAGS, GOEXPERIMENT, GOAMD64, GOARCH, CGO_ENABLED string
 }
 
-// Open prepares a tree. What is built of it goes into folder, and the meter into the folder shared, which trees
-// with one toolchain have in common. A toolchain that the meter does not know gives a Plain tree and the reason.
+// Open prepares a tree. What is built of it goes into folder, and the meter into the folder shared,
+// which trees with one toolchain have in common. A toolchain that the meter does not know gives a
+// Plain tree and the reason.
 func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree, plain, err error) {
 	t = &Tree{Tree: tree, Folder: folder}
 	t.Overlay, err = meter.Make(ctx, shared, t.Dir, nil, nil)
@@ -74,7 +76,8 @@ func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree,
 	return t, plain, t.ReadSettings(ctx)
 }
 
-// Version is that of the toolchain: go1.26.8. One that was built from no release has something else.
+// Version is that of the toolchain: go1.26.8. One that was built from no release has something
+// else.
 func (s Settings) Version() string {
 	v, _, _ := strings.Cut(s.GOVERSION, " ")
 	return v
@@ -119,7 +122,8 @@ func (t *Tree) Env() []string {
 	return env
 }
 
-// Command prepares a call of the go command in the tree, for process.Output: tests and compilers end with it.
+// Command prepares a call of the go command in the tree, for process.Output: tests and compilers end
+// with it.
 func (t *Tree) Command(ctx context.Context, args ...string) *exec.Cmd {
 	tool := "go"
 	if t.Overlay != nil {

@@ -3,8 +3,8 @@ package goroot
 
 import "strings"
 
-// standard has the first elements of the paths of Go's standard library. Other modules may have paths without a dot, too, where a go.mod
-// replaces them.
+// standard has the first elements of the paths of Go's standard library. Other modules may have
+// paths without a dot, too, where a go.mod replaces them.
 var standard = map[string]bool{
 	"": true, "C": true, "archive": true, "bufio": true, "builtin": true, "bytes": true, "cmd": true, "cmp": true, "compress": true, "container": true,
 	"context": true, "crypto": true, "database": true, "debug": true, "embed": true, "encoding": true, "errors": true, "expvar": true, "flag": true,
@@ -14,7 +14,8 @@ var standard = map[string]bool{
 	"time": true, "unicode": true, "unique": true, "unsafe": true, "uuid": true, "vendor": true, "weak": true,
 }
 
-// Has reports whether a package is of the standard library, by its path. What the language declares has the path "", and is.
+// Has reports whether a package is of the standard library, by its path. What the language declares
+// has the path "", and is.
 func Has(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return standard[first]

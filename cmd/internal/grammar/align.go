@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// A region is a part of a generated file that a //line directive attributes to a line of another one.
+// A region is a part of a generated file that a //line directive attributes to a line of another
+// one.
 type region struct {
 	start, end int
 	name       string
@@ -52,7 +53,8 @@ type aligned struct {
 	prefix    string
 }
 
-// align finds the words of the grammar in a generated file. The prefix begins the names of the generator.
+// align finds the words of the grammar in a generated file. The prefix begins the names of the
+// generator.
 func align(generated, grammar []byte, isGrammar func(name string) bool, prefix string) aligned {
 	a := aligned{regions: regionsOf(generated), copies: map[int]int{}, prefix: prefix}
 	readable := withoutReferences(grammar)
@@ -101,7 +103,8 @@ func withoutReferences(grammar []byte) readableText {
 	return r
 }
 
-// alignRegion finds the words of a region in the line of the grammar that it names. There must be one place there that has more of them than all others.
+// alignRegion finds the words of a region in the line of the grammar that it names. There must be
+// one place there that has more of them than all others.
 func alignRegion(generated []byte, r region, grammar readableText, prefix string) (best []pair, once bool) {
 	var made []word
 	scan(generated, r.start, r.end, func(w word) bool {
@@ -137,8 +140,9 @@ func lineSpan(text []byte, line int) (from, to int) {
 	return from, len(text)
 }
 
-// starts are the places of a line where words begin, the next one behind the line, and that behind a package clause: generators name the line before
-// their code, too, and write imports behind the clause.
+// starts are the places of a line where words begin, the next one behind the line, and that behind
+// a package clause: generators name the line before their code, too, and write imports behind the
+// clause.
 func starts(text []byte, from, to int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		behind, sinceClause := 0, -1
@@ -203,7 +207,8 @@ func alignAt(made []word, grammar readableText, at int, prefix string) (all []pa
 	return all
 }
 
-// referred says how many words a generator may have made of $$ or $1, the longest first: yyVAL.node, yyDollar[1].node, yyDollar[1].node().
+// referred says how many words a generator may have made of $$ or $1, the longest first:
+// yyVAL.node, yyDollar[1].node, yyDollar[1].node().
 func referred(made []word, prefix string) (lengths []int) {
 	is := func(i int, text string) bool { return i < len(made) && made[i].text == text }
 	n := 0
@@ -234,7 +239,8 @@ func referred(made []word, prefix string) (lengths []int) {
 	return lengths
 }
 
-// stays says why what stands between two offsets of the generated file cannot be changed in the grammar.
+// stays says why what stands between two offsets of the generated file cannot be changed in the
+// grammar.
 func (a *aligned) stays(from, to int, grammar string) string {
 	first, ok := a.at(from)
 	last := sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].to >= to })

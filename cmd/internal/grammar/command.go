@@ -37,7 +37,8 @@ type generator struct {
 	braces  bool
 }
 
-// generators are those that may run. They copy actions, write //line directives, and do nothing else.
+// generators are those that may run. They copy actions, write //line directives, and do nothing
+// else.
 var generators = map[string]generator{
 	"goyacc": {
 		valued: []string{"-o", "-p", "-v", "--output", "--prefix", "--verbose-output"}, plain: []string{"-fast-append"}, braces: true,
@@ -56,7 +57,8 @@ var formatters = map[string][]string{
 	"gofumpt":   {"-w", "-extra"},
 }
 
-// recipes are the ways by which a file may be made: with the generator on PATH, or with that of the module's tools. A Refused error says why there is none.
+// recipes are the ways by which a file may be made: with the generator on PATH, or with that of the
+// module's tools. A Refused error says why there is none.
 func recipes(file, grammar string, data []byte) ([]recipe, error) {
 	lines, err := generateLines(filepath.Dir(file))
 	if err != nil {
@@ -140,7 +142,8 @@ func lineOfWords(text, file string) (l generateLine) {
 	return l
 }
 
-// recipeOf is the recipe of a line, and the file that it makes. It is no error if the line has nothing to do with the grammar: then there is no output.
+// recipeOf is the recipe of a line, and the file that it makes. It is no error if the line has
+// nothing to do with the grammar: then there is no output.
 func recipeOf(l generateLine, grammar string) (r recipe, output string, err error) {
 	words, line := l.words, strings.Join(l.words, " ")
 	if !strings.Contains(line, grammar) {
@@ -206,7 +209,8 @@ func isPlain(name string) bool {
 	return filepath.IsLocal(name) && filepath.Base(name) == name && name != "." && !strings.ContainsAny(name, "/\\$;|&<>`*?\"' ")
 }
 
-// program is the name of the program that a line runs, and how many words name it: goyacc, go tool goyacc, go run golang.org/x/tools/cmd/goyacc@latest.
+// program is the name of the program that a line runs, and how many words name it: goyacc, go tool
+// goyacc, go run golang.org/x/tools/cmd/goyacc@latest.
 func program(words []string) (n int, tool string) {
 	switch {
 	case len(words) > 2 && words[0] == "go" && (words[1] == "run" || words[1] == "tool"):
@@ -243,7 +247,8 @@ func withFormatters(steps []step, lines []generateLine, file string) ([]step, er
 	return steps, nil
 }
 
-// ways are the recipes to try: a generator without a path is the one on PATH, or one of the module's tools.
+// ways are the recipes to try: a generator without a path is the one on PATH, or one of the
+// module's tools.
 func ways(r recipe) ([]recipe, error) {
 	if r.steps[0].args[0] == "go" {
 		r.called = strings.Join(r.steps[0].args[:3], " ")

@@ -1,6 +1,7 @@
-// Package grammar changes what a file is generated from. An edit of the generated file becomes one of the grammar: by //line directives, and by
-// the grammar's words that stand there. The generator then says whether it was right: without the edit it makes the file that is there, and with it
-// the file as it was edited, up to lines and layout. Otherwise there is no edit.
+// Package grammar changes what a file is generated from. An edit of the generated file becomes one
+// of the grammar: by //line directives, and by the grammar's words that stand there. The generator
+// then says whether it was right: without the edit it makes the file that is there, and with it the
+// file as it was edited, up to lines and layout. Otherwise there is no edit.
 //
 //	tokens.go    the words of a file, and whether two files have the same
 //	align.go     which words of a generated file stand in the grammar
@@ -120,7 +121,8 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	return nil, first
 }
 
-// accept notes how the file that is there is made, or returns an error if this is not the generator, or its version, that made it.
+// accept notes how the file that is there is made, or returns an error if this is not the
+// generator, or its version, that made it.
 func (s *Source) accept(made []byte) error {
 	if bytes.Equal(made, s.generated) {
 		return nil
@@ -205,13 +207,14 @@ func (w *Works) rel(name string) (string, error) {
 // Generator is what makes the file.
 func (s *Source) Generator() string { return s.recipe.called }
 
-// Stays says why the expression between two offsets of a generated file has to stay as it is; empty if the grammar has it, once.
+// Stays says why the expression between two offsets of a generated file has to stay as it is; empty
+// if the grammar has it, once.
 func (s *Source) Stays(from, to int) (why string) {
 	return s.aligned.stays(from, to, filepath.Base(s.Grammar))
 }
 
-// Finish makes the generated files of changed grammars again, in place of those that were edited. It returns a Refused error if one is not what
-// the edits made of it.
+// Finish makes the generated files of changed grammars again, in place of those that were edited.
+// It returns a Refused error if one is not what the edits made of it.
 func (w *Works) Finish(ctx context.Context, files map[string][]byte) error {
 	if w == nil {
 		return nil

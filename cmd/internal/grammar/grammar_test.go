@@ -126,7 +126,8 @@ func source(t *testing.T) (*grammar.Works, *grammar.Source) {
 	return w, s
 }
 
-// An edit is moved to the grammar in its words, with an import, and what the generator makes of that is the edited file.
+// An edit is moved to the grammar in its words, with an import, and what the generator makes of
+// that is the edited file.
 func TestMove(t *testing.T) {
 	w, s := source(t)
 	data := read(t, s.File)
@@ -176,7 +177,8 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// Expressions that the grammar has not, or more than once in a line, stay; so does what would change beside them.
+// Expressions that the grammar has not, or more than once in a line, stay; so does what would
+// change beside them.
 func TestStays(t *testing.T) {
 	_, s := source(t)
 	data := read(t, s.File)
@@ -214,7 +216,8 @@ func main() {
 }
 `
 
-// A file stays as it is if its generator is not known, is not there, or does anything but make this file as it is.
+// A file stays as it is if its generator is not known, is not there, or does anything but make this
+// file as it is.
 func TestRefused(t *testing.T) {
 	tools := bin(t)
 	const line = "//go:generate goyacc -o y.go y.y"

@@ -16,8 +16,9 @@ type Edit struct {
 	Once          bool
 }
 
-// Move returns the edits of the grammar that make the edits of the generated file. The edits of its imports are not among these: added has the names of new ones by
-// their paths, and gone has the paths of those that go.
+// Move returns the edits of the grammar that make the edits of the generated file. The edits of its
+// imports are not among these: added has the names of new ones by their paths, and gone has the
+// paths of those that go.
 func (s *Source) Move(edits []Edit, added map[string]string, gone []string) (all []Edit, err error) {
 	for _, e := range edits {
 		moved, err := s.move(e)
@@ -52,7 +53,8 @@ func (s *Source) spelled(text string, at, place int) string {
 	return strings.ReplaceAll(text, "\n"+indent(s.generated, at), "\n"+indent(s.grammar, place))
 }
 
-// sourceOf is what the grammar has near an offset for some words of the generator; empty if it has none of these.
+// sourceOf is what the grammar has near an offset for some words of the generator; empty if it has
+// none of these.
 func (s *Source) sourceOf(made string, at int) string {
 	around := s.aligned.regionAt(at)
 	for _, p := range s.aligned.pairs {
@@ -90,7 +92,8 @@ const (
 	begins
 )
 
-// sideOf is the side of the beginning of an edit: what is replaced begins there, and what is inserted stands behind the word before.
+// sideOf is the side of the beginning of an edit: what is replaced begins there, and what is
+// inserted stands behind the word before.
 func sideOf(e Edit) side {
 	if e.Start < e.End {
 		return begins
@@ -123,7 +126,8 @@ func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, 
 	return between(generated[before.to:at], grammar[before.sourceEnds:a.pairs[next].source], before.sourceEnds), true
 }
 
-// between is a place between two words, with as much before it of what stands there: line ends and comments.
+// between is a place between two words, with as much before it of what stands there: line ends and
+// comments.
 func between(made, source []byte, from int) int {
 	i := 0
 	skip := func(text []byte, at int) int {

@@ -21,7 +21,8 @@ import (
 // patience is how long a generator may take, with the time to build it.
 const patience = 5 * time.Minute
 
-// run makes a file, in a copy of the tree with some files changed. A Refused error says why it cannot be made there.
+// run makes a file, in a copy of the tree with some files changed. A Refused error says why it
+// cannot be made there.
 func (w *Works) run(ctx context.Context, s *Source, files map[string][]byte) (made []byte, err error) {
 	key := s.File + "\n" + s.recipe.called
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -78,7 +79,8 @@ func (w *Works) there(name string) (string, error) {
 	return filepath.Join(w.copied.Root, rel), nil
 }
 
-// put writes a file of the copy anew: it may have been a link to that of the tree. One outside of the tree is none that a generator reads.
+// put writes a file of the copy anew: it may have been a link to that of the tree. One outside of
+// the tree is none that a generator reads.
 func (w *Works) put(name string, data []byte) error {
 	there, err := w.there(name)
 	if err != nil {
@@ -173,8 +175,8 @@ func snapshot(root string) (map[string]mark, error) {
 	return all, err
 }
 
-// nothingElse returns an error if another file than the generated one was written, but for one that is as it was, and for a new one that people read. New
-// files are removed.
+// nothingElse returns an error if another file than the generated one was written, but for one that
+// is as it was, and for a new one that people read. New files are removed.
 func (w *Works) nothingElse(s *Source, file string, before map[string]mark) error {
 	after, err := snapshot(w.copied.Root)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package imports adds imports to the text of a Go file. Comments stay where they are: that of the package
-// clause, those of imports, and the preamble of import "C".
+// Package imports adds imports to the text of a Go file. Comments stay where they are: that of the
+// package clause, those of imports, and the preamble of import "C".
 package imports
 
 import (
@@ -18,8 +18,9 @@ type Edit struct {
 	Text       string
 }
 
-// Add returns the edits that add imports to a file: in its import declaration, in the group of the standard library or
-// that of others; gofmt puts them in order. needed has the names by import path; "" for the package's own.
+// Add returns the edits that add imports to a file: in its import declaration, in the group of the
+// standard library or that of others; gofmt puts them in order. needed has the names by import
+// path; "" for the package's own.
 func Add(fileName string, old []byte, needed map[string]string) ([]Edit, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, fileName, old, parser.ImportsOnly|parser.ParseComments|parser.SkipObjectResolution)
@@ -80,7 +81,8 @@ func (t text) lineStart(pos token.Pos) int {
 	return strings.LastIndexByte(string(t.source[:t.offset(pos)]), '\n') + 1
 }
 
-// after returns the offset after a piece of syntax and the comments that follow it on its line, which belong to it.
+// after returns the offset after a piece of syntax and the comments that follow it on its line,
+// which belong to it.
 func (t text) after(end token.Pos) int {
 	at := t.offset(end)
 	for _, group := range t.file.Comments {
@@ -93,7 +95,8 @@ func (t text) after(end token.Pos) int {
 	return at
 }
 
-// oneLine reports whether a declaration with parentheses has imports that do not begin a line: import ("a"; "b").
+// oneLine reports whether a declaration with parentheses has imports that do not begin a line:
+// import ("a"; "b").
 func (t text) oneLine(decl *ast.GenDecl) bool {
 	line := t.lineStart(decl.Lparen)
 	for _, s := range decl.Specs {
@@ -121,7 +124,8 @@ func groupOf(importPath string) group {
 	return otherGroup
 }
 
-// grouped adds to a declaration with parentheses: before the first import of the same group, or as a group of its own.
+// grouped adds to a declaration with parentheses: before the first import of the same group, or as
+// a group of its own.
 func (t text) grouped(decl *ast.GenDecl, g group, specs []string) Edit {
 	added := strings.Join(specs, "")
 	for _, s := range decl.Specs {

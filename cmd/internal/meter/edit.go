@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// ErrToolchain is the reason when package testing of a toolchain is not as the overlay expects it. Callers
-// then fall back to [TwoPoint].
+// ErrToolchain is the reason when package testing of a toolchain is not as the overlay expects it.
+// Callers then fall back to [TwoPoint].
 var ErrToolchain = errors.New("package testing of this toolchain is not as the meter expects it")
 
 // A place is where the meter is called: a statement of testing/benchmark.go, which is there once.
@@ -38,7 +38,8 @@ type insertion struct {
 	text   string
 }
 
-// edit returns the text of testing/benchmark.go with the calls of the meter in it. No line gets another number.
+// edit returns the text of testing/benchmark.go with the calls of the meter in it. No line gets
+// another number.
 func edit(file string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, text, parser.SkipObjectResolution)

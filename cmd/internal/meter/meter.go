@@ -22,23 +22,27 @@ import (
 
 // The environment of a metered binary.
 const (
-	// FileEnv names the file, by an absolute path, to which the binary appends its samples. Without it the binary
-	// behaves as any other.
+	// FileEnv names the file, by an absolute path, to which the binary appends its samples. Without
+	// it the binary behaves as any other.
 	FileEnv = "COPPICE_METER"
-	// KeepEnv set to 1 makes the binary hash what it keeps. Its figures of cost are then those of the hashing.
+	// KeepEnv set to 1 makes the binary hash what it keeps. Its figures of cost are then those of
+	// the hashing.
 	KeepEnv = "COPPICE_METER_KEEP"
-	// SkipEnv lists the fields that no hash includes: "import/path.Type.field", with commas between, as
-	// the keys and names of Kept.Fields.
+	// SkipEnv lists the fields that no hash includes: "import/path.Type.field", with commas
+	// between, as the keys and names of Kept.Fields.
 	SkipEnv = "COPPICE_METER_SKIP"
-	// HeapEnv names files of heap profiles, without their endings: HeapStart, HeapHeld and HeapDropped. Each is written after
-	// collections; set the flag -test.memprofilerate=1 for all objects.
+	// HeapEnv names files of heap profiles, without their endings: HeapStart, HeapHeld and
+	// HeapDropped. Each is written after collections; set the flag -test.memprofilerate=1 for all
+	// objects.
 	HeapEnv = "COPPICE_METER_HEAP"
-	// MomentsEnv is how many further profiles are written at random moments between HeapStart and HeapHeld, at most. They end in
-	// HeapMoment and a number from 0. Set GODEBUG=gcstoptheworld=1: else what is allocated during a collection survives it.
+	// MomentsEnv is how many further profiles are written at random moments between HeapStart and
+	// HeapHeld, at most. They end in HeapMoment and a number from 0. Set GODEBUG=gcstoptheworld=1:
+	// else what is allocated during a collection survives it.
 	MomentsEnv = "COPPICE_METER_MOMENTS"
-	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs. Its value is how often a timer
-	// was reset in this process: the greatest number is the run whose figures count. Goroutines inherit the label from those that
-	// start them; the collector's workers have none.
+	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs. Its
+	// value is how often a timer was reset in this process: the greatest number is the run whose
+	// figures count. Goroutines inherit the label from those that start them; the collector's
+	// workers have none.
 	LabelEnv = "COPPICE_METER_LABEL"
 )
 
@@ -56,19 +60,21 @@ const Label = "coppice"
 //go:embed overlay/*.go.txt deephash/hash.go deephash/look.go deephash/mix.go deephash/plan.go
 var added embed.FS
 
-// An Overlay changes package testing of one toolchain so that each benchmark run reports what it used.
+// An Overlay changes package testing of one toolchain so that each benchmark run reports what it
+// used.
 type Overlay struct {
 	File string   // for the flag -overlay of the go command
 	Go   string   // the go command to call; no other works
 	Env  []string // what to add to its environment; empty unless the toolchain had to be copied
 }
 
-// Make writes the overlay into dir. The go command that is run in the folder module chooses the toolchain. The go command
-// takes one overlay only, so replace names further files to replace: from the absolute path of a file to the absolute
-// path of the one that is read instead. env has additions to the environment of the go command, such as GOTOOLCHAIN.
+// Make writes the overlay into dir. The go command that is run in the folder module chooses the
+// toolchain. The go command takes one overlay only, so replace names further files to replace: from
+// the absolute path of a file to the absolute path of the one that is read instead. env has
+// additions to the environment of the go command, such as GOTOOLCHAIN.
 //
-// A toolchain that the go command downloaded is copied first, once, to the user's cache folder, or where there is none to dir. Files of the standard library in replace
-// then mean those of the copy.
+// A toolchain that the go command downloaded is copied first, once, to the user's cache folder, or
+// where there is none to dir. Files of the standard library in replace then mean those of the copy.
 //
 // An error that is [ErrToolchain] says that this toolchain's package testing is unknown.
 func Make(ctx context.Context, dir, module string, env []string, replace map[string]string) (*Overlay, error) {
@@ -126,7 +132,8 @@ func Make(ctx context.Context, dir, module string, env []string, replace map[str
 	return o, o.try(ctx, module)
 }
 
-// try builds package testing: whether the meter fits is what the compiler says. The result stays in the build cache.
+// try builds package testing: whether the meter fits is what the compiler says. The result stays in
+// the build cache.
 func (o *Overlay) try(ctx context.Context, module string) error {
 	cmd := exec.CommandContext(ctx, o.Go, "build", "-overlay", o.File, "testing")
 	cmd.Dir = module
@@ -145,7 +152,8 @@ func (o *Overlay) try(ctx context.Context, module string) error {
 	return nil
 }
 
-// write writes the files of the overlay into dir, and returns which replaces which file of package testing.
+// write writes the files of the overlay into dir, and returns which replaces which file of package
+// testing.
 func write(dir, testing string) (map[string]string, error) {
 	benchmark := filepath.Join(testing, "benchmark.go")
 	text, err := os.ReadFile(benchmark)

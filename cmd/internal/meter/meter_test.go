@@ -102,8 +102,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built returns the test binary of testdata/NAME.txtar, which is built once for all tests. With the tag fake its
-// meter takes CPU time from a clock that benchmarks move.
+// built returns the test binary of testdata/NAME.txtar, which is built once for all tests. With the
+// tag fake its meter takes CPU time from a clock that benchmarks move.
 func built(t *testing.T, name string, flags ...string) string {
 	t.Helper()
 	binary := filepath.Join(binaries, strings.Join(append([]string{os.Getenv("GOTOOLCHAIN"), name}, flags...), "_"))
@@ -261,10 +261,11 @@ func figures(t *testing.T, at map[string]Sample, lines map[string]printed, n flo
 	}
 }
 
-// TestOwnCPU compares the meter with what benchmarks themselves see of the CPU time of their process. The meter reads it a few
-// microseconds before a benchmark does, and after it. It may be more by chance: Linux brings the time of a thread that runs on
-// another processor up to date at its ticks only, and a hypervisor may take a virtual processor between the two at any moment, which
-// counts as time of the process. So the test takes the best of several attempts.
+// TestOwnCPU compares the meter with what benchmarks themselves see of the CPU time of their
+// process. The meter reads it a few microseconds before a benchmark does, and after it. It may be
+// more by chance: Linux brings the time of a thread that runs on another processor up to date at
+// its ticks only, and a hypervisor may take a virtual processor between the two at any moment,
+// which counts as time of the process. So the test takes the best of several attempts.
 func TestOwnCPU(t *testing.T) {
 	const attempts = 10
 	binary := built(t, "kinds")

@@ -188,7 +188,8 @@ func TestCopiedWithoutCache(t *testing.T) {
 	}
 }
 
-// Without any folder for what it compiles the go command cannot work, which is not the meter's fault.
+// Without any folder for what it compiles the go command cannot work, which is not the meter's
+// fault.
 func TestNoFolders(t *testing.T) {
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "GOCACHE", "GOPATH", "GOMODCACHE"} {
 		t.Setenv(name, "")

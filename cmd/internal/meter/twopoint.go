@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// ErrNonlinear is the reason when runs of a benchmark do not cost in proportion to their operations.
+// ErrNonlinear is the reason when runs of a benchmark do not cost in proportion to their
+// operations.
 var ErrNonlinear = errors.New("its CPU time does not grow in proportion to its operations")
 
 // The runs of TwoPoint.
@@ -18,13 +19,15 @@ const (
 )
 
 // TwoPoint returns the CPU seconds of one operation of a benchmark whose binary has no meter:
-// (CPU(high) - CPU(low)) / (high - low), of whole processes. What a process does but
-// once, such as set-up, cancels out. What it does for each operation while the benchmark's timer is stopped does not.
+// (CPU(high) - CPU(low)) / (high - low), of whole processes. What a process does but once, such as
+// set-up, cancels out. What it does for each operation while the benchmark's timer is stopped does
+// not.
 //
-// The function run runs the binary for n operations, as by -test.benchtime=Nx, and returns the CPU seconds of the process. It is called three times for
-// each of low, high and the middle between them, in turns. If the middle does not cost what lies halfway, up to
-// 15 % of the difference, the error is [ErrNonlinear]: an operation does not cost the same every time, or the machine is too busy,
-// or low and high are too close.
+// The function run runs the binary for n operations, as by -test.benchtime=Nx, and returns the CPU
+// seconds of the process. It is called three times for each of low, high and the middle between
+// them, in turns. If the middle does not cost what lies halfway, up to
+// 15 % of the difference, the error is [ErrNonlinear]: an operation does not cost the same every
+// time, or the machine is too busy, or low and high are too close.
 func TwoPoint(ctx context.Context, run func(ctx context.Context, n int) (cpu float64, err error), low, high int) (float64, error) {
 	// One operation has its own path in package testing.
 	if low < 2 || high-low < 2 {

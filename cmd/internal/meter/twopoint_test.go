@@ -63,8 +63,9 @@ func TestTwoPointErrors(t *testing.T) {
 	}
 }
 
-// TestTwoPointOfBinary measures a benchmark in both ways. What other work does to caches, and how much a hypervisor takes, makes
-// one of the two wrong at times, so one agreement of several attempts counts.
+// TestTwoPointOfBinary measures a benchmark in both ways. What other work does to caches, and how
+// much a hypervisor takes, makes one of the two wrong at times, so one agreement of several
+// attempts counts.
 func TestTwoPointOfBinary(t *testing.T) {
 	testsize.OnlyInFull(t, "it compares CPU times of two processes")
 	const attempts = 10

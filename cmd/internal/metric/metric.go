@@ -1,5 +1,5 @@
-// Package metric is the table of what the tools measure: of processes, of operations of benchmarks, and of programs in Go that report figures. Of
-// each of them less is better.
+// Package metric is the table of what the tools measure: of processes, of operations of benchmarks,
+// and of programs in Go that report figures. Of each of them less is better.
 package metric
 
 import (
@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// A Metric is one figure of a run. A metric that is not in the table is one that the contenders of an experiment report.
+// A Metric is one figure of a run. A metric that is not in the table is one that the contenders of
+// an experiment report.
 type Metric struct {
 	Name  string // in results, declarations and flags, such as cpu
 	Title string // in the tables of the lab
@@ -70,7 +71,8 @@ var All = []Metric{
 	{Name: "instructions", Op: "instructions/op", Bench: "instructions/op", Of: Operation},
 }
 
-// Named returns a metric by its name. What programs report has the unit that its name ends in: _s for seconds, _bytes for bytes.
+// Named returns a metric by its name. What programs report has the unit that its name ends in: _s
+// for seconds, _bytes for bytes.
 func Named(name string) Metric {
 	if i := slices.IndexFunc(All, func(m Metric) bool { return m.Name == name }); i >= 0 {
 		return All[i]

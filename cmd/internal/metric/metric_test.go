@@ -43,8 +43,8 @@ func TestNamedByAContender(t *testing.T) {
 	}
 }
 
-// Each metric is in the selections of its kind and of its source, in the order of the table. What a row says is all that it takes: a new one need
-// not be named here.
+// Each metric is in the selections of its kind and of its source, in the order of the table. What a
+// row says is all that it takes: a new one need not be named here.
 func TestSelections(t *testing.T) {
 	selections := []struct {
 		what       string

@@ -16,10 +16,12 @@ const (
 	Higher  Direction = "higher"
 )
 
-// reportedPrefix keeps the names of what benchmarks report apart from those in the table: a benchmark may report "cpu".
+// reportedPrefix keeps the names of what benchmarks report apart from those in the table: a
+// benchmark may report "cpu".
 const reportedPrefix = "unit:"
 
-// OfUnit returns the name of the metric that benchmarks report in a unit: by testing.B's ReportMetric, or as MB/s after SetBytes.
+// OfUnit returns the name of the metric that benchmarks report in a unit: by testing.B's
+// ReportMetric, or as MB/s after SetBytes.
 func OfUnit(unit string) string {
 	_, unit = benchunit.Tidy(1, unit)
 	return reportedPrefix + unit
@@ -28,7 +30,8 @@ func OfUnit(unit string) string {
 // UnitOf returns the unit of a metric that benchmarks report, in its base form: B/s for MB/s.
 func UnitOf(name string) (unit string, ok bool) { return strings.CutPrefix(name, reportedPrefix) }
 
-// Own tells whether a unit is that of a metric in the table, which proofs measure themselves, whatever a benchmark reports.
+// Own tells whether a unit is that of a metric in the table, which proofs measure themselves,
+// whatever a benchmark reports.
 func Own(unit string) bool {
 	_, unit = benchunit.Tidy(1, unit)
 	for _, m := range All {
@@ -39,7 +42,8 @@ func Own(unit string) bool {
 	return false
 }
 
-// Usual returns the direction that a unit has by itself: of rates, as MB/s and requests/s, higher ones are better.
+// Usual returns the direction that a unit has by itself: of rates, as MB/s and requests/s, higher
+// ones are better.
 func Usual(unit string) Direction {
 	if strings.HasSuffix(unit, "/s") || strings.HasSuffix(unit, "/sec") {
 		return Higher

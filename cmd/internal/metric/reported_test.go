@@ -21,7 +21,8 @@ func TestReported(t *testing.T) {
 	}
 }
 
-// Times, bytes and objects of an operation are measured, and not read from what a benchmark reports.
+// Times, bytes and objects of an operation are measured, and not read from what a benchmark
+// reports.
 func TestOwnUnits(t *testing.T) {
 	for unit, want := range map[string]bool{"ns/op": true, "sec/op": true, "B/op": true, "allocs/op": true, "MB/s": false, "ns/key": false, "hits/op": false} {
 		if Own(unit) != want {

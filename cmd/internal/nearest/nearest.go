@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Names returns the names sorted by how few letters have to be changed, the nearest first, and most of them at most.
-// Its cost is the product of the lengths, for each name.
+// Names returns the names sorted by how few letters have to be changed, the nearest first, and most
+// of them at most. Its cost is the product of the lengths, for each name.
 func Names(name string, all []string, most int) []string {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b string) int { return edits(name, a) - edits(name, b) })
@@ -23,8 +23,8 @@ func Hint(name string, all []string) string {
 	return fmt.Sprintf("did you mean %s? ", found[0])
 }
 
-// edits returns how many letters must be put in, left out, replaced, or exchanged with the next one: the distance of optimal string
-// alignment, in bytes.
+// edits returns how many letters must be put in, left out, replaced, or exchanged with the next
+// one: the distance of optimal string alignment, in bytes.
 func edits(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

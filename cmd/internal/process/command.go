@@ -1,5 +1,6 @@
-// Package process runs other programs: each in a group of processes of its own, in a given time, with the figures of the system's accounting for
-// it alone. It says on what machine they run, and with which tools.
+// Package process runs other programs: each in a group of processes of its own, in a given time,
+// with the figures of the system's accounting for it alone. It says on what machine they run, and
+// with which tools.
 package process
 
 import (

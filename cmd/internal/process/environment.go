@@ -18,7 +18,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
-// IgnoredPrefix starts the keys of Environment for settings of the Go runtime that this program has, and does not hand to others.
+// IgnoredPrefix starts the keys of Environment for settings of the Go runtime that this program
+// has, and does not hand to others.
 const IgnoredPrefix = "ignored-"
 
 // AnswerTime is the time limit for a query of a tool's version.
@@ -77,7 +78,8 @@ func Environment(ctx context.Context, x Executor) map[string]string {
 	return values
 }
 
-// hostOf tells machines apart without their names, which results shall not publish. It is "" where there is no name.
+// hostOf tells machines apart without their names, which results shall not publish. It is "" where
+// there is no name.
 func hostOf() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {
@@ -87,8 +89,8 @@ func hostOf() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// Instrument measures the overhead of measuring: the median wall and CPU time of a process that does
-// nothing.
+// Instrument measures the overhead of measuring: the median wall and CPU time of a process that
+// does nothing.
 func Instrument(ctx context.Context, x Executor, nothing []string) string {
 	var wall, cpu []float64
 	for range 11 {

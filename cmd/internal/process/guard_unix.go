@@ -7,14 +7,16 @@ import (
 	"os/exec"
 )
 
-// guarded starts a command in the place of the shell, and beside it a guard: it waits for the end of a pipe that this program holds
-// open, and kills the group. The guard has nothing else of the command's, so that nobody waits for it.
+// guarded starts a command in the place of the shell, and beside it a guard: it waits for the end
+// of a pipe that this program holds open, and kills the group. The guard has nothing else of the
+// command's, so that nobody waits for it.
 const guarded = `( read x <&3; kill -9 0 ) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`
 
 // A guard ends the group of a process when this program has ended, or ends it itself.
 type guard struct{ theirs, ours *os.File }
 
-// guardGroup gives a command that is not yet started, and is the head of its own group, a guard. Without a shell there is none.
+// guardGroup gives a command that is not yet started, and is the head of its own group, a guard.
+// Without a shell there is none.
 func guardGroup(cmd *exec.Cmd) (g guard, err error) {
 	shell, err := exec.LookPath("sh")
 	if err != nil || found(cmd) != nil {

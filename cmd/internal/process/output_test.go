@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// What a command has started and left behind ends with it, and what it says and how it ends is as ever.
+// What a command has started and left behind ends with it, and what it says and how it ends is as
+// ever.
 func TestOutput(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", `sleep 3600 >/dev/null 2>&1 & echo $!; echo bad >&2; exit 3`)
 	var stderr strings.Builder
@@ -32,7 +33,8 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// ended tells whether a process has ended. One that nobody has waited for is there until somebody does.
+// ended tells whether a process has ended. One that nobody has waited for is there until somebody
+// does.
 func ended(pid int) bool {
 	_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil) // it may be a child of this process
 	return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)

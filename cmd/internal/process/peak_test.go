@@ -58,15 +58,16 @@ func linuxOnly(t *testing.T) {
 	child.SkipEmulated(t, "the resident set is the emulator's")
 }
 
-// inexact is how far the kernel's count of resident memory may be off: it counts in bundles for each processor or thread.
+// inexact is how far the kernel's count of resident memory may be off: it counts in bundles for
+// each processor or thread.
 func inexact() float64 {
 	n := runtime.NumCPU()
 	return float64(min(64*n*os.Getpagesize(), 4<<20))
 }
 
 // The peak of a program that runs for ten milliseconds is the one that the kernel counts, however
-// briefly the program had the memory. Between the program's own look and its end the kernel may count some more, so one of several
-// attempts has to agree.
+// briefly the program had the memory. Between the program's own look and its end the kernel may
+// count some more, so one of several attempts has to agree.
 func TestPeakOfAShortProgram(t *testing.T) {
 	linuxOnly(t)
 	self, err := child.Command()

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// System executes real processes in a folder. They get this program's environment without the settings
-// of the Go runtime, which each command sets for itself.
+// System executes real processes in a folder. They get this program's environment without the
+// settings of the Go runtime, which each command sets for itself.
 type System struct{ Dir string }
 
 // inherited has the settings that programs must not inherit.
@@ -160,8 +160,9 @@ func (s *started) end(timed context.Context) (e ending, inTime, gone bool) {
 	return e, inTime, gone
 }
 
-// endTogether makes cmd, which is not yet started, the head of a group of processes, and the end of its context that of them all: they
-// are interrupted first, so that they remove what they made for a time, and killed if that does not help.
+// endTogether makes cmd, which is not yet started, the head of a group of processes, and the end of
+// its context that of them all: they are interrupted first, so that they remove what they made for
+// a time, and killed if that does not help.
 func endTogether(cmd *exec.Cmd) {
 	ownGroup(cmd)
 	cmd.Cancel = func() error {
@@ -213,7 +214,8 @@ func found(cmd *exec.Cmd) error {
 	return err
 }
 
-// bounded is a buffer that keeps no more than greatestOutput bytes, and hashes all that is written if it has a sum.
+// bounded is a buffer that keeps no more than greatestOutput bytes, and hashes all that is written
+// if it has a sum.
 type bounded struct {
 	kept  bytes.Buffer
 	cut   bool

@@ -60,8 +60,9 @@ func TestEachMetricIsMeasured(t *testing.T) {
 	}
 }
 
-// CPU time includes that of the children that the process waited for. The kernel divides it into user and system time by what it
-// finds at its ticks, so a short process may have none of one kind: dd reads more until it has some.
+// CPU time includes that of the children that the process waited for. The kernel divides it into
+// user and system time by what it finds at its ticks, so a short process may have none of one kind:
+// dd reads more until it has some.
 func TestProcessCountsCPU(t *testing.T) {
 	for megabytes := 400; ; megabytes *= 2 {
 		out := sh(t, fmt.Sprintf("dd if=/dev/zero of=/dev/null bs=1M count=%d 2>/dev/null; true", megabytes), long, nil)
@@ -80,8 +81,8 @@ func TestProcessCountsCPU(t *testing.T) {
 	}
 }
 
-// shInTime runs a script that must not end before its timeout, and that prints a line when it is ready for it. On a busy machine
-// a short time can be over before that; then it gets more.
+// shInTime runs a script that must not end before its timeout, and that prints a line when it is
+// ready for it. On a busy machine a short time can be over before that; then it gets more.
 func shInTime(t *testing.T, script string) Outcome {
 	t.Helper()
 	for timeout := 100 * time.Millisecond; ; timeout *= 4 {
@@ -94,8 +95,8 @@ func shInTime(t *testing.T, script string) Outcome {
 	}
 }
 
-// wantGone fails if one of the processes that a script has printed goes on. On Linux the lab has waited for their ends; elsewhere
-// killing may take the system a moment.
+// wantGone fails if one of the processes that a script has printed goes on. On Linux the lab has
+// waited for their ends; elsewhere killing may take the system a moment.
 func wantGone(t *testing.T, stdout []byte) {
 	t.Helper()
 	wait := time.Duration(0)
@@ -105,7 +106,8 @@ func wantGone(t *testing.T, stdout []byte) {
 	wantGoneIn(t, wait, stdout)
 }
 
-// waitLong lets the lab of a test wait longer for killed processes. Not of all tests: where a fault kills nothing, each would.
+// waitLong lets the lab of a test wait longer for killed processes. Not of all tests: where a fault
+// kills nothing, each would.
 func waitLong(t *testing.T) {
 	before := last
 	t.Cleanup(func() { last = before })

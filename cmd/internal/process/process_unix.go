@@ -14,7 +14,8 @@ import (
 // ownGroup puts the process into its own process group, which can be ended as a whole.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// interruptGroup, askGroup and killGroup end the group of a process. It is not an error if the group has ended.
+// interruptGroup, askGroup and killGroup end the group of a process. It is not an error if the
+// group has ended.
 func interruptGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGINT) }
 func askGroup(p *os.Process)       { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }
 func killGroup(p *os.Process)      { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -1,5 +1,6 @@
 // Package progress shows a progress bar on standard error during a long run. It does nothing if
-// standard error is not a terminal, or one that cannot overwrite a line (TERM=dumb). It has no colours, with NO_COLOR and without.
+// standard error is not a terminal, or one that cannot overwrite a line (TERM=dumb). It has no
+// colours, with NO_COLOR and without.
 package progress
 
 import (
@@ -27,7 +28,8 @@ const beside = 30
 // throttle is the least time between two looks of the bar.
 var throttle = 200 * time.Millisecond
 
-// New returns a Bar on stderr, or one that shows nothing if stderr is not a terminal, or a dumb one.
+// New returns a Bar on stderr, or one that shows nothing if stderr is not a terminal, or a dumb
+// one.
 func New(stderr io.Writer, total uint64, what string) Bar {
 	file, ok := stderr.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {

@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// An Around has lines for the shell that run around commands, in their folder. Each list is empty, has one line for all commands, or one for each
-// of them in their order. Nothing of them is measured.
+// An Around has lines for the shell that run around commands, in their folder. Each list is empty,
+// has one line for all commands, or one for each of them in their order. Nothing of them is
+// measured.
 type Around struct {
 	Setup   []string `json:"setup,omitempty"`   // once, before anything else
 	Prepare []string `json:"prepare,omitempty"` // before each run
@@ -80,7 +81,8 @@ func (o *Options) setUp(ctx context.Context) error {
 	return nil
 }
 
-// cleanUp runs what comes after all runs, and all of it: an interruption or a line that fails ends none of the others.
+// cleanUp runs what comes after all runs, and all of it: an interruption or a line that fails ends
+// none of the others.
 func (o *Options) cleanUp(ctx context.Context) error {
 	timeout := gobench.Timeout
 	if ctx.Err() != nil {

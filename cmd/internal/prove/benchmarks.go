@@ -33,8 +33,8 @@ type proof struct {
 	log    *log // nil if nothing is kept
 }
 
-// Benchmarks compares the benchmarks of two trees or more. If it is interrupted, it returns what is known so far
-// with the error.
+// Benchmarks compares the benchmarks of two trees or more. If it is interrupted, it returns what is
+// known so far with the error.
 func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 	p := &proof{Options: &o, result: o.start(ctx)}
 	if err := p.findTrees(ctx); err != nil {
@@ -103,8 +103,9 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 	return p.result, err
 }
 
-// Look does what Benchmarks or Commands do before they build or run anything: it finds the trees, applies the patches and finds the
-// packages. What it refuses they would refuse, in the same words. The names of the packages are returned.
+// Look does what Benchmarks or Commands do before they build or run anything: it finds the trees,
+// applies the patches and finds the packages. What it refuses they would refuse, in the same words.
+// The names of the packages are returned.
 func Look(ctx context.Context, o Options) (paths []string, err error) {
 	p := &proof{Options: &o, result: &Result{}}
 	for _, args := range o.Commands {
@@ -129,7 +130,8 @@ func Look(ctx context.Context, o Options) (paths []string, err error) {
 	return p.paths, err
 }
 
-// findTrees makes the trees of all sides. None is the user's own: benchmarks and tests write where they run.
+// findTrees makes the trees of all sides. None is the user's own: benchmarks and tests write where
+// they run.
 func (p *proof) findTrees(ctx context.Context) error {
 	here, err := trees.Here(ctx, p.Dir)
 	if err != nil {
@@ -316,8 +318,9 @@ func (p *proof) identical() bool {
 	return true
 }
 
-// anyBenchmark returns an error if no benchmark matches. The sides have the same programs, so one of them is asked, and only where a
-// pattern was given: that takes one operation of each benchmark that matches.
+// anyBenchmark returns an error if no benchmark matches. The sides have the same programs, so one
+// of them is asked, and only where a pattern was given: that takes one operation of each benchmark
+// that matches.
 func (p *proof) anyBenchmark(ctx context.Context) error {
 	if p.Bench == anyName && len(p.paths) > 0 {
 		return nil

@@ -13,7 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// commandSubject is the name of the one subject that commands without parameters have, and how those of others begin.
+// commandSubject is the name of the one subject that commands without parameters have, and how
+// those of others begin.
 const commandSubject = "the command"
 
 // Commands compares commands with the first of them.
@@ -112,8 +113,8 @@ func (c *commands) subjects() (all []measure.Subject) {
 	return all
 }
 
-// execute prepares and runs a command once. It must succeed, or end as it ended before where any exit code will do: what ends in another way
-// has done something else.
+// execute prepares and runs a command once. It must succeed, or end as it ended before where any
+// exit code will do: what ends in another way has done something else.
 func (c *commands) execute(ctx context.Context, v variant, side int, sink process.Sink) (process.Outcome, error) {
 	args := v.args(c.Commands[side])
 	if err := c.shell(ctx, "-prepare", v.values.Replace(lineOf(c.Around.Prepare, side)), gobench.Timeout); err != nil {

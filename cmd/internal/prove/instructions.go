@@ -23,8 +23,8 @@ func HasValgrind() bool {
 	return err == nil
 }
 
-// countInstructions adds the instructions of an operation to each subject, without the collector and on one
-// processor. They repeat to a tenth of a percent and corroborate; they decide nothing.
+// countInstructions adds the instructions of an operation to each subject, without the collector
+// and on one processor. They repeat to a tenth of a percent and corroborate; they decide nothing.
 func (p *proof) countInstructions(ctx context.Context) error {
 	for j, b := range p.all {
 		p.Show.Stage("counting instructions of " + b.Label())

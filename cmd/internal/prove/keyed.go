@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A Key says which benchmarks of one tree are compared with each other: those whose names differ in one element only, as
-// BenchmarkX/impl=old and BenchmarkX/impl=new do. docs/decisions/0054.
+// A Key says which benchmarks of one tree are compared with each other: those whose names differ in
+// one element only, as BenchmarkX/impl=old and BenchmarkX/impl=new do. docs/decisions/0054.
 type Key struct {
 	Name   string   // impl in impl=old; empty where the elements have no key, as in BenchmarkX/old, or BenchmarkOld
 	Values []string // the base's first; empty for no such comparison
@@ -93,7 +93,8 @@ func (p *proof) findKeyed(ctx context.Context, path string) error {
 	return nil
 }
 
-// common returns the benchmarks that have all values, by the name that stands for all, and says which values others lack.
+// common returns the benchmarks that have all values, by the name that stands for all, and says
+// which values others lack.
 func (k Key) common(found []gobench.Benchmark) (common []gobench.Benchmark, missing []string) {
 	for _, b := range found {
 		general, ok := k.alias(k.Values[0]).General(b.Name)
@@ -124,8 +125,8 @@ func (p *proof) add(found []gobench.Benchmark) {
 	}
 }
 
-// pairRest gives one name to the only results that the sides do not have in common, as those of Old(10) and New(10), and returns it; empty
-// where there are more of them, or none.
+// pairRest gives one name to the only results that the sides do not have in common, as those of
+// Old(10) and New(10), and returns it; empty where there are more of them, or none.
 func pairRest(was, again, now map[string]meter.Kept) (name string) {
 	mine, theirs := lacking(was, now), lacking(now, was)
 	if len(mine) != 1 || len(theirs) != 1 {

@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// Benchmarks are compared that have all values in one place; what lacks one is named, and what has none is no part of it.
+// Benchmarks are compared that have all values in one place; what lacks one is named, and what has
+// none is no part of it.
 func TestBenchmarksOfAKey(t *testing.T) {
 	for _, c := range []struct {
 		key           Key
@@ -47,7 +48,8 @@ func TestBenchmarksOfAKey(t *testing.T) {
 	}
 }
 
-// The programs of the sides are told apart, though they are one binary: runs of other values are never added to those of a folder.
+// The programs of the sides are told apart, though they are one binary: runs of other values are
+// never added to those of a folder.
 func TestProgramsOfAKey(t *testing.T) {
 	k := Key{"impl", []string{"old", "new"}}
 	a, b := &gobench.Tree{Alias: k.alias("old")}, &gobench.Tree{Alias: k.alias("new")}

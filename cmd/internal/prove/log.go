@@ -31,7 +31,8 @@ type log struct {
 	done []measure.Run // of an earlier start
 }
 
-// A key says which programs and subjects the runs of a folder are of. Runs of others are never added to them.
+// A key says which programs and subjects the runs of a folder are of. Runs of others are never
+// added to them.
 type key struct {
 	Schema     int                 `json:"schema"`
 	Programs   []map[string]string `json:"programs"` // by side

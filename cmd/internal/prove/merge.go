@@ -22,7 +22,8 @@ import (
 // ResultFile is in the folder that keeps a proof.
 const ResultFile = "result.json"
 
-// A Merged is what proofs of the same programs say together. Machines are blocks: docs/decisions/0029.
+// A Merged is what proofs of the same programs say together. Machines are blocks:
+// docs/decisions/0029.
 type Merged struct {
 	Schema   int      `json:"schema"`
 	Base     string   `json:"base"`
@@ -45,8 +46,8 @@ type Part struct {
 	Reasons  []string       `json:"reasons"`
 }
 
-// MergedRatios are the metrics of a subject in one comparison. Figures before and after are left out: those of several machines have no
-// mean that means anything.
+// MergedRatios are the metrics of a subject in one comparison. Figures before and after are left
+// out: those of several machines have no mean that means anything.
 type MergedRatios struct {
 	Head    string           `json:"head"`
 	Name    string           `json:"name"`
@@ -91,8 +92,8 @@ func ReadKept(folders []string) (all []*Result, err error) {
 	return all, nil
 }
 
-// Merge puts proofs together: one Merged for those of the same programs, built by the same toolchain. A proof that is there twice
-// counts once.
+// Merge puts proofs together: one Merged for those of the same programs, built by the same
+// toolchain. A proof that is there twice counts once.
 func Merge(all []*Result, o *Options) (merged []*Merged) {
 	var groups [][]*Result
 	twice := 0
@@ -218,7 +219,8 @@ func ratiosOf(sites []site, comparison int, head string, of Subject) MergedRatio
 // unknown is the direction of what is not judged.
 const unknown = metric.Unknown
 
-// testedSomewhere tells whether a metric is tested. What a benchmark reports may be the same in each run of some machines, and not of others.
+// testedSomewhere tells whether a metric is tested. What a benchmark reports may be the same in
+// each run of some machines, and not of others.
 func testedSomewhere(sites []site, comparison int, of Subject, m measure.Metric) bool {
 	return slices.ContainsFunc(sites, func(s site) bool {
 		return slices.ContainsFunc(s.results, func(r *Result) bool {
@@ -243,7 +245,8 @@ func (r *Result) find(comparison int, of Subject, metric string) (measure.Metric
 	return measure.Metric{}, false
 }
 
-// timedRatio combines the rounds of the machines. What one machine with one proof says, its proof has said.
+// timedRatio combines the rounds of the machines. What one machine with one proof says, its proof
+// has said.
 func timedRatio(sites []site, comparison int, of Subject, metric string, predicted map[string]Range) (measure.Metric, bool) {
 	var blocks []across.Block
 	var own measure.Metric
@@ -285,8 +288,8 @@ func timedRatio(sites []site, comparison int, of Subject, metric string, predict
 // leastP tells a test whose p is too small for a number from one that was not made.
 const leastP = 1e-300
 
-// exactRatio merges a metric that is not timed: what all machines say, or else the worst. A difference between machines makes it no exact
-// one.
+// exactRatio merges a metric that is not timed: what all machines say, or else the worst. A
+// difference between machines makes it no exact one.
 func exactRatio(sites []site, comparison int, of Subject, metric string) measure.Metric {
 	m := measure.Metric{Name: metric, Outcome: measure.Open}
 	first := true
@@ -382,7 +385,8 @@ func (p *Part) judge(sites []site, o *Options) {
 	}
 }
 
-// equalities names the machines on which the programs differ, and tells whether some proof shows nothing of it.
+// equalities names the machines on which the programs differ, and tells whether some proof shows
+// nothing of it.
 func equalities(sites []site) (unequal []string, unproven bool) {
 	for _, s := range sites {
 		for _, r := range s.results {

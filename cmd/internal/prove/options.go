@@ -94,7 +94,8 @@ func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, e
 	return data, err
 }
 
-// plan is how the subjects are measured. better says which values are better of what benchmarks report; nil where nothing is reported.
+// plan is how the subjects are measured. better says which values are better of what benchmarks
+// report; nil where nothing is reported.
 func (o *Options) plan(subjects []measure.Subject, sides int, log *log, better func(string) metric.Direction) measure.Plan {
 	p := measure.Plan{
 		Subjects: subjects, Sides: sides, MinEffect: o.MinEffect, Decided: o.decided, Seed: rand.Uint64(),

@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// compareOutput compares what the commands print, and how they end, with each combination of parameters.
+// compareOutput compares what the commands print, and how they end, with each combination of
+// parameters.
 func (c *commands) compareOutput(ctx context.Context, r *Result) error {
 	if len(c.Equal) == 0 {
 		return nil
@@ -22,7 +23,8 @@ func (c *commands) compareOutput(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// compareVariant compares the commands with one value of each parameter. The base runs twice, to see whether it prints the same at all.
+// compareVariant compares the commands with one value of each parameter. The base runs twice, to
+// see whether it prints the same at all.
 func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) error {
 	with := ""
 	if v.name != commandSubject {

@@ -12,7 +12,8 @@ type Param struct {
 	Values []string
 }
 
-// Unused returns a parameter that no command has, nor a file that they read, nor what prepares them; ok is false if all are used.
+// Unused returns a parameter that no command has, nor a file that they read, nor what prepares
+// them; ok is false if all are used.
 func (o *Options) Unused() (name string, ok bool) {
 	texts := append(slices.Concat(o.Commands...), o.Stdin)
 	texts = append(texts, o.Around.Prepare...)

@@ -1,7 +1,8 @@
-// Package prove decides whether one program is better than another: equality first, then exact counts, then time by
-// interleaved pairs of runs. Its stages are trees (what is compared), build and equality (this package, with keep
-// and meter), measure (the rounds), and the verdict; package show prints it. docs/decisions/0020 says why it works in
-// trees of its own, and how benchmarks hand over their results.
+// Package prove decides whether one program is better than another: equality first, then exact
+// counts, then time by interleaved pairs of runs. Its stages are trees (what is compared), build
+// and equality (this package, with keep and meter), measure (the rounds), and the verdict; package
+// show prints it. docs/decisions/0020 says why it works in trees of its own, and how benchmarks
+// hand over their results.
 package prove
 
 import (

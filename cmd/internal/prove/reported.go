@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// better says which values are better of a metric that benchmarks report: what the user says, else what the benchmarks of the first tree
-// that says anything have printed, else what is usual for the unit.
+// better says which values are better of a metric that benchmarks report: what the user says, else
+// what the benchmarks of the first tree that says anything have printed, else what is usual for the
+// unit.
 func (p *proof) better(name string) metric.Direction {
 	switch of := func(unit string) bool { return metric.OfUnit(unit) == name }; {
 	case slices.ContainsFunc(p.Higher, of):
@@ -27,7 +28,8 @@ func (p *proof) better(name string) metric.Direction {
 	return metric.Usual(unit)
 }
 
-// checkGoal is an error if the goal is a unit that cannot be judged. The benchmarks have run once, so what they print of units is known.
+// checkGoal is an error if the goal is a unit that cannot be judged. The benchmarks have run once,
+// so what they print of units is known.
 func (p *proof) checkGoal() error {
 	unit, reported := metric.UnitOf(p.Goal)
 	if reported && p.better(p.Goal) == metric.Unknown {

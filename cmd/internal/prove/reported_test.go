@@ -55,7 +55,8 @@ func TestClaimsOfWhatIsReported(t *testing.T) {
 	}
 }
 
-// The user's word comes first, then what benchmarks print, the base's before a head's, then what is usual.
+// The user's word comes first, then what benchmarks print, the base's before a head's, then what is
+// usual.
 func TestWhatIsBetter(t *testing.T) {
 	p := &proof{
 		Options: &Options{Higher: []string{"MB/key", "both"}, Lower: []string{"drops/s"}},

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// keptTime is how long the operations whose results are hashed may take, without the hashing; mostKept is how many
-// there are at most.
+// keptTime is how long the operations whose results are hashed may take, without the hashing;
+// mostKept is how many there are at most.
 const (
 	keptTime = 50 * time.Millisecond
 	mostKept = 1000

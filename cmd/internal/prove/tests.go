@@ -22,7 +22,8 @@ func (t test) String() string {
 	return t.pkg + "." + t.name
 }
 
-// raced is how a test ends in which the race detector saw a race. It reports none where there is none, so one is enough.
+// raced is how a test ends in which the race detector saw a race. It reports none where there is
+// none, so one is enough.
 const raced = "data race"
 
 // outcomes runs the tests of packages, and returns how each ended: pass, fail, skip or raced.
@@ -61,11 +62,12 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 	return all, nil
 }
 
-// repeats is how often a test is run again that ended differently. One that ends by the toss of a coin is taken for a difference
-// once in two thousand times.
+// repeats is how often a test is run again that ended differently. One that ends by the toss of a
+// coin is taken for a difference once in two thousand times.
 const repeats = "5"
 
-// compareTests runs the tests of both trees and notes in e what differs. kind says in words which they are.
+// compareTests runs the tests of both trees and notes in e what differs. kind says in words which
+// they are.
 func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, flags, paths []string, e *Equality) error {
 	once := append([]string{"-count=1"}, flags...)
 	before, err := outcomes(ctx, base, once, paths)
@@ -130,7 +132,8 @@ type differing struct {
 	base, head []string // how it ended
 }
 
-// compareAgain runs a test that ended differently some times more, and notes whether it is the program or chance.
+// compareAgain runs a test that ended differently some times more, and notes whether it is the
+// program or chance.
 func compareAgain(ctx context.Context, base, head *gobench.Tree, d differing, flags []string, e *Equality) error {
 	t := d.test
 	again := append([]string{"-count=" + repeats, "-run=" + gobench.Pattern(t.name)}, flags...)
@@ -170,7 +173,8 @@ func failsInside(all map[test][]string, pkg string) bool {
 // readers are the packages with which a program reads Go source when it runs.
 var readers = []string{"go/build", "go/importer", "go/parser", "go/scanner", "golang.org/x/tools/go/packages"}
 
-// dependants returns the packages of the tree that import one of paths, or read Go source, maybe theirs, and paths themselves.
+// dependants returns the packages of the tree that import one of paths, or read Go source, maybe
+// theirs, and paths themselves.
 func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string, error) {
 	all, err := a.List(ctx, "./...")
 	if err != nil {

@@ -98,7 +98,8 @@ func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal 
 	return gains, losses, goal
 }
 
-// claims lists the metrics whose losses a second set of rounds must show, too. What is counted exactly is known at once.
+// claims lists the metrics whose losses a second set of rounds must show, too. What is counted
+// exactly is known at once.
 func (o *Options) claims(metrics []measure.Metric) (names []string) {
 	for _, m := range metrics {
 		if m.Tested() && m.Outcome == measure.Worse && overBudget(m, o.Goal) {
@@ -108,14 +109,15 @@ func (o *Options) claims(metrics []measure.Metric) (names []string) {
 	return names
 }
 
-// decided tells whether more rounds can change nothing: there is a loss, or the goal is reached or missed
-// provably, or its difference is too small to matter.
+// decided tells whether more rounds can change nothing: there is a loss, or the goal is reached or
+// missed provably, or its difference is too small to matter.
 func (o *Options) decided(metrics []measure.Metric) bool {
 	_, losses, goal := o.weigh(metrics)
 	return len(losses) > 0 || goal != measure.Open
 }
 
-// decide returns the verdict that metrics give, and its reasons. open says what is missing if nothing is proven.
+// decide returns the verdict that metrics give, and its reasons. open says what is missing if
+// nothing is proven.
 func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict, []string) {
 	gains, losses, goal := o.weigh(metrics)
 	switch {
@@ -172,8 +174,8 @@ func (s *Subject) forecast(o *Options) string {
 	return "no " + metric.Named(o.Goal).Op + " was measured"
 }
 
-// layoutMatters is how long an operation takes, in seconds, whose loop is a few instructions: a test function more in
-// another file made one of 2 ns 40 % faster.
+// layoutMatters is how long an operation takes, in seconds, whose loop is a few instructions: a
+// test function more in another file made one of 2 ns 40 % faster.
 const layoutMatters = 5e-9
 
 // doubts returns what speaks against the figures of a benchmark.

@@ -20,8 +20,9 @@ type vetted struct {
 	posn, message string
 }
 
-// compareVet returns a Trouble if go vet complains about the changed packages of the head, and does not about those of the base, or cannot
-// judge one of them. Lines move, so complaints are told apart by their files and texts, and counted.
+// compareVet returns a Trouble if go vet complains about the changed packages of the head, and does
+// not about those of the base, or cannot judge one of them. Lines move, so complaints are told
+// apart by their files and texts, and counted.
 func (p *proof) compareVet(ctx context.Context) error {
 	p.Show.Stage("go vet")
 	known := map[string]int{}
@@ -73,7 +74,8 @@ func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error)
 	}
 	reports, err := vetReports(ctx, a, paths)
 	if err == nil && len(reports) < want {
-		// The go command keeps reports in its cache, and prints nothing for one that somebody has deleted there.
+		// The go command keeps reports in its cache, and prints nothing for one that somebody has
+		// deleted there.
 		reports, err = vetReports(ctx, a, append([]string{"-a"}, paths...))
 	}
 	switch {
@@ -101,7 +103,8 @@ func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error)
 	return slices.Compact(all), nil // a package is vetted with and without its tests
 }
 
-// vetReports calls go vet. A report has the findings of each analyzer for each package, and is empty if there are none.
+// vetReports calls go vet. A report has the findings of each analyzer for each package, and is
+// empty if there are none.
 func vetReports(ctx context.Context, a *gobench.Tree, args []string) ([]map[string]map[string]json.RawMessage, error) {
 	cmd := a.Command(ctx, append([]string{"vet", "-json"}, args...)...)
 	out, err := cmd.CombinedOutput() // older versions of Go print to standard error

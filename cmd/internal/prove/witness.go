@@ -15,14 +15,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// witnessEnv names the file in which a witness form records what it sees, and violation is how the line of each begins. Both are known to
-// the sources of package rewrite/witness, too.
+// witnessEnv names the file in which a witness form records what it sees, and violation is how the
+// line of each begins. Both are known to the sources of package rewrite/witness, too.
 const (
 	witnessEnv = "COPPICE_WITNESS"
 	violation  = "coppice witness: "
 )
 
-// A Trouble is what the witness form of a head found, or go vet: an error of Benchmarks. Nothing is measured then.
+// A Trouble is what the witness form of a head found, or go vet: an error of Benchmarks. Nothing is
+// measured then.
 type Trouble struct {
 	Line  string `json:"line"`
 	Stack string `json:"stack,omitempty"` // of a violation: where the owner was used before, and where when it was seen
@@ -31,8 +32,8 @@ type Trouble struct {
 // Error is the line.
 func (t *Trouble) Error() string { return t.Line }
 
-// lookForTrouble runs the witness form, in a tree of its own, under the tests and once under each benchmark. It returns a Trouble if that
-// sees a violation, or does something else than the base.
+// lookForTrouble runs the witness form, in a tree of its own, under the tests and once under each
+// benchmark. It returns a Trouble if that sees a violation, or does something else than the base.
 func (p *proof) lookForTrouble(ctx context.Context) error {
 	p.Show.Stage("building the witness form")
 	a, err := p.witnessTree(ctx)
@@ -93,7 +94,8 @@ type witness struct {
 	record string
 }
 
-// trouble is what was recorded, which no program can hide by recovering, or else what is said, or an error.
+// trouble is what was recorded, which no program can hide by recovering, or else what is said, or
+// an error.
 func (w *witness) trouble(ctx context.Context, said string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -120,8 +122,8 @@ func firstViolation(text string) *Trouble {
 	return &Trouble{Line: line, Stack: strings.TrimRight(stack, "\n")}
 }
 
-// runTests runs the tests that the proof is to compare, once, and returns of how many packages they are. One that fails here and not in the
-// base is trouble.
+// runTests runs the tests that the proof is to compare, once, and returns of how many packages they
+// are. One that fails here and not in the base is trouble.
 func (w *witness) runTests(ctx context.Context) (packages int, err error) {
 	wants := func(c Check) bool { return slices.Contains(w.Equal, c) }
 	if !wants(CheckTests) && !wants(CheckDependants) && !wants(CheckRace) {

@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// The functions and methods of the standard library that see the room of a list which they get, and have no name or type that tells it.
-// TestStandardLibrary finds them: what they get, or the field that keeps it, comes to an append or a cap.
+// The functions and methods of the standard library that see the room of a list which they get, and
+// have no name or type that tells it. TestStandardLibrary finds them: what they get, or the field
+// that keeps it, comes to an append or a cap.
 var (
 	roomyFunctions = map[string][]string{
 		"bufio":             {"Buffer"},
@@ -47,8 +48,9 @@ func isDynamic(fn *types.Func) bool {
 	return recv != nil && types.IsInterface(recv.Type())
 }
 
-// appended returns the numbers of the parameters that a function of another module may append to: by its name, or because it is one of the
-// standard library that returns such a list. Anything may be behind an interface of the module's own.
+// appended returns the numbers of the parameters that a function of another module may append to:
+// by its name, or because it is one of the standard library that returns such a list. Anything may
+// be behind an interface of the module's own.
 func (m *Module) appended(fn *types.Func) (all []int) {
 	params, dynamic := fn.Signature().Params(), isDynamic(fn)
 	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] && !dynamic || params.Len() == 0 {
@@ -71,8 +73,9 @@ func (m *Module) appended(fn *types.Func) (all []int) {
 	return all
 }
 
-// appendsTo returns the arguments for these parameters, and the lists that a call may append to: those of a variadic parameter are made for it. If
-// one call returns all arguments, that call stands for them.
+// appendsTo returns the arguments for these parameters, and the lists that a call may append to:
+// those of a variadic parameter are made for it. If one call returns all arguments, that call
+// stands for them.
 func (m *Module) appendsTo(info *types.Info, fn *types.Func, call *ast.CallExpr) (all []ast.Expr) {
 	shift, s := 0, fn.Signature()
 	if selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -97,8 +100,9 @@ func isTuple(t types.Type) bool {
 	return ok
 }
 
-// blind are the functions and methods of package reflect that see no room, make no variable another slice, give no address away, and call
-// nothing. Those that are not named here count as places that may.
+// blind are the functions and methods of package reflect that see no room, make no variable another
+// slice, give no address away, and call nothing. Those that are not named here count as places that
+// may.
 var blind = strings.Fields(`
 	Align AssignableTo Bits Bool Bytes CanAddr CanComplex CanConvert CanFloat CanInt CanInterface CanSeq CanSeq2 CanSet CanUint ChanDir Clear
 	Comparable Complex Convert ConvertibleTo DeepEqual Elem Equal Error Field FieldAlign FieldByIndex FieldByIndexErr FieldByName FieldByNameFunc
@@ -107,14 +111,15 @@ var blind = strings.Fields(`
 	PointerTo PtrTo SetBool SetComplex SetFloat SetInt SetString SetUint SetZero Size SliceOf String Swapper Type TypeFor TypeOf Uint Value
 	ValueOf VisibleFields Zero`)
 
-// seeing are methods of reflect.Value by which an interface of the module may see room, whose types do not name package reflect.
+// seeing are methods of reflect.Value by which an interface of the module may see room, whose types
+// do not name package reflect.
 var seeing = map[string]string{
 	"Cap": "func() int", "Grow": "func(int)", "SetLen": "func(int)", "SetCap": "func(int)", "SetBytes": "func([]uint8)",
 	"Pointer": "func() uintptr", "UnsafeAddr": "func() uintptr", "UnsafePointer": "func() unsafe.Pointer",
 }
 
-// seesAny tells the functions that may see the room of a slice of any type, or make a variable another slice: by reflection, which may be behind
-// an interface.
+// seesAny tells the functions that may see the room of a slice of any type, or make a variable
+// another slice: by reflection, which may be behind an interface.
 func seesAny(fn *types.Func) bool {
 	s := fn.Signature()
 	switch {
@@ -127,7 +132,8 @@ func seesAny(fn *types.Func) bool {
 	return seeing[fn.Name()] == key || strings.Contains(key, "reflect.") && !slices.Contains(blind, fn.Name())
 }
 
-// value looks at a function that stands anywhere but as what is called. Whoever has it may call it with any list of its parameter's type.
+// value looks at a function that stands anywhere but as what is called. Whoever has it may call it
+// with any list of its parameter's type.
 func (l roomy) value(name *ast.Ident, above []ast.Node) {
 	fn, ok := l.info.Uses[name].(*types.Func)
 	if !ok || slices.ContainsFunc(above, func(n ast.Node) bool {
@@ -201,7 +207,8 @@ func (l roomy) prints(call *ast.CallExpr, above []ast.Node) {
 	}
 }
 
-// bare looks at a function without a body. Assembly, or what the linker puts there, sees all that it gets.
+// bare looks at a function without a body. Assembly, or what the linker puts there, sees all that
+// it gets.
 func (l roomy) bare(decl *ast.FuncDecl) {
 	fn, ok := l.info.Defs[decl.Name].(*types.Func)
 	if !ok || decl.Body != nil {
@@ -217,7 +224,8 @@ func (l roomy) bare(decl *ast.FuncDecl) {
 	}
 }
 
-// listsIn are the keys of the lists that whoever has a value finds in it, fields that are not exported included.
+// listsIn are the keys of the lists that whoever has a value finds in it, fields that are not
+// exported included.
 func (m *Module) listsIn(t types.Type) (all []string) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {

@@ -79,7 +79,8 @@ func bits(x float64, list []alone) (uint64, reflect.Kind) {
 }
 `
 
-// noted returns the first room of the lists of each of some types, without those of lists of any type.
+// noted returns the first room of the lists of each of some types, without those of lists of any
+// type.
 func noted(t *testing.T, source string, names ...string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()

@@ -11,13 +11,15 @@ import (
 	"strings"
 )
 
-// On computers of 32 bits, an atomic operation on 64 bits panics, or worse, if its number is not aligned, and the language aligns only what an
-// allocation begins with. Who operates on a number of a value is not asked: its address may go anywhere, through calls, function values,
-// interfaces and other modules. A value whose size is a multiple of the alignment may stand behind another one all the same: all of its numbers
-// are aligned as they were.
+// On computers of 32 bits, an atomic operation on 64 bits panics, or worse, if its number is not
+// aligned, and the language aligns only what an allocation begins with. Who operates on a number of
+// a value is not asked: its address may go anywhere, through calls, function values, interfaces and
+// other modules. A value whose size is a multiple of the alignment may stand behind another one all
+// the same: all of its numbers are aligned as they were.
 //
-// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. For that somebody must get the address of one of them (handedOn). And any
-// number may become an atomic.Int64, of which the compiler thinks that it is aligned.
+// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. For that somebody must
+// get the address of one of them (handedOn). And any number may become an atomic.Int64, of which
+// the compiler thinks that it is aligned.
 
 // aligned is what the first word of an allocation is a multiple of.
 const aligned = 8
@@ -25,7 +27,8 @@ const aligned = 8
 // small has the sizes of computers of 32 bits.
 var small = types.SizesFor("gc", "386")
 
-// misaligned says what operates on numbers that would not be aligned if a value of a type stood behind another one; empty if nothing does.
+// misaligned says what operates on numbers that would not be aligned if a value of a type stood
+// behind another one; empty if nothing does.
 func (m *Module) misaligned(t types.Type) (why string) {
 	n := numbersOf(t)
 	if n == noNumbers || n != openNumbers && small.Sizeof(t)%aligned == 0 {
@@ -85,7 +88,8 @@ func numbersOf(t types.Type) (most numbered) {
 	return most
 }
 
-// found is where the module, or one that it imports, operates on 64 bits, and where it may make a number of them out of others; empty for nowhere.
+// found is where the module, or one that it imports, operates on 64 bits, and where it may make a
+// number of them out of others; empty for nowhere.
 type found struct{ where, halves string }
 
 // Files with such operations, in the order in which they are looked for.
@@ -98,12 +102,13 @@ var atomics = []struct {
 	{"", []*regexp.Regexp{regexp.MustCompile(`(?i)atomic|__sync_|\bLDREXD\b|\bCMPXCHG8B\b`)}}, // assembly, and other languages
 }
 
-// atomicTypes are the words of a file with types whose methods are such operations. They are harmless where nobody makes one of another number.
-// What is called has such a name in other packages: binary.BigEndian.Uint64(b).
+// atomicTypes are the words of a file with types whose methods are such operations. They are
+// harmless where nobody makes one of another number. What is called has such a name in other
+// packages: binary.BigEndian.Uint64(b).
 var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 
-// findAtomics looks for such operations in the files of the main modules and of those that they import, whatever build takes them. Other
-// languages than Go need no unsafe for numbers of halves.
+// findAtomics looks for such operations in the files of the main modules and of those that they
+// import, whatever build takes them. Other languages than Go need no unsafe for numbers of halves.
 func (m *Module) findAtomics() (all found) {
 	typed := ""
 	look := func(name string) {
@@ -136,8 +141,9 @@ func (m *Module) findAtomics() (all found) {
 // unsafely finds what imports unsafe.
 var unsafely = imports("unsafe")
 
-// Pinning returns where a Go file may want values to be allocated one by one, or aligned, apart from what it does by unsafe or weak pointers: it
-// tells when they die, or has atomic operations on 64 bits. It is empty if it does not.
+// Pinning returns where a Go file may want values to be allocated one by one, or aligned, apart
+// from what it does by unsafe or weak pointers: it tells when they die, or has atomic operations on
+// 64 bits. It is empty if it does not.
 func Pinning(file string) (where string) {
 	return cmp.Or(wordsIn(file, []*regexp.Regexp{finalizes}), atomicIn(file))
 }
@@ -152,7 +158,8 @@ func atomicIn(name string) (where string) {
 	return where
 }
 
-// wordsIn returns where a file has the last of some words, if it has them all; what is wrong if it cannot be read.
+// wordsIn returns where a file has the last of some words, if it has them all; what is wrong if it
+// cannot be read.
 func wordsIn(name string, words []*regexp.Regexp) (where string) {
 	data, err := os.ReadFile(name)
 	if err != nil {

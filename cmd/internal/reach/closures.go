@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// value follows a function value that has an owner. Each use must be a call in the same goroutine, or hand it on to where it is
-// followed further. What cannot be followed is a way out.
+// value follows a function value that has an owner. Each use must be a call in the same goroutine,
+// or hand it on to where it is followed further. What cannot be followed is a way out.
 func (c *confinement) value(v ssa.Value) {
 	if c.funcs[v] || c.why != "" {
 		return
@@ -77,8 +77,9 @@ func (c *confinement) runsAtOnce(fn *ssa.Function, v ssa.Value) bool {
 	return false
 }
 
-// isSerial reports whether all that happens to the value of a test is known, and none of it lets others run meanwhile, as Parallel does. It is
-// followed into variables, closures and functions of the module; it must not go anywhere else.
+// isSerial reports whether all that happens to the value of a test is known, and none of it lets
+// others run meanwhile, as Parallel does. It is followed into variables, closures and functions of
+// the module; it must not go anywhere else.
 func (c *confinement) isSerial(v ssa.Value, asked map[ssa.Value]bool) bool {
 	if asked[v] {
 		return true
@@ -130,7 +131,8 @@ func (c *confinement) isSerialCall(call ssa.CallInstruction, v ssa.Value, asked 
 	return true
 }
 
-// serial are the methods of tests that let nothing run meanwhile. What Cleanup and Run get is followed by itself.
+// serial are the methods of tests that let nothing run meanwhile. What Cleanup and Run get is
+// followed by itself.
 var serial = []string{
 	"ArtifactDir", "Attr", "Chdir", "Cleanup", "Context", "Deadline", "Elapsed", "Error", "Errorf", "Fail", "FailNow", "Failed", "Fatal", "Fatalf", "Helper", "Log", "Logf", "Loop",
 	"Name", "Output", "ReportAllocs", "ReportMetric", "ResetTimer", "Run", "SetBytes", "Setenv", "Skip", "SkipNow", "Skipf", "Skipped", "StartTimer", "StopTimer", "TempDir",
@@ -210,7 +212,8 @@ func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
 	c.value(closure)
 }
 
-// field follows a function value that a field has: everybody who reads the field, in all structs of the type.
+// field follows a function value that a field has: everybody who reads the field, in all structs of
+// the type.
 func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()
 	named, ok := types.Unalias(structType).(*types.Named)
@@ -264,7 +267,8 @@ func (c *confinement) returned(r *ssa.Return, v ssa.Value) {
 	}
 }
 
-// called reports whether others than the known callers may call a function: other modules, or an interface.
+// called reports whether others than the known callers may call a function: other modules, or an
+// interface.
 func (c *confinement) called(fn *ssa.Function) bool {
 	if fn.Signature.Recv() != nil {
 		return true // an interface may have it

@@ -16,8 +16,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// The standard library closes a file, a folder, a process or a connection when the collector finds that nobody has it. A value that shares memory
-// with others keeps them, and what they lead to, open.
+// The standard library closes a file, a folder, a process or a connection when the collector finds
+// that nobody has it. A value that shares memory with others keeps them, and what they lead to,
+// open.
 
 // closed are the types, by their keys, of what the collector closes.
 var closed = map[string]string{"os.File": "a file", "os.Root": "a folder", "os.Process": "a process", "net.netFD": "a connection"}
@@ -35,7 +36,8 @@ var closing = sync.OnceValue(func() (sets []map[string]bool) {
 	return sets
 })
 
-// mayClose reports whether one of these types may be behind an interface, by the names of its methods.
+// mayClose reports whether one of these types may be behind an interface, by the names of its
+// methods.
 func mayClose(t *types.Interface) bool {
 	return slices.ContainsFunc(closing(), func(set map[string]bool) bool {
 		for f := range t.Methods() {
@@ -47,7 +49,8 @@ func mayClose(t *types.Interface) bool {
 	})
 }
 
-// collected says what values of a type lead to that the collector closes; empty if there is nothing.
+// collected says what values of a type lead to that the collector closes; empty if there is
+// nothing.
 func (m *Module) collected(t types.Type) (why string) {
 	m.findChanges()
 	s := closedSearch{m, map[string]bool{}, ""}
@@ -64,7 +67,8 @@ type closedSearch struct {
 	by   string // the field from which it is reached
 }
 
-// leads names the first thing that the collector closes and to which values of a type lead; empty if there is none.
+// leads names the first thing that the collector closes and to which values of a type lead; empty
+// if there is none.
 func (s *closedSearch) leads(t types.Type) (what string) {
 	key := typekey.Of(t)
 	if s.seen[key] {
@@ -114,7 +118,8 @@ func (m *Module) unsafeOf() []types.Type {
 	return m.unsafes
 }
 
-// field looks at a field of a struct. In one that is an interface there is what the module puts there, if that is known.
+// field looks at a field of a struct. In one that is an interface there is what the module puts
+// there, if that is known.
 func (s *closedSearch) field(structure types.Type, fields *types.Struct, i int) (what string) {
 	f := fields.Field(i)
 	defer func() {
@@ -174,8 +179,9 @@ func (s *closedSearch) captured(signature *types.Signature) (what string) {
 	return s.any(s.captures[typekey.OfSignature(signature)])
 }
 
-// behind looks at what an interface may have: what the module puts there. One of another module may be a file if that has its methods, or something
-// that has whatever the module puts into an any, as a context does. What other modules put from one interface into another is not followed.
+// behind looks at what an interface may have: what the module puts there. One of another module may
+// be a file if that has its methods, or something that has whatever the module puts into an any, as
+// a context does. What other modules put from one interface into another is not followed.
 func (s *closedSearch) behind(t types.Type) (what string) {
 	if named, ok := types.Unalias(t).(*types.Named); ok && !s.own[pathOf(named.Obj())] && typekey.Of(t) != "error" {
 		if what = s.leads(anything); what != "" {
@@ -205,16 +211,16 @@ func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (wh
 	return ""
 }
 
-// isOpen tells interfaces that may have a file which the module did not put there: other modules, or nobody, declare them, and their methods are
-// those of a file.
+// isOpen tells interfaces that may have a file which the module did not put there: other modules,
+// or nobody, declare them, and their methods are those of a file.
 func (s *closedSearch) isOpen(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	i := t.Underlying().(*types.Interface)
 	return i.NumMethods() > 0 && !(ok && s.own[pathOf(named.Obj())]) && mayClose(i)
 }
 
-// isStandardStream tells the files that the standard library has opened for the process. They are open to its end, unless the module puts others
-// in their place.
+// isStandardStream tells the files that the standard library has opened for the process. They are
+// open to its end, unless the module puts others in their place.
 func isStandardStream(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok {
@@ -244,7 +250,8 @@ func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	return all
 }
 
-// findChanges collects which interfaces become which others, what functions have, and what becomes an unsafe.Pointer.
+// findChanges collects which interfaces become which others, what functions have, and what becomes
+// an unsafe.Pointer.
 func (m *Module) findChanges() {
 	if m.changes != nil {
 		return
@@ -294,8 +301,9 @@ func (m *Module) noteStreams(i ssa.Instruction) {
 	}
 }
 
-// noteCall notes what the standard library does for the module with interfaces: errors.As finds an error that has other methods, too, and reflection makes
-// functions and values of types that nothing names.
+// noteCall notes what the standard library does for the module with interfaces: errors.As finds an
+// error that has other methods, too, and reflection makes functions and values of types that
+// nothing names.
 func (m *Module) noteCall(call ssa.CallInstruction, note func(from, to types.Type)) {
 	fn := call.Common().StaticCallee()
 	if fn == nil {

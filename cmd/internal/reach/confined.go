@@ -27,8 +27,9 @@ type confinement struct {
 	given   []*ssa.Function // function literals that count as if they had the owner
 }
 
-// Confined says how other code may get at the values of a struct that a package declares: share them, copy them, see a new field, or keep
-// them after the call that made them. It is empty if no code can. The text names the place.
+// Confined says how other code may get at the values of a struct that a package declares: share
+// them, copy them, see a new field, or keep them after the call that made them. It is empty if no
+// code can. The text names the place.
 func (m *Module) Confined(pkgPath, name string) (why string) {
 	if why := m.unknown(pkgPath); why != "" {
 		return "not all code that may reach " + name + " is known: " + why
@@ -55,8 +56,8 @@ func (m *Module) confinement(owner string, c *carriers.Carriers) *confinement {
 	return &confinement{Module: m, owner: owner, Carriers: c, mention: map[types.Type]bool{}}
 }
 
-// unknown says what does not compile of what may reach a package: those that import it, and what these import, which they do not compile
-// without. Another one is in no program with it.
+// unknown says what does not compile of what may reach a package: those that import it, and what
+// these import, which they do not compile without. Another one is in no program with it.
 func (m *Module) unknown(pkgPath string) (why string) {
 	if len(m.broken) == 0 {
 		return ""
@@ -75,9 +76,9 @@ func (m *Module) unknown(pkgPath string) (why string) {
 	return ""
 }
 
-// Captured says how others can reach an owner if the code at a place gets it from a parameter of a function around that place, and so the
-// function literals in between get it, which may have had none. It is empty if no code can. The parameter is told by where its name is
-// declared.
+// Captured says how others can reach an owner if the code at a place gets it from a parameter of a
+// function around that place, and so the function literals in between get it, which may have had
+// none. It is empty if no code can. The parameter is told by where its name is declared.
 func (m *Module) Captured(parameter, at token.Position) (why string) {
 	for _, p := range m.params[parameter.String()] {
 		literals := m.literals(p.Parent(), at)
@@ -107,7 +108,8 @@ func (m *Module) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// literals are the function literals in a function that stand around a place, and the bodies of loops over functions.
+// literals are the function literals in a function that stand around a place, and the bodies of
+// loops over functions.
 func (m *Module) literals(fn *ssa.Function, at token.Position) (all []*ssa.Function) {
 	for _, literal := range fn.AnonFuncs {
 		from, to := m.at(literal.Syntax().Pos()), m.at(literal.Syntax().End())
@@ -241,8 +243,9 @@ func (c *confinement) instruction(i ssa.Instruction) {
 	}
 }
 
-// functionValue looks at a function that is used as a value, so that it is not seen who calls it. A method of another module that is bound to
-// its receiver is a function with a body, which does nothing but call that method.
+// functionValue looks at a function that is used as a value, so that it is not seen who calls it. A
+// method of another module that is bound to its receiver is a function with a body, which does
+// nothing but call that method.
 func (c *confinement) functionValue(i ssa.Instruction, fn *ssa.Function) {
 	if c.body(fn) != nil {
 		return
@@ -259,7 +262,8 @@ func isZero(v ssa.Value) bool {
 	return ok && (k.IsNil() || k.Value == nil)
 }
 
-// global looks at a use of a package variable of a type that leads to an owner: only a variable that is never set is known.
+// global looks at a use of a package variable of a type that leads to an owner: only a variable
+// that is never set is known.
 func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 	switch i := i.(type) {
 	case *ssa.UnOp:
@@ -274,8 +278,9 @@ func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 	c.out(i, "the package variable %s leads to the owner, and any goroutine may use it", g.Name())
 }
 
-// boxed looks at a value that goes behind an interface: what looks at it by reflection sees every field, and whoever has the interface has
-// the owner. Interfaces that only this module has are carriers.
+// boxed looks at a value that goes behind an interface: what looks at it by reflection sees every
+// field, and whoever has the interface has the owner. Interfaces that only this module has are
+// carriers.
 func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.foreignMethods(i, x.Type())
 	if !c.Carries(x.Type()) {
@@ -297,7 +302,8 @@ func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.grown = c.Include(to) || c.grown
 }
 
-// foreignMethods looks for methods of other modules that a value brings behind an interface, and that get or return the owner.
+// foreignMethods looks for methods of other modules that a value brings behind an interface, and
+// that get or return the owner.
 func (c *confinement) foreignMethods(i ssa.Instruction, t types.Type) {
 	if types.IsInterface(t) || !c.mentions(t) {
 		return
@@ -318,8 +324,8 @@ func pathOf(o types.Object) string {
 	return o.Pkg().Path()
 }
 
-// converted looks at conversions that depend on the fields of the owner, that hide it, or after which a field that has it goes by the name of
-// another struct.
+// converted looks at conversions that depend on the fields of the owner, that hide it, or after
+// which a field that has it goes by the name of another struct.
 func (c *confinement) converted(i ssa.Instruction, from, to types.Type) {
 	pointee := func(t types.Type) types.Type {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -342,7 +348,8 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// synchronous are packages whose functions call what they get before they return, in the same goroutine, and keep nothing.
+// synchronous are packages whose functions call what they get before they return, in the same
+// goroutine, and keep nothing.
 var synchronous = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "path/filepath", "io/fs", "go/ast", "unicode"}
 
 // call looks at where an owner goes by a call.
@@ -375,7 +382,8 @@ func (c *confinement) call(i ssa.CallInstruction) {
 	c.out(i, "%s gets the owner, and what it does is not known,", originName(fn))
 }
 
-// carriesFunction reports whether one of the results is a function, which may have kept an argument.
+// carriesFunction reports whether one of the results is a function, which may have kept an
+// argument.
 func (c *confinement) carriesFunction(results *types.Tuple) bool {
 	for v := range results.Variables() {
 		if _, ok := v.Type().Underlying().(*types.Signature); ok {
@@ -395,8 +403,9 @@ func packageOf(fn *ssa.Function) string {
 	return fn.Object().Pkg().Path()
 }
 
-// body returns the function of the module with the body of a function: itself, or that of the same package as it is loaded elsewhere. It is
-// nil for functions of other modules, also if a wrapper is made of one, and for those that are written in assembly.
+// body returns the function of the module with the body of a function: itself, or that of the same
+// package as it is loaded elsewhere. It is nil for functions of other modules, also if a wrapper is
+// made of one, and for those that are written in assembly.
 func (m *Module) body(fn *ssa.Function) *ssa.Function {
 	if fn.Blocks != nil && m.has(fn) {
 		return fn

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elements notes what lists get as elements by a call: of append, of a function with a variadic parameter, or of a function of another module or by a
-// value that may put it anywhere.
+// elements notes what lists get as elements by a call: of append, of a function with a variadic
+// parameter, or of a function of another module or by a value that may put it anywhere.
 func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
 	switch fn := callee(info, call).(type) {
 	case *types.Builtin:
@@ -46,7 +46,8 @@ func (o *origins) anywhere(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// variadic notes what becomes an element of the list that a variadic parameter is. What functions of other modules get is noted where they get it.
+// variadic notes what becomes an element of the list that a variadic parameter is. What functions
+// of other modules get is noted where they get it.
 func (o *origins) variadic(info *types.Info, call *ast.CallExpr) {
 	t := info.TypeOf(call.Fun)
 	if t == nil || call.Ellipsis.IsValid() {
@@ -84,8 +85,9 @@ func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
 	return all
 }
 
-// moves notes what the result of a generic function of another module, and lists and maps that it gets, may have from a sequence: the values of
-// a map become the elements of a list (slices.Collect(maps.Values(m))).
+// moves notes what the result of a generic function of another module, and lists and maps that it
+// gets, may have from a sequence: the values of a map become the elements of a list
+// (slices.Collect(maps.Values(m))).
 func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	all := call.Args
 	if !slices.ContainsFunc(all, func(e ast.Expr) bool { t := info.TypeOf(e); return t != nil && typeset.MayBe[*types.Signature](t) }) {
@@ -96,14 +98,16 @@ func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// giveElement notes what becomes an element of a list, an array or a map; nil if it is not known what.
+// giveElement notes what becomes an element of a list, an array or a map; nil if it is not known
+// what.
 func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
 	for _, name := range elementNames(of) {
 		o.give(info, name, e)
 	}
 }
 
-// elementNames are the names of the elements that a value of a type may have, if they may be lists. A type parameter may be of several types.
+// elementNames are the names of the elements that a value of a type may have, if they may be lists.
+// A type parameter may be of several types.
 func elementNames(of types.Type) (all []origin) {
 	if of == nil {
 		return nil
@@ -120,8 +124,8 @@ func elementNames(of types.Type) (all []origin) {
 	return all
 }
 
-// elementOf is the type of the elements of a list, an array, a pointer to one, or a map, and of what another pointer points to; nil for others. None is
-// a type parameter.
+// elementOf is the type of the elements of a list, an array, a pointer to one, or a map, and of
+// what another pointer points to; nil for others. None is a type parameter.
 func elementOf(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Slice:
@@ -144,7 +148,8 @@ func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
 	return slices.Contains(elementNames(container(info, e)), name)
 }
 
-// container is the type of the list, the array, the map or the pointer of which an expression is an element; nil if it is none.
+// container is the type of the list, the array, the map or the pointer of which an expression is an
+// element; nil if it is none.
 func container(info *types.Info, e ast.Expr) types.Type {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
@@ -162,8 +167,8 @@ const (
 	targets  = "targets"
 )
 
-// elementName is the name of the elements of all maps, or of all lists and arrays, with elements of a type, or of all that pointers to a type
-// point to.
+// elementName is the name of the elements of all maps, or of all lists and arrays, with elements of
+// a type, or of all that pointers to a type point to.
 func elementName(of, elem types.Type) typed {
 	name := elements
 	switch of := of.Underlying().(type) {
@@ -183,4 +188,15 @@ func keyOrAny(t types.Type) string {
 		return anySlice
 	}
 	return typekey.Of(t)
+}
+
+// madeBy is the type of what a literal makes. In a list of pointers, {...} stands for &T{...}.
+func madeBy(info *types.Info, lit *ast.CompositeLit) types.Type {
+	t := info.TypeOf(lit)
+	for _, below := range typeset.Below(t) {
+		if p, ok := below.(*types.Pointer); ok {
+			return p.Elem()
+		}
+	}
+	return t
 }

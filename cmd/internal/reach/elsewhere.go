@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elsewhere knows the types of the functions that other modules may make: those that they export, and those that what they export leads to. The
-// standard library does not count.
+// elsewhere knows the types of the functions that other modules may make: those that they export,
+// and those that what they export leads to. The standard library does not count.
 type elsewhere struct {
 	functions map[string]bool     // by the texts of their types; generic ones by the numbers of their parameters and results
 	methods   map[string]bool     // the same, with their names
@@ -42,7 +42,8 @@ func (e *elsewhere) makes(s *types.Signature) bool {
 	return e.functions[typekey.OfSignature(s)] || e.functions[numbers(s)]
 }
 
-// mayBe reports whether a function of a type may be one of them: one whose type is a type parameter may.
+// mayBe reports whether a function of a type may be one of them: one whose type is a type parameter
+// may.
 func (e *elsewhere) mayBe(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Signature:

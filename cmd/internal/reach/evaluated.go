@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// unevaluated returns the part of a loop or a call that the language does not evaluate, or may not, so that a nil pointer in it does not panic:
-// the operand of a size or a length that the type alone has, and an array whose elements a loop does not want. It is nil if there is none.
+// unevaluated returns the part of a loop or a call that the language does not evaluate, or may not,
+// so that a nil pointer in it does not panic: the operand of a size or a length that the type alone
+// has, and an array whose elements a loop does not want. It is nil if there is none.
 func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	switch n := n.(type) {
 	case *ast.RangeStmt:
@@ -25,7 +26,8 @@ func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	return nil
 }
 
-// byType reports whether a call is one of a builtin whose result the type of its operand may have alone.
+// byType reports whether a call is one of a builtin whose result the type of its operand may have
+// alone.
 func byType(info *types.Info, call *ast.CallExpr) bool {
 	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if selector, is := ast.Unparen(call.Fun).(*ast.SelectorExpr); is {
@@ -47,8 +49,8 @@ func byType(info *types.Info, call *ast.CallExpr) bool {
 	return false
 }
 
-// sized reports whether the length of a value may be that of its type: of arrays, pointers to them, and what a type parameter stands for. What
-// does not compile has no type.
+// sized reports whether the length of a value may be that of its type: of arrays, pointers to them,
+// and what a type parameter stands for. What does not compile has no type.
 func sized(t types.Type) bool {
 	if t == nil {
 		return false
@@ -63,7 +65,8 @@ func sized(t types.Type) bool {
 	return array
 }
 
-// findUnevaluated collects what the language may not evaluate, and the functions have instructions for.
+// findUnevaluated collects what the language may not evaluate, and the functions have instructions
+// for.
 func (m *Module) findUnevaluated() {
 	for _, p := range m.loaded {
 		for _, file := range p.Syntax {
@@ -83,4 +86,37 @@ type extent struct{ from, to token.Pos }
 // mayNotRun reports whether an instruction stands for what the language may not evaluate.
 func (m *Module) mayNotRun(i ssa.Instruction) bool {
 	return slices.ContainsFunc(m.unevaluated, func(e extent) bool { return e.from <= i.Pos() && i.Pos() < e.to })
+}
+
+// allStores are those that set a variable, with those in closures. One of them is nil if somebody
+// else may set it.
+func allStores(a ssa.Value) (all []*ssa.Store) {
+	for _, use := range uses(a) {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr != a {
+				return append(all, nil)
+			}
+			all = append(all, use)
+		case *ssa.MakeClosure:
+			for i, b := range use.Bindings {
+				if b == a {
+					all = append(all, allStores(use.Fn.(*ssa.Function).FreeVars[i])...)
+				}
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return append(all, nil)
+		}
+	}
+	return all
+}
+
+// uses are the instructions that use a value; none of constants, functions and package variables,
+// which keep no list.
+func uses(v ssa.Value) []ssa.Instruction {
+	if list := v.Referrers(); list != nil {
+		return *list
+	}
+	return nil
 }

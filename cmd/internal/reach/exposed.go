@@ -33,9 +33,9 @@ func (c *confinement) declarations() {
 	}
 }
 
-// declaration looks at one object of a package, and at all that others get by it: what its type leads to, the parameters and results of
-// functions, because others may hand in functions and get the owner by a type parameter, and the exported methods of types that others
-// cannot name.
+// declaration looks at one object of a package, and at all that others get by it: what its type
+// leads to, the parameters and results of functions, because others may hand in functions and get
+// the owner by a type parameter, and the exported methods of types that others cannot name.
 func (c *confinement) declaration(o types.Object) {
 	if !o.Exported() {
 		return
@@ -61,12 +61,14 @@ func (c *confinement) inSignature(s *types.Signature) bool {
 	return c.Carries(s.Params()) || c.Carries(s.Results())
 }
 
-// opaque reports whether other modules can do nothing with values of an owner that they make themselves, although its name is exported, as with
+// opaque reports whether other modules can do nothing with values of an owner that they make
+// themselves, although its name is exported, as with
 //
 //	type Parser struct{ at int; words []string } // and methods that are not exported
 //
-// They can declare such values, share them and copy them, but no code of the module ever gets one: no field and no method is exported, and no
-// interface has methods that the owner has, not even those of type parameters. Who gets an owner of the module is asked elsewhere.
+// They can declare such values, share them and copy them, but no code of the module ever gets one:
+// no field and no method is exported, and no interface has methods that the owner has, not even
+// those of type parameters. Who gets an owner of the module is asked elsewhere.
 func (c *confinement) opaque(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.TypeParams().Len() > 0 || types.Comparable(n) {
@@ -90,7 +92,8 @@ func (c *confinement) opaque(t types.Type) bool {
 	return !c.taken(pointer)
 }
 
-// taken reports whether the module may take an owner out of an interface, or call methods of one that is behind an interface.
+// taken reports whether the module may take an owner out of an interface, or call methods of one
+// that is behind an interface.
 func (c *confinement) taken(pointer types.Type) bool {
 	seen := map[types.Type]bool{}
 	for _, p := range c.loaded {
@@ -120,9 +123,10 @@ func (c *confinement) taken(pointer types.Type) bool {
 	return false
 }
 
-// Always reports whether whatever has an interface type of a package has a pointer to one struct of the package in it, and never nil: a parser gets its lexer
-// so. Values of the type are parameters, and pointers that were put behind it; other modules cannot hand in one, because nothing that they can name leads to
-// the type.
+// Always reports whether whatever has an interface type of a package has a pointer to one struct of
+// the package in it, and never nil: a parser gets its lexer so. Values of the type are parameters,
+// and pointers that were put behind it; other modules cannot hand in one, because nothing that they
+// can name leads to the type.
 func (m *Module) Always(pkgPath, name, owner string) bool {
 	if m.unknown(pkgPath) != "" {
 		return false
@@ -149,7 +153,8 @@ func (m *Module) Always(pkgPath, name, owner string) bool {
 	return put > 0
 }
 
-// asserted reports whether a type assertion has no nil pointer: none goes behind an interface, and other modules have no name for the type.
+// asserted reports whether a type assertion has no nil pointer: none goes behind an interface, and
+// other modules have no name for the type.
 func (n *nils) asserted(v *ssa.TypeAssert) bool {
 	pointer, ok := types.Unalias(v.AssertedType).(*types.Pointer)
 	if !ok || v.CommaOk || n.again(v, 0) {
@@ -206,7 +211,8 @@ func (m *Module) named(name string) (found bool) {
 	return false
 }
 
-// fits reports whether an instruction makes no other value of the interface type than those that are known, and uses no nil of it.
+// fits reports whether an instruction makes no other value of the interface type than those that
+// are known, and uses no nil of it.
 func (a *always) fits(i ssa.Instruction, put *int) bool {
 	for _, o := range i.Operands(nil) {
 		if c, ok := (*o).(*ssa.Const); ok && a.is(c.Type()) {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// An interface always has a parser if nothing else is put into it, no nil is, and other modules have no name that leads there.
+// An interface always has a parser if nothing else is put into it, no nil is, and other modules
+// have no name that leads there.
 func TestAlways(t *testing.T) {
 	const source = `package calc
 

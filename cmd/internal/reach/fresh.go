@@ -6,11 +6,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// fresh reports whether a value with an owner in it was written down and never used: a composite literal, a zero value, or what a function
-// of the module returns that returns nothing else. Copies of it have no allocator in common, since it has none yet.
+// fresh reports whether a value with an owner in it was written down and never used: a composite
+// literal, a zero value, or what a function of the module returns that returns nothing else. Copies
+// of it have no allocator in common, since it has none yet.
 func (c *confinement) fresh(v ssa.Value) bool { return c.unused(v, map[ssa.Value]bool{}) }
 
-// unused is fresh. Values in above are asked about already: a function that returns its own result returns what its other returns have.
+// unused is fresh. Values in above are asked about already: a function that returns its own result
+// returns what its other returns have.
 func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
 	if above[v] {
 		return true
@@ -38,8 +40,9 @@ func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
 	return false
 }
 
-// onlyFilled reports whether nothing is done with a variable but to set its fields, or all of it to what is unused, and to read all of it.
-// Nobody else has its address, so no method was called on it.
+// onlyFilled reports whether nothing is done with a variable but to set its fields, or all of it to
+// what is unused, and to read all of it. Nobody else has its address, so no method was called on
+// it.
 func (c *confinement) onlyFilled(place ssa.Value, above map[ssa.Value]bool) bool {
 	for _, i := range *place.Referrers() {
 		switch i := i.(type) {
@@ -63,7 +66,8 @@ func (c *confinement) onlyFilled(place ssa.Value, above map[ssa.Value]bool) bool
 	return true
 }
 
-// returnsUnused reports whether a result of a call is unused in each return of a function that is known.
+// returnsUnused reports whether a result of a call is unused in each return of a function that is
+// known.
 func (c *confinement) returnsUnused(call *ssa.Call, result int, above map[ssa.Value]bool) bool {
 	fn := call.Call.StaticCallee()
 	if fn == nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// readers are the functions and methods of the standard library that append to no list that they reach, and fill none in place: they read, or
-// keep what they get for the module itself. Package reflect is here because seesAny names what it does to lists. What they call of the module is
+// readers are the functions and methods of the standard library that append to no list that they
+// reach, and fill none in place: they read, or keep what they get for the module itself. Package
+// reflect is here because seesAny names what it does to lists. What they call of the module is
 // looked at where it stands.
 var readers = map[string]struct {
 	all   bool     // all of the package, apart from ...
@@ -50,14 +51,15 @@ func reads(path, name string) bool {
 	return r.all != slices.Contains(r.these, name)
 }
 
-// A taker is a place where code that nobody looks at gets something: a function of another module or one without a body, what may be one, or a
-// variable of another module.
+// A taker is a place where code that nobody looks at gets something: a function of another module
+// or one without a body, what may be one, or a variable of another module.
 type taker struct {
 	at         ssa.Instruction
 	path, name string // the package; empty for a function value, which may be of any
 }
 
-// findGiven notes the lists to which such code may append, or which it may fill in place, because something that it gets leads to them.
+// findGiven notes the lists to which such code may append, or which it may fill in place, because
+// something that it gets leads to them.
 func (o *origins) findGiven() {
 	o.findBoxes()
 	for _, fn := range o.functions {
@@ -72,8 +74,8 @@ func (o *origins) findGiven() {
 	}
 }
 
-// gives looks at what an instruction gives to such code: by a call, by a method or a function that becomes a value, and by what is set. What
-// becomes a pointer without a type may go anywhere.
+// gives looks at what an instruction gives to such code: by a call, by a method or a function that
+// becomes a value, and by what is set. What becomes a pointer without a type may go anywhere.
 func (o *origins) gives(i ssa.Instruction) {
 	var called ssa.Value
 	switch i := i.(type) {
@@ -167,7 +169,8 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 	}
 }
 
-// givesMethod looks at what an interface's method gets in an instance of a generic function: the source shows its type parameters alone.
+// givesMethod looks at what an interface's method gets in an instance of a generic function: the
+// source shows its type parameters alone.
 func (o *origins) givesMethod(call ssa.CallInstruction) {
 	method := call.Common().Method
 	to := taker{call, pathOf(method), method.Name()}
@@ -179,23 +182,27 @@ func (o *origins) givesMethod(call ssa.CallInstruction) {
 	}
 }
 
-// keepsLists tells the takers that may append to a list which they get by itself: all but the standard library, and of that the packages that
-// call methods by their names, with what other methods return.
+// keepsLists tells the takers that may append to a list which they get by itself: all but the
+// standard library, and of that the packages that call methods by their names, with what other
+// methods return.
 func (o *origins) keepsLists(to taker) bool {
 	return to.path == "" || !goroot.Has(to.path) || callsByName(to)
 }
 
-// callsByName tells the takers that call methods by their names, and give what these return to other methods.
+// callsByName tells the takers that call methods by their names, and give what these return to
+// other methods.
 func callsByName(to taker) bool { return slices.Contains(reflecting, to.path) }
 
-// noteLists notes the lists that a taker gets by themselves, and may append to, in an instance of a generic function.
+// noteLists notes the lists that a taker gets by themselves, and may append to, in an instance of a
+// generic function.
 func (o *origins) noteLists(to taker, arg ssa.Value) {
 	if o.keepsLists(to) {
 		o.noteInstances(to, arg)
 	}
 }
 
-// noteInstances notes lists in an instance of a generic function, where the source does not show that they are some.
+// noteInstances notes lists in an instance of a generic function, where the source does not show
+// that they are some.
 func (o *origins) noteInstances(to taker, arg ssa.Value) {
 	if !isInstance(to.at.Parent()) {
 		return
@@ -215,7 +222,8 @@ func isInstance(fn *ssa.Function) bool {
 	return len(fn.TypeArgs()) > 0
 }
 
-// givesArguments looks at the types that a generic function gets, and at what their methods return that it may call.
+// givesArguments looks at the types that a generic function gets, and at what their methods return
+// that it may call.
 func (o *origins) givesArguments(to taker, fn *ssa.Function) {
 	if fn.Origin() == nil || reads(to.path, to.name) {
 		return
@@ -243,7 +251,8 @@ func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []
 	return all
 }
 
-// placeOutside returns the package of another module whose variable, or whose field, an address is, and its name.
+// placeOutside returns the package of another module whose variable, or whose field, an address is,
+// and its name.
 func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 	switch a := address.(type) {
 	case *ssa.Global:
@@ -285,7 +294,8 @@ func becomesText(i *ssa.Convert) bool {
 	})
 }
 
-// giveValue notes the lists to which a value leads that a taker gets; param is the type as which it gets the value, nil if that does not matter.
+// giveValue notes the lists to which a value leads that a taker gets; param is the type as which it
+// gets the value, nil if that does not matter.
 func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 	if reads(to.path, to.name) {
 		return
@@ -313,8 +323,8 @@ func methodsOf(param types.Type) (called *types.Interface, ok bool) {
 	return called, ok && called.NumMethods() > 0
 }
 
-// giveMethods is giveValue for what a taker gets by methods alone: the standard library does no more with a value that it gets as an interface
-// with methods.
+// giveMethods is giveValue for what a taker gets by methods alone: the standard library does no
+// more with a value that it gets as an interface with methods.
 func (o *origins) giveMethods(to taker, t types.Type, called *types.Interface) {
 	all := []types.Type{t}
 	if behind, ok := t.Underlying().(*types.Interface); ok {
@@ -337,14 +347,16 @@ func (o *origins) giveType(to taker, t types.Type) {
 	}
 }
 
-// givesAnything notes what a function of another module gets that becomes a value, of all that its parameters may have.
+// givesAnything notes what a function of another module gets that becomes a value, of all that its
+// parameters may have.
 func (o *origins) givesAnything(to taker, params *types.Tuple) {
 	for p := range params.Variables() {
 		o.giveType(to, p.Type())
 	}
 }
 
-// noteGiven adds the place of a taker to those that may tell how much room lists have; the first one is enough.
+// noteGiven adds the place of a taker to those that may tell how much room lists have; the first
+// one is enough.
 func (o *origins) noteGiven(to taker, lists []string) {
 	for _, key := range lists {
 		if !o.given[key] {
@@ -358,7 +370,8 @@ func (o *origins) noteGiven(to taker, lists []string) {
 	}
 }
 
-// parts are the values that an argument is made of: those of a variadic parameter, and what is behind an interface, where that is seen.
+// parts are the values that an argument is made of: those of a variadic parameter, and what is
+// behind an interface, where that is seen.
 func parts(v ssa.Value) (all []ssa.Value) {
 	cut, ok := v.(*ssa.Slice)
 	if !ok {
@@ -380,15 +393,16 @@ func parts(v ssa.Value) (all []ssa.Value) {
 	return all
 }
 
-// untouched reports whether a value is the address of a variable that the module never sets, so that all lists in it are of those who get the
-// address. The encoding packages do not keep it: who gets it afterwards does not matter. A method of the module that they call may set it.
+// untouched reports whether a value is the address of a variable that the module never sets, so
+// that all lists in it are of those who get the address. The encoding packages do not keep it: who
+// gets it afterwards does not matter. A method of the module that they call may set it.
 func (o *origins) untouched(v ssa.Value, to taker) bool {
 	variable, ok := v.(*ssa.Alloc)
 	return ok && !o.hasMethods(variable.Type(), to) && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
 }
 
-// hasMethods reports whether a taker may find a method of the module in what a value of a type leads to. Package gob puts values of the module behind
-// interfaces.
+// hasMethods reports whether a taker may find a method of the module in what a value of a type
+// leads to. Package gob puts values of the module behind interfaces.
 func (o *origins) hasMethods(t types.Type, to taker) bool {
 	w := walk{Module: o.Module, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {
@@ -403,8 +417,9 @@ func (o *origins) hasMethods(t types.Type, to taker) bool {
 	return w.in(t)
 }
 
-// onlyFilled reports whether an address is read, given to code outside, and at most returned. What is read must not lead back to where lists of
-// the variable are: somebody might set them there. The encoding packages, for which mayReturn is set, put another value into a variable that is an
+// onlyFilled reports whether an address is read, given to code outside, and at most returned. What
+// is read must not lead back to where lists of the variable are: somebody might set them there. The
+// encoding packages, for which mayReturn is set, put another value into a variable that is an
 // interface; they fill none that is there.
 func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	return !slices.ContainsFunc(uses(address), func(use ssa.Instruction) bool {
@@ -431,11 +446,12 @@ func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	})
 }
 
-// leadsToPlace reports whether whoever has a value of a type may set a list in what the value leads to. A copy of a list, or of a struct that has
-// one, is no such place by itself.
+// leadsToPlace reports whether whoever has a value of a type may set a list in what the value leads
+// to. A copy of a list, or of a struct that has one, is no such place by itself.
 func leadsToPlace(t types.Type) bool { return placeIn(t, false, map[types.Type]bool{}) }
 
-// placeIn is leadsToPlace for a type below another one; shared is what is not in the copy. What is not known may lead anywhere.
+// placeIn is leadsToPlace for a type below another one; shared is what is not in the copy. What is
+// not known may lead anywhere.
 func placeIn(t types.Type, shared bool, seen map[types.Type]bool) bool {
 	if named, ok := types.Unalias(t).(*types.Named); ok && shared {
 		if seen[named] {

@@ -9,11 +9,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A number of 64 bits that is made of smaller ones of a struct needs the address of one of them, or of the struct. The module hands such addresses
-// on, or it does not. What other modules get by function values, by interfaces and by reflection is not followed.
+// A number of 64 bits that is made of smaller ones of a struct needs the address of one of them, or
+// of the struct. The module hands such addresses on, or it does not. What other modules get by
+// function values, by interfaces and by reflection is not followed.
 
-// handedOn says where an address of a number in values of a type, or of the values, goes to somebody who may make another number of it; empty for
-// nowhere. Numbers that are in no struct, as in a list of them, always count.
+// handedOn says where an address of a number in values of a type, or of the values, goes to
+// somebody who may make another number of it; empty for nowhere. Numbers that are in no struct, as
+// in a list of them, always count.
 func (m *Module) handedOn(t types.Type) (where string) {
 	if m.handed == nil {
 		m.findHanded()
@@ -47,7 +49,8 @@ func isNumber(t types.Type) bool {
 	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
 }
 
-// findHanded collects the addresses of numbers in structs that somebody gets, and the structs that other modules get by their addresses.
+// findHanded collects the addresses of numbers in structs that somebody gets, and the structs that
+// other modules get by their addresses.
 func (m *Module) findHanded() {
 	m.handed = map[string]string{}
 	for _, fn := range m.functions {

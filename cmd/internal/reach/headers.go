@@ -9,11 +9,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// How much room a list has stands in its header, which unsafe can read. A header that is in what an address points to is noted where the address
-// becomes an unsafe.Pointer. Whoever goes beyond that, from the address of a field to the next one, may read any header in the same variable;
-// any at all if it is not known which variable that is.
+// How much room a list has stands in its header, which unsafe can read. A header that is in what an
+// address points to is noted where the address becomes an unsafe.Pointer. Whoever goes beyond that,
+// from the address of a field to the next one, may read any header in the same variable; any at all
+// if it is not known which variable that is.
 
-// converts looks at addresses that become one without a type, and at those that get one back, of more memory than there was.
+// converts looks at addresses that become one without a type, and at those that get one back, of
+// more memory than there was.
 func (o *origins) converts(i *ssa.Convert) {
 	switch from := i.X.Type().Underlying().(type) {
 	case *types.Pointer:
@@ -37,7 +39,8 @@ func (o *origins) converts(i *ssa.Convert) {
 	}
 }
 
-// widens looks at an address that gets the type of more memory than it had, or than it may have had.
+// widens looks at an address that gets the type of more memory than it had, or than it may have
+// had.
 func (o *origins) widens(source *ssa.Convert, to types.Type) {
 	from := source.X.Type().Underlying().(*types.Pointer).Elem()
 	if typekey.DependsOnParameter(to) || typekey.DependsOnParameter(from) || sizes.Sizeof(to) > sizes.Sizeof(from) {
@@ -45,7 +48,8 @@ func (o *origins) widens(source *ssa.Convert, to types.Type) {
 	}
 }
 
-// passedOn are the addresses that become one without a type and are used for more than to get another type at once.
+// passedOn are the addresses that become one without a type and are used for more than to get
+// another type at once.
 func (o *origins) passedOn() []*ssa.Convert {
 	if o.passed == nil {
 		o.passed = []*ssa.Convert{}
@@ -117,7 +121,8 @@ func (o *origins) goesBeyond(i ssa.Instruction, address ssa.Value) {
 	o.noteGiven(taker{i, "unsafe", "unsafe"}, []string{anySlice})
 }
 
-// variable is the type of the variable, or of the element, in which an address is; nil if that is not known. What is beyond it has no meaning.
+// variable is the type of the variable, or of the element, in which an address is; nil if that is
+// not known. What is beyond it has no meaning.
 func variable(address ssa.Value) types.Type {
 	switch a := address.(type) {
 	case *ssa.Convert:

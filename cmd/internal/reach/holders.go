@@ -10,9 +10,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A value of another module may have what the module handed to it, in places that no type tells: a timer has a function, a sequence the map whose keys
-// it yields, a context what is to be called when it ends. So the values of a type count as holders of all that the module hands to calls which return,
-// get or belong to values of that type.
+// A value of another module may have what the module handed to it, in places that no type tells: a
+// timer has a function, a sequence the map whose keys it yields, a context what is to be called
+// when it ends. So the values of a type count as holders of all that the module hands to calls
+// which return, get or belong to values of that type.
 
 // heldBy are the types of what a value of a type may have been handed.
 func (m *Module) heldBy(t types.Type) []types.Type {
@@ -86,7 +87,8 @@ func (m *Module) holders(call *ssa.CallCommon) {
 	m.hold(given, call.Signature())
 }
 
-// hold notes that what a function of another module gets is held by the others of these values, and by its results.
+// hold notes that what a function of another module gets is held by the others of these values, and
+// by its results.
 func (m *Module) hold(given []types.Type, f *types.Signature) {
 	var keys []string
 	for _, t := range given {
@@ -124,8 +126,9 @@ func (m *Module) appendHolders(keys []string, t types.Type) []string {
 	return keys
 }
 
-// hides reports whether a value may have what its type does not tell: a function, something behind an interface or an unsafe.Pointer. A timer has a
-// function behind its own fields, which the runtime knows.
+// hides reports whether a value may have what its type does not tell: a function, something behind
+// an interface or an unsafe.Pointer. A timer has a function behind its own fields, which the
+// runtime knows.
 func (m *Module) hides(t types.Type) bool {
 	key := typekey.Of(t)
 	is, known := m.hiding[key]
@@ -136,7 +139,8 @@ func (m *Module) hides(t types.Type) bool {
 	return is
 }
 
-// hides looks at a type and at those that it leads to, each once: one that leads back has no answer of its own before this one has.
+// hides looks at a type and at those that it leads to, each once: one that leads back has no answer
+// of its own before this one has.
 func hides(t types.Type, seen map[string]bool) bool {
 	key := typekey.Of(t)
 	if seen[key] {

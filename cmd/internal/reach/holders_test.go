@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A type that leads to itself hides what any of the types on the way hides, whichever is asked first.
+// A type that leads to itself hides what any of the types on the way hides, whichever is asked
+// first.
 func TestHides(t *testing.T) {
 	m, err := module()
 	if err != nil {

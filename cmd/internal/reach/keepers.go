@@ -9,11 +9,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// If a module that is imported tells when values die, any value that gets out of the module may come to it: by a function of another module that
-// calls it, by what it has registered there, or by the standard library, which carries values in contexts, panics, maps and logs. The ways are not
-// followed. What counts is that values of a type get out at all: behind an interface, or to and from what other modules have.
+// If a module that is imported tells when values die, any value that gets out of the module may
+// come to it: by a function of another module that calls it, by what it has registered there, or by
+// the standard library, which carries values in contexts, panics, maps and logs. The ways are not
+// followed. What counts is that values of a type get out at all: behind an interface, or to and
+// from what other modules have.
 
-// hasKeeper reports whether a module that is imported tells when values die, or the module has a function as a value that does.
+// hasKeeper reports whether a module that is imported tells when values die, or the module has a
+// function as a value that does.
 func (m *Module) hasKeeper() bool {
 	for fn := range m.asValue {
 		if pinsDeath(fn) != "" {
@@ -23,7 +26,8 @@ func (m *Module) hasKeeper() bool {
 	return m.keeps
 }
 
-// pinGiven notes what an instruction puts behind an interface, takes out of one, or shares with other modules.
+// pinGiven notes what an instruction puts behind an interface, takes out of one, or shares with
+// other modules.
 func (m *Module) pinGiven(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.MakeInterface:
@@ -68,7 +72,8 @@ func (m *Module) pinField(i ssa.Instruction, structure types.Type, field int) {
 	}
 }
 
-// pinUnknown notes what a call gives to, and gets from, a function that may be one of another module.
+// pinUnknown notes what a call gives to, and gets from, a function that may be one of another
+// module.
 func (m *Module) pinUnknown(call ssa.CallInstruction) {
 	common, what := call.Common(), "a function value"
 	fn := common.StaticCallee()
@@ -90,7 +95,8 @@ func (m *Module) pinUnknown(call ssa.CallInstruction) {
 	m.pinShared(call, common.Signature().Results(), what)
 }
 
-// pinShared is pinReached for what somebody has who may hand it to code that tells when values die. The first place of a type is enough.
+// pinShared is pinReached for what somebody has who may hand it to code that tells when values die.
+// The first place of a type is enough.
 func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
 	if m.shared[t] {
 		return
@@ -122,8 +128,9 @@ func (m *Module) declaredElsewhere(t types.Type) bool {
 // functionName is a function with its package.
 func functionName(fn *ssa.Function) string { return packageOf(fn) + "." + originName(fn) }
 
-// pinReached notes that whatever a value of a type leads to may get a finalizer. What is behind an interface was put there, and is noted where that
-// happens. A type of another module leads to the types that it has as arguments.
+// pinReached notes that whatever a value of a type leads to may get a finalizer. What is behind an
+// interface was put there, and is noted where that happens. A type of another module leads to the
+// types that it has as arguments.
 func (m *Module) pinReached(i ssa.Instruction, t types.Type, what string) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {

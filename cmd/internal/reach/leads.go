@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// A question is one for lists to which code of other modules may append, or which it may fill in place, so that others see that.
+// A question is one for lists to which code of other modules may append, or which it may fill in
+// place, so that others see that.
 type question struct {
 	t      types.Type       // it gets a value of that type
 	called *types.Interface // if not nil, it gets what the methods of this interface return, of a value of the type, and not the value
@@ -20,8 +21,8 @@ type question struct {
 	byName bool             // it may call all methods, by their names
 }
 
-// leads returns the types of these lists, by their keys: those that are reached through a pointer, a map, another list, a channel, a struct or
-// an interface, and not the value itself.
+// leads returns the types of these lists, by their keys: those that are reached through a pointer,
+// a map, another list, a channel, a struct or an interface, and not the value itself.
 func (o *origins) leads(q question) []string {
 	key := fmt.Sprint(typekey.Of(q.t), q.all, q.back, q.byName)
 	if q.called != nil {
@@ -112,7 +113,8 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 	}
 }
 
-// methods looks at what the methods of a type return, if they are called by their names. Those of the standard library return nothing of the module.
+// methods looks at what the methods of a type return, if they are called by their names. Those of
+// the standard library return nothing of the module.
 func (s *ledSearch) methods(t types.Type) {
 	if !s.byName {
 		return
@@ -124,7 +126,8 @@ func (s *ledSearch) methods(t types.Type) {
 	}
 }
 
-// element looks at the elements of a list or a map. Those that are only ever made for it are of nobody else.
+// element looks at the elements of a list or a map. Those that are only ever made for it are of
+// nobody else.
 func (s *ledSearch) element(of, elem types.Type) {
 	if !isList(elem) || s.isForeign(elementName(of, elem)) {
 		s.from(elem, true)
@@ -135,7 +138,8 @@ func (s *ledSearch) element(of, elem types.Type) {
 	}
 }
 
-// field looks at a field. Other modules see those that are exported, and what is behind one that is embedded.
+// field looks at a field. Other modules see those that are exported, and what is behind one that is
+// embedded.
 func (s *ledSearch) field(f *types.Var) {
 	own := s.own[pathOf(f)]
 	list, slice := f.Type().Underlying().(*types.Slice)
@@ -156,7 +160,8 @@ var (
 	anythingInside = types.NewPointer(anything)
 )
 
-// behindOf looks at what the module puts behind an interface, and at what its methods return. What may be anything is looked at once for all.
+// behindOf looks at what the module puts behind an interface, and at what its methods return. What
+// may be anything is looked at once for all.
 func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 	if t.NumMethods() == 0 && s.t != anything && s.t != anythingInside {
 		of := types.Type(anything)
@@ -182,8 +187,8 @@ func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	}
 }
 
-// function looks at what other modules get by a function: what it returns, what it adds to its parameters, and what it gives to functions that
-// they hand in.
+// function looks at what other modules get by a function: what it returns, what it adds to its
+// parameters, and what it gives to functions that they hand in.
 func (s *ledSearch) function(f *types.Signature) {
 	for r := range f.Results().Variables() {
 		s.from(r.Type(), s.all)

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A link is a line that gives a function or a variable another name for the linker, or uses it by that name.
+// A link is a line that gives a function or a variable another name for the linker, or uses it by
+// that name.
 type link struct {
 	local string // the name in the own package that others may call by another name; empty for one of another package
 	full  string // the path and the name of what is used, for one of another package
@@ -53,8 +54,8 @@ func (m *Module) findLinks() {
 	}
 }
 
-// Linked returns the first place that uses a function or variable of a package by its name for the linker: assembly, //go:linkname and
-// //export. It is empty if there is none.
+// Linked returns the first place that uses a function or variable of a package by its name for the
+// linker: assembly, //go:linkname and //export. It is empty if there is none.
 func (m *Module) Linked(pkgPath, name string) (where string) {
 	if m.links == nil {
 		m.findLinks()
@@ -93,8 +94,8 @@ func symbol(fn *ssa.Function) string {
 	return fn.Name()
 }
 
-// linked looks for functions of the package that get or return the owner and that others may call by a name for the linker, and for packages
-// that use anything of it in that way.
+// linked looks for functions of the package that get or return the owner and that others may call
+// by a name for the linker, and for packages that use anything of it in that way.
 func (c *confinement) linked(pkg *types.Package) {
 	if c.Module.links == nil {
 		c.findLinks()

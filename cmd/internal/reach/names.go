@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// HasMember reports whether a struct of a package has a field or a method of that name here, its own one or one that it gets by embedding: with
-// the tests of the package, too. A name that several embedded fields have counts.
+// HasMember reports whether a struct of a package has a field or a method of that name here, its
+// own one or one that it gets by embedding: with the tests of the package, too. A name that several
+// embedded fields have counts.
 func (m *Module) HasMember(pkgPath, structName, name string) bool {
 	for _, p := range m.variants(pkgPath) {
 		if object := p.Types.Scope().Lookup(structName); object != nil {
@@ -25,8 +26,8 @@ func (m *Module) HasMember(pkgPath, structName, name string) bool {
 	return false
 }
 
-// HasName reports whether a package has a name here for all of its files, or one of its files has it for a package that it imports: in its tests,
-// too. No other file can declare it then.
+// HasName reports whether a package has a name here for all of its files, or one of its files has
+// it for a package that it imports: in its tests, too. No other file can declare it then.
 func (m *Module) HasName(pkgPath, name string) bool {
 	for _, p := range m.variants(pkgPath) {
 		if p.Types.Scope().Lookup(name) != nil {
@@ -53,8 +54,9 @@ func (m *Module) variants(pkgPath string) (all []*packages.Package) {
 	return all
 }
 
-// Promotes returns the first place where a struct gets the fields and methods of another one: it embeds that, or what embeds it, by value or by
-// a pointer, in whatever package and however it is declared. It is empty if nothing does.
+// Promotes returns the first place where a struct gets the fields and methods of another one: it
+// embeds that, or what embeds it, by value or by a pointer, in whatever package and however it is
+// declared. It is empty if nothing does.
 func (m *Module) Promotes(pkgPath, name string) (where string) {
 	owner := pkgPath + "." + name
 	for _, p := range m.loaded {
@@ -72,7 +74,8 @@ func (m *Module) Promotes(pkgPath, name string) (where string) {
 	return where
 }
 
-// promoted reports whether a type embeds the owner, at any depth. What is embedded has a name, so type arguments change nothing.
+// promoted reports whether a type embeds the owner, at any depth. What is embedded has a name, so
+// type arguments change nothing.
 func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -103,8 +106,9 @@ func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool
 	return false
 }
 
-// Names are the names by which a file of a package may get an owner: those of its type, and of what the files of the package declare that gets,
-// has or returns one. Confined knows which types lead to it; there are none if it does not.
+// Names are the names by which a file of a package may get an owner: those of its type, and of what
+// the files of the package declare that gets, has or returns one. Confined knows which types lead
+// to it; there are none if it does not.
 func (m *Module) Names(pkgPath, structName string) []string {
 	names := map[string]bool{structName: true}
 	m.Confined(pkgPath, structName)
@@ -119,7 +123,8 @@ func (m *Module) Names(pkgPath, structName string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// hasOwner reports whether what a package declares for all of its files gets, has or returns an owner.
+// hasOwner reports whether what a package declares for all of its files gets, has or returns an
+// owner.
 func hasOwner(c *carriers.Carriers, object types.Object) bool {
 	t := object.Type()
 	switch object := object.(type) {

@@ -29,8 +29,9 @@ func (n *nils) again(v ssa.Value, result int) bool {
 	return known
 }
 
-// NotNil reports whether a parameter is never nil where a node stands: because the function has followed it before, or because no caller
-// hands in nil. The parameter is told by where its name is declared.
+// NotNil reports whether a parameter is never nil where a node stands: because the function has
+// followed it before, or because no caller hands in nil. The parameter is told by where its name is
+// declared.
 func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool {
 	all := m.params[parameter.String()]
 	for _, p := range all {
@@ -42,7 +43,8 @@ func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool 
 	return len(all) > 0
 }
 
-// find returns the instructions of a function that stand between two places, and the closures that have some.
+// find returns the instructions of a function that stand between two places, and the closures that
+// have some.
 func (n *nils) find(fn *ssa.Function, from, to token.Position) (all []ssa.Instruction) {
 	within := func(p token.Position) bool {
 		return p.Filename == from.Filename && from.Offset <= p.Offset && p.Offset <= to.Offset
@@ -58,7 +60,8 @@ func (n *nils) find(fn *ssa.Function, from, to token.Position) (all []ssa.Instru
 	return all
 }
 
-// followed reports whether the function always follows a pointer before it reaches any of some instructions.
+// followed reports whether the function always follows a pointer before it reaches any of some
+// instructions.
 func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	if len(before) == 0 {
 		return false
@@ -128,7 +131,8 @@ func follows(i ssa.Instruction, v ssa.Value) bool {
 	return false
 }
 
-// callFollows reports whether an instruction calls a function that always follows a pointer that it gets.
+// callFollows reports whether an instruction calls a function that always follows a pointer that it
+// gets.
 func (n *nils) callFollows(i ssa.Instruction, v ssa.Value) bool {
 	call, ok := i.(*ssa.Call)
 	if !ok {
@@ -223,8 +227,8 @@ func (n *nils) fromCallers(p *ssa.Parameter) bool {
 	return true
 }
 
-// open reports whether others than the known callers may call a function with a parameter of their own: through an interface, or from
-// another module.
+// open reports whether others than the known callers may call a function with a parameter of their
+// own: through an interface, or from another module.
 func (n *nils) open(fn *ssa.Function) bool {
 	if fn.Parent() != nil {
 		return false
@@ -237,8 +241,8 @@ func (n *nils) open(fn *ssa.Function) bool {
 	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
 }
 
-// givenAway reports whether functions of a type may go to code that has no body here, which calls them with what it likes: as an argument, in
-// one, or behind an interface.
+// givenAway reports whether functions of a type may go to code that has no body here, which calls
+// them with what it likes: as an argument, in one, or behind an interface.
 func (m *Module) givenAway(s *types.Signature) bool {
 	if m.given == nil {
 		m.given = map[string]bool{}
@@ -279,7 +283,8 @@ func (m *Module) giveAway(i ssa.Instruction, w *walk) {
 	}
 }
 
-// boxedNotNil reports whether no nil pointer of a type goes behind an interface, whose methods get it as their receiver.
+// boxedNotNil reports whether no nil pointer of a type goes behind an interface, whose methods get
+// it as their receiver.
 func (n *nils) boxedNotNil(t types.Type) bool {
 	for _, boxed := range n.boxes[typekey.Of(t)] {
 		if !n.notNil(boxed.X, boxed) {
@@ -289,8 +294,8 @@ func (n *nils) boxedNotNil(t types.Type) bool {
 	return true
 }
 
-// findBoxes collects the types whose values go behind interfaces, and the methods that can be called there: a nil pointer behind an interface
-// may call them.
+// findBoxes collects the types whose values go behind interfaces, and the methods that can be
+// called there: a nil pointer behind an interface may call them.
 func (m *Module) findBoxes() {
 	if m.boxed != nil {
 		return
@@ -363,8 +368,9 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 	return false
 }
 
-// field reports whether a field of a struct that the function itself made has a pointer where it is loaded: it was set before, and nobody
-// sets the field of any such struct to nil, or such a struct as a whole.
+// field reports whether a field of a struct that the function itself made has a pointer where it is
+// loaded: it was set before, and nobody sets the field of any such struct to nil, or such a struct
+// as a whole.
 func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 	made, ok := at.X.(*ssa.Alloc)
 	if !ok || n.again(load, 0) {
@@ -466,35 +472,4 @@ func (n *nils) variable(load *ssa.UnOp) bool {
 		set = set || precedes(s, from)
 	}
 	return set
-}
-
-// allStores are those that set a variable, with those in closures. One of them is nil if somebody else may set it.
-func allStores(a ssa.Value) (all []*ssa.Store) {
-	for _, use := range uses(a) {
-		switch use := use.(type) {
-		case *ssa.Store:
-			if use.Addr != a {
-				return append(all, nil)
-			}
-			all = append(all, use)
-		case *ssa.MakeClosure:
-			for i, b := range use.Bindings {
-				if b == a {
-					all = append(all, allStores(use.Fn.(*ssa.Function).FreeVars[i])...)
-				}
-			}
-		case *ssa.UnOp, *ssa.DebugRef:
-		default:
-			return append(all, nil)
-		}
-	}
-	return all
-}
-
-// uses are the instructions that use a value; none of constants, functions and package variables, which keep no list.
-func uses(v ssa.Value) []ssa.Instruction {
-	if list := v.Referrers(); list != nil {
-		return *list
-	}
-	return nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// origins knows which variables and fields are own: all lists that they ever have are made for them, or come from append to what they had. So no
-// list that another variable made gets there.
+// origins knows which variables and fields are own: all lists that they ever have are made for
+// them, or come from append to what they had. So no list that another variable made gets there.
 type origins struct {
 	*Module
 	declared     map[origin]bool // the local variables, package variables and fields that could be own
@@ -35,12 +35,13 @@ type origins struct {
 	boxedBy   map[string][]types.Type // answers of behind
 }
 
-// An origin is what tells a variable or a field: the *types.Var of a local variable; a string for what several packages may name; typed for fields and
-// elements.
+// An origin is what tells a variable or a field: the *types.Var of a local variable; a string for
+// what several packages may name; typed for fields and elements.
 type origin any
 
-// typed is the name of all fields with a name, or of all elements, that have a type; anySlice if that depends on a type parameter. Structs with the same
-// fields can be converted, so the struct does not matter.
+// typed is the name of all fields with a name, or of all elements, that have a type; anySlice if
+// that depends on a type parameter. Structs with the same fields can be converted, so the struct
+// does not matter.
 type typed struct{ name, typ string }
 
 // origins looks at all files of packages but those of tests.
@@ -72,8 +73,8 @@ func (o *origins) isOwn(name origin) bool {
 	return name != nil && o.declared[name] && !o.isForeign(name) && (local || !o.unsafe)
 }
 
-// isForeign reports whether a variable, a field or an element may get a list that is not made for it. What has a type parameter in one place has a type
-// in another one.
+// isForeign reports whether a variable, a field or an element may get a list that is not made for
+// it. What has a type parameter in one place has a type in another one.
 func (o *origins) isForeign(name origin) bool {
 	of, ok := name.(typed)
 	switch {
@@ -118,7 +119,8 @@ func nameOf(v *types.Var) origin {
 	return v
 }
 
-// declare notes a declaration of something that could be own: no parameter, and nothing that other modules may set.
+// declare notes a declaration of something that could be own: no parameter, and nothing that other
+// modules may set.
 func (o *origins) declare(info *types.Info, n ast.Node, above []ast.Node) {
 	var names []*ast.Ident
 	switch n := n.(type) {
@@ -154,7 +156,8 @@ func (o *origins) seenOutside(v *types.Var) bool {
 	return v.Exported() && nameOf(v) != origin(v) && v.Pkg().Name() != "main" && !slices.Contains(strings.Split(v.Pkg().Path(), "/"), "internal")
 }
 
-// uses notes where a local variable hands out its list, and which function literals append to one of the function around.
+// uses notes where a local variable hands out its list, and which function literals append to one
+// of the function around.
 func (o *origins) uses(info *types.Info, n ast.Node, above []ast.Node) {
 	name, ok := n.(*ast.Ident)
 	if !ok {
@@ -180,7 +183,8 @@ func (o *origins) uses(info *types.Info, n ast.Node, above []ast.Node) {
 	}
 }
 
-// mayAppend reports whether a node is a call that may append to a list. Its other arguments do not matter.
+// mayAppend reports whether a node is a call that may append to a list. Its other arguments do not
+// matter.
 func (o *origins) mayAppend(info *types.Info, n ast.Node, list ast.Expr) bool {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -204,8 +208,9 @@ func isList(t types.Type) bool {
 	return false
 }
 
-// handsOut reports whether a use of a list gives the list to something else: the variable is the last of the path. Its length, its elements, a
-// comparison with nil and what becomes its own value do not.
+// handsOut reports whether a use of a list gives the list to something else: the variable is the
+// last of the path. Its length, its elements, a comparison with nil and what becomes its own value
+// do not.
 func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		self := path[i+1]
@@ -253,10 +258,12 @@ func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool
 	return true
 }
 
-// keepsNothing are the builtin functions that give a list, or its array, to nobody. The others do: panic, new, unsafe.SliceData.
+// keepsNothing are the builtin functions that give a list, or its array, to nobody. The others do:
+// panic, new, unsafe.SliceData.
 var keepsNothing = []string{"len", "cap", "copy", "clear", "print", "println", "Sizeof", "Alignof"}
 
-// addressOf reports whether somebody gets the address of the element at the end of a path, or of a part of it.
+// addressOf reports whether somebody gets the address of the element at the end of a path, or of a
+// part of it.
 func addressOf(info *types.Info, path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -280,8 +287,9 @@ func addressOf(info *types.Info, path []ast.Node) bool {
 	return false
 }
 
-// handedOutBefore reports whether somebody else may have the list of a variable when a place is reached: it was handed out earlier in the text, or
-// in an earlier turn of a loop; or at all, if the place is in a function literal that may run later.
+// handedOutBefore reports whether somebody else may have the list of a variable when a place is
+// reached: it was handed out earlier in the text, or in an earlier turn of a loop; or at all, if
+// the place is in a function literal that may run later.
 func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) bool {
 	if o.late[v] {
 		return o.returned[v] || len(o.handed[v]) > 0
@@ -349,7 +357,8 @@ func (o *origins) embedded(s *types.Selection) {
 	}
 }
 
-// value is the expression that one of several variables gets; nil if one expression has the values of several.
+// value is the expression that one of several variables gets; nil if one expression has the values
+// of several.
 func value(all []ast.Expr, i, want int) ast.Expr {
 	if len(all) != want {
 		return nil
@@ -357,7 +366,8 @@ func value(all []ast.Expr, i, want int) ast.Expr {
 	return all[i]
 }
 
-// returns notes what a return gives to named results. That counts if something of the function runs later.
+// returns notes what a return gives to named results. That counts if something of the function runs
+// later.
 func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Node) {
 	var results *ast.FieldList
 	for _, n := range above {
@@ -400,17 +410,6 @@ func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 			o.give(info, nameOf(s.Field(i)), e)
 		}
 	}
-}
-
-// madeBy is the type of what a literal makes. In a list of pointers, {...} stands for &T{...}.
-func madeBy(info *types.Info, lit *ast.CompositeLit) types.Type {
-	t := info.TypeOf(lit)
-	for _, below := range typeset.Below(t) {
-		if p, ok := below.(*types.Pointer); ok {
-			return p.Elem()
-		}
-	}
-	return t
 }
 
 // set notes that something gets a list; nil if it is not known which one.
@@ -464,7 +463,8 @@ func (o *origins) root(info *types.Info, e ast.Expr) ast.Expr {
 	}
 }
 
-// Functions of package slices: those whose result has the array of the first argument or a new one, and those whose result is always new.
+// Functions of package slices: those whose result has the array of the first argument or a new one,
+// and those whose result is always new.
 var (
 	sameArray = []string{"Insert", "Replace", "Grow", "Clip", "Delete", "DeleteFunc", "Compact", "CompactFunc", "AppendSeq"}
 	newArray  = []string{"Clone", "Concat", "Collect", "Sorted", "SortedFunc", "SortedStableFunc", "Repeat"}

@@ -23,7 +23,8 @@ func (p pin) String() string {
 	return fmt.Sprintf("%s at %s wants values that are allocated one by one", p.what, p.where)
 }
 
-// PinnedItself is Pinned, but for what values lead to: for memory that has no end before all of its values have one.
+// PinnedItself is Pinned, but for what values lead to: for memory that has no end before all of its
+// values have one.
 func (m *Module) PinnedItself(t types.Type) (why string) {
 	if why := m.misaligned(t); why != "" {
 		return why
@@ -31,9 +32,11 @@ func (m *Module) PinnedItself(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.within(t) })
 }
 
-// Pinned says what the module does to values of a type that wants each of them in memory of its own: finalizers, cleanups, weak pointers,
-// casts by unsafe.Pointer, and atomic operations, whose alignment depends on where a value begins. What values lead to counts for
-// finalizers, cleanups and weak pointers, and for files and connections, because a value keeps its neighbours alive. It is empty if there is nothing.
+// Pinned says what the module does to values of a type that wants each of them in memory of its
+// own: finalizers, cleanups, weak pointers, casts by unsafe.Pointer, and atomic operations, whose
+// alignment depends on where a value begins. What values lead to counts for finalizers, cleanups
+// and weak pointers, and for files and connections, because a value keeps its neighbours alive. It
+// is empty if there is nothing.
 func (m *Module) Pinned(t types.Type) (why string) {
 	return cmp.Or(m.pinned(t), m.misaligned(t), m.collected(t))
 }
@@ -86,7 +89,8 @@ type pinSearch struct {
 	seen map[string]bool
 }
 
-// leads returns the first pin of what values of a type lead to, or nil; inside is what is in the value itself.
+// leads returns the first pin of what values of a type lead to, or nil; inside is what is in the
+// value itself.
 func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	key := typekey.Of(t)
 	if inside {
@@ -136,7 +140,8 @@ func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	return nil
 }
 
-// field looks at a field of a struct. In one that is an interface there is what the module puts there, if that is known.
+// field looks at a field of a struct. In one that is an interface there is what the module puts
+// there, if that is known.
 func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, inside bool) *pin {
 	t := fields.Field(i).Type()
 	if !types.IsInterface(t) {
@@ -154,8 +159,9 @@ func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, ins
 	return nil
 }
 
-// behind returns the first pin of what an interface may have, or of what that leads to. A value of a type of another module leads to whatever the
-// module puts behind an interface: a context to its values, a list to its elements, a reader to what it reads from.
+// behind returns the first pin of what an interface may have, or of what that leads to. A value of
+// a type of another module leads to whatever the module puts behind an interface: a context to its
+// values, a list to its elements, a reader to what it reads from.
 func (s *pinSearch) behind(t *types.Interface) *pin {
 	if !s.isClosed(t) {
 		t = types.NewInterfaceType(nil, nil)
@@ -209,7 +215,8 @@ func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 	return all
 }
 
-// hasMethods reports whether a type has the methods of an interface, by their names: the two may be of packages that were loaded apart.
+// hasMethods reports whether a type has the methods of an interface, by their names: the two may be
+// of packages that were loaded apart.
 func (m *Module) hasMethods(of types.Type, t *types.Interface) bool {
 	methods := m.methodSets.MethodSet(of)
 	for f := range t.Methods() {
@@ -220,7 +227,8 @@ func (m *Module) hasMethods(of types.Type, t *types.Interface) bool {
 	return true
 }
 
-// findPins collects what is done to the memory of values, by their types; by "" where the type is not known.
+// findPins collects what is done to the memory of values, by their types; by "" where the type is
+// not known.
 func (m *Module) findPins() {
 	m.pins = map[string]pin{}
 	keeper := m.hasKeeper()
@@ -264,8 +272,8 @@ func (m *Module) findPins() {
 	}
 }
 
-// pinAlso notes what is done to values by pointers of one type for another type, which a pointer to the same value has: one is converted to the
-// other. It reports whether that is new.
+// pinAlso notes what is done to values by pointers of one type for another type, which a pointer to
+// the same value has: one is converted to the other. It reports whether that is new.
 func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
 	elem := func(t types.Type) string { return typekey.Of(t.Underlying().(*types.Pointer).Elem()) }
 	p, ok := m.pins[elem(from)]
@@ -276,8 +284,9 @@ func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
 	return true
 }
 
-// pinValue notes that a function which tells when values die is used as a value, so that any value of its parameters may go there.
-// What its parameters may have behind interfaces is noted where it goes there.
+// pinValue notes that a function which tells when values die is used as a value, so that any value
+// of its parameters may go there. What its parameters may have behind interfaces is noted where it
+// goes there.
 func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
 	if what := pinsDeath(fn); what != "" {
 		m.pinReached(i, fn.Signature.Params(), what)

@@ -1,6 +1,7 @@
-// Package reach answers one question: who can reach a value? It looks at a whole module, its tests included, and not at one package.
-// What coppice fix gives to a struct, an owner of allocators or scratch space, is safe only if nobody else can see it, share it or
-// copy it. Whatever is not known counts as a way out.
+// Package reach answers one question: who can reach a value? It looks at a whole module, its tests
+// included, and not at one package. What coppice fix gives to a struct, an owner of allocators or
+// scratch space, is safe only if nobody else can see it, share it or copy it. Whatever is not known
+// counts as a way out.
 //
 //	reach.go     the module: what is loaded, and its functions
 //	walk.go      what is found in a type
@@ -30,15 +31,18 @@
 //	atomics.go   values with numbers of 64 bits for atomic operations
 //	halves.go    whether such a number may be made of smaller ones
 //
-// Below it are package typekey, types as texts, and package carriers, which types lead to an owner: both know types alone, and no module.
+// Below it are package typekey, types as texts, and package carriers, which types lead to an owner:
+// both know types alone, and no module.
 //
-// An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
-// interface, not in what an exported function returns, not in a channel, not with a go statement. Then only the call that made an
-// owner has it, and the calls below that, all of one goroutine and one inside of the other. The analysis is by types: it does not tell
-// two owners of a type apart. So it can only refuse too much.
+// An owner is confined if nothing that leads to one is kept where other code could find it: not in
+// a package variable, not behind an interface, not in what an exported function returns, not in a
+// channel, not with a go statement. Then only the call that made an owner has it, and the calls
+// below that, all of one goroutine and one inside of the other. The analysis is by types: it does
+// not tell two owners of a type apart. So it can only refuse too much.
 //
-// docs/decisions/0038 says why one analysis answers for all remedies. The form of the functions is that of golang.org/x/tools/go/ssa.
-// Packages of other modules have no bodies here: what goes there is gone, apart from a short list of functions that are known.
+// docs/decisions/0038 says why one analysis answers for all remedies. The form of the functions is
+// that of golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there
+// is gone, apart from a short list of functions that are known.
 package reach
 
 import (
@@ -68,8 +72,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// A Module is all packages of the main modules, with their tests. A package that does not import the one with the owner counts, too: it may
-// get values of it, or functions, by types of its own and by type parameters.
+// A Module is all packages of the main modules, with their tests. A package that does not import
+// the one with the owner counts, too: it may get values of it, or functions, by types of its own
+// and by type parameters.
 type Module struct {
 	fset      *token.FileSet
 	loaded    []*packages.Package
@@ -133,7 +138,8 @@ type broken struct{ pkgPath, why string }
 // A file is one of a package, by its absolute name.
 type file struct{ pkg, name string }
 
-// Names is what a load needs to know of all packages of a module, and of what they import; Mode is what it needs of those of the main modules.
+// Names is what a load needs to know of all packages of a module, and of what they import; Mode is
+// what it needs of those of the main modules.
 const (
 	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles |
 		packages.NeedForTest
@@ -141,9 +147,10 @@ const (
 		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
 )
 
-// Load loads the module of a folder, and the packages of that; all main modules count, those of a workspace too. The module must have the
-// package. The environment is that of the process if it is nil. More packages are made of files that the go command does not list; nil if there
-// are none. Those of them that do not compile are left out: see Dark.
+// Load loads the module of a folder, and the packages of that; all main modules count, those of a
+// workspace too. The module must have the package. The environment is that of the process if it is
+// nil. More packages are made of files that the go command does not list; nil if there are none.
+// Those of them that do not compile are left out: see Dark.
 func Load(ctx context.Context, dir string, env []string, pkgPath string, more *builds.Unlisted) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
@@ -202,8 +209,8 @@ func parsing(more *builds.Unlisted) func(*token.FileSet, string, []byte) (*ast.F
 	}
 }
 
-// Unlisted are the paths of packages of the main modules that the go command does not list, in folders such as testdata, and that packages
-// which it does list import.
+// Unlisted are the paths of packages of the main modules that the go command does not list, in
+// folders such as testdata, and that packages which it does list import.
 func Unlisted(names []*packages.Package) (paths []string) {
 	listed := map[string]bool{}
 	for _, p := range names {
@@ -219,7 +226,8 @@ func Unlisted(names []*packages.Package) (paths []string) {
 	return paths
 }
 
-// Add adds what is known of all packages of the module, loaded with Names: their files, and what they import from other modules.
+// Add adds what is known of all packages of the module, loaded with Names: their files, and what
+// they import from other modules.
 func (m *Module) Add(names []*packages.Package) {
 	m.addFiles(names)
 	packages.Visit(names, nil, func(p *packages.Package) {
@@ -243,7 +251,8 @@ func keeps(p *packages.Package) bool {
 	return p.Imports["weak"] != nil || reaches && slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
 }
 
-// Files are the Go files of all packages of the main modules, by their absolute names, with those that this build leaves out.
+// Files are the Go files of all packages of the main modules, by their absolute names, with those
+// that this build leaves out.
 func (m *Module) Files() (names []string) {
 	for _, f := range m.files {
 		if strings.HasSuffix(f.name, ".go") {
@@ -253,7 +262,8 @@ func (m *Module) Files() (names []string) {
 	return names
 }
 
-// Of looks at packages that are loaded already, in Mode and with their tests: those of another build configuration.
+// Of looks at packages that are loaded already, in Mode and with their tests: those of another
+// build configuration.
 func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), testmain.Is), own: map[string]bool{}, mains: map[string]bool{}, moduleOf: map[string]string{}}
 	m.addFiles(m.loaded)
@@ -261,10 +271,12 @@ func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	return m
 }
 
-// Dark are the files that the go command does not list and that do not compile. What they do is not known, apart from what any other module can do.
+// Dark are the files that the go command does not list and that do not compile. What they do is not
+// known, apart from what any other module can do.
 func (m *Module) Dark() []string { return m.dark }
 
-// Has reports whether a parameter is one of a function here. It is told by where its name is declared.
+// Has reports whether a parameter is one of a function here. It is told by where its name is
+// declared.
 func (m *Module) Has(parameter token.Position) bool { return len(m.params[parameter.String()]) > 0 }
 
 // addFiles adds the files of packages, each once.
@@ -348,8 +360,8 @@ func (m *Module) build() {
 	m.index()
 }
 
-// functions makes the functions of packages. It returns an error for code that the builder does not take, such as what cgo has not
-// translated.
+// functions makes the functions of packages. It returns an error for code that the builder does not
+// take, such as what cgo has not translated.
 func functions(loaded []*packages.Package) (prog *ssa.Program, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -372,7 +384,8 @@ func declared(fn *ssa.Function, all map[*ssa.Function]bool) {
 	}
 }
 
-// has tells functions of the loaded packages, and what is made of them: wrappers, and instances of generic ones.
+// has tells functions of the loaded packages, and what is made of them: wrappers, and instances of
+// generic ones.
 func (m *Module) has(fn *ssa.Function) bool {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -461,7 +474,8 @@ func (m *Module) place(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// placeOf is where an instruction stands; of those that have no place of their own, where their function does.
+// placeOf is where an instruction stands; of those that have no place of their own, where their
+// function does.
 func (m *Module) placeOf(i ssa.Instruction) string {
 	if i.Pos().IsValid() {
 		return m.place(i.Pos())

@@ -63,7 +63,8 @@ var module = sync.OnceValues(func() (*Module, error) {
 // expected finds what a package says of itself: // confined, // out: TEXT, // nil: TYPE.
 var expected = regexp.MustCompile(`(?m)^// (confined|out: (.+))$`)
 
-// Each package of the archive has a struct named owner, and says whether it is confined, or what the way out is.
+// Each package of the archive has a struct named owner, and says whether it is confined, or what
+// the way out is.
 func TestConfined(t *testing.T) {
 	m, err := module()
 	if err != nil {
@@ -91,8 +92,8 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// A line of package nils says what the function's o, its receiver or parameter, may be there, and one of package given where the function
-// literals around it go.
+// A line of package nils says what the function's o, its receiver or parameter, may be there, and
+// one of package given where the function literals around it go.
 var (
 	mayBeNil = regexp.MustCompile(`// (not nil|may be nil)$`)
 	goes     = regexp.MustCompile(`// (stays|goes: .+)$`)
@@ -122,7 +123,8 @@ func TestCaptured(t *testing.T) {
 	}
 }
 
-// eachLine asks something at each marked line of a package: of the parameter o around it, which is in that line from its beginning to its end.
+// eachLine asks something at each marked line of a package: of the parameter o around it, which is
+// in that line from its beginning to its end.
 func eachLine(t *testing.T, pkg string, mark *regexp.Regexp, ask func(m *Module, o, from, to token.Position, line, want string)) (asked int) {
 	t.Helper()
 	m, err := module()
@@ -235,7 +237,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// A package of the module that does not import the one that makes a list may get it from one that does.
+// A package of the module that does not import the one that makes a list may get it from one that
+// does.
 func TestRoomsBeside(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -348,7 +351,8 @@ func writeModule(t *testing.T, folder string, files map[string]string) {
 	}
 }
 
-// A package that does not compile is in no program. It counts where it might reach the owner, or what that needs.
+// A package that does not compile is in no program. It counts where it might reach the owner, or
+// what that needs.
 func TestRoomsBroken(t *testing.T) {
 	folder := t.TempDir()
 	writeModule(t, folder, map[string]string{

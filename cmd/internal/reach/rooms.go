@@ -16,9 +16,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends to it where somebody else may have the same
-// array, so that two share it, or not, or it gives what leads to it to code that may do so. Who reaches behind the length of a slice (s[:n] with
-// n above len(s)) is not seen.
+// A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends
+// to it where somebody else may have the same array, so that two share it, or not, or it gives what
+// leads to it to code that may do so. Who reaches behind the length of a slice (s[:n] with n above
+// len(s)) is not seen.
 type Room struct {
 	At    token.Position
 	Slice token.Position // where the local variable is declared that is the only one it may be of; not valid if it may be of any
@@ -39,8 +40,8 @@ func UnknownRoom(what string) Room { return Room{what: what} }
 // anySlice is the key of places that may have a slice of any type.
 const anySlice = "*"
 
-// Rooms returns the places that may tell how much room a slice of a type has that a package makes. Tests do not count: they run before and
-// after a change.
+// Rooms returns the places that may tell how much room a slice of a type has that a package makes.
+// Tests do not count: they run before and after a change.
 func (m *Module) Rooms(pkgPath string, t types.Type) []Room {
 	if why := m.unknown(pkgPath); why != "" {
 		return []Room{{what: why}}
@@ -132,8 +133,9 @@ func typeOf(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
-// mayKeep tells the functions that may append to a list which they get by itself, and keep it: those of other modules, but not of the
-// standard library, and methods of the module's interfaces behind which there may be one.
+// mayKeep tells the functions that may append to a list which they get by itself, and keep it:
+// those of other modules, but not of the standard library, and methods of the module's interfaces
+// behind which there may be one.
 func (l roomy) mayKeep(fn *types.Func) bool {
 	path := pathOf(fn)
 	if !l.own[path] {
@@ -157,7 +159,8 @@ func (l roomy) hands(call *ast.CallExpr, to string, above []ast.Node) {
 	}
 }
 
-// assign looks at lists that become the value of a variable, a field or an element of another module.
+// assign looks at lists that become the value of a variable, a field or an element of another
+// module.
 func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
 	for i, left := range n.Lhs {
 		if len(n.Rhs) != len(n.Lhs) {
@@ -190,7 +193,8 @@ func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 	}
 }
 
-// hand looks at a list that code of another module gets by itself. It may append to it, which matters if somebody else has it.
+// hand looks at a list that code of another module gets by itself. It may append to it, which
+// matters if somebody else has it.
 func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
 	switch t := typeOf(l.info, list).(type) {
 	case *types.Slice:
@@ -270,7 +274,8 @@ func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast
 // key is what tells the type of a list.
 func (l roomy) key(list ast.Expr) string { return keyOfList(l.info.TypeOf(list)) }
 
-// keyOfList is the key of the lists of a type; that of any list if the type does not tell: that of a parameter, or of all that a call returns.
+// keyOfList is the key of the lists of a type; that of any list if the type does not tell: that of
+// a parameter, or of all that a call returns.
 func keyOfList(t types.Type) string {
 	if _, ok := t.Underlying().(*types.Slice); ok && !typekey.HasParameter(t) {
 		return typekey.Of(t.Underlying())

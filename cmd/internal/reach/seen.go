@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// mentions reports whether reflection finds the owner in a type, or code that has it as a type argument: as carries does, and also as a
-// parameter of a function or of an exported method.
+// mentions reports whether reflection finds the owner in a type, or code that has it as a type
+// argument: as carries does, and also as a parameter of a function or of an exported method.
 func (c *confinement) mentions(t types.Type) bool {
 	known, ok := c.mention[t]
 	if !ok {
@@ -22,8 +22,8 @@ func (c *confinement) mentions(t types.Type) bool {
 	return known
 }
 
-// shown looks at a value behind an interface that has no owner, and shows the type of one to reflection. Reflection makes values of types
-// that it sees, and looks at their fields.
+// shown looks at a value behind an interface that has no owner, and shows the type of one to
+// reflection. Reflection makes values of types that it sees, and looks at their fields.
 func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 	s, function := t.Underlying().(*types.Signature)
 	if function && c.inSignature(s) || c.reflects && c.mentions(t) {
@@ -64,7 +64,8 @@ func (c *confinement) sizes(files []*ast.File, info *types.Info) {
 	}
 }
 
-// derived are a type and those that are declared by it (type mark parser), so that they have its fields, by their keys.
+// derived are a type and those that are declared by it (type mark parser), so that they have its
+// fields, by their keys.
 func (m *Module) derived(owner string) map[string]bool {
 	if m.defined == nil {
 		m.findDefined()

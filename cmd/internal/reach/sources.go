@@ -17,8 +17,9 @@ type sourcing struct {
 	found []ssa.Value
 }
 
-// sourcesOf returns what the module puts into a field that is an interface, before it goes behind one. It is not known if a value comes from where it cannot be
-// followed. A struct that is copied as a whole has what another one of its type had.
+// sourcesOf returns what the module puts into a field that is an interface, before it goes behind
+// one. It is not known if a value comes from where it cannot be followed. A struct that is copied
+// as a whole has what another one of its type had.
 func (m *Module) sourcesOf(structure types.Type, field int) (all []ssa.Value, known bool) {
 	s := &sourcing{m, map[ssa.Value]bool{}, map[typekey.Field]bool{}, nil}
 	known = s.field(structure, field)

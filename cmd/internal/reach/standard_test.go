@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// harmless are functions of the standard library by which a list seems to come to an append or a cap, and does not: their texts are read.
+// harmless are functions of the standard library by which a list seems to come to an append or a
+// cap, and does not: their texts are read.
 var harmless = []string{
 	"crypto/sha3.UnmarshalBinary", // its elements are copied
 	"math/big.GobDecode",          // as those of SetBytes
@@ -27,8 +28,9 @@ var harmless = []string{
 	"syscall.Munmap",              // of memory that the system gave
 }
 
-// What is not known of the standard library of another version of Go must be found, not believed: this follows each list that an exported function
-// gets, through calls and fields, to an append or a cap.
+// What is not known of the standard library of another version of Go must be found, not believed:
+// this follows each list that an exported function gets, through calls and fields, to an append or
+// a cap.
 func TestStandardLibrary(t *testing.T) {
 	testsize.OnlyInFull(t, "it builds all functions of the standard library")
 	all, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax}, "std")
@@ -67,7 +69,8 @@ func TestStandardLibrary(t *testing.T) {
 // known tells the functions of which rooms.go knows that they see room.
 func known(fn *types.Func) bool { return len((&Module{}).appended(fn)) > 0 || seesAny(fn) }
 
-// isInternal tells what modules cannot name: in internal packages, and methods of types that are not exported.
+// isInternal tells what modules cannot name: in internal packages, and methods of types that are
+// not exported.
 func isInternal(fn *types.Func) bool {
 	parts := strings.Split(pathOf(fn), "/")
 	if recv := fn.Signature().Recv(); recv != nil {

@@ -7,9 +7,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A walk goes from a type to all types that whoever has one finds there, until one of them is what is looked for. It takes elements, fields,
-// parameters and results, exported methods, and type arguments. Of types of other modules it takes the type arguments alone, because there is
-// no other way from these to a type of the module.
+// A walk goes from a type to all types that whoever has one finds there, until one of them is what
+// is looked for. It takes elements, fields, parameters and results, exported methods, and type
+// arguments. Of types of other modules it takes the type arguments alone, because there is no other
+// way from these to a type of the module.
 type walk struct {
 	*Module
 	hidden bool // it takes fields that are not exported too, as reflection does

@@ -15,7 +15,8 @@ type Document struct {
 	If    []string `toml:"if"`    // what must be so for its estimate, and what no measurement showed
 }
 
-// MustParse parses a document, which is embedded in the program. It panics if the document is malformed or incomplete.
+// MustParse parses a document, which is embedded in the program. It panics if the document is
+// malformed or incomplete.
 func MustParse(data []byte) Document {
 	var d Document
 	if err := datafile.TOML("remedy.toml", data, &d, ""); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// MinSamples is how many samples a CPU profile needs before sites are ranked by it: with fewer, the share of
-// a site of 5 % is known to no better than 1.4 points.
+// MinSamples is how many samples a CPU profile needs before sites are ranked by it: with fewer, the
+// share of a site of 5 % is known to no better than 1.4 points.
 const MinSamples = 1000
 
 // What a program must spend on memory before it is worth looking at.
@@ -37,7 +37,8 @@ func (p *Program) Idle() (string, bool) {
 		Percent(memory), Percent(1-c.Ratio), Percent(1-c.Hi), Percent(1-c.Lo)), true
 }
 
-// surelyBelow tells whether memory work is less than a part of the CPU time. A short profile tells if its interval is below.
+// surelyBelow tells whether memory work is less than a part of the CPU time. A short profile tells
+// if its interval is below.
 func (p *Program) surelyBelow(part float64) bool {
 	memory := p.Classes.Memory()
 	_, most := Interval(memory, p.Classes.Samples)

@@ -6,7 +6,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// OwnerHolds fills in what makes an estimate void, and what must be so, where the sites' owners get something that pays if they are rare.
+// OwnerHolds fills in what makes an estimate void, and what must be so, where the sites' owners get
+// something that pays if they are rare.
 func (p *Program) OwnerHolds(e *site.Estimate, sites []*site.Site) {
 	for _, s := range sites {
 		owners := OwnersOf(s)

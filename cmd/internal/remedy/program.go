@@ -10,17 +10,18 @@ import (
 // An Input is what the other stages found.
 type Input struct {
 	Op site.Op
-	// Unit is what an operation is, as in the target: "profile" or "second" of profiles that exist, where ages are in
-	// seconds and no setting can be measured.
+	// Unit is what an operation is, as in the target: "profile" or "second" of profiles that exist,
+	// where ages are in seconds and no setting can be measured.
 	Unit     string
 	Classes  site.Classes
 	Ceiling  *site.Setting  // what a program without a collector saves; nil where nobody measured it
 	Settings []site.Setting // what one line brings: GOGC=400
 	Sites    []*site.Site   // in any order; decide fills in the Advice of each
-	// Next are the arguments that name the target to coppice prove: -bench '^BenchmarkParse$' ./html, or two commands after --
+	// Next are the arguments that name the target to coppice prove: -bench '^BenchmarkParse$'
+	// ./html, or two commands after --
 	Next string
-	// Go is the version that was measured, go1.26.8. Newest is the newest one that is known and was not
-	// measured; empty where there is none.
+	// Go is the version that was measured, go1.26.8. Newest is the newest one that is known and was
+	// not measured; empty where there is none.
 	Go, Newest string
 }
 
@@ -52,7 +53,8 @@ func New(in Input) *Program {
 	return p
 }
 
-// Known returns what a remedy finds out of all sites together. It calls find once for each program and key; a key has a type of the remedy's own.
+// Known returns what a remedy finds out of all sites together. It calls find once for each program
+// and key; a key has a type of the remedy's own.
 func Known[T any](p *Program, key any, find func() T) T {
 	found, ok := p.known[key].(T)
 	if !ok {
@@ -72,8 +74,8 @@ func OwnersOf(s *site.Site) (all []site.Owner) {
 	return all
 }
 
-// Rare is how many values of a type an owner makes for a slab in it to be worth its field: with fewer, the first
-// chunks, which are short, are most of them.
+// Rare is how many values of a type an owner makes for a slab in it to be worth its field: with
+// fewer, the first chunks, which are short, are most of them.
 const Rare = 50
 
 // Owner is the best owner that nothing speaks against, or nil, and what speaks against the others.
@@ -89,8 +91,8 @@ func (p *Program) Owner(s *site.Site) (*site.Owner, []string) {
 	return nil, against
 }
 
-// NoneAbove is why no owner that is yet to come can pay for an allocator: those that callers have do not, or the values are few in all. Empty
-// if one may.
+// NoneAbove is why no owner that is yet to come can pay for an allocator: those that callers have
+// do not, or the values are few in all. Empty if one may.
 func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	for _, o := range s.Facts.Above {
 		reason := p.Against(s, o)
@@ -105,7 +107,8 @@ func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	return why
 }
 
-// Handing is the best owner that callers have, who would hand in an allocator of it; nil if something speaks against each.
+// Handing is the best owner that callers have, who would hand in an allocator of it; nil if
+// something speaks against each.
 func (p *Program) Handing(s *site.Site) *site.Owner {
 	for _, o := range s.Facts.Above {
 		if p.Against(s, o) == "" {
@@ -140,14 +143,15 @@ func (p *Program) Made(s *site.Site, o site.Owner) float64 {
 	return p.made[made{s.Package, o.Type, s.Facts.Type}]
 }
 
-// Each is how many values of the site's type one owner makes in its life, or in an operation if it lives longer. Where nobody knows how
-// many there are, there is taken to be one, and the estimate is void.
+// Each is how many values of the site's type one owner makes in its life, or in an operation if it
+// lives longer. Where nobody knows how many there are, there is taken to be one, and the estimate
+// is void.
 func (p *Program) Each(s *site.Site, o site.Owner) float64 {
 	return p.Made(s, o) / max(1, o.Many())
 }
 
-// Keeper is the owner that can keep a value for reuse: nothing speaks against it, somebody counted how many there are, and they are fewer
-// than the values. Nil if a pool has to.
+// Keeper is the owner that can keep a value for reuse: nothing speaks against it, somebody counted
+// how many there are, and they are fewer than the values. Nil if a pool has to.
 func (p *Program) Keeper(s *site.Site) *site.Owner {
 	for _, o := range OwnersOf(s) {
 		known := o.Many() > 0 || p.Existing()
@@ -158,8 +162,9 @@ func (p *Program) Keeper(s *site.Site) *site.Owner {
 	return nil
 }
 
-// Outlived says that the values of a site live longer than what makes them, if that is so: nothing knows when they die, one by one, and could
-// use them again. Owners that the profile has not are on the stack or are reset, and so one comes after the other.
+// Outlived says that the values of a site live longer than what makes them, if that is so: nothing
+// knows when they die, one by one, and could use them again. Owners that the profile has not are on
+// the stack or are reset, and so one comes after the other.
 func (p *Program) Outlived(s *site.Site) string {
 	for _, o := range OwnersOf(s) {
 		if times := s.Fate.Age * o.Begun; o.Instances <= 0 && o.Unfit() == "" && times > outlives {
@@ -170,5 +175,6 @@ func (p *Program) Outlived(s *site.Site) string {
 	return ""
 }
 
-// outlives is how many times as long as an owner a value lives that outlives it: a mean age is not exact.
+// outlives is how many times as long as an owner a value lives that outlives it: a mean age is not
+// exact.
 const outlives = 4

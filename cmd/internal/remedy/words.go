@@ -35,8 +35,8 @@ func Percent(part float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*part), ".0") + " %"
 }
 
-// Existing tells whether the figures are of profiles that exist. They know no operation, so what is temporary and what is a
-// result cannot be told apart, and nothing was run with another setting.
+// Existing tells whether the figures are of profiles that exist. They know no operation, so what is
+// temporary and what is a result cannot be told apart, and nothing was run with another setting.
 func (p *Program) Existing() bool { return p.Unit == "profile" || p.Unit == "second" }
 
 // Per is what figures are counted in.

@@ -52,7 +52,8 @@ func (l *look) call(call *ast.CallExpr) {
 	change(l, call, pkg)
 }
 
-// changeOf is how calls of a function change; nil if they do not. Functions that return an error have been changed already: New did not, before.
+// changeOf is how calls of a function change; nil if they do not. Functions that return an error
+// have been changed already: New did not, before.
 func (l *look) changeOf(object types.Object) func(*look, *ast.CallExpr, string) {
 	fn, ok := object.(*types.Func)
 	if !ok || strings.HasPrefix(fn.Name(), "New") && fn.Signature().Results().Len() != 1 {
@@ -77,7 +78,8 @@ func withOptions(l *look, call *ast.CallExpr, pkg string) {
 	l.add(call.Rparen, call.Rparen, text, 0)
 }
 
-// intoOptions moves the first argument into a field of the options, the second one, if they are written there.
+// intoOptions moves the first argument into a field of the options, the second one, if they are
+// written there.
 func intoOptions(field string) func(*look, *ast.CallExpr, string) {
 	return func(l *look, call *ast.CallExpr, _ string) {
 		options, ok := ast.Unparen(call.Args[len(call.Args)-1]).(*ast.CompositeLit)
@@ -100,7 +102,8 @@ func keyed(lit *ast.CompositeLit) bool {
 	return ok
 }
 
-// changes reports whether an expression has a name of Coppice, so that its text may not be what it becomes.
+// changes reports whether an expression has a name of Coppice, so that its text may not be what it
+// becomes.
 func (l *look) changes(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -144,8 +147,8 @@ func (l *look) options(lit *ast.CompositeLit) {
 	}
 }
 
-// qualifier is what stands before the name of a type of the package, and so before other names of it. It is not known if the type is left out, or has
-// a name of another package.
+// qualifier is what stands before the name of a type of the package, and so before other names of
+// it. It is not known if the type is left out, or has a name of another package.
 func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
 	switch typ := typ.(type) {
 	case *ast.SelectorExpr:

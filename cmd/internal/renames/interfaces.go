@@ -6,8 +6,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// interfaces leaves the methods of interfaces that a type of Coppice, or one that embeds it, has under another name now: the type implements the
-// interface no more. Whether a method of it is to be renamed depends on what else implements it.
+// interfaces leaves the methods of interfaces that a type of Coppice, or one that embeds it, has
+// under another name now: the type implements the interface no more. Whether a method of it is to
+// be renamed depends on what else implements it.
 func (l *look) interfaces(p *packages.Package) {
 	var having []*types.Pointer // to types that have such methods
 	known := map[types.Type]bool{}

@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// moved are names that stand in another package now, by package and name, with that package, below root.
+// moved are names that stand in another package now, by package and name, with that package, below
+// root.
 var moved = map[string]string{
 	root + "alloctest.Keep": "benchresult",
 }
@@ -19,7 +20,8 @@ var moved = map[string]string{
 // A use is where a file names something of a package that it imports.
 type use struct{ pkg, name *ast.Ident }
 
-// moves changes what a file says of names that moved, and its imports. An import of which all names go to one package becomes that of it.
+// moves changes what a file says of names that moved, and its imports. An import of which all names
+// go to one package becomes that of it.
 func (l *look) moves(file *ast.File) {
 	uses, alone := l.usesOfImports(file)
 	for _, id := range alone {
@@ -42,7 +44,8 @@ func (l *look) moves(file *ast.File) {
 	}
 }
 
-// usesOfImports returns where a file names something of its imports, and the names that moved and have no package in front.
+// usesOfImports returns where a file names something of its imports, and the names that moved and
+// have no package in front.
 func (l *look) usesOfImports(file *ast.File) (uses map[*types.PkgName][]use, alone []*ast.Ident) {
 	uses = map[*types.PkgName][]use{}
 	seen := map[*ast.Ident]bool{}
@@ -76,7 +79,8 @@ func (l *look) going(all []use) map[string][]use {
 	return going
 }
 
-// move gives uses another package, which the file then imports in the place of one of which nothing else is used, or beside it.
+// move gives uses another package, which the file then imports in the place of one of which nothing
+// else is used, or beside it.
 func (l *look) move(spec *ast.ImportSpec, uses []use, pkg string, whole bool) {
 	name := path.Base(pkg)
 	isTaken := func(u use) bool { return l.meant(u.pkg, name) != nil }

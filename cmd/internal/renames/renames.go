@@ -1,5 +1,6 @@
-// Package renames changes code that uses Coppice to the names that Coppice has now. It reads the code with the version that the code was written
-// for, so that it knows what each name is, and writes what the next version wants.
+// Package renames changes code that uses Coppice to the names that Coppice has now. It reads the
+// code with the version that the code was written for, so that it knows what each name is, and
+// writes what the next version wants.
 //
 //	table.go       the names
 //	calls.go       the calls that want other arguments, too
@@ -56,7 +57,8 @@ func (p Place) String() string {
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesInfo |
 	packages.NeedSyntax | packages.NeedModule
 
-// Look reads the packages of a folder that match patterns, with their tests, and says what would change. It changes nothing. The code must compile.
+// Look reads the packages of a folder that match patterns, with their tests, and says what would
+// change. It changes nothing. The code must compile.
 func Look(ctx context.Context, dir string, patterns ...string) (*Change, error) {
 	if err := inModule(ctx, dir); err != nil {
 		return nil, err
@@ -95,8 +97,8 @@ func inModule(ctx context.Context, dir string) error {
 	return nil
 }
 
-// oneLine is the first error of a package that says what is wrong, with its place and no second line. The go command says it again, in more
-// lines and below a title.
+// oneLine is the first error of a package that says what is wrong, with its place and no second
+// line. The go command says it again, in more lines and below a title.
 func oneLine(all []packages.Error) string {
 	err := all[0]
 	if i := slices.IndexFunc(all, func(e packages.Error) bool { return e.Kind == packages.TypeError || e.Kind == packages.ParseError }); i >= 0 {
@@ -148,7 +150,8 @@ func (l *look) look(p *packages.Package) {
 	l.interfaces(p)
 }
 
-// unread leaves a file that has not been type-checked, if it has names that changed. They may be others.
+// unread leaves a file that has not been type-checked, if it has names that changed. They may be
+// others.
 func (l *look) unread(name string) {
 	if !strings.HasSuffix(name, ".go") {
 		return
@@ -208,7 +211,8 @@ func (l *look) file(file *ast.File) {
 	l.moves(file)
 }
 
-// promoted leaves a method or field that an embedded one brings if the type has something else of the name that it gets.
+// promoted leaves a method or field that an embedded one brings if the type has something else of
+// the name that it gets.
 func (l *look) promoted(n *ast.SelectorExpr) {
 	s := l.info.Selections[n]
 	if s == nil || len(s.Index()) == 1 {
@@ -234,7 +238,8 @@ func (l *look) meant(at *ast.Ident, name string) types.Object {
 	return object
 }
 
-// taken reports whether a name without a package in front of it means something here that Coppice has not declared.
+// taken reports whether a name without a package in front of it means something here that Coppice
+// has not declared.
 func (l *look) taken(at *ast.Ident, name string) bool {
 	object := l.meant(at, name)
 	return object != nil && l.key(object) == ""
@@ -262,7 +267,8 @@ func (l *look) ident(id *ast.Ident) {
 	}
 }
 
-// isUnqualified reports whether a name of a package has no package in front of it, because of an import with a dot.
+// isUnqualified reports whether a name of a package has no package in front of it, because of an
+// import with a dot.
 func (l *look) isUnqualified(id *ast.Ident, object types.Object) bool {
 	return object.Pkg() != l.pkg && object.Parent() == object.Pkg().Scope() && l.scope.Lookup(id.Name) == object
 }

@@ -21,7 +21,8 @@ var update = flag.Bool("update", false, "write what becomes of the code into tes
 // stubs are a module with what Coppice had.
 const stubs = "testdata/old.txtar"
 
-// write writes the files of an archive, those with a slash after want aside, and a go.mod that requires the stubs.
+// write writes the files of an archive, those with a slash after want aside, and a go.mod that
+// requires the stubs.
 func write(t *testing.T, dir string, archive *txtar.Archive) {
 	t.Helper()
 	old, err := txtar.ParseFile(stubs)
@@ -156,7 +157,8 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// Code that does not compile, a folder without a module and packages of other modules are one clear line.
+// Code that does not compile, a folder without a module and packages of other modules are one clear
+// line.
 func TestLookRefuses(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	dir := t.TempDir()

@@ -10,7 +10,8 @@ type name struct {
 	now    string
 }
 
-// table has the names that changed and nothing else with them. What calls want changed too is in calls.go.
+// table has the names that changed and nothing else with them. What calls want changed too is in
+// calls.go.
 var table = []name{
 	{"slab", []string{"Slab", "Chunks"}, "Put", "Alloc"},
 	{"slab", []string{"Slab", "Chunks"}, "List", "SliceOf"},
@@ -59,7 +60,8 @@ var table = []name{
 	{"alloctest", []string{"Allocator"}, "Del", "Delete"},
 }
 
-// gone are names that have no other one now, by package, owner and name, with what there is instead.
+// gone are names that have no other one now, by package, owner and name, with what there is
+// instead.
 var gone = map[string]string{
 	root + "cache.Options.Now": "testing/synctest has a clock for tests",
 }

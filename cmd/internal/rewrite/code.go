@@ -56,8 +56,8 @@ func (l Locals) FileOf(pos token.Pos) *ast.File {
 	return nil
 }
 
-// findPinned returns the types whose values the package gives to what wants values that were allocated one
-// by one.
+// findPinned returns the types whose values the package gives to what wants values that were
+// allocated one by one.
 func (c *Code) findPinned() (all []types.Type) {
 	for _, file := range c.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {

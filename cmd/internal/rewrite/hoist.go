@@ -6,10 +6,12 @@ import (
 	"go/types"
 )
 
-// A statement list = append(list, value()) can be made two: next := value(), and list = append(list, next). The compiler makes the same of it: it
-// evaluates calls before it reads the list.
+// A statement list = append(list, value()) can be made two: next := value(), and list =
+// append(list, next). The compiler makes the same of it: it evaluates calls before it reads the
+// list.
 
-// Hoist says why what an append appends cannot have a variable of its own, which is declared before; empty if it can.
+// Hoist says why what an append appends cannot have a variable of its own, which is declared
+// before; empty if it can.
 func (l Locals) Hoist(call *ast.CallExpr) (why string) {
 	if len(call.Args) != 2 || call.Ellipsis.IsValid() {
 		return "what is appended may call something or panic, and is more than one value"
@@ -37,7 +39,8 @@ func (l Locals) Hoist(call *ast.CallExpr) (why string) {
 	return "what is appended may panic, and its type may be another one in a variable"
 }
 
-// Calm reports whether evaluating an expression calls nothing and does not panic, and reads nothing that a call may change.
+// Calm reports whether evaluating an expression calls nothing and does not panic, and reads nothing
+// that a call may change.
 func (l Locals) Calm(e ast.Expr) bool {
 	if l.TypesInfo.Types[e].Value != nil || l.TypesInfo.Types[e].IsNil() {
 		return true
@@ -72,8 +75,9 @@ func (l Locals) Calm(e ast.Expr) bool {
 	return false
 }
 
-// Place is the variable or the field that an expression names, and the variable of which that is a field: x, or p.x where p is a local variable
-// that a call cannot let point to something else. It is nil for anything else.
+// Place is the variable or the field that an expression names, and the variable of which that is a
+// field: x, or p.x where p is a local variable that a call cannot let point to something else. It
+// is nil for anything else.
 func (l Locals) Place(e ast.Expr) (v, base *types.Var) {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -98,7 +102,8 @@ func (l Locals) Place(e ast.Expr) (v, base *types.Var) {
 	return nil, nil
 }
 
-// Jumps reports whether a function has a goto: a variable that is declared anew could be jumped over.
+// Jumps reports whether a function has a goto: a variable that is declared anew could be jumped
+// over.
 func Jumps(fn *ast.FuncDecl) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		branch, ok := n.(*ast.BranchStmt)

@@ -20,7 +20,8 @@ const (
 	mostInt     = math.MaxInt32 // a make of more panics, and a sum that is more is negative
 )
 
-// narrow are the sizes of values where memory has 32 bits: those of most such computers, and those of WebAssembly.
+// narrow are the sizes of values where memory has 32 bits: those of most such computers, and those
+// of WebAssembly.
 var narrow = []types.Sizes{types.SizesFor("gc", "386"), types.SizesFor("gc", "wasm")}
 
 // A making is a make whose length and capacity are looked at. Or several that become one.
@@ -40,9 +41,10 @@ type term struct {
 	number int64      // that is the largest of others
 }
 
-// Certain reports whether a make of a list cannot panic, whoever calls the function around it: its length is not negative and not more than its
-// capacity, and there is as much memory. Only then may an edit change what the make panics with: who recovers from a panic is not known.
-// Lengths are constants, lengths of other lists, small numbers by their types, and sums of few of these.
+// Certain reports whether a make of a list cannot panic, whoever calls the function around it: its
+// length is not negative and not more than its capacity, and there is as much memory. Only then may
+// an edit change what the make panics with: who recovers from a panic is not known. Lengths are
+// constants, lengths of other lists, small numbers by their types, and sums of few of these.
 func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 	m := l.making(call, around)
 	if m == nil {
@@ -52,10 +54,12 @@ func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 	return m.sum(capacity, 1) && m.inMemory() && m.isInt() && (length == capacity || m.within(length, capacity))
 }
 
-// Joined reports whether makes of lists of one type can become one: where each of them has memory, the sum of their capacities is an int.
-// Elements of two bytes or more need no look: lists that have more of them together than an int of 32 bits says take all memory that such a
-// computer may have, so the program has ended before it had all of them. With elements of one byte half of the memory is enough for that. Then
-// the capacities must be bounded by other lists: of a list of numbers of 64 bits, for example, the length is less than a quarter of the ints.
+// Joined reports whether makes of lists of one type can become one: where each of them has memory,
+// the sum of their capacities is an int. Elements of two bytes or more need no look: lists that
+// have more of them together than an int of 32 bits says take all memory that such a computer may
+// have, so the program has ended before it had all of them. With elements of one byte half of the
+// memory is enough for that. Then the capacities must be bounded by other lists: of a list of
+// numbers of 64 bits, for example, the length is less than a quarter of the ints.
 func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 	var all *making
 	for _, call := range calls {
@@ -90,8 +94,9 @@ func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
 	return m
 }
 
-// inMemory reports whether the terms together take no more memory than a make may ask for. A length says how much its list takes, which exists;
-// two lists may be the same memory, so they do not count as less than two.
+// inMemory reports whether the terms together take no more memory than a make may ask for. A length
+// says how much its list takes, which exists; two lists may be the same memory, so they do not
+// count as less than two.
 func (m *making) inMemory() bool {
 	for _, sizes := range narrow {
 		size, sum := sizes.Sizeof(m.elem), 0.0
@@ -129,7 +134,8 @@ func (t term) most(sizes types.Sizes) float64 {
 	return float64(t.times) * n
 }
 
-// sum reports whether an expression is a sum of terms that are not negative and for which there is memory. It notes them.
+// sum reports whether an expression is a sum of terms that are not negative and for which there is
+// memory. It notes them.
 func (m *making) sum(e ast.Expr, times int64) bool {
 	e = ast.Unparen(e)
 	if n, known := m.constant(e); known {
@@ -173,8 +179,8 @@ func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	return n, true
 }
 
-// most is the largest value that an expression has by its type, or by that of what is converted; more than there is memory for where that is not
-// small, or where it may be negative.
+// most is the largest value that an expression has by its type, or by that of what is converted;
+// more than there is memory for where that is not small, or where it may be negative.
 func (m *making) most(e ast.Expr) int64 {
 	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && m.TypesInfo.Types[call.Fun].IsType() && types.Identical(m.TypesInfo.TypeOf(e), types.Typ[types.Int]) {
 		e = call.Args[0]
@@ -190,7 +196,8 @@ func (m *making) most(e ast.Expr) int64 {
 	return anyMemory + 1
 }
 
-// listed returns the type of the elements of the list whose length an expression is; nil if it is none, or they may take no memory.
+// listed returns the type of the elements of the list whose length an expression is; nil if it is
+// none, or they may take no memory.
 func (m *making) listed(e ast.Expr) types.Type {
 	of := m.lengthOf(e)
 	if of == nil {
@@ -229,7 +236,8 @@ func (m *making) within(length, capacity ast.Expr) bool {
 	return false
 }
 
-// IsLen reports whether an expression is the length of a slice, a string or an array; that of a map or a channel may change.
+// IsLen reports whether an expression is the length of a slice, a string or an array; that of a map
+// or a channel may change.
 func (l Locals) IsLen(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !l.TypesInfo.Types[call.Fun].IsBuiltin() {
@@ -245,7 +253,8 @@ func (l Locals) IsLen(e ast.Expr) bool {
 	return false
 }
 
-// lengthOf returns what an expression is the length of: len(x), or a variable of the function that is only ever set to one. It is nil for others.
+// lengthOf returns what an expression is the length of: len(x), or a variable of the function that
+// is only ever set to one. It is nil for others.
 func (m *making) lengthOf(e ast.Expr) (of ast.Expr) {
 	if m.IsLen(e) {
 		return ast.Unparen(e).(*ast.CallExpr).Args[0]

@@ -23,8 +23,8 @@ func LocalsOf(pkg *packages.Package) Locals {
 	return l
 }
 
-// Plain reports whether an expression is a constant, or a local variable or a part of it that no call can change. It always has a value:
-// where it has an index, that is a constant.
+// Plain reports whether an expression is a constant, or a local variable or a part of it that no
+// call can change. It always has a value: where it has an index, that is a constant.
 func (l Locals) Plain(e ast.Expr) bool {
 	if l.TypesInfo.Types[e].Value != nil || l.TypesInfo.Types[e].IsNil() {
 		return true
@@ -44,8 +44,8 @@ func (l Locals) computes(e ast.Expr) bool {
 	return false
 }
 
-// Root returns the variable that an expression is a part of, or nil if it follows a pointer on the way. It may be any part: indices
-// do not count.
+// Root returns the variable that an expression is a part of, or nil if it follows a pointer on the
+// way. It may be any part: indices do not count.
 func (l Locals) Root(e ast.Expr) types.Object { return l.partOf(e, isArray) }
 
 // isArray tells arrays. A type parameter that may be one is none.
@@ -76,7 +76,8 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// Shared reports whether somebody else may change a variable: its address is taken, or a function literal uses it.
+// Shared reports whether somebody else may change a variable: its address is taken, or a function
+// literal uses it.
 func (l Locals) Shared(v types.Object) bool { return l.shared[v] }
 
 // findShared returns the variables that somebody else may change.
@@ -98,7 +99,8 @@ func (l Locals) SharedAt(v types.Object, function *ast.FuncDecl) (all []token.Po
 	return all
 }
 
-// sharing visits the places that let somebody else change a variable: they take its address, or make a function literal that uses it.
+// sharing visits the places that let somebody else change a variable: they take its address, or
+// make a function literal that uses it.
 func (l Locals) sharing(within ast.Node, visit func(v types.Object, at token.Pos)) {
 	share := func(part ast.Expr) { visit(l.partOf(part, typeset.MayBe[*types.Array]), part.Pos()) }
 	ast.Inspect(within, func(n ast.Node) bool {

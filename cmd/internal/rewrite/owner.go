@@ -38,7 +38,8 @@ func (c *Code) Owner(name string) (*Owner, error) {
 // NotAtHand is why there is no owner at a site.
 func (o *Owner) NotAtHand() string { return "no " + o.Name + " at hand" }
 
-// At returns the parameter or receiver that points to the owner at a site, and is not nil as far as the package says; or why there is none.
+// At returns the parameter or receiver that points to the owner at a site, and is not nil as far as
+// the package says; or why there is none.
 func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	for i := len(s.Stack) - 1; i >= 0; i-- {
 		var lists []*ast.FieldList
@@ -90,8 +91,8 @@ func (c *Code) fieldsOf(object types.Object) *ast.FieldList {
 	return nil
 }
 
-// NotCopied returns an error that names the first place where a value of the type is copied, or where
-// another type contains it.
+// NotCopied returns an error that names the first place where a value of the type is copied, or
+// where another type contains it.
 func (c *Code) NotCopied(t *types.Named) error {
 	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.CallExpr)(nil), (*ast.Field)(nil)}
 	const why = ", and two copies would hand out the same memory"
@@ -111,8 +112,8 @@ func (c *Code) NotCopied(t *types.Named) error {
 	})
 }
 
-// Named returns an error that names the first literal of the type without the names of its fields, which
-// another field would break.
+// Named returns an error that names the first literal of the type without the names of its fields,
+// which another field would break.
 func (c *Code) Named(t *types.Named) error {
 	return c.mayOwn(t, []ast.Node{(*ast.CompositeLit)(nil)}, func(n ast.Node, _ []ast.Node) string {
 		literal := n.(*ast.CompositeLit)
@@ -126,7 +127,8 @@ func (c *Code) Named(t *types.Named) error {
 	})
 }
 
-// mayOwn returns an error for the first node of some kinds that keeps a type from owning allocators.
+// mayOwn returns an error for the first node of some kinds that keeps a type from owning
+// allocators.
 func (c *Code) mayOwn(t *types.Named, nodes []ast.Node, why func(n ast.Node, stack []ast.Node) string) (err error) {
 	inspector.New(c.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
 		if !push || err != nil {
@@ -141,8 +143,8 @@ func (c *Code) mayOwn(t *types.Named, nodes []ast.Node, why func(n ast.Node, sta
 	return err
 }
 
-// alwaysZero reports whether an expression is a variable of the package that nobody sets: its copies own
-// nothing.
+// alwaysZero reports whether an expression is a variable of the package that nobody sets: its
+// copies own nothing.
 func (c *Code) alwaysZero(e ast.Expr) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// First returns the first reason that one of several questions about a site has; empty if none has one.
+// First returns the first reason that one of several questions about a site has; empty if none has
+// one.
 func First(s Site, ask ...func(Site) (why string)) (why string) {
 	for _, question := range ask {
 		if why := question(s); why != "" {

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// LeadsOn reports whether a value of the type may lead to values that lead further. A chunk that outlives one
-// result has the end of it and the start of the next one. If values lead on, from the last node of a tree to
-// all of it, the chunk keeps the first result alive as long as the second, another chunk the second as long as the
-// third, and nothing is ever collected. A string or a list of numbers ends there.
+// LeadsOn reports whether a value of the type may lead to values that lead further. A chunk that
+// outlives one result has the end of it and the start of the next one. If values lead on, from the
+// last node of a tree to all of it, the chunk keeps the first result alive as long as the second,
+// another chunk the second as long as the third, and nothing is ever collected. A string or a list
+// of numbers ends there.
 func LeadsOn(t types.Type) bool {
 	return anywhere(t, nil, func(to types.Type) bool {
 		return to == nil || anywhere(to, nil, func(types.Type) bool { return true })
 	})
 }
 
-// anywhere reports whether found is true of what any pointer in a value of the type points to; nil stands for
-// anything.
+// anywhere reports whether found is true of what any pointer in a value of the type points to; nil
+// stands for anything.
 func anywhere(t types.Type, above []types.Type, found func(to types.Type) bool) bool {
 	if slices.Contains(above, t) {
 		return false

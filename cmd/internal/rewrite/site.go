@@ -27,7 +27,8 @@ type Site struct {
 	Stack []ast.Node // the file first, the node last
 }
 
-// Sites visits all sites of the package, in the order of the text. A site's stack is good during the visit.
+// Sites visits all sites of the package, in the order of the text. A site's stack is good during
+// the visit.
 func (l Locals) Sites(visit func(Site)) {
 	nodes := []ast.Node{(*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil)}
 	inspector.New(l.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {

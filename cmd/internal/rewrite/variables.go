@@ -10,12 +10,14 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// Variable is the kind of site that Variables visits: var x T, or x := v, where the function has &x or &x.f somewhere. The compiler
-// moves such a variable to the heap if the address leaves the function.
+// Variable is the kind of site that Variables visits: var x T, or x := v, where the function has &x
+// or &x.f somewhere. The compiler moves such a variable to the heap if the address leaves the
+// function.
 const Variable = "variable"
 
-// Variables visits the variables of functions whose address is taken, or that of a part of them, in the order of the text. The node of
-// a site is the name in the declaration. A site's stack is good during the visit.
+// Variables visits the variables of functions whose address is taken, or that of a part of them, in
+// the order of the text. The node of a site is the name in the declaration. A site's stack is good
+// during the visit.
 func (l Locals) Variables(visit func(Site)) {
 	addressed := l.findAddressed()
 	inspector.New(l.Syntax).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -46,7 +48,8 @@ func (l Locals) Parameters(visit func(Site)) {
 	})
 }
 
-// findAddressed returns the variables that an & is before, or before a part of them. A method with a pointer receiver does not count.
+// findAddressed returns the variables that an & is before, or before a part of them. A method with
+// a pointer receiver does not count.
 func (l Locals) findAddressed() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range l.Syntax {
@@ -62,10 +65,12 @@ func (l Locals) findAddressed() map[types.Object]bool {
 	return all
 }
 
-// A Supply is how an allocator hands out a value: Zero is the call for one that is zero, Put begins what takes another one, and End ends it.
+// A Supply is how an allocator hands out a value: Zero is the call for one that is zero, Put begins
+// what takes another one, and End ends it.
 type Supply struct{ Zero, Put, End string }
 
-// VariableWords make the variable of a site a pointer to a value that an allocator hands out. Each use of the variable follows the pointer.
+// VariableWords make the variable of a site a pointer to a value that an allocator hands out. Each
+// use of the variable follows the pointer.
 func (c *Code) VariableWords(s Site, from Supply) []Words {
 	name := s.Node.(*ast.Ident)
 	words := c.useWords(s)
@@ -82,8 +87,8 @@ func (c *Code) VariableWords(s Site, from Supply) []Words {
 	return words
 }
 
-// valueWords hand the value of a variable to an allocator, or ask it for a zero one if it is T{}. What stands before the value, from a position on, becomes
-// define.
+// valueWords hand the value of a variable to an allocator, or ask it for a zero one if it is T{}.
+// What stands before the value, from a position on, becomes define.
 func (c *Code) valueWords(s Site, at token.Pos, value ast.Expr, define string, from Supply) []Words {
 	if c.zeroOf(s, value) {
 		return []Words{{at, value.End(), define + from.Zero}}
@@ -91,8 +96,8 @@ func (c *Code) valueWords(s Site, at token.Pos, value ast.Expr, define string, f
 	return []Words{{at, value.Pos(), define + from.Put}, {value.End(), value.End(), from.End}}
 }
 
-// Zero reports whether an expression is T{}, the zero value of a struct or an array. A map or a slice without elements is not zero: it is
-// not nil.
+// Zero reports whether an expression is T{}, the zero value of a struct or an array. A map or a
+// slice without elements is not zero: it is not nil.
 func (c *Code) Zero(e ast.Expr) bool {
 	lit, ok := e.(*ast.CompositeLit)
 	if !ok || len(lit.Elts) > 0 {
@@ -105,7 +110,8 @@ func (c *Code) Zero(e ast.Expr) bool {
 	return false
 }
 
-// zeroOf reports whether a value is T{}, and the zero value of the variable of a site. An interface with a T{} in it is not zero.
+// zeroOf reports whether a value is T{}, and the zero value of the variable of a site. An interface
+// with a T{} in it is not zero.
 func (c *Code) zeroOf(s Site, value ast.Expr) bool {
 	return c.Zero(value) && !types.IsInterface(s.Type)
 }
@@ -125,7 +131,8 @@ func (c *Code) VariableValue(s Site) ast.Expr {
 	return values[0]
 }
 
-// VariableTypes are the types that VariableWords no longer write: that of the declaration, and that of a value that is zero.
+// VariableTypes are the types that VariableWords no longer write: that of the declaration, and that
+// of a value that is zero.
 func (c *Code) VariableTypes(s Site) (gone []ast.Expr) {
 	var values []ast.Expr
 	switch n := s.Stack[len(s.Stack)-2].(type) {
@@ -144,7 +151,8 @@ func (c *Code) VariableTypes(s Site) (gone []ast.Expr) {
 	return gone
 }
 
-// useWords follow the pointer where the variable of a site is used: &x becomes x, and x becomes *x. A field or a method needs no star.
+// useWords follow the pointer where the variable of a site is used: &x becomes x, and x becomes *x.
+// A field or a method needs no star.
 func (c *Code) useWords(s Site) (all []Words) {
 	c.Uses(s, func(name *ast.Ident, stack []ast.Node) {
 		i := len(stack) - 2
@@ -193,7 +201,8 @@ func followed(t types.Type) bool {
 	return true
 }
 
-// Uses visits the uses of the variable of a site, each with its stack, which is good during the visit.
+// Uses visits the uses of the variable of a site, each with its stack, which is good during the
+// visit.
 func (c *Code) Uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
 	v := c.TypesInfo.Defs[s.Node.(*ast.Ident)]
 	inspector.New([]*ast.File{s.Stack[0].(*ast.File)}).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {

@@ -6,14 +6,16 @@ import (
 	"os"
 )
 
-// Words are a text in the place of what stands from one position to another. If that is one position, they are inserted.
+// Words are a text in the place of what stands from one position to another. If that is one
+// position, they are inserted.
 type Words struct {
 	From, To token.Pos
 	Text     string
 }
 
-// LiteralWords make &T{...}, or the address of a variable, the argument of a call, whose beginning is put: the value is. The fields of a literal are
-// evaluated before it is called, in the order that they had.
+// LiteralWords make &T{...}, or the address of a variable, the argument of a call, whose beginning
+// is put: the value is. The fields of a literal are evaluated before it is called, in the order
+// that they had.
 func LiteralWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.X.Pos(), put}, {n.End(), n.End(), ")"}}
 }
@@ -29,7 +31,8 @@ func (c *Code) ListWords(n *ast.CompositeLit, call string) []Words {
 	return []Words{{n.Pos(), n.Lbrace + 1, convert + call}, {n.Rbrace, n.Rbrace + 1, ")" + end}}
 }
 
-// NewWords make new(T) the call zero, and new(v), which makes a variable of a value, a call that begins with put.
+// NewWords make new(T) the call zero, and new(v), which makes a variable of a value, a call that
+// begins with put.
 func (c *Code) NewWords(n *ast.CallExpr, zero, put string) []Words {
 	if c.TypesInfo.Types[n.Args[0]].IsType() {
 		return []Words{{n.Pos(), n.End(), zero}}
@@ -47,8 +50,8 @@ func (c *Code) MakeWords(n *ast.CallExpr, call string) []Words {
 	return []Words{{n.Pos(), last.Pos(), convert + call}, {n.End(), n.End(), end}}
 }
 
-// conversion returns what stands before and behind a list to give it the written type, where that has
-// a name.
+// conversion returns what stands before and behind a list to give it the written type, where that
+// has a name.
 func (c *Code) conversion(written ast.Expr) (before, behind string) {
 	if _, ok := written.(*ast.ArrayType); ok {
 		return "", ""
@@ -59,7 +62,8 @@ func (c *Code) conversion(written ast.Expr) (before, behind string) {
 // source returns the text of an expression.
 func (c *Code) source(e ast.Expr) string { return c.Between(e.Pos(), e.End()) }
 
-// Between returns the text from one position to another. It is empty if the file changed since it was loaded: the result would not compile.
+// Between returns the text from one position to another. It is empty if the file changed since it
+// was loaded: the result would not compile.
 func (c *Code) Between(from, to token.Pos) string {
 	file := c.Fset.File(from)
 	data, err := os.ReadFile(file.Name())

@@ -66,7 +66,8 @@ type Estimate struct {
 // A Fix is what coppice fix would edit of a proposal, by its own analysis of the source.
 type Fix struct {
 	Sites []string `json:"sites"` // IDs of those that it edits
-	// What these save of the CPU time, as in the estimate of the proposal, and under the same conditions.
+	// What these save of the CPU time, as in the estimate of the proposal, and under the same
+	// conditions.
 	CPU    float64  `json:"cpu"`
 	Lo     float64  `json:"lo"`
 	Hi     float64  `json:"hi"`

@@ -1,6 +1,6 @@
-// Package site says what is known of a place in a program that allocates: how much (profiles), how long it
-// lives (probe), what the source says (facts), and what to do about it (decide). The stages of coppice find
-// fill it in, in this order.
+// Package site says what is known of a place in a program that allocates: how much (profiles), how
+// long it lives (probe), what the source says (facts), and what to do about it (decide). The stages
+// of coppice find fill it in, in this order.
 package site
 
 import (
@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// A Place is where a site is, as a person finds it: in the user's source if a frame of the stack is there.
+// A Place is where a site is, as a person finds it: in the user's source if a frame of the stack is
+// there.
 type Place struct {
 	Package  string `json:"package"`  // import path
 	Function string `json:"function"` // as the linker writes it, without the package: (*parser).next, Parse.func1
@@ -39,7 +40,8 @@ type Instruction struct {
 	Fate Fate
 }
 
-// Has reports whether one of the instructions of a site is at an address in the machine code of a function.
+// Has reports whether one of the instructions of a site is at an address in the machine code of a
+// function.
 func (s *Site) Has(in string, at uint64) bool {
 	return slices.ContainsFunc(s.Instructions, func(i Instruction) bool { return i.In == in && i.At == at })
 }
@@ -54,10 +56,12 @@ type Cost struct {
 	Malloc      float64 `json:"malloc"`               // part of the CPU time that mallocgc takes here, without the collector's share of it
 	Samples     int     `json:"samples"`              // of the CPU profile that Malloc rests on
 	Formatting  float64 `json:"formatting,omitempty"` // part of the CPU time that package fmt takes for the line, besides malloc
-	// What is alive after the last collection that the profile saw; of a difference of two profiles, how much it grew.
+	// What is alive after the last collection that the profile saw; of a difference of two
+	// profiles, how much it grew.
 	InUse      int64 `json:"inUse,omitempty"`      // objects, not an operation
 	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes, not an operation
-	// Sizes are those of the objects, the smallest first, where a profile tells. Facts keep them for appends.
+	// Sizes are those of the objects, the smallest first, where a profile tells. Facts keep them
+	// for appends.
 	Sizes []Size `json:"sizes,omitempty"`
 }
 
@@ -105,7 +109,8 @@ const (
 	Unknown     Method = ""
 )
 
-// Main is the fate of most objects: temporary, result, retained, mixed if none has 0.7 of them, or unknown.
+// Main is the fate of most objects: temporary, result, retained, mixed if none has 0.7 of them, or
+// unknown.
 func (f Fate) Main() string {
 	const most = 0.7
 	switch {
@@ -190,7 +195,8 @@ type Facts struct {
 	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty if it can, or if no generator was run
 }
 
-// Spelled is the type of what is allocated, as the source spells it: Node, lexer.Token, []byte; empty where it is not known.
+// Spelled is the type of what is allocated, as the source spells it: Node, lexer.Token, []byte;
+// empty where it is not known.
 func (f Facts) Spelled() string {
 	switch f.Kind {
 	case MakeSlice, Append, Variadic, ToBytes:
@@ -237,15 +243,18 @@ type Owner struct {
 
 	// Within are the lines where values are allocated that contain the owner.
 	Within []Line `json:"within,omitempty"`
-	// Instances is how many of them an operation allocates, by the profile; negative where nobody knows.
+	// Instances is how many of them an operation allocates, by the profile; negative where nobody
+	// knows.
 	Instances float64 `json:"instances"`
-	// Begins are the places where the life of one begins: on the Go heap, on the stack, or by a reset.
+	// Begins are the places where the life of one begins: on the Go heap, on the stack, or by a
+	// reset.
 	Begins []Begin `json:"-"`
 	// Begun is how many begin in an operation, counted at these places; 0 where nobody counted.
 	Begun float64 `json:"begun,omitempty"`
 }
 
-// Many is how many owners an operation works with, each of which makes values for itself; 0 or less where nobody knows.
+// Many is how many owners an operation works with, each of which makes values for itself; 0 or less
+// where nobody knows.
 func (o Owner) Many() float64 {
 	const doubt = 2 // the count has what is set up, too, and the profile is exact
 	if o.Instances > 0 && o.Begun < doubt*o.Instances {

@@ -6,9 +6,9 @@ import (
 )
 
 // Holm adjusts the p values of several tests, in their order, such that the probability of even one
-// false alarm among all tests stays below alpha where those with an adjusted p of at most alpha count
-// (Holm, A Simple Sequentially Rejective Multiple Test Procedure, 1979). The tests may depend on each
-// other.
+// false alarm among all tests stays below alpha where those with an adjusted p of at most alpha
+// count (Holm, A Simple Sequentially Rejective Multiple Test Procedure, 1979). The tests may depend
+// on each other.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// Computed by hand: in ascending order 0.005, 0.011, 0.02, 0.04, 0.13 times 5, 4, 3, 2, 1 is 0.025, 0.044,
-// 0.06, 0.08, 0.13, which already ascends; in the second, 0.9 times 1 is below 0.5 times 2.
+// Computed by hand: in ascending order 0.005, 0.011, 0.02, 0.04, 0.13 times 5, 4, 3, 2, 1 is 0.025,
+// 0.044, 0.06, 0.08, 0.13, which already ascends; in the second, 0.9 times 1 is below 0.5 times 2.
 func TestHolm(t *testing.T) {
 	for _, c := range [][2][]float64{
 		{{0.02, 0.005, 0.13, 0.011, 0.04}, {0.06, 0.025, 0.13, 0.044, 0.08}},

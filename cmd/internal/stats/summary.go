@@ -1,5 +1,6 @@
-// Package stats has the statistics of all tools, one of each kind: summaries with the interval of the median, the comparison of two sets of runs,
-// the adjustment of p values, and looks at a session that may stop early. Pairs of runs are in stats/paired, machines in stats/across.
+// Package stats has the statistics of all tools, one of each kind: summaries with the interval of
+// the median, the comparison of two sets of runs, the adjustment of p values, and looks at a
+// session that may stop early. Pairs of runs are in stats/paired, machines in stats/across.
 package stats
 
 import (
@@ -51,7 +52,8 @@ func Summarize(all []float64) Summary {
 	return s
 }
 
-// bimodalGap is the least ratio of two groups: a busy sibling thread changes CPU time by 1.3 to 1.8.
+// bimodalGap is the least ratio of two groups: a busy sibling thread changes CPU time by 1.3 to
+// 1.8.
 const bimodalGap = 1.25
 
 // Bimodal reports whether the values form two groups, each with at least a fifth of them. The

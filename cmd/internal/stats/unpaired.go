@@ -35,8 +35,8 @@ func (u Unpaired) LeastP() float64 {
 	return min(1, 2*math.Exp(base+head-all))
 }
 
-// Adjusted returns the comparisons with p adjusted to their number by Holm, such that one false difference among
-// all of them is as rare as in one.
+// Adjusted returns the comparisons with p adjusted to their number by Holm, such that one false
+// difference among all of them is as rare as in one.
 func Adjusted(all []Unpaired) []Unpaired {
 	p := make([]float64, len(all))
 	for i, u := range all {

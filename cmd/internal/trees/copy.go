@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Copy is the tree in another folder, where programs may write. It has all that they may read: the files that git follows, and those
-// that it does not. A Note says where that is too much.
+// Copy is the tree in another folder, where programs may write. It has all that they may read: the
+// files that git follows, and those that it does not. A Note says where that is too much.
 func Copy(ctx context.Context, t Tree, into string) (Tree, error) {
 	note, err := t.copyTo(ctx, into)
 	if err != nil {
@@ -77,8 +77,8 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 	return note, os.MkdirAll(filepath.Join(into, rel), 0o777) // it may be empty
 }
 
-// files are the names of the files and links of the tree, from its root: those that every copy must have, and extras. What lies in the
-// folder of the copy's own is none of them.
+// files are the names of the files and links of the tree, from its root: those that every copy must
+// have, and extras. What lies in the folder of the copy's own is none of them.
 func (t Tree) files(ctx context.Context, into string) (names []string, extras []extra, err error) {
 	followed, others, err := t.listed(ctx)
 	if err != nil {
@@ -118,7 +118,8 @@ func (t Tree) files(ctx context.Context, into string) (names []string, extras []
 	return names, extras, nil
 }
 
-// each yields the name of a file, or those of all files of a folder: that of a submodule, or of a repository within this one.
+// each yields the name of a file, or those of all files of a folder: that of a submodule, or of a
+// repository within this one.
 func (t Tree) each(name string, yield func(string)) error {
 	return filepath.WalkDir(filepath.Join(t.Root, name), func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -145,13 +146,14 @@ func isSource(name string) bool {
 	return strings.HasSuffix(base, ".go") || slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}, base)
 }
 
-// unreadable tells whether a file is not there, or is not for this user, so that the programs that run in the copy could not read it
-// either.
+// unreadable tells whether a file is not there, or is not for this user, so that the programs that
+// run in the copy could not read it either.
 func unreadable(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }
 
-// copyEntry copies a file or a link of the tree. What is neither, such as a pipe, and what cannot be read is left out.
+// copyEntry copies a file or a link of the tree. What is neither, such as a pipe, and what cannot
+// be read is left out.
 func (t Tree) copyEntry(name, into string) error {
 	from, to := filepath.Join(t.Root, name), filepath.Join(into, name)
 	info, err := os.Lstat(from)
@@ -168,7 +170,8 @@ func (t Tree) copyEntry(name, into string) error {
 	return copyFile(from, to, info.Mode().Perm()|0o600)
 }
 
-// copyFile copies a file, if it can be read. Where the file system can share what two files have in common it does.
+// copyFile copies a file, if it can be read. Where the file system can share what two files have in
+// common it does.
 func copyFile(from, to string, mode fs.FileMode) error {
 	r, err := os.Open(from)
 	if unreadable(err) {

@@ -44,7 +44,8 @@ func copied(t *testing.T, dir string, want ...string) trees.Tree {
 	return made
 }
 
-// A copy has what a benchmark may read: data that git ignores or does not know, and a vendor folder that it ignores.
+// A copy has what a benchmark may read: data that git ignores or does not know, and a vendor folder
+// that it ignores.
 func TestCopy(t *testing.T) {
 	dir := folder(t, module)
 	commit(t, dir)
@@ -100,7 +101,8 @@ func TestCopyOfLinks(t *testing.T) {
 	}
 }
 
-// A copy that lies in the tree does not copy itself, nor what lies beside it in the folder for copies.
+// A copy that lies in the tree does not copy itself, nor what lies beside it in the folder for
+// copies.
 func TestCopyWithin(t *testing.T) {
 	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n-- cache/copies/x --\n")
 	into := filepath.Join(dir, "cache", "copies", "copy")
@@ -118,7 +120,8 @@ func TestCopyWithin(t *testing.T) {
 	}
 }
 
-// Where files that git does not follow are many or large, the module's are linked, and others are left out. Go files are there.
+// Where files that git does not follow are many or large, the module's are linked, and others are
+// left out. Go files are there.
 func TestCopyOfMuch(t *testing.T) {
 	t.Cleanup(trees.CopyAtMost(10, 2))
 	dir := folder(t, "-- x/go.mod --\nmodule example.org/m\n\ngo 1.26\n-- follow --\nlong enough\n")

@@ -35,8 +35,9 @@ func git(ctx context.Context, dir string, env []string, args ...string) ([]byte,
 	return out, nil
 }
 
-// NoRevisions says why the revisions of a repository cannot be used, in git's words and with its remedy; nil if they can, and where
-// there is no repository. Without the error git would seem to know none of them.
+// NoRevisions says why the revisions of a repository cannot be used, in git's words and with its
+// remedy; nil if they can, and where there is no repository. Without the error git would seem to
+// know none of them.
 func NoRevisions(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
 	cmd.Dir = dir
@@ -65,8 +66,8 @@ func saidByGit(stderr string) error {
 	return errors.New(reason)
 }
 
-// describe says which revision a folder is of, and whether its files differ from it. Outside of a repository
-// the revision is empty.
+// describe says which revision a folder is of, and whether its files differ from it. Outside of a
+// repository the revision is empty.
 func describe(ctx context.Context, dir string) (revision string, dirty bool) {
 	out, err := git(ctx, dir, nil, "rev-parse", "--short=12", "HEAD")
 	if err != nil {
@@ -76,8 +77,8 @@ func describe(ctx context.Context, dir string) (revision string, dirty bool) {
 	return strings.TrimSpace(string(out)), err != nil || len(bytes.TrimSpace(changes)) > 0
 }
 
-// checkOut writes the files of a revision to a folder. The repository does not notice: git gets an index of its
-// own, in the folder beside.
+// checkOut writes the files of a revision to a folder. The repository does not notice: git gets an
+// index of its own, in the folder beside.
 func checkOut(ctx context.Context, root, commit, into string) error {
 	index := []string{"GIT_INDEX_FILE=" + into + ".index"}
 	defer os.Remove(into + ".index")
@@ -88,8 +89,9 @@ func checkOut(ctx context.Context, root, commit, into string) error {
 	return err
 }
 
-// listed returns the names of a tree's files, from its root: those that git follows, and others. A name may be that of a folder with
-// files of the same kind. Outside of a repository git follows none.
+// listed returns the names of a tree's files, from its root: those that git follows, and others. A
+// name may be that of a folder with files of the same kind. Outside of a repository git follows
+// none.
 func (t Tree) listed(ctx context.Context) (followed, others []string, err error) {
 	if !inRepository(ctx, t.Root) {
 		return nil, []string{"."}, nil
@@ -114,8 +116,8 @@ func inRepository(ctx context.Context, root string) bool {
 	return err == nil && len(bytes.TrimSpace(out)) == 0
 }
 
-// Apply applies a patch to the files of a tree, whose names in it are from the tree's root or from its folder Dir. It changes all
-// files of the patch or none.
+// Apply applies a patch to the files of a tree, whose names in it are from the tree's root or from
+// its folder Dir. It changes all files of the patch or none.
 func Apply(ctx context.Context, t Tree, patch string) error {
 	err := applyIn(ctx, t.Root, patch)
 	if err != nil && t.Dir != t.Root && applyIn(ctx, t.Dir, patch) == nil {

@@ -12,9 +12,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// A Scratch is a place for what a command makes and needs no more when it has ended. It has two folders: one that lies where the last
-// command had its own, so that the go command finds again what it has compiled of the copies there; and one among the temporary files
-// of the system, for what the programs that run make there.
+// A Scratch is a place for what a command makes and needs no more when it has ended. It has two
+// folders: one that lies where the last command had its own, so that the go command finds again
+// what it has compiled of the copies there; and one among the temporary files of the system, for
+// what the programs that run make there.
 type Scratch struct {
 	Path  string // below the user's folder of caches, or where there is none among the temporary files
 	Temp  string
@@ -27,8 +28,8 @@ const tempPrefix = "coppice-work-"
 // mostSlots is how many commands may run at once.
 const mostSlots = 1000
 
-// NewScratch makes the folders. It first removes those of commands that were killed, which the locks of living ones tell apart: the
-// system drops the lock of a process that has ended.
+// NewScratch makes the folders. It first removes those of commands that were killed, which the
+// locks of living ones tell apart: the system drops the lock of a process that has ended.
 func NewScratch() (*Scratch, error) {
 	temp, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -49,7 +50,8 @@ func NewScratch() (*Scratch, error) {
 	return s, nil
 }
 
-// slot takes the first folder of those for commands that run at once, below the user's folder of caches.
+// slot takes the first folder of those for commands that run at once, below the user's folder of
+// caches.
 func (s *Scratch) slot() (path string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -91,8 +93,8 @@ func (s *Scratch) temporary(parent string) (path string, err error) {
 	return "", err
 }
 
-// removeDead removes the folders with a prefix whose commands have ended. With a prefix there are folders of others beside them: ours
-// have a lock, or were not used yet and are empty.
+// removeDead removes the folders with a prefix whose commands have ended. With a prefix there are
+// folders of others beside them: ours have a lock, or were not used yet and are empty.
 func removeDead(parent, prefix string) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {

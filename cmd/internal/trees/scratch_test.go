@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// places gives the test folders of its own for caches and for temporary files. Without a cache there is no folder that the system
-// names for it.
+// places gives the test folders of its own for caches and for temporary files. Without a cache
+// there is no folder that the system names for it.
 func places(t *testing.T, cached bool) (cache, temp string) {
 	t.Helper()
 	cache, temp = t.TempDir(), t.TempDir()
@@ -83,7 +83,8 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// A command after another one has the same folder, so the go command finds again what it has compiled of the copies there.
+// A command after another one has the same folder, so the go command finds again what it has
+// compiled of the copies there.
 func TestScratchAgain(t *testing.T) {
 	places(t, true)
 	first := scratch(t)
@@ -121,7 +122,8 @@ func TestScratchFresh(t *testing.T) {
 	}
 }
 
-// Where there is no folder for caches, or none that can be written to, that for temporary files has all, and nothing stays there.
+// Where there is no folder for caches, or none that can be written to, that for temporary files has
+// all, and nothing stays there.
 func TestScratchWithoutCache(t *testing.T) {
 	for name, cache := range map[string]func(t *testing.T) (temp string){
 		"unknown": func(t *testing.T) string {
@@ -156,7 +158,8 @@ func TestScratchWithoutCache(t *testing.T) {
 	}
 }
 
-// What a killed command leaves among temporary files goes with the next one. Folders that have no lock of ours are those of others.
+// What a killed command leaves among temporary files goes with the next one. Folders that have no
+// lock of ours are those of others.
 func TestDeadTemporaryFolders(t *testing.T) {
 	_, temp := places(t, false)
 	dead, empty, mine := filepath.Join(temp, "coppice-work-1"), filepath.Join(temp, "coppice-work-2"), filepath.Join(temp, "coppice-work-mine")

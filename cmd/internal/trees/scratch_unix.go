@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// isMine tells whether a file belongs to the user who runs this process. Anyone can put folders among temporary files.
+// isMine tells whether a file belongs to the user who runs this process. Anyone can put folders
+// among temporary files.
 func isMine(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Getuid()

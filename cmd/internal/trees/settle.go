@@ -10,8 +10,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// settle makes a copy of the tree t work where it lies: its go.mod and go.work files may name folders outside of
-// the tree by their relative paths.
+// settle makes a copy of the tree t work where it lies: its go.mod and go.work files may name
+// folders outside of the tree by their relative paths.
 func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 	rel, err := filepath.Rel(t.Root, resolved(t.Dir))
 	if err != nil {
@@ -66,8 +66,9 @@ func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 	return made, nil
 }
 
-// isVendored tells whether all dependencies of the module or workspace in a folder are in it. Then nothing else is read, and
-// the file that lists them must go on saying the same as go.mod or go.work.
+// isVendored tells whether all dependencies of the module or workspace in a folder are in it. Then
+// nothing else is read, and the file that lists them must go on saying the same as go.mod or
+// go.work.
 func isVendored(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt"))
 	return err == nil
@@ -83,8 +84,8 @@ func resolved(path string) string {
 // A mover rewrites paths in files that were copied from one root to another.
 type mover struct{ from, to string }
 
-// path returns what a path that stands in a file of the folder dir must be now: paths within the tree are those of
-// the copy, and others those of the original.
+// path returns what a path that stands in a file of the folder dir must be now: paths within the
+// tree are those of the copy, and others those of the original.
 func (m mover) path(dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)

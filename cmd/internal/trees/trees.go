@@ -1,5 +1,5 @@
-// Package trees makes the trees of source that a proof compares: the user's own, one of a revision, and one with
-// a patch. It changes nothing in the user's tree and in its repository.
+// Package trees makes the trees of source that a proof compares: the user's own, one of a revision,
+// and one with a patch. It changes nothing in the user's tree and in its repository.
 package trees
 
 import (
@@ -38,7 +38,8 @@ func Here(ctx context.Context, dir string) (Tree, error) {
 	return t, nil
 }
 
-// root is the folder that a copy must contain: that of the repository, or else of the workspace or module.
+// root is the folder that a copy must contain: that of the repository, or else of the workspace or
+// module.
 func root(ctx context.Context, dir string) (string, error) {
 	if out, err := git(ctx, dir, nil, "rev-parse", "--show-toplevel"); err == nil {
 		return filepath.EvalSymlinks(strings.TrimSpace(string(out)))
@@ -104,7 +105,8 @@ func IsRevision(ctx context.Context, t Tree, revision string) (bool, error) {
 	return err == nil, nil
 }
 
-// Refs are the names of revisions that the repository around a folder has: HEAD, branches and tags. Without a repository there are none.
+// Refs are the names of revisions that the repository around a folder has: HEAD, branches and tags.
+// Without a repository there are none.
 func Refs(ctx context.Context, dir string) []string {
 	out, err := git(ctx, dir, nil, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
 	if err != nil {
@@ -130,8 +132,8 @@ func At(ctx context.Context, t Tree, revision, into string) (Tree, error) {
 	return t.settle(ctx, made)
 }
 
-// Patched is a copy of the tree with a patch, in the folder into. Names in the patch are from the tree's root, as
-// git writes them, or from the folder Dir.
+// Patched is a copy of the tree with a patch, in the folder into. Names in the patch are from the
+// tree's root, as git writes them, or from the folder Dir.
 func Patched(ctx context.Context, t Tree, patch, into string) (Tree, error) {
 	file, err := filepath.Abs(patch)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package typeset says what a type parameter may be. Underlying returns the same interface for all of them, so a question that is asked of it has the
-// answer "no" for a parameter that is always a map, a list or an array.
+// Package typeset says what a type parameter may be. Underlying returns the same interface for all
+// of them, so a question that is asked of it has the answer "no" for a parameter that is always a
+// map, a list or an array.
 package typeset
 
 import (
@@ -7,8 +8,8 @@ import (
 	"slices"
 )
 
-// Below returns the types below a type: one, or those of all types that a type parameter may be. It may return others beside these. There are none if
-// the constraint does not tell.
+// Below returns the types below a type: one, or those of all types that a type parameter may be. It
+// may return others beside these. There are none if the constraint does not tell.
 func Below(t types.Type) []types.Type {
 	if parameter, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return terms(parameter.Constraint())

@@ -18,8 +18,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// sample returns a result with all parts: a finding with a fix after a character of three bytes, one
-// in a file outside the module, and packages that were not analyzed.
+// sample returns a result with all parts: a finding with a fix after a character of three bytes,
+// one in a file outside the module, and packages that were not analyzed.
 func sample(t *testing.T) vetrun.Result {
 	root := t.TempDir()
 	name := filepath.Join(root, "in ner", "a.go")

@@ -43,8 +43,8 @@ func choose(findings []Finding) (fixed, left []Finding, edits map[string][]Edit)
 	return fixed, left, edits
 }
 
-// accept adds the edits of one fix, all or none, and reports whether it did. An edit that is present
-// already, such as an import that two fixes need, is not a conflict.
+// accept adds the edits of one fix, all or none, and reports whether it did. An edit that is
+// present already, such as an import that two fixes need, is not a conflict.
 func accept(edits map[string][]Edit, fix []Edit) bool {
 	var fresh []Edit
 	for _, e := range fix {

@@ -74,8 +74,8 @@ func once(loaded []*packages.Package) (roots []*packages.Package, untested map[s
 	return roots, untested
 }
 
-// rootOf returns the folder of the main module that contains a folder, or the folder itself if there
-// is none.
+// rootOf returns the folder of the main module that contains a folder, or the folder itself if
+// there is none.
 func rootOf(dir string, loaded []*packages.Package) string {
 	for _, p := range loaded {
 		if m := p.Module; m != nil && m.Main && m.Dir != "" {

@@ -67,8 +67,8 @@ type passed struct{ Names string }
 
 func (*passed) AFact() {}
 
-// TestNothingIsKeptOfAPackage checks in each package of a chain that the types of expressions of the
-// packages before it are freed. With the syntax they make up most of the memory.
+// TestNothingIsKeptOfAPackage checks in each package of a chain that the types of expressions of
+// the packages before it are freed. With the syntax they make up most of the memory.
 func TestNothingIsKeptOfAPackage(t *testing.T) {
 	var seen []weak.Pointer[types.Info]
 	alive := 0
@@ -194,7 +194,8 @@ func TestAnAnalyzerThatFailsIsATrouble(t *testing.T) {
 	}
 }
 
-// TestAnAnalyzerThatPanicsIsATrouble panics in one package of two that are independent. The other one has its findings.
+// TestAnAnalyzerThatPanicsIsATrouble panics in one package of two that are independent. The other
+// one has its findings.
 func TestAnAnalyzerThatPanicsIsATrouble(t *testing.T) {
 	panics := &analysis.Analyzer{Name: "panics", Doc: "panic in a", Run: func(pass *analysis.Pass) (any, error) {
 		if pass.Pkg.Name() == "a" {
@@ -212,8 +213,8 @@ func TestAnAnalyzerThatPanicsIsATrouble(t *testing.T) {
 	}
 }
 
-// TestLineDirectives analyzes code that a generator attributes to another file, without columns. Findings are where the
-// directive says, and nothing is changed in the generated file.
+// TestLineDirectives analyzes code that a generator attributes to another file, without columns.
+// Findings are where the directive says, and nothing is changed in the generated file.
 func TestLineDirectives(t *testing.T) {
 	plan := module(t, `
 -- y.go --
@@ -238,7 +239,8 @@ func y(in []int) []string {
 	}
 }
 
-// TestOldLanguage has a module that is older than package slices: the finding offers what its language has, and no fix.
+// TestOldLanguage has a module that is older than package slices: the finding offers what its
+// language has, and no fix.
 func TestOldLanguage(t *testing.T) {
 	plan := module(t, `
 -- old.go --

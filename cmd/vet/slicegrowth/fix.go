@@ -15,9 +15,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// setCount takes prealloc's expression for the count of elements. It reports whether the
-// expression can be computed before the loop, with the names in scope there and without side
-// effects, and whether the loop cannot change it. A count that may be negative is raised to 0, because the loop then does nothing.
+// setCount takes prealloc's expression for the count of elements. It reports whether the expression
+// can be computed before the loop, with the names in scope there and without side effects, and
+// whether the loop cannot change it. A count that may be negative is raised to 0, because the loop
+// then does nothing.
 func (g *growth) setCount(text string) bool {
 	expr, err := parser.ParseExpr(text)
 	if err != nil || !harmless(expr) || !g.steady(expr) {
@@ -48,8 +49,8 @@ func (g *growth) setCount(text string) bool {
 	return text != "" && g.meansBuiltins()
 }
 
-// raise returns the text of a count with what may be negative raised to 0: all of it, or each factor if several may be
-// negative. It returns "" if such a product is a part of something else.
+// raise returns the text of a count with what may be negative raised to 0: all of it, or each
+// factor if several may be negative. It returns "" if such a product is a part of something else.
 func raise(e ast.Expr, text string) string {
 	of := text[e.Pos()-1 : e.End()-1]
 	switch {
@@ -79,8 +80,8 @@ func multipliesSigned(e ast.Expr) (found bool) {
 	return found
 }
 
-// meansBuiltins reports whether the names of functions in the count are those of the language where the
-// loop begins.
+// meansBuiltins reports whether the names of functions in the count are those of the language where
+// the loop begins.
 func (g *growth) meansBuiltins() bool {
 	text := g.count
 	if g.old() {

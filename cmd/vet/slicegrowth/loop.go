@@ -160,7 +160,8 @@ func bodyOf(loop ast.Stmt) *ast.BlockStmt {
 }
 
 // leaves reports whether a loop, or one in it that appends, may end or have an iteration that ends
-// early. prealloc checks this too, but not in the cases of a switch, and not everything in inner loops.
+// early. prealloc checks this too, but not in the cases of a switch, and not everything in inner
+// loops.
 func (g *growth) leaves(loop ast.Stmt) (found bool) {
 	ast.PreorderStack(loop, nil, func(n ast.Node, above []ast.Node) bool {
 		switch n := n.(type) {

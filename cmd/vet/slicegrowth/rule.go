@@ -59,8 +59,9 @@ func (g *growth) remedy() string {
 	return fmt.Sprintf("slices.Grow(%s, %s)", g.name, g.count)
 }
 
-// Counts returns the slices that a loop grows although the number of elements is known, with the Go expression for it.
-// The pass needs the files and the types of a package, and no results of other analyzers.
+// Counts returns the slices that a loop grows although the number of elements is known, with the Go
+// expression for it. The pass needs the files and the types of a package, and no results of other
+// analyzers.
 func Counts(pass *analysis.Pass) map[types.Object]string {
 	counts := map[types.Object]string{}
 	each(pass, func(g *growth) { counts[g.object] = g.count })
@@ -73,7 +74,8 @@ type Room struct {
 	Raw   string    // the same, but an integer of any type that may be negative
 	Loop  ast.Stmt  // with the only appends to the slice
 	Slice token.Pos // where the slice is declared or emptied
-	// Line is the statement that is inserted before the loop, by the name that package slices has there.
+	// Line is the statement that is inserted before the loop, by the name that package slices has
+	// there.
 	Line func(slices string) string
 }
 

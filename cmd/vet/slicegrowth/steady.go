@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// steady reports whether the loop runs as often as its operands say before it: nothing in its body can change a
-// counter, a bound, or the length of a list that it appends.
+// steady reports whether the loop runs as often as its operands say before it: nothing in its body
+// can change a counter, a bound, or the length of a list that it appends.
 func (g *growth) steady(count ast.Expr) bool {
 	if g.shadowed(count) {
 		return false
@@ -57,8 +57,8 @@ type operands struct {
 	unknown  bool                            // the count may be another one in the first iteration, or panic where the loop does not
 }
 
-// outermost adds the operands of a loop and of the loops in it. The bounds of a loop are computed in each iteration, those
-// of range once.
+// outermost adds the operands of a loop and of the loops in it. The bounds of a loop are computed
+// in each iteration, those of range once.
 func (o *operands) outermost(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ForStmt:
@@ -106,9 +106,10 @@ func (o *operands) body(s ast.Stmt) {
 	})
 }
 
-// again adds the places in what is computed in each iteration of the outermost loop, if there is one. Room may be made
-// only if all of them are variables of this function alone, and nothing panics: so it is as long in the first iteration
-// as it was before, and can be asked for where there is none.
+// again adds the places in what is computed in each iteration of the outermost loop, if there is
+// one. Room may be made only if all of them are variables of this function alone, and nothing
+// panics: so it is as long in the first iteration as it was before, and can be asked for where
+// there is none.
 func (o *operands) again(n ast.Node) {
 	before := len(o.places)
 	o.add(n)

@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// A watch looks for what the body of a loop may change. It follows calls of functions of the package. A call that it
-// cannot follow may change all that is not a variable of this function alone.
+// A watch looks for what the body of a loop may change. It follows calls of functions of the
+// package. A call that it cannot follow may change all that is not a variable of this function
+// alone.
 type watch struct {
 	pass     *analysis.Pass
 	info     *types.Info
@@ -33,8 +34,8 @@ func newWatch(pass *analysis.Pass, file *ast.File, body *ast.BlockStmt) *watch {
 	return w
 }
 
-// changes reports whether the body may change a variable, a field, an element or the target of a pointer. Of a map that
-// includes what is in it.
+// changes reports whether the body may change a variable, a field, an element or the target of a
+// pointer. Of a map that includes what is in it.
 func (w *watch) changes(place ast.Expr) bool {
 	if name, ok := place.(*ast.Ident); ok && w.assigned(w.info.ObjectOf(name), w.body) {
 		return true
@@ -108,8 +109,8 @@ func isLocal(o types.Object) bool {
 	return ok && !v.IsField() && v.Parent() != v.Pkg().Scope()
 }
 
-// exposure returns where a local variable, or a part of it, first has its address taken or is assigned by a closure; or
-// token.NoPos.
+// exposure returns where a local variable, or a part of it, first has its address taken or is
+// assigned by a closure; or token.NoPos.
 func (w *watch) exposure(variable types.Object) token.Pos {
 	at, ok := w.exposed[variable]
 	if ok {
@@ -139,7 +140,8 @@ func (w *watch) exposure(variable types.Object) token.Pos {
 	return at
 }
 
-// takesAddress reports whether a selector is a method with a pointer as its receiver, and its operand is not a pointer.
+// takesAddress reports whether a selector is a method with a pointer as its receiver, and its
+// operand is not a pointer.
 func (w *watch) takesAddress(e *ast.SelectorExpr) bool {
 	s := w.info.Selections[e]
 	if s == nil || s.Kind() == types.FieldVal {
@@ -157,8 +159,9 @@ func (w *watch) assigned(variable types.Object, in ast.Node) (found bool) {
 	return found
 }
 
-// eachTarget calls f for each expression that a piece of code assigns to, and what it assigns if that is an expression of
-// its own, or nil. For delete, clear and copy the target is an element of their first argument.
+// eachTarget calls f for each expression that a piece of code assigns to, and what it assigns if
+// that is an expression of its own, or nil. For delete, clear and copy the target is an element of
+// their first argument.
 func (w *watch) eachTarget(in ast.Node, f func(to, by ast.Expr)) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -188,8 +191,9 @@ func (w *watch) eachTarget(in ast.Node, f func(to, by ast.Expr)) {
 	})
 }
 
-// stores reports whether a piece of code assigns to a place of a type, or to a field, that it does not name: through
-// a pointer, to an element, or to all of a struct. For a map it is a change of any map of the type.
+// stores reports whether a piece of code assigns to a place of a type, or to a field, that it does
+// not name: through a pointer, to an element, or to all of a struct. For a map it is a change of
+// any map of the type.
 func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool) {
 	w.eachTarget(in, func(to, _ ast.Expr) {
 		if found {
@@ -256,7 +260,8 @@ func isStruct(t types.Type) bool {
 	return false
 }
 
-// reached reports whether a call in the body, or another goroutine that it waits for, may change a place.
+// reached reports whether a call in the body, or another goroutine that it waits for, may change a
+// place.
 func (w *watch) reached(t types.Type, field *types.Var) bool {
 	return w.calls(t, field, w.body, map[*types.Func]bool{})
 }
@@ -276,7 +281,8 @@ func (w *watch) calls(t types.Type, field *types.Var, in ast.Node, seen map[*typ
 	return found
 }
 
-// call reports whether a call may change a place. A function of another package has only what it gets.
+// call reports whether a call may change a place. A function of another package has only what it
+// gets.
 func (w *watch) call(t types.Type, field *types.Var, call *ast.CallExpr, seen map[*types.Func]bool) bool {
 	of := w.info.Types[call.Fun]
 	if _, literal := ast.Unparen(call.Fun).(*ast.FuncLit); literal || of.IsType() || of.IsBuiltin() {
@@ -326,8 +332,8 @@ func (w *watch) decl(fn *types.Func) *ast.FuncDecl {
 	return w.declared[fn]
 }
 
-// harmlessArguments reports whether no argument of a call, nor its receiver, leads to a place or to code of this
-// package.
+// harmlessArguments reports whether no argument of a call, nor its receiver, leads to a place or to
+// code of this package.
 func (w *watch) harmlessArguments(call *ast.CallExpr, t types.Type, field *types.Var) bool {
 	given := call.Args
 	if method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && w.info.Selections[method] != nil {

@@ -122,8 +122,8 @@ func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 	}
 }
 
-// end ends the values that a Put gives away: the argument, what was cut from it, and the slices in it
-// whose memory is used again.
+// end ends the values that a Put gives away: the argument, what was cut from it, and the slices in
+// it whose memory is used again.
 func (r *rule) end(s *flow.State, e flow.Ended) {
 	owners, parts := map[flow.Path]bool{}, map[ssa.Value]bool{}
 	for c := range r.given(s, e) {

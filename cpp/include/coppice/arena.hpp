@@ -108,8 +108,8 @@ public:
         COPPICE_REQUIRE(std::has_single_bit(alignment), "coppice::arena::take: the alignment is not a power of two");
         const std::uintptr_t place = (reinterpret_cast<std::uintptr_t>(next_) + alignment - 1) & ~(alignment - 1);
         const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(end_);
-        // The end of a chunk is aligned as all but extended alignments are, so place is beyond it for
-        // those only. Nothing is taken without a chunk, even if it has no bytes.
+        // The end of a chunk is aligned as all but extended alignments are, so place is beyond it
+        // for those only. Nothing is taken without a chunk, even if it has no bytes.
         const bool beyond = alignment > alignof(std::max_align_t) && place > end;
         if (beyond || bytes > end - place || (bytes == 0 && next_ == nullptr)) [[unlikely]] {
             return take_elsewhere(bytes, alignment);
@@ -248,7 +248,8 @@ private:
         poison_free();
     }
 
-    // Registers a mark. The list of marks is allocated with the first, and only if misuse is checked.
+    // Registers a mark. The list of marks is allocated with the first, and only if misuse is
+    // checked.
     std::uint64_t serial_of(const mark& m) const {
         if (m.at == nullptr) return 0;
         if (marks_ == nullptr) marks_ = std::make_unique<detail::marks>();

@@ -192,8 +192,8 @@ public:
     [[nodiscard]] allocator_type get_allocator() const noexcept { return alloc_; }
     operator view() const noexcept { return view(first(), size()); }
 
-    // Element access. at throws out_of_range for an invalid index; the others assert it unless NDEBUG is
-    // defined. operator[] may also read the terminator.
+    // Element access. at throws out_of_range for an invalid index; the others assert it unless
+    // NDEBUG is defined. operator[] may also read the terminator.
     [[nodiscard]] const CharT* c_str() const noexcept { return first(); }
     [[nodiscard]] const CharT* data() const noexcept { return first(); }
     [[nodiscard]] CharT* data() noexcept { return first(); }
@@ -353,7 +353,8 @@ auto operator<=>(const basic_inline_string<CharT, N, Traits, A>& a,
     return view(a) <=> view(b);
 }
 
-// Concatenates. The result has the type of the left operand if it is an inline string, otherwise that of the right.
+// Concatenates. The result has the type of the left operand if it is an inline string, otherwise
+// that of the right.
 template <class CharT, std::size_t N, class Traits, class A, class Right>
     requires std::is_convertible_v<const Right&, std::basic_string_view<CharT, Traits>>
 basic_inline_string<CharT, N, Traits, A> operator+(basic_inline_string<CharT, N, Traits, A> a, const Right& b) {

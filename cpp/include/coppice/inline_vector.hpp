@@ -196,7 +196,8 @@ public:
 
     [[nodiscard]] allocator_type get_allocator() const noexcept { return alloc_; }
 
-    // Element access. at throws out_of_range for an invalid index; the others assert it unless NDEBUG is defined.
+    // Element access. at throws out_of_range for an invalid index; the others assert it unless
+    // NDEBUG is defined.
     [[nodiscard]] T* data() noexcept { return this->first(); }
     [[nodiscard]] const T* data() const noexcept { return this->first(); }
     [[nodiscard]] T& operator[](size_type i) noexcept { return data()[present(i)]; }
@@ -390,8 +391,9 @@ private:
         return (std::max)(size_ + more, capacity_ > most / 2 ? most : 2 * size_type{capacity_});
     }
 
-    // Appends a value that fits in registers. Growth gets no pointer to it, and the new size is stored once,
-    // after the element. So a loop of push_backs keeps value and size in registers and reloads neither.
+    // Appends a value that fits in registers. Growth gets no pointer to it, and the new size is
+    // stored once, after the element. So a loop of push_backs keeps value and size in registers and
+    // reloads neither.
     T& append_plain(T value) {
         const count n = size_;
         if (n == capacity_) [[unlikely]] {
@@ -403,7 +405,8 @@ private:
         return *to;
     }
 
-    // Growth is not inlined: it takes much longer than a call, and the rest stays small enough to inline.
+    // Growth is not inlined: it takes much longer than a call, and the rest stays small enough to
+    // inline.
     [[gnu::noinline]] void make_room() { rebuild(grown(1), size_, 0, [](T*) {}); }
     template <class... Args>
     [[gnu::noinline]] T& emplace_growing(Args&&... args) {
@@ -439,7 +442,8 @@ private:
         size_ = static_cast<count>(n);
     }
 
-    // Inserts n elements. In a new block they are built in place; otherwise they are appended and rotated.
+    // Inserts n elements. In a new block they are built in place; otherwise they are appended and
+    // rotated.
     template <class Build>
     iterator insert_with(const_iterator pos, size_type n, Build&& build_more) {
         COPPICE_REQUIRE(this->is_range(pos, pos), "coppice::inline_vector::insert: the place is not in the vector");

@@ -200,7 +200,8 @@ public:
         return slot != 0 && slot <= top_ && !(slot > last_ && slot <= end_) && !(slot < dead_.size() && dead_[slot]);
     }
 
-    // size is the count of records. capacity counts the slots with memory. max_size is the greatest count.
+    // size is the count of records. capacity counts the slots with memory. max_size is the greatest
+    // count.
     std::size_t size() const noexcept { return std::size_t{top_} - holes_.size() - (end_ - last_); }
     bool empty() const noexcept { return size() == 0; }
     std::size_t capacity() const noexcept {

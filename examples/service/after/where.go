@@ -46,7 +46,8 @@ func (c *than) holds(g *record) bool {
 	return (v-c.value)*c.less > 0
 }
 
-// A parser reads: or = and {"or" and}; and = not {"and" not}; not = "not" not | "(" or ")" | field op value.
+// A parser reads: or = and {"or" and}; and = not {"and" not}; not = "not" not | "(" or ")" | field
+// op value.
 type parser struct {
 	arena *arena.Arena
 	names *symbols.Table

@@ -1,5 +1,5 @@
-// Package before is the service as it is usually written: a map of pointers for the index, a node of
-// the Go heap for each part of a condition, and a map for the cache.
+// Package before is the service as it is usually written: a map of pointers for the index, a node
+// of the Go heap for each part of a condition, and a map for the cache.
 package before
 
 import (

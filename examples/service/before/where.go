@@ -42,7 +42,8 @@ func (c *than) holds(g *shop.Goods) bool {
 	return (v-c.value)*c.less > 0
 }
 
-// A parser reads: or = and {"or" and}; and = not {"and" not}; not = "not" not | "(" or ")" | field op value.
+// A parser reads: or = and {"or" and}; and = not {"and" not}; not = "not" not | "(" or ")" | field
+// op value.
 type parser struct {
 	words []string
 	depth int

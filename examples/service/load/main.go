@@ -1,5 +1,5 @@
-// Command load sends searches to a service at a fixed rate, whether it answers or not (an open loop), and
-// prints how long answers took.
+// Command load sends searches to a service at a fixed rate, whether it answers or not (an open
+// loop), and prints how long answers took.
 //
 //	go run ./examples/service/load -rate 500 -for 10s
 package main

@@ -1,4 +1,5 @@
-// Package byvalue makes the mistake of copying a container by value, which a test may want to make and vet does not let it.
+// Package byvalue makes the mistake of copying a container by value, which a test may want to make
+// and vet does not let it.
 package byvalue
 
 import "reflect"

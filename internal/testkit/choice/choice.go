@@ -1,4 +1,5 @@
-// Package choice has what random programs against a model share: who makes their choices, what fails, and values that stand for numbers.
+// Package choice has what random programs against a model share: who makes their choices, what
+// fails, and values that stand for numbers.
 package choice
 
 import (
@@ -18,7 +19,8 @@ type Source interface {
 	Intn(n int) int // at least 0 and less than n
 }
 
-// Seeded returns a long run of choices, where rapid's would cost too much. They depend on the seed alone.
+// Seeded returns a long run of choices, where rapid's would cost too much. They depend on the seed
+// alone.
 func Seeded(seed uint64) Source { return &seeded{seed} }
 
 type seeded struct{ x uint64 }
@@ -50,7 +52,8 @@ func (s *fuzzed) Intn(n int) int {
 	return int(x) % n
 }
 
-// Numbers are values that stand for numbers, so that a model has the same values whatever those of the container are.
+// Numbers are values that stand for numbers, so that a model has the same values whatever those of
+// the container are.
 type Numbers[V any] struct {
 	Of     func(uint64) V
 	Number func(V) uint64

@@ -40,9 +40,9 @@ func ChecksPointers() bool {
 	})
 }
 
-// MustInline fails the test if calls of the generic methods, named as "store.Store.Alloc", or functions, as
-// "arena.New", do not inline. It looks for the shaped functions, which do the work; that the wrappers
-// for method values inline would prove nothing.
+// MustInline fails the test if calls of the generic methods, named as "store.Store.Alloc", or
+// functions, as "arena.New", do not inline. It looks for the shaped functions, which do the work;
+// that the wrappers for method values inline would prove nothing.
 func MustInline(t *testing.T, methods ...string) {
 	t.Helper()
 	out := Says(t, "-m")

@@ -1,5 +1,5 @@
-// Package damage damages files of containers for tests: bits that are flipped, and files that are cut off. What opens such a file must
-// say so.
+// Package damage damages files of containers for tests: bits that are flipped, and files that are
+// cut off. What opens such a file must say so.
 package damage
 
 import (
@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// FlipBits flips one bit of a file after another, each step bits, and expects an error from open each time. The file is as it was afterwards.
+// FlipBits flips one bit of a file after another, each step bits, and expects an error from open
+// each time. The file is as it was afterwards.
 func FlipBits(t *testing.T, path string, step int, open func() error) {
 	t.Helper()
 	whole := read(t, path)
@@ -23,8 +24,8 @@ func FlipBits(t *testing.T, path string, step int, open func() error) {
 	write(t, path, whole)
 }
 
-// CutOff shortens a file to some of all lengths that are less than its own, and expects an error from open each time. The file is as it was
-// afterwards.
+// CutOff shortens a file to some of all lengths that are less than its own, and expects an error
+// from open each time. The file is as it was afterwards.
 func CutOff(t *testing.T, path string, open func() error) {
 	t.Helper()
 	whole := read(t, path)
@@ -37,8 +38,8 @@ func CutOff(t *testing.T, path string, open func() error) {
 	write(t, path, whole)
 }
 
-// StepOf returns the step for FlipBits: a few hundred bits of a file of 200 KiB, and fewer under go test -short. Where COPPICE_FULL is set they are fifty
-// times as many.
+// StepOf returns the step for FlipBits: a few hundred bits of a file of 200 KiB, and fewer under go
+// test -short. Where COPPICE_FULL is set they are fifty times as many.
 func StepOf() int {
 	switch {
 	case os.Getenv("COPPICE_FULL") != "":

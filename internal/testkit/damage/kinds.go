@@ -17,8 +17,8 @@ type Container struct {
 	Invalid, Mismatch error                   // which errors of Open wrap
 }
 
-// Kinds opens what is not a saved container at all, and expects an error that says so. path is a sound file, and other one of
-// another container.
+// Kinds opens what is not a saved container at all, and expects an error that says so. path is a
+// sound file, and other one of another container.
 func Kinds(t *testing.T, path, other string, c Container) {
 	t.Helper()
 	whole, folder := read(t, path), t.TempDir()
@@ -54,8 +54,8 @@ func Kinds(t *testing.T, path, other string, c Container) {
 	}
 }
 
-// KindsOfImages is Kinds of a container that is saved as an image, opened with and without a look at all of it. Others are sound files
-// of other containers; an image of another kind is one.
+// KindsOfImages is Kinds of a container that is saved as an image, opened with and without a look
+// at all of it. Others are sound files of other containers; an image of another kind is one.
 func KindsOfImages(t *testing.T, path string, container func(verify bool) Container, others ...string) {
 	t.Helper()
 	elsewhere := filepath.Join(t.TempDir(), "other")

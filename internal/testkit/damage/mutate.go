@@ -30,10 +30,11 @@ type Mutant struct {
 	Sealed bool // its sums hide what was changed; otherwise what is checked by them is the origin's, or is refused
 }
 
-// Mutate tries damaged files of a format: a few hundred, ten times fewer under go test -short. Where COPPICE_FULL is set they are
-// 120,000, so that those of the nine tests of containers are a million, or a quarter of them in part; in checked builds, and of texts,
-// a tenth of that. Three of four are sealed. A file has the number of its mutation in its name, which repeats it: a process that crashes leaves the
-// file.
+// Mutate tries damaged files of a format: a few hundred, ten times fewer under go test -short.
+// Where COPPICE_FULL is set they are 120,000, so that those of the nine tests of containers are a
+// million, or a quarter of them in part; in checked builds, and of texts, a tenth of that. Three of
+// four are sealed. A file has the number of its mutation in its name, which repeats it: a process
+// that crashes leaves the file.
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
 	var sound [][]byte
@@ -142,7 +143,8 @@ func change(r *rand.Rand, b, other []byte) []byte {
 	return b
 }
 
-// place returns a place of a file: mostly near the start, or near the start of what is aligned, or where something is.
+// place returns a place of a file: mostly near the start, or near the start of what is aligned, or
+// where something is.
 func place(r *rand.Rand, b []byte) int {
 	last := len(b) - 4
 	at := r.IntN(last + 1)
@@ -162,7 +164,8 @@ func place(r *rand.Rand, b []byte) int {
 	return min(at, last)
 }
 
-// number returns a number in the place of another: a near one, one that is a count or a place of something, or any.
+// number returns a number in the place of another: a near one, one that is a count or a place of
+// something, or any.
 func number(r *rand.Rand, b []byte, old uint64) uint64 {
 	switch r.IntN(8) {
 	case 0:

@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// Drift replaces keys by others whose lengths drift from generation to generation. Their texts may take at most one and a half times the
-// memory that they take in a fresh map or, if texts do not move, that they ever took in a fresh one.
+// Drift replaces keys by others whose lengths drift from generation to generation. Their texts may
+// take at most one and a half times the memory that they take in a fresh map or, if texts do not
+// move, that they ever took in a fresh one.
 func Drift[M Map[string, uint64]](t *testing.T, kind Kind[string, M], textsMove bool) {
 	n, generations := 3000, 30
 	if testsize.Full() {

@@ -14,8 +14,8 @@ func Bits[M Map[string, uint64]](t *testing.T, kind Kind[string, M]) {
 	damage.CutOff(t, path, func() error { return kind.Container(false).Open(path) })
 }
 
-// Own opens a file of n entries, changes the map, and saves it under the same name, again and again. Changes do not go to the file
-// before.
+// Own opens a file of n entries, changes the map, and saves it under the same name, again and
+// again. Changes do not go to the file before.
 func Own[M Map[string, uint64]](t *testing.T, kind Kind[string, M], n int) {
 	path := kind.saved(t, n, Text)
 	for round := range uint64(3) {

@@ -20,8 +20,9 @@ type Mutation[K comparable, M Map[K, uint64]] struct {
 	Order func(M) error // what else is wrong with a sound map's entries, beside what all maps must have; nil for nothing
 }
 
-// Mutate damages files in every way, most of them under right sums. They are refused with an error of files, or open. Then everything
-// that is done with the map ends. If all of it was verified the map is one: it has what it says, and remains so whatever is done.
+// Mutate damages files in every way, most of them under right sums. They are refused with an error
+// of files, or open. Then everything that is done with the map ends. If all of it was verified the
+// map is one: it has what it says, and remains so whatever is done.
 func Mutate[K comparable, M Map[K, uint64]](t *testing.T, c Mutation[K, M]) {
 	var sound []string
 	var entries []map[K]uint64
@@ -70,7 +71,8 @@ func (c Mutation[K, M]) ofFiles(err error) error {
 	return fmt.Errorf("refused with another error: %w", err)
 }
 
-// entries returns what a map has, keys aside that are not equal to themselves, and an error if it contradicts itself.
+// entries returns what a map has, keys aside that are not equal to themselves, and an error if it
+// contradicts itself.
 func (c Mutation[K, M]) entries(m M) (map[K]uint64, error) {
 	all := make(map[K]uint64)
 	nans := 0

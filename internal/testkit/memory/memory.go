@@ -15,7 +15,8 @@ func Mappings() int {
 	return bytes.Count(text, []byte("\n"))
 }
 
-// Flags returns what the kernel knows of the mapping of an address, as words of two letters, and "" where the system does not tell.
+// Flags returns what the kernel knows of the mapping of an address, as words of two letters, and ""
+// where the system does not tell.
 func Flags(at uintptr) string {
 	text, _ := os.ReadFile("/proc/self/smaps")
 	inside := false
@@ -39,7 +40,8 @@ func Live() uint64 {
 	return m.HeapAlloc
 }
 
-// Bytes returns how many bytes f allocates, the least of three runs, because the runtime allocates too.
+// Bytes returns how many bytes f allocates, the least of three runs, because the runtime allocates
+// too.
 func Bytes(f func()) uint64 {
 	return leastOf3(func() uint64 {
 		var before, after runtime.MemStats

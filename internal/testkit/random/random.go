@@ -14,7 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Variable is the environment variable with the seed: a number above 0, or "free". Without it the seed is fixed.
+// Variable is the environment variable with the seed: a number above 0, or "free". Without it the
+// seed is fixed.
 const Variable = "COPPICE_SEED"
 
 const fixed = 1
@@ -45,7 +46,8 @@ var seedRapid = sync.OnceFunc(func() {
 	}
 })
 
-// Check is rapid.Check with the seed of this package. A failed test prints the seed that repeats it.
+// Check is rapid.Check with the seed of this package. A failed test prints the seed that repeats
+// it.
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	seedRapid()

@@ -154,8 +154,8 @@ inline void write_report(const std::string& name, const measured& m) {
 
 inline constexpr int published_rounds = 5;
 
-// The figures of the write-up: means of five rounds with the first among them, the rounds one by one, how
-// the first and the even ones compare with the others, and what the harness costs.
+// The figures of the write-up: means of five rounds with the first among them, the rounds one by
+// one, how the first and the even ones compare with the others, and what the harness costs.
 inline void write_published(const std::string& name, const measured& m) {
     static_assert(published_rounds <= rounds);
     report_file file(name);

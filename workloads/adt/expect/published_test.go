@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The C++ programs as published give the answer, and report means of the first five rounds, with the first
-// among them.
+// The C++ programs as published give the answer, and report means of the first five rounds, with
+// the first among them.
 func TestPublishedPrograms(t *testing.T) {
 	if _, err := exec.LookPath("c++"); err != nil {
 		t.Skip("there is no c++; g++ brings it")

@@ -4,8 +4,8 @@ import "github.com/coppice-go/coppice/arena"
 
 type arenaShapedNode struct{ left, right *arenaShapedNode }
 
-// arenaShaped is inArena with its recursion unfolded by hand: it continues with the right child in a loop,
-// and makes leaves in the call of their parent.
+// arenaShaped is inArena with its recursion unfolded by hand: it continues with the right child in
+// a loop, and makes leaves in the call of their parent.
 type arenaShaped struct{ memory arena.Arena }
 
 func newArenaShaped(Shape) (worker, error) { return &arenaShaped{}, nil }

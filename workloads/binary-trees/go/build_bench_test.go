@@ -6,8 +6,9 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// BenchmarkBuild compares ways to build a tree by plain recursion, in ns a node: in a store, in a slice with an index that a struct has, and
-// with a cursor that is passed by value, and so stays in registers.
+// BenchmarkBuild compares ways to build a tree by plain recursion, in ns a node: in a store, in a
+// slice with an index that a struct has, and with a cursor that is passed by value, and so stays in
+// registers.
 func BenchmarkBuild(b *testing.B) {
 	const depth, nodes = 20, 2 << 20
 	inStore, err := store.New[indexedNode](store.Options{Max: nodes})

@@ -14,8 +14,8 @@ type inFlat struct {
 	depth   int
 }
 
-// greatestFlat is the depth of the greatest flat tree: one of depth d has 2^(d+2) words, and their number has
-// 32 bits.
+// greatestFlat is the depth of the greatest flat tree: one of depth d has 2^(d+2) words, and their
+// number has 32 bits.
 const greatestFlat = 29
 
 func newFlat(s Shape) (worker, error) {

@@ -27,7 +27,8 @@ func newIndexed(s Shape) (worker, error) {
 }
 
 // buildIndexed makes the lowest four levels in one call. Every node is allocated separately, but 15
-// nodes cost one call: Go's compiler inlines no function into itself, and a call costs more than New.
+// nodes cost one call: Go's compiler inlines no function into itself, and a call costs more than
+// New.
 func buildIndexed(nodes *store.Store[pairNode], depth int) pairRef {
 	if depth == 3 {
 		return build15(nodes)

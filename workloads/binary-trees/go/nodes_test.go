@@ -46,7 +46,8 @@ func TestEveryNodeIsItsOwn(t *testing.T) {
 			t.Errorf("%s: a tree of depth %d has %d nodes, want %d", name, depth, len(seen), 2<<depth-1)
 		}
 	}
-	// Nodes in stores are below; those of a flat tree and of an unrolled one have tests of their own.
+	// Nodes in stores are below; those of a flat tree and of an unrolled one have tests of their
+	// own.
 	for _, s := range Strategies {
 		if roots[s.Name] == nil && !slices.Contains([]string{"indexed", "indexed-plain", "unrolled", "flat"}, s.Name) {
 			t.Errorf("%s: no test looks at its nodes; add it here", s.Name)
@@ -58,7 +59,8 @@ func TestEveryNodeIsItsOwn(t *testing.T) {
 	})
 }
 
-// everySlot checks that a tree in a store has as many nodes as its depth says, each in a slot of its own.
+// everySlot checks that a tree in a store has as many nodes as its depth says, each in a slot of
+// its own.
 func everySlot[T any](
 	t *testing.T, name string, build func(*store.Store[T], int) store.Ref[T], depth int, links func(T) (left, right store.Ref[T]),
 ) {

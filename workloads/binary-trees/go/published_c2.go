@@ -1,8 +1,9 @@
 package binarytrees
 
-// C2 as published: a node has an item and two ids, integers of which 0 is none and 1 the first node.
-// Nodes live in buckets that are never freed: their memory returns when the program ends. Beside it
-// are the naive program that it was compared with, and two that keep one half of its idea each.
+// C2 as published: a node has an item and two ids, integers of which 0 is none and 1 the first
+// node. Nodes live in buckets that are never freed: their memory returns when the program ends.
+// Beside it are the naive program that it was compared with, and two that keep one half of its idea
+// each.
 
 // c2BucketLen is the count of nodes in a bucket, as published.
 const c2BucketLen = 1024 * 1024

@@ -32,8 +32,8 @@ func TestPublishedOutput(t *testing.T) {
 	}
 }
 
-// What was published of their allocations: two for each tree of C1's buffered allocator, one for each
-// node of a naive program, one for each chunk and bucket.
+// What was published of their allocations: two for each tree of C1's buffered allocator, one for
+// each node of a naive program, one for each chunk and bucket.
 func TestPublishedAllocateAsPublished(t *testing.T) {
 	const depth, trees = 12, 300
 	const nodes = trees * (2<<depth - 1)
@@ -107,7 +107,8 @@ func TestPublishedNodesAreTheirOwn(t *testing.T) {
 	checkIDs(t, "c2-append", slice.node, slice.build(5, depth), want)
 }
 
-// checkIDs wants ids from 1 to the count of nodes, each once, with items below as they are numbered.
+// checkIDs wants ids from 1 to the count of nodes, each once, with items below as they are
+// numbered.
 func checkIDs(t *testing.T, name string, node func(c2ID) *c2Node, root c2ID, want int) {
 	t.Helper()
 	seen := map[c2ID]bool{}

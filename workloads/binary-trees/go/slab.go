@@ -10,10 +10,10 @@ type slabbed struct{ nodes slab.Slab[slabNode] }
 
 func newSlab(Shape) (worker, error) { return &slabbed{}, nil }
 
-// buildSlab continues with the right child in a loop, and makes the lowest two levels in the call of
-// their parent. Every node is allocated separately, but only one in eight costs a call. gcc does as much with
-// the plain recursion; Go's compiler does not. docs/decisions/0007 says why, and docs/decisions/0036 what it
-// is compared with.
+// buildSlab continues with the right child in a loop, and makes the lowest two levels in the call
+// of their parent. Every node is allocated separately, but only one in eight costs a call. gcc does
+// as much with the plain recursion; Go's compiler does not. docs/decisions/0007 says why, and
+// docs/decisions/0036 what it is compared with.
 func buildSlab(nodes *slab.Slab[slabNode], depth int) *slabNode {
 	root := nodes.New()
 	n := root

@@ -11,14 +11,16 @@ import (
 	"strconv"
 )
 
-// The traces whose names end in equal are those where all caches have the same resident memory: each has a bound of its own, in bytes as it counts
-// them, with which the process grows by equalBytes, garbage of the Go heap included, while it answers the requests of zipf-0.9.
+// The traces whose names end in equal are those where all caches have the same resident memory:
+// each has a bound of its own, in bytes as it counts them, with which the process grows by
+// equalBytes, garbage of the Go heap included, while it answers the requests of zipf-0.9.
 const (
 	equal      = "-equal"
 	equalBytes = 64 << 20
 )
 
-// bounds are those bounds, by `peers -calibrate -cache NAME 21`. Each run reports by how much the process really grew.
+// bounds are those bounds, by `peers -calibrate -cache NAME 21`. Each run reports by how much the
+// process really grew.
 var bounds = map[string]int{
 	"coppice":   66203734,
 	"otter":     13418447,
@@ -33,8 +35,9 @@ var bounds = map[string]int{
 	"fastcache": 33554432,
 }
 
-// calibrate finds the bound of a cache, by runs of this program: the next bound is the last one times what is wanted by what was measured, until that is
-// within three hundredths: where the collector begins makes as much of a difference.
+// calibrate finds the bound of a cache, by runs of this program: the next bound is the last one
+// times what is wanted by what was measured, until that is within three hundredths: where the
+// collector begins makes as much of a difference.
 func calibrate(name string, depth int) (int, error) {
 	const rounds = 6
 	best, off, bound := 0, math.Inf(1), equalBytes/2

@@ -1,5 +1,5 @@
-// Command peers measures package cache and the caches that Go programmers use today, one cache on one trace of ../spec.md. It is a module of its own, so
-// that Coppice does not depend on its peers.
+// Command peers measures package cache and the caches that Go programmers use today, one cache on
+// one trace of ../spec.md. It is a module of its own, so that Coppice does not depend on its peers.
 //
 //	peers -cache NAME -trace NAME [-mib 32] [-report FILE] DEPTH
 //	peers -cache NAME -calibrate DEPTH

@@ -27,7 +27,8 @@ type job struct {
 // A count is what one goroutine has counted.
 type count struct{ hits, wrong, sum uint64 }
 
-// said is what is printed if all keys were asked for, and nothing wrong was found. What is found differs: caches forget.
+// said is what is printed if all keys were asked for, and nothing wrong was found. What is found
+// differs: caches forget.
 func said(keys [goroutines][]uint64) string {
 	all := count{}
 	for _, mine := range keys {

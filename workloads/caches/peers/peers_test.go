@@ -96,7 +96,8 @@ func TestPopular(t *testing.T) {
 	}
 }
 
-// A loop has so many keys, and each comes again after all others; of a window as many are asked for at a time, and every fourth time a key goes.
+// A loop has so many keys, and each comes again after all others; of a window as many are asked for
+// at a time, and every fourth time a key goes.
 func TestLoopAndWindow(t *testing.T) {
 	const of = 1000
 	a, b := loop(0, of), loop(1, of)

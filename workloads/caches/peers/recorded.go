@@ -15,8 +15,10 @@ import (
 	"strconv"
 )
 
-// Glimpse is a public trace of a text retrieval system that the paper of LIRS has (Jiang and Zhang, SIGMETRICS 2002), mostly loops: 6,015 requests for blocks,
-// of which there are some 2,500. It comes with the module of ristretto, under the Apache License 2.0, which the go command fetches by its version. It is not in this repository.
+// Glimpse is a public trace of a text retrieval system that the paper of LIRS has (Jiang and Zhang,
+// SIGMETRICS 2002), mostly loops: 6,015 requests for blocks, of which there are some 2,500. It
+// comes with the module of ristretto, under the Apache License 2.0, which the go command fetches by
+// its version. It is not in this repository.
 const (
 	glimpseModule = "github.com/dgraph-io/ristretto/v2@v2.4.2"
 	glimpseFile   = "sim/gli.lirs.gz"

@@ -48,11 +48,12 @@ func (t *tail) report(name string, figures selfreport.Report) {
 	figures[name+"_max_s"] = t.longest.Seconds()
 }
 
-// began is when the process began. time.Since of it reads only the clock that never goes back, in half the time of time.Now.
+// began is when the process began. time.Since of it reads only the clock that never goes back, in
+// half the time of time.Now.
 var began = time.Now()
 
-// tails asks for a part of the keys again, and measures each Get and each Set by itself; then, for as long, a loop that only reads the clock. It
-// returns how many values were wrong.
+// tails asks for a part of the keys again, and measures each Get and each Set by itself; then, for
+// as long, a loop that only reads the clock. It returns how many values were wrong.
 func (j job) tails(c rival, keys [goroutines][]uint64, figures selfreport.Report) (wrong uint64) {
 	start := time.Now()
 	gets, sets := newTail(), newTail()
@@ -97,7 +98,8 @@ func (r rival) timed(keys []uint64, bytes int) (gets, sets *tail, wrong uint64) 
 	return gets, sets, wrong
 }
 
-// idle measures operations that do nothing. Its median is what a reading of the clock costs, and its longest for how long the machine stood still.
+// idle measures operations that do nothing. Its median is what a reading of the clock costs, and
+// its longest for how long the machine stood still.
 func idle(during time.Duration) *tail {
 	t := newTail()
 	for end := time.Since(began) + during; ; {

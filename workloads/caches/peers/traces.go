@@ -2,8 +2,8 @@ package main
 
 import "math/rand/v2"
 
-// A trace returns a source of keys for one of the goroutines, counted from 0: the same keys in each process. room is how many keys and values the
-// bound has bytes for.
+// A trace returns a source of keys for one of the goroutines, counted from 0: the same keys in each
+// process. room is how many keys and values the bound has bytes for.
 type trace struct {
 	name   string
 	value  int                             // bytes of a value
@@ -52,7 +52,8 @@ func draw(t trace, n, room int) (all [goroutines][]uint64, err error) {
 	return all, nil
 }
 
-// scan is Zipf with 1.1, and after each 50,000 requests 50,000 keys that nobody ever asks for again.
+// scan is Zipf with 1.1, and after each 50,000 requests 50,000 keys that nobody ever asks for
+// again.
 func scan(g, room int) func() uint64 {
 	popular, n, next := zipf(g, room, 1.1), 0, uint64(g+1)<<40
 	return func() uint64 {

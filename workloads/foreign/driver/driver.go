@@ -1,5 +1,6 @@
-// Package driver runs and measures a library that we did not write. All variants of a library have the
-// same driver; only the arena differs, which a driver hands over if its library was changed to take one.
+// Package driver runs and measures a library that we did not write. All variants of a library have
+// the same driver; only the arena differs, which a driver hands over if its library was changed to
+// take one.
 package driver
 
 import (
@@ -34,8 +35,8 @@ const GreatestDepth = 20
 // Usual is the depth at which a run takes one or two seconds.
 const Usual = 10
 
-// Operations returns how many operations there are at a depth, if there are some at the usual one. At
-// least there is one.
+// Operations returns how many operations there are at a depth, if there are some at the usual one.
+// At least there is one.
 func Operations(depth, usual int) int { return max(1, usual<<depth>>Usual) }
 
 // pooled is the arena, for drivers whose library takes one.
@@ -49,8 +50,8 @@ func Arena() *arena.Arena {
 	return pooled
 }
 
-// Reset ends the life of what the library took from the arena. Without an arena it does nothing: the
-// collector finds out.
+// Reset ends the life of what the library took from the arena. Without an arena it does nothing:
+// the collector finds out.
 func Reset() {
 	if pooled != nil {
 		pooled.Reset()
@@ -108,8 +109,8 @@ func run(p Program, depth int, answer bool, report string) error {
 	return figures.Write(report)
 }
 
-// account is the processors' time so far, in the collector and in all, as the runtime accounts for it at the
-// end of each cycle. Where others use the processors too, it is more than CPU time.
+// account is the processors' time so far, in the collector and in all, as the runtime accounts for
+// it at the end of each cycle. Where others use the processors too, it is more than CPU time.
 type account struct{ collector, busy float64 }
 
 func accounts() account {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Module returns the folder of a module that the driver of that name requires. Programs run in the root of
-// the repository.
+// Module returns the folder of a module that the driver of that name requires. Programs run in the
+// root of the repository.
 func Module(name, module string) (string, error) {
 	folder := filepath.Join("workloads", "foreign", name)
 	if _, err := os.Stat(filepath.Join(folder, "go.mod")); err != nil {

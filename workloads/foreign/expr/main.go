@@ -1,4 +1,5 @@
-// Command expr parses and compiles expressions with github.com/expr-lang/expr; ../spec.md is the problem.
+// Command expr parses and compiles expressions with github.com/expr-lang/expr; ../spec.md is the
+// problem.
 package main
 
 import (
@@ -55,7 +56,8 @@ func compile(text string) (*parser.Tree, *vm.Program, error) {
 	return tree, program, err
 }
 
-// Operate compiles all expressions. The tree and the program of each are dead when the next one comes.
+// Operate compiles all expressions. The tree and the program of each are dead when the next one
+// comes.
 func (e *expressions) Operate() error {
 	for _, text := range e.texts {
 		driver.Reset()

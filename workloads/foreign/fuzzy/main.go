@@ -1,5 +1,5 @@
-// Command fuzzy trains the spelling checker of github.com/sajari/fuzzy and asks it; ../spec.md is the
-// problem. changes has its forms.
+// Command fuzzy trains the spelling checker of github.com/sajari/fuzzy and asks it; ../spec.md is
+// the problem. changes has its forms.
 package main
 
 import (

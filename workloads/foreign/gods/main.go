@@ -1,5 +1,5 @@
-// Command gods fills a red-black tree of github.com/emirpasic/gods; ../spec.md is the problem. With -store the tree
-// is ours: the same algorithm on records of a store.
+// Command gods fills a red-black tree of github.com/emirpasic/gods; ../spec.md is the problem. With
+// -store the tree is ours: the same algorithm on records of a store.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command goja parses JavaScript with the parser of github.com/dop251/goja; ../spec.md is the problem.
+// Command goja parses JavaScript with the parser of github.com/dop251/goja; ../spec.md is the
+// problem.
 package main
 
 import (

@@ -54,7 +54,8 @@ func (w *walk) pointer(v reflect.Value) {
 		w.sum.Number(-2)
 		return
 	}
-	// Two values have one address where one is the first field of the other. Only nodes are asked for here.
+	// Two values have one address where one is the first field of the other. Only nodes are asked
+	// for here.
 	number, seen := w.seen[v.Pointer()]
 	if !seen {
 		number = len(w.seen)

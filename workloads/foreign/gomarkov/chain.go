@@ -10,8 +10,9 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// A markov is gomarkov's Chain for one goroutine, with its numbers in our containers: the states are symbols, in the order in which they came, and the
-// counts are under two states each, so that what follows a state stands side by side.
+// A markov is gomarkov's Chain for one goroutine, with its numbers in our containers: the states
+// are symbols, in the order in which they came, and the counts are under two states each, so that
+// what follows a state stands side by side.
 type markov struct {
 	order  int
 	states *symbols.Table

@@ -1,5 +1,5 @@
-// Command gomarkov trains a Markov chain of github.com/mb-14/gomarkov and asks it; ../spec.md is the problem. With -index the chain is ours: the
-// same numbers in a symbols.Table and a btree.Map.
+// Command gomarkov trains a Markov chain of github.com/mb-14/gomarkov and asks it; ../spec.md is
+// the problem. With -index the chain is ours: the same numbers in a symbols.Table and a btree.Map.
 package main
 
 import (
@@ -60,7 +60,8 @@ func (p *program) Load(depth int) (int, error) {
 	return driver.Operations(depth, chains), nil
 }
 
-// Operate trains a chain, and asks it as a service would: each answer makes garbage, and the collector runs meanwhile.
+// Operate trains a chain, and asks it as a service would: each answer makes garbage, and the
+// collector runs meanwhile.
 func (p *program) Operate() error {
 	if err := p.end(); err != nil {
 		return err

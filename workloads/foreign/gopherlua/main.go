@@ -1,4 +1,5 @@
-// Command gopherlua parses and compiles Lua with github.com/yuin/gopher-lua; ../spec.md is the problem.
+// Command gopherlua parses and compiles Lua with github.com/yuin/gopher-lua; ../spec.md is the
+// problem.
 package main
 
 import (
@@ -39,7 +40,8 @@ func (c *chunk) Operate() error {
 	return err
 }
 
-// Sum walks over the functions, with their instructions, constants, and the lines and names that debuggers ask for.
+// Sum walks over the functions, with their instructions, constants, and the lines and names that
+// debuggers ask for.
 func (c *chunk) Sum() (uint64, error) {
 	s := driver.NewSum()
 	add(&s, c.code)

@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver/drivertest"
 )
 
-// The change of gqlparser by hand that docs/ARENA.md tells of: as many lines as it says, and the documents and allocations.
+// The change of gqlparser by hand that docs/ARENA.md tells of: as many lines as it says, and the
+// documents and allocations.
 func TestByHand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a copy of gqlparser")

@@ -1,4 +1,5 @@
-// Command iradix inserts keys into an immutable radix tree of github.com/hashicorp/go-immutable-radix; ../spec.md is the problem.
+// Command iradix inserts keys into an immutable radix tree of
+// github.com/hashicorp/go-immutable-radix; ../spec.md is the problem.
 package main
 
 import (
@@ -33,8 +34,8 @@ func (v *versions) Load(depth int) (int, error) {
 	return driver.Operations(depth, trees), nil
 }
 
-// Operate inserts all keys into a new tree. Each one makes a new version, and the version before it is dead then, apart from what the
-// two share.
+// Operate inserts all keys into a new tree. Each one makes a new version, and the version before it
+// is dead then, apart from what the two share.
 func (v *versions) Operate() error {
 	v.tree = nil
 	driver.Reset()

@@ -1,5 +1,5 @@
-// Command corpus makes a forest of the syntax trees of Go source, a tree for each file, and measures it: the size, opening, walks and
-// look-ups. docs/CORPORA.md has its figures.
+// Command corpus makes a forest of the syntax trees of Go source, a tree for each file, and
+// measures it: the size, opening, walks and look-ups. docs/CORPORA.md has its figures.
 package main
 
 import (

@@ -15,8 +15,9 @@ import (
 // greatestDepth asks for a million files, more than there are.
 const greatestDepth = 20
 
-// corpus returns the paths of 2^depth files of the standard library, or of all if there are fewer: tests too, but neither
-// commands nor test data. They are spread evenly over the paths in their order.
+// corpus returns the paths of 2^depth files of the standard library, or of all if there are fewer:
+// tests too, but neither commands nor test data. They are spread evenly over the paths in their
+// order.
 func corpus(depth int) ([]string, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -45,8 +45,8 @@ func TestDepthIsTheNumberOfFiles(t *testing.T) {
 	}
 }
 
-// A walk over a flat tree allocates nothing. A walk in preorder allocates only if a node has so many children
-// that the list of pending nodes grows.
+// A walk over a flat tree allocates nothing. A walk in preorder allocates only if a node has so
+// many children that the list of pending nodes grows.
 func TestFlatWalksDoNotAllocate(t *testing.T) {
 	paths, err := corpus(3)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command goast measures the cost of holding the syntax trees of the standard library: as go/ast, as
-// pointers or as flat trees. The problem is in ../spec.md.
+// Command goast measures the cost of holding the syntax trees of the standard library: as go/ast,
+// as pointers or as flat trees. The problem is in ../spec.md.
 package main
 
 import (
@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// formula is the strategy that keeps no trees and prints the right answer, the counts of go/ast's own walk.
+// formula is the strategy that keeps no trees and prints the right answer, the counts of go/ast's
+// own walk.
 const formula = "count"
 
 const usage = "goast -strategy NAME DEPTH"

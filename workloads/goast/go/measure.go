@@ -113,7 +113,8 @@ func (s figures) walk(f forest, want counts) error {
 	return nil
 }
 
-// collect forces collections while the forest is live. The first ones, not timed, sweep earlier garbage.
+// collect forces collections while the forest is live. The first ones, not timed, sweep earlier
+// garbage.
 func (s figures) collect() error {
 	for range rounds {
 		runtime.GC()

@@ -243,7 +243,8 @@ func sorted(all []string) []string {
 	return all
 }
 
-// functions measures functions in nodes of the schema: go/ast has one more in each SelectorExpr, and none for the dots of a call.
+// functions measures functions in nodes of the schema: go/ast has one more in each SelectorExpr,
+// and none for the dots of a call.
 func functions(files []file) []string {
 	type row struct {
 		text string

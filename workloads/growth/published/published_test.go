@@ -32,7 +32,8 @@ func asContender(t *testing.T, benchmark string, args ...string) (stdout string,
 	return string(out), figures, nil
 }
 
-// Each benchmark gives the answer of all other programs, and its counts are the same in both ways to ask.
+// Each benchmark gives the answer of all other programs, and its counts are the same in both ways
+// to ask.
 func TestBothWaysToAsk(t *testing.T) {
 	answer, err := exec.Command("go", "run", "../go", "-way", "assign", "1000").Output()
 	if err != nil {

@@ -23,7 +23,8 @@ func expected(t *testing.T, args ...string) string {
 	return strings.TrimSuffix(string(want), "\n")
 }
 
-// Every index prints what ../expect says, with every kind of key, for as many goroutines as may use it.
+// Every index prints what ../expect says, with every kind of key, for as many goroutines as may use
+// it.
 func TestOutput(t *testing.T) {
 	const depth = 10
 	defer func(was int) { least = was }(least)

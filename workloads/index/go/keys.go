@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// mix gives numbers that look random, another one for each i (splitmix64, by Steele, Lea and Flood).
+// mix gives numbers that look random, another one for each i (splitmix64, by Steele, Lea and
+// Flood).
 func mix(i int) uint64 {
 	x := uint64(i) * 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

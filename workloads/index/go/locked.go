@@ -35,7 +35,8 @@ func locked[K comparable](told int) index[K] {
 	}
 }
 
-// syncmap is the map of the standard library for many goroutines. It takes keys and values in interfaces, and cannot be told how many will come.
+// syncmap is the map of the standard library for many goroutines. It takes keys and values in
+// interfaces, and cannot be told how many will come.
 func syncmap[K comparable](int) index[K] {
 	m := new(sync.Map)
 	each := func(f func(K, uint64) bool) {

@@ -16,8 +16,8 @@ const loopEntries = 100_000
 // loopSum is what loops add to, so that they have something to do.
 var loopSum uint64
 
-// BenchmarkLoops compares loops over all entries with those of rivals, in one run, in ns an entry. The keys of sorted maps come without order, so that
-// leaves are as full as those of a map in use.
+// BenchmarkLoops compares loops over all entries with those of rivals, in one run, in ns an entry.
+// The keys of sorted maps come without order, so that leaves are as full as those of a map in use.
 func BenchmarkLoops(b *testing.B) {
 	each := func(name string, f func()) {
 		b.Run(name, func(b *testing.B) {

@@ -1,5 +1,6 @@
-// Command index measures indexes that map keys to numbers: Go's map, libraries that Go programmers take, and Coppice's containers. It is
-// a module of its own, so that Coppice does not depend on its peers. The problem is in ../spec.md.
+// Command index measures indexes that map keys to numbers: Go's map, libraries that Go programmers
+// take, and Coppice's containers. It is a module of its own, so that Coppice does not depend on its
+// peers. The problem is in ../spec.md.
 //
 //	index -strategy NAME -keys KIND [-goroutines 2] [-report FILE] DEPTH
 //	index -strategy NAME -small ENTRIES [-report FILE] DEPTH

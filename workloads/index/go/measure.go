@@ -19,7 +19,8 @@ const (
 	reads       = 100
 )
 
-// least is how many operations a phase has at least: with few keys it does them again and again. Tests have less time.
+// least is how many operations a phase has at least: with few keys it does them again and again.
+// Tests have less time.
 var least = 1 << 18
 
 // work is what is done with an index.
@@ -112,7 +113,8 @@ func (w *work[K]) share(n int, f func(from, to int)) {
 	all.Wait()
 }
 
-// phase measures how long a goroutine waits for each of n operations. With few keys it repeats them.
+// phase measures how long a goroutine waits for each of n operations. With few keys it repeats
+// them.
 func (w *work[K]) phase(name string, n int, f func(from, to int)) {
 	start := time.Now()
 	for range w.rounds {
@@ -126,8 +128,8 @@ func (w *work[K]) each(taken time.Duration, n int) float64 {
 	return taken.Seconds() * float64(w.goroutines) / float64(n) / float64(w.rounds)
 }
 
-// fill measures how long new indexes take to fill, such as grow and such as are told at once how many keys there will be, and what the last of the
-// first keeps.
+// fill measures how long new indexes take to fill, such as grow and such as are told at once how
+// many keys there will be, and what the last of the first keeps.
 func (w *work[K]) fill(asked []K) error {
 	taken, err := w.filled(asked, w.n)
 	if err != nil {
@@ -150,7 +152,8 @@ func (w *work[K]) fill(asked []K) error {
 	return nil
 }
 
-// filled fills as many indexes as there are rounds, each with copies of its own, and keeps the last one.
+// filled fills as many indexes as there are rounds, each with copies of its own, and keeps the last
+// one.
 func (w *work[K]) filled(asked []K, told int) (taken time.Duration, err error) {
 	for round := range w.rounds {
 		if round > 0 {
@@ -171,8 +174,8 @@ func (w *work[K]) filled(asked []K, told int) (taken time.Duration, err error) {
 	return taken, nil
 }
 
-// mixed reads, changes, and deletes and sets again, entries that were drawn. Keys that are told are equal to those that are asked. The index is the same
-// afterwards.
+// mixed reads, changes, and deletes and sets again, entries that were drawn. Keys that are told are
+// equal to those that are asked. The index is the same afterwards.
 func (w *work[K]) mixed(asked, told []K, drawn []uint32) {
 	w.phase("mixed_s", w.n, func(from, to int) {
 		sum := uint64(0)
@@ -214,7 +217,8 @@ func (w *work[K]) read(asked []K) {
 	})
 }
 
-// churn deletes half of the keys, and sets as many others. A second time there would be nothing to delete, so that few keys have one round, too.
+// churn deletes half of the keys, and sets as many others. A second time there would be nothing to
+// delete, so that few keys have one round, too.
 func (w *work[K]) churn(asked []K) {
 	half := w.n / 2
 	old := asked[:half]

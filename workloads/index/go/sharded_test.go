@@ -50,8 +50,8 @@ func sharedMaps[K comparable]() []shared[K] {
 	}
 }
 
-// A callMix is how many of a hundred calls are Sets of keys that are there, and how many are Sets and Deletes of keys that come and go, half of each.
-// The others are Gets.
+// A callMix is how many of a hundred calls are Sets of keys that are there, and how many are Sets
+// and Deletes of keys that come and go, half of each. The others are Gets.
 type callMix struct {
 	name       string
 	sets, turn uint64
@@ -109,8 +109,9 @@ func benchShared[K comparable](b *testing.B, name string, key func(uint64) K) {
 	}
 }
 
-// BenchmarkSharded compares maps for many goroutines. Strings that are asked for are copies: a program
-// has read them somewhere, and a map that finds its own string again compares a pointer only. Half of n keys are always there; -cpu says how many processors use them.
+// BenchmarkSharded compares maps for many goroutines. Strings that are asked for are copies: a
+// program has read them somewhere, and a map that finds its own string again compares a pointer
+// only. Half of n keys are always there; -cpu says how many processors use them.
 func BenchmarkSharded(b *testing.B) {
 	benchShared(b, "uint64", func(i uint64) uint64 { return i })
 	benchShared(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })

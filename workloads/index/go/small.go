@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// A few is many small maps of one kind. The maps lie in a slice as they are, without functions: nothing but them counts.
+// A few is many small maps of one kind. The maps lie in a slice as they are, without functions:
+// nothing but them counts.
 type few struct {
 	name string
 	run  func(maps, entries int) (string, selfreport.Report, error)
@@ -110,7 +111,8 @@ func of[M any](open func() M, set func(M, uint64, uint64), get func(M, uint64) (
 	}
 }
 
-// stride leads from one map to the next one that is asked, some way off: an odd number, and there is a power of two of maps.
+// stride leads from one map to the next one that is asked, some way off: an odd number, and there
+// is a power of two of maps.
 const stride = 7919
 
 // runSmall measures many maps of so many entries each.
@@ -123,7 +125,8 @@ func runSmall(strategy string, depth, entries int) (string, selfreport.Report, e
 	return "", nil, fmt.Errorf("no small maps of strategy %q", strategy)
 }
 
-// maps returns how many maps of so many entries a depth stands for: at most 2^20, and of large ones an eighth of what the depth says.
+// maps returns how many maps of so many entries a depth stands for: at most 2^20, and of large ones
+// an eighth of what the depth says.
 func maps(depth, entries int) int {
 	if entries > few8 {
 		depth = max(depth-3, 1)

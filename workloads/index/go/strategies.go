@@ -26,7 +26,8 @@ type index[K comparable] struct {
 	told   bool // it was told how many keys there will be, and made room
 }
 
-// A strategy makes an index. open(0) makes one that grows; others are told how many keys there will be, and heed it if they can.
+// A strategy makes an index. open(0) makes one that grows; others are told how many keys there will
+// be, and heed it if they can.
 type strategy[K comparable] struct {
 	name string
 	open func(told int) index[K]

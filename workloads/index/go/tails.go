@@ -23,7 +23,8 @@ func newTail() tail {
 	return tail{all: hdrhistogram.New(1, int64(longestTime), digits)}
 }
 
-// began is when the process began. time.Since of it reads only the clock that never goes back, in half the time of time.Now.
+// began is when the process began. time.Since of it reads only the clock that never goes back, in
+// half the time of time.Now.
 var began = time.Now()
 
 func (t *tail) add(taken time.Duration) {
@@ -41,8 +42,9 @@ func (t *tail) at(percent float64) float64 {
 	return time.Duration(t.all.ValueAtPercentile(percent)).Seconds()
 }
 
-// tails fills an index and asks it, and measures each operation by itself. What the collector and the system take meanwhile is in it, for everybody
-// alike. Afterwards a loop that only reads the clock is measured for as long.
+// tails fills an index and asks it, and measures each operation by itself. What the collector and
+// the system take meanwhile is in it, for everybody alike. Afterwards a loop that only reads the
+// clock is measured for as long.
 func (w *work[K]) tails(asked []K, drawn []uint32) error {
 	start := time.Now()
 	sets, gets := newTail(), newTail()
@@ -89,7 +91,8 @@ func (w *work[K]) timed(into *tail, n int, do func(i int)) {
 	})
 }
 
-// idle measures operations that do nothing. Its median is what a reading of the clock costs, and its longest for how long the machine stood still.
+// idle measures operations that do nothing. Its median is what a reading of the clock costs, and
+// its longest for how long the machine stood still.
 func idle(during time.Duration) tail {
 	t := newTail()
 	for end := time.Since(began) + during; ; {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Resident returns the resident memory of this process in bytes, of which the Go heap gave back first what it does not use. It is 0 where the
-// system does not tell.
+// Resident returns the resident memory of this process in bytes, of which the Go heap gave back
+// first what it does not use. It is 0 where the system does not tell.
 func Resident() float64 {
 	debug.FreeOSMemory()
 	return status("VmRSS:")
@@ -17,7 +17,8 @@ func Resident() float64 {
 // ResetPeak has Peak tell of what comes from now on, and reports whether the system can do that.
 func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
-// Peak returns the greatest resident memory of this process in bytes, and 0 where the system does not tell.
+// Peak returns the greatest resident memory of this process in bytes, and 0 where the system does
+// not tell.
 func Peak() float64 { return status("VmHWM:") }
 
 // status returns a field of Linux's account of this process in bytes; 0 if there is none.

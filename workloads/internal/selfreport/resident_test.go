@@ -9,7 +9,8 @@ import (
 
 var touched []byte
 
-// What is touched is resident, and no longer when it is given back; the peak still has it until it is reset.
+// What is touched is resident, and no longer when it is given back; the peak still has it until it
+// is reset.
 func TestResident(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells")

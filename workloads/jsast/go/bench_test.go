@@ -14,8 +14,9 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
-// BenchmarkFold compares a pass that folds fifteen constants, or all, over the parser's pointers, and over the flat tree by a copy and in the memory of the
-// tree. Each pass gets a tree of its own, which is made while the clock stands. The copy and the pass in place find the same memory: the
+// BenchmarkFold compares a pass that folds fifteen constants, or all, over the parser's pointers,
+// and over the flat tree by a copy and in the memory of the tree. Each pass gets a tree of its own,
+// which is made while the clock stands. The copy and the pass in place find the same memory: the
 // Builder keeps that of the result before.
 //
 //	GOWORK=off go test -run '^$' -bench Fold -benchtime 20x -count 5

@@ -11,13 +11,15 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
-// Hints for the Builder: the approximate bytes of source per node, and per byte of text that a tree keeps.
+// Hints for the Builder: the approximate bytes of source per node, and per byte of text that a tree
+// keeps.
 const (
 	bytesPerNode = 7
 	textPart     = 8
 )
 
-// A converter makes flat trees of the parser's. A scope and its variables are made before what stands in the scope.
+// A converter makes flat trees of the parser's. A scope and its variables are made before what
+// stands in the scope.
 type converter struct {
 	b       *syntaxflat.Builder
 	vars    map[*js.Var]syntaxflat.Var
@@ -61,7 +63,8 @@ func convertList[From, To any](from []From, convert func(From) To) []To {
 	return to
 }
 
-// enter makes a scope with its variables. Which scope is around it follows from the tree: the parser's own links may lead to scopes that it gave up.
+// enter makes a scope with its variables. Which scope is around it follows from the tree: the
+// parser's own links may lead to scopes that it gave up.
 func (c *converter) enter(s *js.Scope) {
 	in := &scope{from: s, up: c.scope}
 	fields := syntaxflat.ScopeFields{

@@ -2,7 +2,8 @@ package main
 
 import "github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 
-// foldInPlace is foldFlat in the memory of the tree: it looks for the constants first, and then edits their parents.
+// foldInPlace is foldFlat in the memory of the tree: it looks for the constants first, and then
+// edits their parents.
 func foldInPlace(b *syntaxflat.Builder, t syntaxflat.Tree) (tree syntaxflat.Tree, folds int, err error) {
 	var found []syntaxflat.BinaryExpr
 	for n := range t.All {

@@ -7,14 +7,16 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 )
 
-// Literals with more digits are not folded, so that no product overflows; numbers from mostExact on are not exact in JavaScript.
+// Literals with more digits are not folded, so that no product overflows; numbers from mostExact on
+// are not exact in JavaScript.
 const (
 	mostDigits = 9
 	mostExact  = 1 << 53
 )
 
-// fold returns the text of the literal that two literals and an operator make, if they make one: strings without escapes in equal quotes, or
-// integers whose result is an integer too and not negative.
+// fold returns the text of the literal that two literals and an operator make, if they make one:
+// strings without escapes in equal quotes, or integers whose result is an integer too and not
+// negative.
 func fold(op, tx, ty js.TokenType, x, y string) (string, bool) {
 	switch {
 	case tx != ty:

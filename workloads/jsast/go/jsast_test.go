@@ -62,7 +62,8 @@ func parsed(t *testing.T, text string) *js.AST {
 	return ast
 }
 
-// A tree with statements, bindings and expressions of all kinds is printed as the parser prints it, after every pass.
+// A tree with statements, bindings and expressions of all kinds is printed as the parser prints it,
+// after every pass.
 func TestAllKinds(t *testing.T) {
 	text, err := os.ReadFile("testdata/kinds.js")
 	if err != nil {

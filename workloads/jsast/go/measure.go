@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// Repetitions. Each round parses the source again, since passes change the tree. The first is not timed.
+// Repetitions. Each round parses the source again, since passes change the tree. The first is not
+// timed.
 const (
 	rounds      = 6
 	collections = 6
@@ -78,7 +79,8 @@ var (
 	timed  = append([]string{"parse_s", "build_s"}, passes...)
 )
 
-// run runs one round: it makes a tree and runs the passes. If the tree alone is to be measured too, it does that between.
+// run runs one round: it makes a tree and runs the passes. If the tree alone is to be measured too,
+// it does that between.
 func (s figures) run(f form, source, out []byte, alone bool) (r result, printed []byte, err error) {
 	before := heapBytes()
 	if err := s.build(f, source); err != nil {
@@ -108,7 +110,8 @@ func (s figures) run(f form, source, out []byte, alone bool) (r result, printed 
 	return r, out, nil
 }
 
-// build parses a copy of the source, which only the parser's tree keeps, and makes the form of the tree.
+// build parses a copy of the source, which only the parser's tree keeps, and makes the form of the
+// tree.
 func (s figures) build(f form, source []byte) error {
 	var ast *js.AST
 	err := s.time("parse_s", func() (err error) {
@@ -121,7 +124,8 @@ func (s figures) build(f form, source []byte) error {
 	return s.time("build_s", func() error { return f.build(ast, len(source)) })
 }
 
-// measureTree measures what the tree takes, and what collections cost while it lives. Those that sweep what parsing left are not timed.
+// measureTree measures what the tree takes, and what collections cost while it lives. Those that
+// sweep what parsing left are not timed.
 func (s figures) measureTree(f form, before uint64) error {
 	for range 3 {
 		runtime.GC()

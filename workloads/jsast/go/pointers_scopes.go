@@ -8,7 +8,8 @@ type fact struct {
 	captured bool
 }
 
-// resolve finds the functions that declare what is used. The parser's variables have no room for facts, so they stand in a map.
+// resolve finds the functions that declare what is used. The parser's variables have no room for
+// facts, so they stand in a map.
 func resolve(ast *js.AST) (r resolution) {
 	facts := map[*js.Var]fact{}
 	w := walker{}
@@ -39,8 +40,8 @@ func resolve(ast *js.AST) (r resolution) {
 	return r
 }
 
-// rename gives variables short names, but those of the module, private ones, and those that nobody declares. A scope's names begin where those of
-// the scope around it end.
+// rename gives variables short names, but those of the module, private ones, and those that nobody
+// declares. A scope's names begin where those of the scope around it end.
 func rename(ast *js.AST) int {
 	var n namer
 	base := []int{0}

@@ -2,8 +2,9 @@ package main
 
 import "github.com/tdewolff/parse/v2/js"
 
-// A walker calls functions for the scopes and the uses of variables in a tree of the parser. The module's own Walk does not tell a use from
-// a declaration and visits what is in a scope in several places.
+// A walker calls functions for the scopes and the uses of variables in a tree of the parser. The
+// module's own Walk does not tell a use from a declaration and visits what is in a scope in several
+// places.
 type walker struct {
 	enter, leave func(*js.Scope)
 	use          func(*js.Var)

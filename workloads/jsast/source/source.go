@@ -1,5 +1,6 @@
-// Package source makes JavaScript that looks like what people write: classes, closures, destructuring, loops, template strings and constant expressions.
-// The same depth always gives the same text.
+// Package source makes JavaScript that looks like what people write: classes, closures,
+// destructuring, loops, template strings and constant expressions. The same depth always gives the
+// same text.
 package source
 
 import (

@@ -1,9 +1,12 @@
-// Package syntax is the schema of a JavaScript syntax tree: that of github.com/tdewolff/parse/v2/js, with these changes.
+// Package syntax is the schema of a JavaScript syntax tree: that of
+// github.com/tdewolff/parse/v2/js, with these changes.
 //
-//   - A use of a variable is an Ident, which links to the Var. Scopes hold what they declare; the AST holds what nobody declares.
+//   - A use of a variable is an Ident, which links to the Var. Scopes hold what they declare; the
+//     AST holds what nobody declares.
 //   - A Var has no Link: an Ident leads to the variable at the end of the chain.
 //   - A Scope is a field of its statement, and not embedded in it, because others link to it.
-//   - An import says whether it has a list, because an empty list and none are the same in a flat tree.
+//   - An import says whether it has a list, because an empty list and none are the same in a flat
+//     tree.
 //   - The map that finds variables by name is left out: a side table of the pass that needs it.
 package syntax
 
@@ -49,7 +52,8 @@ type AST struct {
 	Globals []*Var
 }
 
-// Var is a variable, where Decl is the type of declaration and can be var|function for function scoped variables, let|const|class for block scoped variables.
+// Var is a variable, where Decl is the type of declaration and can be var|function for function
+// scoped variables, let|const|class for block scoped variables.
 type Var struct {
 	Data []byte `flat:"intern"`
 	Uses uint16
@@ -205,7 +209,8 @@ type ExportStmt struct {
 	Decl    IExpr
 }
 
-// DirectivePrologueStmt is a string literal at the beginning of a function or module (usually "use strict").
+// DirectivePrologueStmt is a string literal at the beginning of a function or module (usually "use
+// strict").
 type DirectivePrologueStmt struct {
 	Value []byte
 }
@@ -288,7 +293,8 @@ type Field struct {
 	Init   IExpr // can be nil
 }
 
-// ClassElement is a class element that is either a static block, a field definition, or a class method
+// ClassElement is a class element that is either a static block, a field definition, or a class
+// method
 type ClassElement struct {
 	StaticBlock *BlockStmt  // can be nil
 	Method      *MethodDecl // can be nil
@@ -341,7 +347,8 @@ type TemplatePart struct {
 	Expr  IExpr
 }
 
-// TemplateExpr is a template literal or member/call expression, super property, or optional chain with template literal.
+// TemplateExpr is a template literal or member/call expression, super property, or optional chain
+// with template literal.
 type TemplateExpr struct {
 	Tag      IExpr // can be nil
 	List     []TemplatePart
@@ -355,7 +362,8 @@ type GroupExpr struct {
 	X IExpr
 }
 
-// IndexExpr is a member/call expression, super property, or optional chain with an index expression.
+// IndexExpr is a member/call expression, super property, or optional chain with an index
+// expression.
 type IndexExpr struct {
 	X        IExpr
 	Y        IExpr

@@ -1,6 +1,6 @@
-// Command expect prints the expected output of json for a depth. To standard error it prints the least
-// bytes that the work allocates, for the lab. It does not parse the documents: documents.txt has their
-// lines, which were checked with a parser in another language.
+// Command expect prints the expected output of json for a depth. To standard error it prints the
+// least bytes that the work allocates, for the lab. It does not parse the documents: documents.txt
+// has their lines, which were checked with a parser in another language.
 package main
 
 import (

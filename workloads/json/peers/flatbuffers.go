@@ -17,7 +17,8 @@ import (
 // identifier is what document.fbs declares. It is in every buffer.
 const identifier = "JSON"
 
-// buffer is a document of FlatBuffers: the finished bytes, which the accessors of package document read.
+// buffer is a document of FlatBuffers: the finished bytes, which the accessors of package document
+// read.
 type buffer struct {
 	bytes  []byte
 	sorted bool // the members of objects are in the order of their keys
@@ -120,7 +121,8 @@ func (d buffer) Get(p measure.Path) uint64 {
 	return measure.AnswerNull
 }
 
-// findMember moves v from an object to its member, if there is one. It searches the members in order.
+// findMember moves v from an object to its member, if there is one. It searches the members in
+// order.
 func findMember(v *document.Value, key string) bool {
 	var m document.Value
 	for i := range v.MembersLength() {
@@ -215,8 +217,8 @@ type writer struct {
 	tables []flatbuffers.UOffsetT // of one vector
 }
 
-// pending is a value whose table is not written yet: a table has the key too, which comes later, and
-// lies beside its siblings.
+// pending is a value whose table is not written yet: a table has the key too, which comes later,
+// and lies beside its siblings.
 type pending struct {
 	kind   document.Kind
 	whole  int32

@@ -40,8 +40,8 @@ func asAny(v document.Value) any {
 	return nil
 }
 
-// For each vector of JSONTestSuite, FlatBuffers gives the same as encoding/json. One builder makes them
-// all, also after errors.
+// For each vector of JSONTestSuite, FlatBuffers gives the same as encoding/json. One builder makes
+// them all, also after errors.
 func TestFlatBuffersSuite(t *testing.T) {
 	all := vectors(t)
 	for _, order := range []memberOrder{asWritten, byKey} {

@@ -1,6 +1,6 @@
-// Command peers solves ../spec.md with libraries that a Go programmer can use today, each used as its
-// documentation says. The module is separate from Coppice's, so that Coppice does not depend on its
-// peers. It also names the version of the documents that all programs parse.
+// Command peers solves ../spec.md with libraries that a Go programmer can use today, each used as
+// its documentation says. The module is separate from Coppice's, so that Coppice does not depend on
+// its peers. It also names the version of the documents that all programs parse.
 //
 //	peers -strategy NAME [-report FILE] DEPTH
 package main

@@ -38,9 +38,9 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// For each vector of JSONTestSuite, flat documents give the same result as encoding/json, and reject
-// the same texts. (Both differ from the suite in two points: they repair invalid UTF-8, and reject
-// numbers beyond float64.)
+// For each vector of JSONTestSuite, flat documents give the same result as encoding/json, and
+// reject the same texts. (Both differ from the suite in two points: they repair invalid UTF-8, and
+// reject numbers beyond float64.)
 func TestSuite(t *testing.T) {
 	all := vectors(t)
 	for _, source := range []tokens.Source{&tokens.Fast{}, &tokens.Standard{}} {

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// Copy copies the files that git tracks or would track to a folder, and the generated packages, which it does not.
+// Copy copies the files that git tracks or would track to a folder, and the generated packages,
+// which it does not.
 func Copy(ctx context.Context, from, to string) error {
 	tracked, err := list(ctx, from, "--cached", "--others", "--exclude-standard", "--deduplicate")
 	if err != nil {
@@ -36,8 +37,9 @@ func Copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// Link makes another copy of the folder that Copy wrote, at once: both have the same files, as hard links. A file of it is changed by Write, which leaves
-// the first copy as it is; what writes into a file in place would change both.
+// Link makes another copy of the folder that Copy wrote, at once: both have the same files, as hard
+// links. A file of it is changed by Write, which leaves the first copy as it is; what writes into a
+// file in place would change both.
 func Link(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -54,7 +56,8 @@ func Link(from, to string) error {
 	})
 }
 
-// Write writes a file of its own in a copy, in place of what was there, and makes the folders that lead to it.
+// Write writes a file of its own in a copy, in place of what was there, and makes the folders that
+// lead to it.
 func Write(name string, data []byte) error {
 	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
 		return err

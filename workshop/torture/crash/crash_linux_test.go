@@ -21,7 +21,8 @@ import (
 // childVariable is the environment variable with the name of a child.
 const childVariable = "COPPICE_CHILD"
 
-// childNamed returns the task of a child process. It prints "ready" and, if it ends normally, "done".
+// childNamed returns the task of a child process. It prints "ready" and, if it ends normally,
+// "done".
 func childNamed(name string) func() error {
 	for _, some := range []map[string]func() error{endless, refused, exhausting, confined, {"stores without maps": storesWithoutMaps}} {
 		if do := some[name]; do != nil {
@@ -99,8 +100,8 @@ func (p *process) goOn(t *testing.T) {
 	}
 }
 
-// end waits for the child process, at most two minutes. It returns its exit code, or the signal that
-// ended it, and the rest of its output.
+// end waits for the child process, at most two minutes. It returns its exit code, or the signal
+// that ended it, and the rest of its output.
 func (p *process) end(t *testing.T) (code int, signal syscall.Signal, out string) {
 	t.Helper()
 	late := time.AfterFunc(2*time.Minute, func() { p.Process.Signal(syscall.SIGQUIT) })
@@ -118,8 +119,8 @@ func (p *process) end(t *testing.T) (code int, signal syscall.Signal, out string
 	return status.ExitStatus(), 0, string(rest)
 }
 
-// shared lists resources of the running child process that would outlive it: named or shared memory,
-// and its own files.
+// shared lists resources of the running child process that would outlive it: named or shared
+// memory, and its own files.
 func (p *process) shared(t *testing.T) (all []string) {
 	t.Helper()
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", p.Process.Pid))

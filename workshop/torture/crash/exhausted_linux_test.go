@@ -63,8 +63,9 @@ var outOfMemory = regexp.MustCompile(`(?m)^fatal error: (runtime: )?(out of memo
 func raceDetector() bool { return vmem.GoMemory && strconv.IntSize == 64 }
 
 // small limits this process to its current memory and some MiB, without the extra room of the child
-// processes of TestRefused. It disables collections: that of Go 1.26 allocates memory for its queues
-// and, if the kernel refuses that, dereferences a nil pointer (runtime.(*spanQueue).tryDrain).
+// processes of TestRefused. It disables collections: that of Go 1.26 allocates memory for its
+// queues and, if the kernel refuses that, dereferences a nil pointer
+// (runtime.(*spanQueue).tryDrain).
 func small() error {
 	debug.SetGCPercent(-1)
 	now, err := statusBytes("VmData")

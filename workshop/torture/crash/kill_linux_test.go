@@ -32,8 +32,8 @@ const enough = 1 << 20
 // longest is how long a child process has a processor before it is killed, at most.
 const longest = 40 * time.Millisecond
 
-// waitForWork waits until the child process has had a processor for that long since now, however busy
-// the machine is.
+// waitForWork waits until the child process has had a processor for that long since now, however
+// busy the machine is.
 func (p *process) waitForWork(t *testing.T, more time.Duration) {
 	t.Helper()
 	until := p.worked(t) + more
@@ -49,7 +49,8 @@ func (p *process) waitForWork(t *testing.T, more time.Duration) {
 func (p *process) worked(t *testing.T) time.Duration {
 	t.Helper()
 	var now unix.Timespec
-	// The number of the clock is made of the process and CPUCLOCK_SCHED, as clock_getcpuclockid does it.
+	// The number of the clock is made of the process and CPUCLOCK_SCHED, as clock_getcpuclockid
+	// does it.
 	if err := unix.ClockGettime(int32(^p.Process.Pid<<3|2), &now); err != nil {
 		t.Fatal(err)
 	}

@@ -42,8 +42,8 @@ func mapLimit(t *testing.T) (limit int) {
 	return limit
 }
 
-// storesWithoutMaps makes stores until the kernel refuses more maps, and continues with the existing
-// ones.
+// storesWithoutMaps makes stores until the kernel refuses more maps, and continues with the
+// existing ones.
 func storesWithoutMaps() error {
 	stores := make([]*store.Store[record], 0, mostMaps)
 	if err := provide(); err != nil {
@@ -104,7 +104,8 @@ func storesWithoutMaps() error {
 	return errors.Join(err, closedAll())
 }
 
-// smallWithoutMaps makes containers while the process has no memory maps left: small ones need none, and one that grows says what it needs.
+// smallWithoutMaps makes containers while the process has no memory maps left: small ones need
+// none, and one that grows says what it needs.
 func smallWithoutMaps() error {
 	for i := range uint64(100) {
 		m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))

@@ -60,16 +60,17 @@ func survive(t *testing.T, name string) {
 	t.Errorf("the Go runtime met the limit first, %d times", mostTries)
 }
 
-// mostTries is the number of attempts with a child process that the Go runtime ends. Where the store
-// is refused 64 KiB, the runtime may next be refused memory for its own data structures. A test cannot
-// reserve enough of all of these in advance.
+// mostTries is the number of attempts with a child process that the Go runtime ends. Where the
+// store is refused 64 KiB, the runtime may next be refused memory for its own data structures. A
+// test cannot reserve enough of all of these in advance.
 const mostTries = 30
 
 // more is the room that a limit leaves, in bytes.
 const more = 32 << 20
 
-// provide makes the Go runtime allocate the memory that it needs to continue where the system gives no more: 24 MiB of small spans, and
-// the data structures for them. From then on nothing is collected.
+// provide makes the Go runtime allocate the memory that it needs to continue where the system gives
+// no more: 24 MiB of small spans, and the data structures for them. From then on nothing is
+// collected.
 func provide() error {
 	ballast := make([][]byte, 3000)
 	for i := range ballast {

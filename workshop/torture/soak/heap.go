@@ -23,8 +23,8 @@ func (v *leaf) intact() bool {
 	return v.self == v && v.sum == sumOf(v.id) && (v.text == nil || string(v.text) == textOf(v.id))
 }
 
-// slabs drives one Slab at a time. It keeps one chain of values after a Release; the chain must stay
-// unchanged.
+// slabs drives one Slab at a time. It keeps one chain of values after a Release; the chain must
+// stay unchanged.
 type slabs struct {
 	slab  *slab.Slab[leaf]
 	chain *leaf // all values of this phase

@@ -13,7 +13,8 @@ import (
 // operations is so many that whatever counts them in 32 bits has wrapped.
 const operations = 1<<32 + 1<<20
 
-// More than 2^32 Sets and Deletes of a thousand keys leave a container as right as a few, and as small.
+// More than 2^32 Sets and Deletes of a thousand keys leave a container as right as a few, and as
+// small.
 func TestOperationsBeyond32Bits(t *testing.T) {
 	testsize.OnlyInFull(t, "each takes minutes")
 	t.Run("hashmap", func(t *testing.T) {
@@ -44,11 +45,12 @@ func TestOperationsBeyond32Bits(t *testing.T) {
 	})
 }
 
-// cacheRoom is what the cache may take, and does in time: it writes on before it uses what was deleted.
+// cacheRoom is what the cache may take, and does in time: it writes on before it uses what was
+// deleted.
 const cacheRoom = 1 << 20
 
-// churn sets and deletes random keys, each of which it has a value of in an array. In the end the container has no more memory than early on, or
-// than it may have.
+// churn sets and deletes random keys, each of which it has a value of in an array. In the end the
+// container has no more memory than early on, or than it may have.
 func churn(t *testing.T, set func(k, v uint64), get func(uint64) (uint64, bool), remove func(uint64) bool, end func() error, most uint64) {
 	t.Parallel()
 	var values [1000]uint64 // 0 if it is not there

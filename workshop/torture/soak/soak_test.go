@@ -60,8 +60,8 @@ func (w *idle) round(*rand.Rand) (int, error) {
 
 func (w *idle) end() error { return nil }
 
-// Every criterion fails when something leaks, and names it. The clock is that of a bubble: on a busy machine there would
-// be fewer samples than a verdict needs.
+// Every criterion fails when something leaks, and names it. The clock is that of a bubble: on a
+// busy machine there would be fewer samples than a verdict needs.
 func TestLeaksAreSeen(t *testing.T) {
 	if resident() < 0 {
 		t.Skip("/proc does not tell the resident set here")

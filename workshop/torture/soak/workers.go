@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/hashmap"
 )
 
-// everyWorker makes the workers of a whole soak: a few for each allocator and container, so that they interact.
+// everyWorker makes the workers of a whole soak: a few for each allocator and container, so that
+// they interact.
 func everyWorker() map[string][]worker {
 	shared := newSharedPool()
 	shards := &common[*hashmap.Sharded[string, numbered]]{open: func() (*hashmap.Sharded[string, numbered], error) {

@@ -1,4 +1,5 @@
-// Package cli has what the commands of coppice have in common: how they read flags, what they say of wrong ones, and how they write.
+// Package cli has what the commands of coppice have in common: how they read flags, what they say
+// of wrong ones, and how they write.
 package cli
 
 import (
@@ -42,9 +43,9 @@ func Usage(err error) error { return UsageError{err} }
 // Usagef is Usage for a text.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// ParseFlags parses the flags of a command. They may stand before, between and after its other arguments, which flags.Args
-// returns; after -- there are no flags. With -help it prints the usage, which ends in a new line, all flags and the exit codes,
-// and returns flag.ErrHelp.
+// ParseFlags parses the flags of a command. They may stand before, between and after its other
+// arguments, which flags.Args returns; after -- there are no flags. With -help it prints the usage,
+// which ends in a new line, all flags and the exit codes, and returns flag.ErrHelp.
 func ParseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writer) error {
 	flags.SetOutput(io.Discard)
 	err := flags.Parse(flagsFirst(flags, args))
@@ -65,8 +66,9 @@ func ParseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writ
 	return nil
 }
 
-// flagsFirst moves flags before other arguments, for package flag, which stops at the first other one. Programs that prove
-// compares, with ::: between them, have flags of their own; those stay where they are.
+// flagsFirst moves flags before other arguments, for package flag, which stops at the first other
+// one. Programs that prove compares, with ::: between them, have flags of their own; those stay
+// where they are.
 func flagsFirst(flags *flag.FlagSet, args []string) []string {
 	if slices.Contains(args, ":::") {
 		return args
@@ -94,7 +96,8 @@ func flagsFirst(flags *flag.FlagSet, args []string) []string {
 	return slices.Concat(first, []string{"--"}, others)
 }
 
-// takesNext reports whether the value of a flag is the argument after it. That of a flag that does not exist is none.
+// takesNext reports whether the value of a flag is the argument after it. That of a flag that does
+// not exist is none.
 func takesNext(flags *flag.FlagSet, argument string) bool {
 	name := strings.TrimPrefix(strings.TrimPrefix(argument, "-"), "-")
 	if strings.Contains(name, "=") {
@@ -119,7 +122,8 @@ func misspelt(flags *flag.FlagSet, err error) string {
 	return nearest.Hint("-"+strings.TrimPrefix(name, "-"), names)
 }
 
-// Packages returns the packages that a command was given, or else the usual one. After -- a flag would be one.
+// Packages returns the packages that a command was given, or else the usual one. After -- a flag
+// would be one.
 func Packages(flags *flag.FlagSet, usual string) ([]string, error) {
 	for _, a := range flags.Args() {
 		if strings.HasPrefix(a, "-") {

@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 )
 
-// The committed reports and their index are what the committed runs and declarations say today. They say which of their programs are
-// no longer those of the tree: a change of sources is a change of reports.
+// The committed reports and their index are what the committed runs and declarations say today.
+// They say which of their programs are no longer those of the tree: a change of sources is a change
+// of reports.
 func TestCommittedReportsAreCurrent(t *testing.T) {
 	const dir = "../../../../docs/results"
 	folders, err := filepath.Glob(filepath.Join(dir, "*", "runs.jsonl"))
@@ -77,8 +78,8 @@ func current(t *testing.T, file, command string, write func(io.Writer) error) {
 	}
 }
 
-// The list that make measure reads has every experiment of this repository, each with its problem and the right answer, and every folder of committed results has its commands
-// from there.
+// The list that make measure reads has every experiment of this repository, each with its problem
+// and the right answer, and every folder of committed results has its commands from there.
 func TestEveryExperimentIsMeasured(t *testing.T) {
 	_, all, err := experiments()
 	if err != nil {
@@ -117,8 +118,8 @@ func TestEveryExperimentIsMeasured(t *testing.T) {
 	}
 }
 
-// No contender is another one by a second name, as one that forgets the setting that it is named after would be. Experiment instrument compares a
-// program with itself.
+// No contender is another one by a second name, as one that forgets the setting that it is named
+// after would be. Experiment instrument compares a program with itself.
 func TestContendersDiffer(t *testing.T) {
 	_, all, err := experiments()
 	if err != nil {

@@ -28,8 +28,8 @@ func (c committed) Row(s quote.Source, contender string) (compare.Row, bool, boo
 	return compare.Row{}, false, false
 }
 
-// sourceless are the sections that link to a report and do not say where their figures are from, most of them since they have none. This list may
-// only shrink.
+// sourceless are the sections that link to a report and do not say where their figures are from,
+// most of them since they have none. This list may only shrink.
 var sourceless = map[string][]string{
 	"docs/BENCHMARKING.md":              {"The lab: binary-trees", "The lab: gc", "The lab: growth", "The lab: instrument", "The lab: live"},
 	"docs/benchmarking/binary-trees.md": {"The whole program: adt", "The whole program: gc", "The whole program: growth"},
@@ -43,8 +43,9 @@ var sourceless = map[string][]string{
 
 var reportLink = regexp.MustCompile(`results/([\w.-]+)/report\.md`)
 
-// Figures of documents are those of the committed results, and sections that link to a report say which theirs are. COPPICE_UPDATE=1 writes
-// today's figures, and what is wrong then is for a person to write.
+// Figures of documents are those of the committed results, and sections that link to a report say
+// which theirs are. COPPICE_UPDATE=1 writes today's figures, and what is wrong then is for a person
+// to write.
 func TestFiguresOfDocuments(t *testing.T) {
 	all := committed{}
 	for _, name := range append([]string{"README.md"}, documentsBelow(t, "../../../../docs")...) {

@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 )
 
-// Values of the lab's flags. Package flag says which flag it is and what it was given; these say what is allowed.
+// Values of the lab's flags. Package flag says which flag it is and what it was given; these say
+// what is allowed.
 
 // mostRuns and mostWorkers are bounds of what makes sense.
 const (

@@ -69,7 +69,8 @@ func Measure(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return o.measureAll(ctx, jobs, stdout, stderr)
 }
 
-// measureAll runs the commands. One that fails does not keep the others from running; a busy machine does.
+// measureAll runs the commands. One that fails does not keep the others from running; a busy
+// machine does.
 func (o measureFlags) measureAll(ctx context.Context, jobs []*job, stdout, stderr io.Writer) error {
 	var failed []string
 	changed := false

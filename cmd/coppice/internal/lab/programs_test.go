@@ -18,10 +18,12 @@ import (
 
 var programs = flag.Bool("programs", false, "build every program of the lab and try bad input on it")
 
-// badDepths are valid in no experiment. The first two are always tried, the others only in a full run.
+// badDepths are valid in no experiment. The first two are always tried, the others only in a full
+// run.
 var badDepths = []string{"ten", "-1", "1.5", "", "99999999999999999999", "5x"}
 
-// Every program of the lab, in every language, answers bad input with one line on stderr and exit code 2.
+// Every program of the lab, in every language, answers bad input with one line on stderr and exit
+// code 2.
 func TestBadInput(t *testing.T) {
 	if !*programs {
 		t.Skip("it takes all languages and a minute; make contenders runs it")

@@ -50,8 +50,8 @@ func (o options) render(e experiment.Experiment, sessions []record.Session, stdo
 	return nil
 }
 
-// built returns a report. If the repository around the working directory declares the experiment, it says which of the programs are
-// no longer those of that tree.
+// built returns a report. If the repository around the working directory declares the experiment,
+// it says which of the programs are no longer those of that tree.
 func built(e experiment.Experiment, sessions []record.Session, baseline string) report.Report {
 	r := report.Build(e, sessions, baseline)
 	if today, ok := sourcesHere(e.Name); ok {

@@ -128,7 +128,8 @@ func (o options) start(ctx context.Context, name string, args []string, stdout, 
 	return o.measure(ctx, plan, args, stdout, stderr)
 }
 
-// checkBaseline wants the name of a contender that is declared, or one of others: those that run with settings, or ran.
+// checkBaseline wants the name of a contender that is declared, or one of others: those that run
+// with settings, or ran.
 func checkBaseline(name string, e experiment.Experiment, others []experiment.Contender) error {
 	var names []string
 	for _, c := range slices.Concat(e.Contenders, others) {

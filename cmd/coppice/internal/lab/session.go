@@ -22,8 +22,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/progress"
 )
 
-// session runs the plan as one session and saves each run when it ends. What says where the session belongs is added to its
-// environment. An interrupted session has the runs that were finished.
+// session runs the plan as one session and saves each run when it ends. What says where the session
+// belongs is added to its environment. An interrupted session has the runs that were finished.
 func (o options) session(ctx context.Context, plan runner.Plan, values map[string]string, stderr io.Writer) (record.Session, error) {
 	folder, err := os.MkdirTemp("", "coppice-lab-")
 	if err != nil {
@@ -75,7 +75,8 @@ func (o options) judge(e experiment.Experiment, runs []record.Run) error {
 	return nil
 }
 
-// incomplete returns an error for the first run that is not OK, or if contenders gave different answers and nothing says which is right.
+// incomplete returns an error for the first run that is not OK, or if contenders gave different
+// answers and nothing says which is right.
 func incomplete(e experiment.Experiment, runs []record.Run) error {
 	for _, r := range runs {
 		if r.Status != record.OK {

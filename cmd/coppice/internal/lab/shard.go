@@ -103,7 +103,8 @@ type place struct {
 	target string // as it was given
 }
 
-// measureSession measures one session of a shard into a folder. Only a session that was measured to its end is one.
+// measureSession measures one session of a shard into a folder. Only a session that was measured to
+// its end is one.
 func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, at place, stderr io.Writer) error {
 	session := at.Sessions[at.number]
 	o := sessionOptions(p.Sweep, session)

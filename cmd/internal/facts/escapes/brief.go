@@ -13,15 +13,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// LargeSource is how many bytes of source a package may have for the compiler to explain how its values come to escape. Those
-// explanations grow faster than the source: hundreds of megabytes were seen, which took the compiler as long as all else.
+// LargeSource is how many bytes of source a package may have for the compiler to explain how its
+// values come to escape. Those explanations grow faster than the source: hundreds of megabytes were
+// seen, which took the compiler as long as all else.
 var LargeSource = 500_000
 
 // NoFlow is why the steps of an escape are not known in a large package.
 const NoFlow = "the package is large, so the compiler says what escapes and not how"
 
-// Large reports whether the folder of a file has much source. Where C is among it, the go command shortens what the compiler says
-// of places, so that is not large.
+// Large reports whether the folder of a file has much source. Where C is among it, the go command
+// shortens what the compiler says of places, so that is not large.
 func Large(file string) bool {
 	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.go")) // a folder whose name is no pattern is not large
 	size := 0
@@ -53,13 +54,15 @@ func Ask(ctx context.Context, dir string, env, flags, patterns []string, tests b
 	return heard(text), err
 }
 
-// Remarks has the compiler say what it does with the values of a package, and which calls it inlines. It says nothing of a package that does not compile.
+// Remarks has the compiler say what it does with the values of a package, and which calls it
+// inlines. It says nothing of a package that does not compile.
 func Remarks(ctx context.Context, dir string, env []string, pkgPath string) ([]Remark, error) {
 	text, err := ask(ctx, dir, env, []string{"-gcflags=" + pkgPath + "=-m=1 -L"}, []string{pkgPath})
 	return remarks(text)[pkgPath], err
 }
 
-// ask returns what the compiler says. The go command keeps that, so that the second time costs nothing.
+// ask returns what the compiler says. The go command keeps that, so that the second time costs
+// nothing.
 func ask(ctx context.Context, dir string, env, flags, patterns []string) (string, error) {
 	args := []string{"list", "-e", "-export", "-f", "{{.ImportPath}}"}
 	args = append(append(append(args, flags...), "--"), patterns...)
@@ -73,10 +76,12 @@ func ask(ctx context.Context, dir string, env, flags, patterns []string) (string
 	return stderr.String(), nil
 }
 
-// briefLine is a line of the compiler: x.go:5:2: &Node{...} escapes to heap, or x.y:7[/dir/x.go:5:2]: ... after a directive.
+// briefLine is a line of the compiler: x.go:5:2: &Node{...} escapes to heap, or after a directive
+// x.y:7[/dir/x.go:5:2]: ...
 var briefLine = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?(?:\[(.+):(\d+):(\d+)\])?: (.+)$`)
 
-// A Remark is a line of what the compiler says with -m=1 -L, at the place of the call if it speaks of a function that was inlined.
+// A Remark is a line of what the compiler says with -m=1 -L, at the place of the call if it speaks
+// of a function that was inlined.
 type Remark struct {
 	File         string // as the compiler names it
 	Line, Column int
@@ -114,7 +119,8 @@ func (r Remark) Inlined() (name string, ok bool) {
 	return strings.CutPrefix(r.Message, "inlining call to ")
 }
 
-// heard returns what the compiler says of values that escape. What it says of a call that it has inlined it says of the function, too.
+// heard returns what the compiler says of values that escape. What it says of a call that it has
+// inlined it says of the function, too.
 func heard(text string) map[string][]Spoken {
 	all := map[string][]Spoken{}
 	for path, said := range remarks(text) {

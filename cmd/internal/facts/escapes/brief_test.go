@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestHeard reads what a compiler says in a line each: after a //line directive, of an inlined call, and of what stays.
+// TestHeard reads what a compiler says in a line each: after a //line directive, of an inlined
+// call, and of what stays.
 func TestHeard(t *testing.T) {
 	const text = `# example.com/p
 ./a.go:4:6: can inline New

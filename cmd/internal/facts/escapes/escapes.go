@@ -1,4 +1,5 @@
-// Package escapes reads what the compiler says of values that escape: its explanations, and a line each of large packages.
+// Package escapes reads what the compiler says of values that escape: its explanations, and a line
+// each of large packages.
 package escapes
 
 import (
@@ -15,7 +16,8 @@ import (
 	"strings"
 )
 
-// An Escape is what the compiler says of something that escapes, and where: after inlining, at the innermost place.
+// An Escape is what the compiler says of something that escapes, and where: after inlining, at the
+// innermost place.
 type Escape struct {
 	Line, Column int
 	Message      string
@@ -119,8 +121,8 @@ func readFile(path, name string, to Listener) error {
 	}
 }
 
-// escape returns what a diagnostic says of an escape in the folder of a file: in the function that it was written in,
-// wherever it was inlined.
+// escape returns what a diagnostic says of an escape in the folder of a file: in the function that
+// it was written in, wherever it was inlined.
 func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
 	if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {
 		return "", e, false

@@ -5,8 +5,9 @@ import (
 	"go/token"
 )
 
-// Position returns the position that the compiler gives to what an expression becomes, and so the line that a
-// profile names: of calls the parenthesis, of operations the operator, of literals the brace.
+// Position returns the position that the compiler gives to what an expression becomes, and so the
+// line that a profile names: of calls the parenthesis, of operations the operator, of literals the
+// brace.
 func Position(e ast.Expr, isType func(ast.Expr) bool) token.Pos {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

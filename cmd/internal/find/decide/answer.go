@@ -11,7 +11,8 @@ import (
 
 // When a program is not worth looking at at all, remedy.Idle says.
 const (
-	// worthwhile is what a change must save of the CPU time to be worth having; coppice prove asks for the same.
+	// worthwhile is what a change must save of the CPU time to be worth having; coppice prove asks
+	// for the same.
 	worthwhile = 0.05
 	// What memory is affordable: few times what it was, or little in bytes.
 	affordableTimes = 3
@@ -86,7 +87,8 @@ func (p program) fixesBring(proposals []site.Proposal, sum float64) string {
 	return fmt.Sprintf("%d fixes together are worth %s", held, remedy.Percent(sum))
 }
 
-// bestSetting is the setting of GOGC that is proven to save most of those whose memory is affordable.
+// bestSetting is the setting of GOGC that is proven to save most of those whose memory is
+// affordable.
 func (p program) bestSetting() (best *site.Setting, saves float64) {
 	for i := range p.Settings {
 		s := &p.Settings[i]
@@ -97,7 +99,8 @@ func (p program) bestSetting() (best *site.Setting, saves float64) {
 	return best, saves
 }
 
-// builds says which other build is proven to save most, and whether that is more than the fixes do; empty if none is worth having.
+// builds says which other build is proven to save most, and whether that is more than the fixes do;
+// empty if none is worth having.
 func (p program) builds(proposals []site.Proposal) string {
 	var best *site.Setting
 	for i := range p.Settings {

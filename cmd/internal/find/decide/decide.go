@@ -1,6 +1,6 @@
-// Package decide says what to do about the places of a program that allocate: a remedy for each site, the sites
-// that one change covers as a proposal with an estimate, and what to do first. "Leave it alone" and "set GOGC"
-// are answers like any other.
+// Package decide says what to do about the places of a program that allocate: a remedy for each
+// site, the sites that one change covers as a proposal with an estimate, and what to do first.
+// "Leave it alone" and "set GOGC" are answers like any other.
 package decide
 
 import (
@@ -22,8 +22,8 @@ type Output struct {
 	Proposals []site.Proposal // those with an estimate that holds first, then by what they save
 }
 
-// Decide gives each site its advice, and the program an answer. It does not depend on the order of the sites.
-// It takes microseconds a site.
+// Decide gives each site its advice, and the program an answer. It does not depend on the order of
+// the sites. It takes microseconds a site.
 func Decide(in Input) Output {
 	in.Sites = slices.Clone(in.Sites)
 	slices.SortFunc(in.Sites, func(a, b *site.Site) int { return cmp.Or(site.Cmp(a, b), cmp.Compare(a.ID, b.ID)) })

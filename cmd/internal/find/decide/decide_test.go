@@ -13,7 +13,8 @@ import (
 // A change makes a site of a test from the common one.
 type change func(*site.Site)
 
-// node is the common site: a parser makes 1,000 nodes of 104 bytes for a result. It takes 10 % of the CPU time.
+// node is the common site: a parser makes 1,000 nodes of 104 bytes for a result. It takes 10 % of
+// the CPU time.
 func node(id string, changes ...change) *site.Site {
 	s := &site.Site{
 		ID:    id,

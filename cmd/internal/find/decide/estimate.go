@@ -87,8 +87,8 @@ func (p program) versionHolds(e *site.Estimate) {
 	e.If = append(e.If, "the program is built with "+goVersion+": each version allocates at another cost")
 }
 
-// holds tells whether an estimate counts for the answer. One that is void because a newer Go exists does: it holds for
-// the Go that is in use.
+// holds tells whether an estimate counts for the answer. One that is void because a newer Go exists
+// does: it holds for the Go that is in use.
 func (p program) holds(e site.Estimate) bool {
 	old := p.outdated()
 	return !slices.ContainsFunc(e.Void, func(reason string) bool { return reason != old })

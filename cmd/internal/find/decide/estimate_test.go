@@ -56,7 +56,8 @@ func TestVoid(t *testing.T) {
 	}
 }
 
-// What the estimate says of owners comes from the profile where that has them, and else from the count.
+// What the estimate says of owners comes from the profile where that has them, and else from the
+// count.
 func TestCountedOwners(t *testing.T) {
 	for name, test := range map[string]struct {
 		owner site.Owner

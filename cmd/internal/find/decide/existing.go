@@ -30,8 +30,8 @@ func (p program) moreSamples() string {
 // measureSettings is what profiles leave open.
 const measureSettings = "what a greater GOGC would bring, no profile tells"
 
-// answerOfProfiles is the answer where nothing was run. It is never to set GOGC, which is not measured, and to leave it alone
-// only where all memory work is less than what is worth having.
+// answerOfProfiles is the answer where nothing was run. It is never to set GOGC, which is not
+// measured, and to leave it alone only where all memory work is less than what is worth having.
 func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, string) {
 	switch n := p.Classes.Samples; {
 	case n == 0:

@@ -22,7 +22,8 @@ func counted(instances float64) change {
 	return facts(func(f *site.Facts) { f.Owners[0].Instances = instances })
 }
 
-// An age takes the place of a fate as a condition. Without one, and without owners that the profiles have, an estimate is void.
+// An age takes the place of a fate as a condition. Without one, and without owners that the
+// profiles have, an estimate is void.
 func TestEstimatesOfProfiles(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -59,7 +60,8 @@ func TestEstimatesOfProfiles(t *testing.T) {
 	}
 }
 
-// What young values are to their operation is not known, so nothing that uses their memory again is proposed.
+// What young values are to their operation is not known, so nothing that uses their memory again is
+// proposed.
 func TestNoReuseFromProfiles(t *testing.T) {
 	for _, k := range []site.Kind{site.Literal, site.MakeSlice, site.MakeMap, site.ToString, site.Concat, site.Append} {
 		s := node("a", kind(k), aging(0.001), each(1000, 4096))
@@ -70,7 +72,8 @@ func TestNoReuseFromProfiles(t *testing.T) {
 	}
 }
 
-// Objects of a profile are of no time, so an age does not tell how many are live; objects of a second do.
+// Objects of a profile are of no time, so an age does not tell how many are live; objects of a
+// second do.
 func TestLiveOfProfiles(t *testing.T) {
 	for unit, want := range map[string]site.Remedy{"second": "store", "profile": site.Leave} {
 		s := node("a", fate(site.Fate{Retained: 1, Method: site.Little, Age: 2000}), typed("Entry", 64, site.NoPointers))

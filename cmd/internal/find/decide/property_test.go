@@ -136,11 +136,12 @@ func TestOrderOfSitesDoesNotMatter(t *testing.T) {
 	})
 }
 
-// fewEnough is with how many values of a type in its life an owner never gets an allocator: the first chunks, which are short, are all it has.
+// fewEnough is with how many values of a type in its life an owner never gets an allocator: the
+// first chunks, which are short, are all it has.
 const fewEnough = 16
 
-// Owners that make few values of a type never get a slab or an arena, whatever else is known. Where nobody counted the owners, no
-// estimate of one holds.
+// Owners that make few values of a type never get a slab or an arena, whatever else is known. Where
+// nobody counted the owners, no estimate of one holds.
 func TestSmallOwnersGetNoAllocator(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		in := anyInput(t)

@@ -86,7 +86,8 @@ func (p program) proposal(id string, sites []*site.Site) site.Proposal {
 	return r
 }
 
-// next is the command that makes a change of the target and proves it, or that proves what a person has changed.
+// next is the command that makes a change of the target and proves it, or that proves what a person
+// has changed.
 func next(remedy site.Remedy, target string) string {
 	if strings.HasPrefix(target, "-bench ") && remedies.Can(remedy) {
 		return "coppice fix " + target

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Programs of others, as a run of coppice find saw them: the 24 most expensive sites of each. docs/results/find/judged.md says how they were
-// recorded, and what allocators brought there.
+// Programs of others, as a run of coppice find saw them: the 24 most expensive sites of each.
+// docs/results/find/judged.md says how they were recorded, and what allocators brought there.
 func TestRecorded(t *testing.T) {
 	for name, test := range map[string]struct {
 		left    map[string]string // types whose values are left alone, and a part of the reason

@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// sampled makes a heap profile as a service of some size has it: 886 stacks of 20 frames, 30 KB compressed.
+// sampled makes a heap profile as a service of some size has it: 886 stacks of 20 frames, 30 KB
+// compressed.
 func sampled(t *testing.T, seed uint64) []byte {
 	t.Helper()
 	shape := rand.New(rand.NewPCG(1, 2)) // the same for all: a fleet runs one program
@@ -56,7 +57,8 @@ func sampled(t *testing.T, seed uint64) []byte {
 	return b.Bytes()
 }
 
-// Ten thousand profiles take less than 30 s and 400 MB. In part they are a thousand, which tell no time.
+// Ten thousand profiles take less than 30 s and 400 MB. In part they are a thousand, which tell no
+// time.
 func TestTenThousand(t *testing.T) {
 	testsize.OnlyInFull(t, "it reads 10,000 profiles")
 	dir := t.TempDir()
@@ -91,7 +93,8 @@ func TestTenThousand(t *testing.T) {
 	if r.Profiles != count || r.Bad != 0 || len(r.Groups) != 1 {
 		t.Errorf("%d profiles, %d bad, %d groups", r.Profiles, r.Bad, len(r.Groups))
 	}
-	// The time of the processors, halved, is what it takes where two of them have nothing else to do.
+	// The time of the processors, halved, is what it takes where two of them have nothing else to
+	// do.
 	if !part && used/2 > 30*time.Second || after.PeakRSS > 400<<20 {
 		t.Errorf("it took %v of CPU and %d MB; want less than 60 s and 400 MB", used, after.PeakRSS>>20)
 	}

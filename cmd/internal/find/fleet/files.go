@@ -8,11 +8,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// files has the name of each source file by its package. Binaries that were built in two folders, or with -trimpath, have
-// different names for one file, and a line of it is one site all the same. The name that is seen first counts.
+// files has the name of each source file by its package. Binaries that were built in two folders,
+// or with -trimpath, have different names for one file, and a line of it is one site all the same.
+// The name that is seen first counts.
 type files map[sourceFile]string
 
-// A sourceFile is a file of a package. Of package main, of which there are many, it has the folder, too.
+// A sourceFile is a file of a package. Of package main, of which there are many, it has the folder,
+// too.
 type sourceFile struct{ importPath, base string }
 
 // rename gives the places of a profile the names of files that others have.

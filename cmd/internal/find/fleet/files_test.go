@@ -9,7 +9,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// TestOneLineOfTwoBuilds has profiles of binaries that were built in two folders, and with -trimpath. A line is one site.
+// TestOneLineOfTwoBuilds has profiles of binaries that were built in two folders, and with
+// -trimpath. A line is one site.
 func TestOneLineOfTwoBuilds(t *testing.T) {
 	dir := t.TempDir()
 	named := func(file string, folder, importPath string) {

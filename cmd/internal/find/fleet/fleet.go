@@ -72,14 +72,15 @@ type Mismatch struct {
 const (
 	// listed is how many bad sources and mismatches are named; the rest is counted.
 	listed = 20
-	// missesAllowed is the part of a profile's places that may be missed before the profile counts as one of
-	// another version: an edit without consequence moves a few lines out of their functions.
+	// missesAllowed is the part of a profile's places that may be missed before the profile counts
+	// as one of another version: an edit without consequence moves a few lines out of their
+	// functions.
 	missesAllowed = 0.05
 )
 
-// Read reads files, folders (with all that is below them), URLs of net/http/pprof, and servers of Pyroscope
-// (pyroscope+http://host:4040?selector={service_name="web"}&from=6h). A source that cannot be read is counted and named; the
-// error says that none could be, or that ctx ended.
+// Read reads files, folders (with all that is below them), URLs of net/http/pprof, and servers of
+// Pyroscope (pyroscope+http://host:4040?selector={service_name="web"}&from=6h). A source that
+// cannot be read is counted and named; the error says that none could be, or that ctx ended.
 func Read(ctx context.Context, names []string, options Options) (*Result, error) {
 	return ReadNamed(ctx, namesOf(Any, names), options)
 }
@@ -135,7 +136,8 @@ func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, err
 	return r, nil
 }
 
-// bad counts what cannot be read, once: a folder may be read for heap profiles and again for CPU profiles.
+// bad counts what cannot be read, once: a folder may be read for heap profiles and again for CPU
+// profiles.
 func (r *Result) bad(err error) {
 	if slices.Contains(r.BadFirst, err.Error()) {
 		return
@@ -165,11 +167,12 @@ func (r *Result) Warnings() []string {
 	return all
 }
 
-// inFlight is how many sources are read side by side: enough for servers that collect for seconds. No more than
-// GOMAXPROCS of them are decoded at a time, so that memory is that of a few profiles.
+// inFlight is how many sources are read side by side: enough for servers that collect for seconds.
+// No more than GOMAXPROCS of them are decoded at a time, so that memory is that of a few profiles.
 const inFlight = 16
 
-// stream reads sources side by side and hands what they say to use, one at a time and in the order of sources.
+// stream reads sources side by side and hands what they say to use, one at a time and in the order
+// of sources.
 func (o *Options) stream(ctx context.Context, sources []source, use func(digest)) {
 	type job struct {
 		source source

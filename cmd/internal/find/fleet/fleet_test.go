@@ -18,7 +18,8 @@ import (
 // A count is what a heap profile has of a function.
 type count struct{ objects, bytes, inUse, inUseBytes int64 }
 
-// heap makes a heap profile of functions of package example.com/x, each in the file and at the line that its name says: F@f.go:3.
+// heap makes a heap profile of functions of package example.com/x, each in the file and at the line
+// that its name says: F@f.go:3.
 func heap(seconds int64, counts map[string]count) *profile.Profile {
 	p := &profile.Profile{
 		SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"},

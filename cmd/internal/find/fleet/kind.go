@@ -16,8 +16,9 @@ const (
 	CPU  Kind = "CPU"
 )
 
-// A Name is a file, a folder or a URL, and what it is read for. A file and an address of one profile must be of the
-// kind. Of a folder the files of other kinds are left out; of a server only the kind is asked for.
+// A Name is a file, a folder or a URL, and what it is read for. A file and an address of one
+// profile must be of the kind. Of a folder the files of other kinds are left out; of a server only
+// the kind is asked for.
 type Name struct {
 	Name string
 	Kind Kind
@@ -66,7 +67,8 @@ func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []s
 	return all
 }
 
-// missing says which folders have no profile of the kind that they were named for, as skipped and read count them.
+// missing says which folders have no profile of the kind that they were named for, as skipped and
+// read count them.
 func (r *Result) missing(names []Name, skipped, read map[Name]int) {
 	for _, n := range names {
 		if skipped[n] > 0 && read[n] == 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// A folder is read for one kind and the rest is left out; a file of another kind is an error of that file.
+// A folder is read for one kind and the rest is left out; a file of another kind is an error of
+// that file.
 func TestKinds(t *testing.T) {
 	dir := t.TempDir()
 	heapFile, cpuFile := filepath.Join(dir, "both", "heap.pb.gz"), filepath.Join(dir, "both", "cpu.pb.gz")

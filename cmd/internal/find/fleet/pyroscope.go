@@ -16,12 +16,14 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A server of Pyroscope answers calls of querier.v1.QuerierService by Connect: POST requests with a message in JSON or in
-// protocol buffers. What it answers to SelectMergeProfile is, in protocol buffers, a profile as pprof has it. So two messages
-// of four fields each are all there is to write. Pyroscope's own package for them brings Connect, gRPC and OpenAPI along.
+// A server of Pyroscope answers calls of querier.v1.QuerierService by Connect: POST requests with a
+// message in JSON or in protocol buffers. What it answers to SelectMergeProfile is, in protocol
+// buffers, a profile as pprof has it. So two messages of four fields each are all there is to
+// write. Pyroscope's own package for them brings Connect, gRPC and OpenAPI along.
 
-// types are the profiles to ask for, by Pyroscope's names; the answer to each has that sample type only. What is in use is not
-// among them: a merged profile has the sum of all that were stored of a process, whose number it does not tell.
+// types are the profiles to ask for, by Pyroscope's names; the answer to each has that sample type
+// only. What is in use is not among them: a merged profile has the sum of all that were stored of a
+// process, whose number it does not tell.
 var types = []string{
 	"memory:alloc_objects:count:space:bytes",
 	"memory:alloc_space:bytes:space:bytes",
@@ -35,8 +37,8 @@ type query struct {
 	from, till time.Time
 }
 
-// queryOf reads a URL such as http://host:4040?selector={service_name="web"}&from=6h&till=1h. from and till are times as
-// RFC 3339 has them, or how long ago; without them it is the last hour.
+// queryOf reads a URL such as http://host:4040?selector={service_name="web"}&from=6h&till=1h. from
+// and till are times as RFC 3339 has them, or how long ago; without them it is the last hour.
 func queryOf(name string, now time.Time) (query, error) {
 	u, err := url.Parse(name)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// The queries of the document run, each in a database of its own, and name the site that they should.
+// The queries of the document run, each in a database of its own, and name the site that they
+// should.
 func TestQueries(t *testing.T) {
 	duckdb, err := exec.LookPath("duckdb")
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
 )
 
-// A Row is what one profile says of one site: of a heap profile what the process allocated since the profile before it, or since
-// its start, and of a CPU profile samples. A row without a site is of all that the profile says, sites or not.
+// A Row is what one profile says of one site: of a heap profile what the process allocated since
+// the profile before it, or since its start, and of a CPU profile samples. A row without a site is
+// of all that the profile says, sites or not.
 type Row struct {
 	Time     time.Time `parquet:"time,timestamp(microsecond)"` // of the profile; zero is 1970
 	Service  string    `parquet:"service,dict"`                // label service, or service_name
@@ -56,7 +57,8 @@ func (p *Parquet) Write(rows []Row) error {
 // Close writes what is left, and the end of the file. It does not close the writer below.
 func (p *Parquet) Close() error { return p.w.Close() }
 
-// rows are what a digest adds to the table: before is what its process had allocated by the profile before it.
+// rows are what a digest adds to the table: before is what its process had allocated by the profile
+// before it.
 func (d *digest) rows(before *profiles.Heap) []Row {
 	of := Row{Time: d.time, Service: cmp.Or(d.labels["service"], d.labels["service_name"]), Version: d.labels["version"], Instance: d.instance}
 	if d.time.IsZero() {

@@ -81,7 +81,8 @@ func TestEndpoints(t *testing.T) {
 	}
 }
 
-// pyroscope speaks the protocol of querier.v1.QuerierService, decoding requests with the library of protocol buffers.
+// pyroscope speaks the protocol of querier.v1.QuerierService, decoding requests with the library of
+// protocol buffers.
 type pyroscope struct {
 	t        *testing.T
 	profiles map[string]*profile.Profile // by type and selector

@@ -30,7 +30,8 @@ type source struct {
 	read     func(ctx context.Context) ([]byte, error)
 }
 
-// expand lists the profiles that a name of a source stands for. What cannot be listed is an error of that name only.
+// expand lists the profiles that a name of a source stands for. What cannot be listed is an error
+// of that name only.
 func (o *Options) expand(ctx context.Context, name string, kind Kind) ([]source, error) {
 	scheme, rest, isURL := strings.Cut(name, "://")
 	switch {
@@ -44,7 +45,8 @@ func (o *Options) expand(ctx context.Context, name string, kind Kind) ([]source,
 	return nil, fmt.Errorf("%s: the scheme %s is unknown; give a file, a folder, http://, https://, pyroscope+http:// or pyroscope+https://", name, scheme)
 }
 
-// files lists a file, or the files below a folder: those of an instance side by side, in the order of their names.
+// files lists a file, or the files below a folder: those of an instance side by side, in the order
+// of their names.
 func (o *Options) files(name string) ([]source, error) {
 	var all []source
 	err := filepath.WalkDir(name, func(file string, d fs.DirEntry, err error) error {
@@ -91,8 +93,8 @@ func (o *Options) file(file string) source {
 	}}
 }
 
-// endpoints are the URL, or the two profiles that a server of net/http/pprof has if the URL names no profile: those of the
-// kind.
+// endpoints are the URL, or the two profiles that a server of net/http/pprof has if the URL names
+// no profile: those of the kind.
 func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 	u, err := url.Parse(name)
 	if err != nil {
@@ -153,7 +155,8 @@ func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 	return sources, nil
 }
 
-// waits is how long an endpoint collects before it answers. 30 s is what net/http/pprof does unless it is told.
+// waits is how long an endpoint collects before it answers. 30 s is what net/http/pprof does unless
+// it is told.
 func waits(u *url.URL) time.Duration {
 	if seconds, err := strconv.ParseFloat(u.Query().Get("seconds"), 64); err == nil && seconds > 0 {
 		return time.Duration(seconds * float64(time.Second))
@@ -164,7 +167,8 @@ func waits(u *url.URL) time.Duration {
 	return 0
 }
 
-// do sends a request and returns the body of the answer. It waits for the timeout and as long as the server collects.
+// do sends a request and returns the body of the answer. It waits for the timeout and as long as
+// the server collects.
 func (o *Options) do(request *http.Request, name string, collects time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(request.Context(), o.Timeout+collects)
 	defer cancel()

@@ -21,12 +21,13 @@ type Group struct {
 	Meanwhile profiles.Objects // what those allocated in that time
 	CPU       *profiles.CPU
 	Heap      *profiles.Heap // what each process allocated until its last profile, and what was in use then
-	// Sites, with objects and bytes of a process. Fate.Age is the mean age in seconds, where processes were
-	// watched; where nothing was allocated meanwhile, all values count as retained, and the age is the time
-	// watched: at least that.
+	// Sites, with objects and bytes of a process. Fate.Age is the mean age in seconds, where
+	// processes were watched; where nothing was allocated meanwhile, all values count as retained,
+	// and the age is the time watched: at least that.
 	Sites []*site.Site
-	// Grown is by which part of what a site allocated meanwhile its objects in use have grown: near 1 where nothing dies,
-	// near 0 where as many die as are made. Sites that allocated nothing meanwhile are not in it.
+	// Grown is by which part of what a site allocated meanwhile its objects in use have grown: near
+	// 1 where nothing dies, near 0 where as many die as are made. Sites that allocated nothing
+	// meanwhile are not in it.
 	Grown map[*site.Site]float64
 }
 

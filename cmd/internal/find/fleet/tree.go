@@ -51,8 +51,9 @@ func (t *Tree) Mine(importPath string) bool {
 	return profiles.OfModule(importPath, t.module)
 }
 
-// Has reports whether a place is in a function of that name. Places of other modules are not known, and neither are
-// those that no function declaration holds: initial values of variables, and files that the build made.
+// Has reports whether a place is in a function of that name. Places of other modules are not known,
+// and neither are those that no function declaration holds: initial values of variables, and files
+// that the build made.
 func (t *Tree) Has(p site.Place) (has, known bool) {
 	if !t.Mine(strings.TrimSuffix(p.Package, "_test")) && p.Package != "main" || !strings.HasSuffix(p.File, ".go") || strings.HasPrefix(path.Base(p.File), "_") {
 		return false, false
@@ -77,8 +78,8 @@ func (t *Tree) Has(p site.Place) (has, known bool) {
 	return false, true
 }
 
-// find returns the functions of the place's file. That of a package is known; of package main the longest end of the path
-// that names a file here.
+// find returns the functions of the place's file. That of a package is known; of package main the
+// longest end of the path that names a file here.
 func (t *Tree) find(p site.Place) []span {
 	if p.Package != "main" {
 		below := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(p.Package, "_test"), t.module), "/")
@@ -142,8 +143,8 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// declared is the declared function that a function is part of: (*List).Each of (*List[...]).Each[...].func1. It is empty
-// for what no function declaration holds.
+// declared is the declared function that a function is part of: (*List).Each of
+// (*List[...]).Each[...].func1. It is empty for what no function declaration holds.
 func declared(function string) string {
 	function, _, _ = strings.Cut(strings.ReplaceAll(function, "[...]", ""), "-range")
 	if strings.HasPrefix(function, "glob.") || function == "init" {
@@ -164,8 +165,8 @@ func declared(function string) string {
 	return parts[0]
 }
 
-// closureOf reports whether a function may be a closure of a declared one that was inlined into others: F.G.func1 and
-// F.(*T).M.func1 are of G and of M.
+// closureOf reports whether a function may be a closure of a declared one that was inlined into
+// others: F.G.func1 and F.(*T).M.func1 are of G and of M.
 func closureOf(function, declared string) bool {
 	parts := strings.Split(strings.ReplaceAll(function, "[...]", ""), ".")
 	return slices.ContainsFunc(parts, made) && slices.Contains(parts, declared[strings.LastIndexByte(declared, '.')+1:])

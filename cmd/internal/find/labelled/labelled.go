@@ -1,5 +1,5 @@
-// Package labelled reads the labelled programs that tests of coppice find run. The label of a site says what is
-// allocated there, how long it lives, and what to do about it.
+// Package labelled reads the labelled programs that tests of coppice find run. The label of a site
+// says what is allocated there, how long it lives, and what to do about it.
 package labelled
 
 import (
@@ -69,7 +69,8 @@ func ReadAll(dir string) ([]*Program, error) {
 	return all, nil
 }
 
-// Read reads a program. A site without a marker, a marker without a site, and a field that no truth has are errors.
+// Read reads a program. A site without a marker, a marker without a site, and a field that no truth
+// has are errors.
 func Read(name string) (*Program, error) {
 	archive, err := txtar.ParseFile(name)
 	if err != nil {

@@ -1,8 +1,10 @@
-// Package owners counts how many structs that could own an allocator begin their life in an operation. The profile has those of the Go heap.
-// Others are variables on the stack, or come from a pool and are reset: an allocator in them begins anew each time, and so it
-// matters how many they are. The program is built once more with a call wherever one begins, and run for some operations.
+// Package owners counts how many structs that could own an allocator begin their life in an
+// operation. The profile has those of the Go heap. Others are variables on the stack, or come from
+// a pool and are reset: an allocator in them begins anew each time, and so it matters how many they
+// are. The program is built once more with a call wherever one begins, and run for some operations.
 //
-// What is set up before the operations counts, too. The more operations there are, the less that is.
+// What is set up before the operations counts, too. The more operations there are, the less that
+// is.
 //
 // docs/decisions/0046 says why small owners get no allocator.
 package owners
@@ -25,7 +27,8 @@ import (
 // Env names the files, without their endings, that a changed program writes its counts to.
 const Env = "COPPICE_OWNERS"
 
-// least is the part of objects, bytes, or the CPU time in malloc that makes the owners of a place worth counting.
+// least is the part of objects, bytes, or the CPU time in malloc that makes the owners of a place
+// worth counting.
 const least = 0.005
 
 //go:embed counter.go.txt
@@ -34,14 +37,16 @@ var counter []byte
 // fileName is that of the file that is added to a package.
 const fileName = "coppice_owners.go"
 
-// A Run builds the program with the changes, runs it with the environment, and returns how many operations that were.
+// A Run builds the program with the changes, runs it with the environment, and returns how many
+// operations that were.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) (operations int, err error)
 
 // ErrNotCounted is why nobody counted, though there are owners to count.
 var ErrNotCounted = errors.New("nobody counted how many structs share the values")
 
-// Count fills in Begun of the owners of places that are worth it, in packages that mine reports, since nothing replaces files in the module
-// cache, and in tests. The folder is for its files. Where no such place is, it does nothing. An error is ErrNotCounted, or that the context has
+// Count fills in Begun of the owners of places that are worth it, in packages that mine reports,
+// since nothing replaces files in the module cache, and in tests. The folder is for its files.
+// Where no such place is, it does nothing. An error is ErrNotCounted, or that the context has
 // ended.
 func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool, tests Tests, folder string, run Run) error {
 	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, tests: &tests, places: map[tally.Place]key{}, owners: map[key][]*site.Owner{}}

@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// program has a method for each way in which owners begin, with an owner of its own; the comments say how many begin.
+// program has a method for each way in which owners begin, with an owner of its own; the comments
+// say how many begin.
 const program = `package x
 
 type literal struct{ n *int }
@@ -212,7 +213,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// What is cheap, of others, or of a test is not counted, and where nothing is to count nothing is built.
+// What is cheap, of others, or of a test is not counted, and where nothing is to count nothing is
+// built.
 func TestNothingToCount(t *testing.T) {
 	_, sites, _ := module(t)
 	cheap, foreign, test := sites[0], sites[1], sites[2]

@@ -6,7 +6,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 )
 
-// A Benchmark is a subject: a benchmark of a tree whose test binaries are built. Its timed part is what counts.
+// A Benchmark is a subject: a benchmark of a tree whose test binaries are built. Its timed part is
+// what counts.
 type Benchmark struct {
 	*gobench.Benchmark
 	Tree *gobench.Tree

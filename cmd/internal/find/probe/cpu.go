@@ -15,14 +15,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// profileRun is how long the timed part of one profiled run is about at most: long enough that the start of the process
-// does not matter, short enough that several processes have a say. rate is that of runtime/pprof.
+// profileRun is how long the timed part of one profiled run is about at most: long enough that the
+// start of the process does not matter, short enough that several processes have a say. rate is
+// that of runtime/pprof.
 const (
 	profileRun = 3 * time.Second
 	rate       = 100 // samples a second of CPU time
 )
 
-// mostWhole is how many times as long as the timed part a run may take, where much of an operation is not timed.
+// mostWhole is how many times as long as the timed part a run may take, where much of an operation
+// is not timed.
 const mostWhole = 3
 
 // profile runs the subject under the CPU profiler until there are samples enough.
@@ -50,8 +52,8 @@ func (f *Findings) profile(ctx context.Context, subject Subject, o Options) erro
 	return err
 }
 
-// goesOn reports whether the CPU profile goes on after so many runs. Where too few samples come for Least in Time, it ends, and says how long
-// they would take.
+// goesOn reports whether the CPU profile goes on after so many runs. Where too few samples come for
+// Least in Time, it ends, and says how long they would take.
 func (o *Options) goesOn(samples, runs int, took time.Duration) (more bool, needs time.Duration) {
 	least := min(o.Least, o.Samples)
 	switch {
@@ -88,8 +90,9 @@ func (b *Benchmark) profile(ctx context.Context, time string) (*profile.Profile,
 	return p, err
 }
 
-// keepTimed leaves the samples of the timed part of the last run, and those of the runtime's own goroutines, which have no label.
-// What goroutines do that were started before the timer was reset is lost.
+// keepTimed leaves the samples of the timed part of the last run, and those of the runtime's own
+// goroutines, which have no label. What goroutines do that were started before the timer was reset
+// is lost.
 func keepTimed(p *profile.Profile) {
 	last := 0
 	for _, s := range p.Sample {
@@ -114,7 +117,8 @@ func reset(s *profile.Sample) int {
 	return 0
 }
 
-// ofRuntime tells whether a sample is of a goroutine that the runtime started, or of no goroutine at all.
+// ofRuntime tells whether a sample is of a goroutine that the runtime started, or of no goroutine
+// at all.
 func ofRuntime(s *profile.Sample) bool {
 	for _, l := range s.Location {
 		for _, line := range l.Line {

@@ -22,14 +22,16 @@ type Heap struct {
 	Plain Profiles
 	Kept  *Profiles // of a run whose results were held; nil if nothing can be held
 	Why   string    // why nothing was held
-	// AtEnd says that Plain.Held is of the end of runs that are operations themselves: what is in use then stays.
+	// AtEnd says that Plain.Held is of the end of runs that are operations themselves: what is in
+	// use then stays.
 	AtEnd bool
-	// Allocs and Bytes are the objects and bytes of an operation, where the profiles are what counted them; else 0.
+	// Allocs and Bytes are the objects and bytes of an operation, where the profiles are what
+	// counted them; else 0.
 	Allocs, Bytes float64
 }
 
-// Profiles are the heap profiles of a run: before the operations, after them, and after their results were let go;
-// and at random moments between the first two.
+// Profiles are the heap profiles of a run: before the operations, after them, and after their
+// results were let go; and at random moments between the first two.
 type Profiles struct {
 	Start, Held, Dropped *profile.Profile
 	Moments              []*profile.Profile
@@ -50,13 +52,14 @@ const (
 	rough      = 4096 // bytes between samples, where each object would take too long
 	tooLong    = 20.0 // seconds
 	moments    = 40   // profiles at random moments
-	// fewMoments is how many of them are read where results were held, and moments only tell what lives for some operations.
-	// Exact profiles of a parser take half a second each, and a hundred megabytes.
+	// fewMoments is how many of them are read where results were held, and moments only tell what
+	// lives for some operations. Exact profiles of a parser take half a second each, and a hundred
+	// megabytes.
 	fewMoments = 10
 )
 
-// Plan says how many operations of so many seconds a heap profile is made of, and at which rate: 1, which is each
-// object, if that does not take too long and fates are asked for.
+// Plan says how many operations of so many seconds a heap profile is made of, and at which rate: 1,
+// which is each object, if that does not take too long and fates are asked for.
 func Plan(seconds float64, o Options) (operations, rate int) {
 	seconds = max(seconds, 1e-9)
 	if !o.Fates {
@@ -112,7 +115,8 @@ func (h *Heap) hold(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark) 
 	return nil
 }
 
-// run runs the benchmark once, with a file of its own if results are to be held, and reads the profiles.
+// run runs the benchmark once, with a file of its own if results are to be held, and reads the
+// profiles.
 func (h *Heap) run(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark, file string, moments int) (p Profiles, err error) {
 	name := filepath.Join(t.Folder, "heap")
 	r, err := b.Run(ctx, t, gobench.How{
@@ -131,8 +135,8 @@ func (h *Heap) run(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark, f
 	return p, errors.Join(errs[:]...)
 }
 
-// readMoments reads the profiles of the last run at random moments, of which there were to be so many: all, or most of them,
-// which are spread evenly.
+// readMoments reads the profiles of the last run at random moments, of which there were to be so
+// many: all, or most of them, which are spread evenly.
 func (p *Profiles) readMoments(t *gobench.Tree, moments, most int) error {
 	name := filepath.Join(t.Folder, "heap"+meter.HeapMoment)
 	n := 0

@@ -1,6 +1,7 @@
-// Package probe runs a benchmark, a test or a program in several ways and reads what it costs: figures of an operation, what settings of
-// the Go runtime bring, a CPU profile of the timed part, and heap profiles that tell what was allocated and how long it
-// lives. Everything runs on one processor (GOMAXPROCS=1), because idle workers of the collector count as CPU time.
+// Package probe runs a benchmark, a test or a program in several ways and reads what it costs:
+// figures of an operation, what settings of the Go runtime bring, a CPU profile of the timed part,
+// and heap profiles that tell what was allocated and how long it lives. Everything runs on one
+// processor (GOMAXPROCS=1), because idle workers of the collector count as CPU time.
 //
 // docs/FIND.md says what each probe tells, and docs/decisions/0021 why it is made this way.
 package probe
@@ -38,8 +39,9 @@ type Subject interface {
 	Calibrate(ctx context.Context) error
 	Operations() int
 	Limit(operations int) // of a run
-	// Figures runs it, with additions to the environment. The keys are: cpu and wall, in seconds of an operation; allocs, bytes and
-	// cycles, of an operation; process, CPU seconds, and rss, peak bytes, of all the run. What is unknown is missing.
+	// Figures runs it, with additions to the environment. The keys are: cpu and wall, in seconds of
+	// an operation; allocs, bytes and cycles, of an operation; process, CPU seconds, and rss, peak
+	// bytes, of all the run. What is unknown is missing.
 	Figures(ctx context.Context, env map[string]string) (map[string]float64, error)
 	// Profile makes a CPU profile of so many operations, or of as many as it can.
 	Profile(ctx context.Context, operations int) (*profile.Profile, error)

@@ -39,7 +39,8 @@ func TestKeepTimed(t *testing.T) {
 	}
 }
 
-// Without a collector a program must not take the machine; the limit is twice what the program takes.
+// Without a collector a program must not take the machine; the limit is twice what the program
+// takes.
 func TestSettings(t *testing.T) {
 	all := settings(100<<20, 8<<30)
 	for i, want := range []map[string]string{nil, {"GOGC": "off", "GOMEMLIMIT": "4096MiB"}, {"GOGC": "400"}, {"GOGC": "off", "GOMEMLIMIT": "200MiB"}} {

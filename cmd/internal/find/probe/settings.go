@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Setting is what a setting of the Go runtime, or another build, brings in pairs with the default.
+// A Setting is what a setting of the Go runtime, or another build, brings in pairs with the
+// default.
 type Setting struct {
 	Name   string
 	Price  string // of another build: what it asks of those who build the program
@@ -31,7 +32,8 @@ type setting struct {
 	env  map[string]string
 }
 
-// Without a collector a run must fit into this part of the machine's memory, and is stopped from growing beyond the second.
+// Without a collector a run must fit into this part of the machine's memory, and is stopped from
+// growing beyond the second.
 const (
 	mostMemory  = 0.4
 	limitMemory = 0.5
@@ -39,7 +41,8 @@ const (
 
 const mebibyte = 1 << 20
 
-// settings are the settings to compare, the default first. rss is the peak memory of a usual run, in bytes.
+// settings are the settings to compare, the default first. rss is the peak memory of a usual run,
+// in bytes.
 func settings(rss, memory float64) []setting {
 	all := []setting{
 		{"default", nil},

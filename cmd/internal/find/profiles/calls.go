@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Call is an instruction that allocates. Several of one place are of different expressions, such as the append and the
-// literal of a = append(a, &T{}), or of one that was inlined more than once.
+// A Call is an instruction that allocates. Several of one place are of different expressions, such
+// as the append and the literal of a = append(a, &T{}), or of one that was inlined more than once.
 type Call struct {
 	Key
 	In string // the function whose machine code it is in
@@ -58,7 +58,8 @@ func sizesOf(a Amount, ops float64) (all []site.Size) {
 	return all
 }
 
-// A Ranking translates the addresses of one binary into ranks, which another binary with the same code has, too.
+// A Ranking translates the addresses of one binary into ranks, which another binary with the same
+// code has, too.
 type Ranking struct {
 	ranks map[Call]uint64
 	count map[Call]int // with 0 for addresses
@@ -85,7 +86,8 @@ func (h *Heap) Ranking() Ranking {
 // Rank returns a call of the ranked binary with its rank instead of its address.
 func (r Ranking) Rank(c Call) Call { return Call{c.Key, c.In, r.ranks[c]} }
 
-// Of returns what a profile of the ranked binary has, by ranks. Calls that were not ranked are left out.
+// Of returns what a profile of the ranked binary has, by ranks. Calls that were not ranked are left
+// out.
 func (r Ranking) Of(h *Heap) map[Call]Objects {
 	ranked := map[Call]Objects{}
 	for c, a := range h.Calls {
@@ -96,13 +98,15 @@ func (r Ranking) Of(h *Heap) map[Call]Objects {
 	return ranked
 }
 
-// Fits reports whether another binary has as many calls at the place of a ranked call, so that ranks mean the same.
+// Fits reports whether another binary has as many calls at the place of a ranked call, so that
+// ranks mean the same.
 func (r Ranking) Fits(other Ranking, c Call) bool {
 	at := Call{Key: c.Key, In: c.In}
 	return r.count[at] == other.count[at]
 }
 
-// Divide fills in the instructions of sites that have several. What the CPU profile has of other addresses is divided by bytes.
+// Divide fills in the instructions of sites that have several. What the CPU profile has of other
+// addresses is divided by bytes.
 func Divide(sites []*site.Site, cpu *CPU, heap *Heap, ops float64, fate func(Call) site.Fate) {
 	of := map[Key][]Call{}
 	for c := range heap.Calls {

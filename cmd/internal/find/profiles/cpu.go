@@ -13,15 +13,17 @@ import (
 // A CPU is what CPU profiles say of memory work. The zero value is that of no profile.
 type CPU struct {
 	// Classes are parts of the samples without those of the harness and of idle marking. Starting a
-	// collection counts as marking, and work of the collector that is no class (giving memory back to the
-	// system) as other.
+	// collection counts as marking, and work of the collector that is no class (giving memory back
+	// to the system) as other.
 	Classes site.Classes
-	// Malloc are the samples in mallocgc by place. They are fewer than Classes says where a stack holds
-	// nothing but frames of the runtime.
+	// Malloc are the samples in mallocgc by place. They are fewer than Classes says where a stack
+	// holds nothing but frames of the runtime.
 	Malloc map[Key]int
-	// MallocCalls are the same by the instructions that allocate, where Scope.One says that there is one binary.
+	// MallocCalls are the same by the instructions that allocate, where Scope.One says that there
+	// is one binary.
 	MallocCalls map[Call]int
-	// Formatting are the samples in package fmt, and in what it calls, by the place that calls it. Memory work is not among them.
+	// Formatting are the samples in package fmt, and in what it calls, by the place that calls it.
+	// Memory work is not among them.
 	Formatting map[site.Place]int
 	Harness    int // samples of what measures, on their own: in no class
 	Idle       int // samples of marking by processors with nothing else to do: in no class
@@ -82,8 +84,8 @@ func (c *CPU) Add(s *Scope, p *profile.Profile) error {
 	return nil
 }
 
-// counts returns what tells the number of samples that a line of the profile stands for. Servers of profiles may keep only
-// nanoseconds.
+// counts returns what tells the number of samples that a line of the profile stands for. Servers of
+// profiles may keep only nanoseconds.
 func counts(p *profile.Profile) (func(*profile.Sample) int, error) {
 	if i := column(p, "samples"); i >= 0 {
 		return func(s *profile.Sample) int { return int(s.Value[i]) }, nil

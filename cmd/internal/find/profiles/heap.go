@@ -8,7 +8,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Objects are what a place allocates. Of a difference of two profiles the last two may be negative, and of two runs all.
+// Objects are what a place allocates. Of a difference of two profiles the last two may be negative,
+// and of two runs all.
 type Objects struct {
 	Objects    int64 // allocated
 	Bytes      int64 // allocated
@@ -30,13 +31,14 @@ type Heap struct {
 	Calls   map[Call]Amount // the same by the instructions that allocate, where Scope.One says that there is one binary
 	Total   Objects         // of the program, and so without Harness; also what no frame outside the runtime stands for
 	Harness Objects         // of what measures
-	// Rate is runtime.MemProfileRate of the last profile: a sample per so many bytes. 1 is exact, but for objects
-	// below 16 bytes without pointers, several of which share a count. 0 is unknown.
+	// Rate is runtime.MemProfileRate of the last profile: a sample per so many bytes. 1 is exact,
+	// but for objects below 16 bytes without pointers, several of which share a count. 0 is
+	// unknown.
 	Rate int64
 }
 
-// Heap reads a heap profile, less an earlier one of the same process, or one of a shorter run; before may be nil.
-// Places of which nothing is left are left out.
+// Heap reads a heap profile, less an earlier one of the same process, or one of a shorter run;
+// before may be nil. Places of which nothing is left are left out.
 func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 	h := &Heap{}
 	for _, p := range []*profile.Profile{after, before} {
@@ -63,8 +65,8 @@ func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 	return h, nil
 }
 
-// Add adds a heap profile to the others that h has read. Those of the sample types of a heap profile that it lacks count as
-// 0: servers of profiles answer with one type at a time.
+// Add adds a heap profile to the others that h has read. Those of the sample types of a heap
+// profile that it lacks count as 0: servers of profiles answer with one type at a time.
 func (h *Heap) Add(s *Scope, p *profile.Profile) error { return h.add(s, p, 1) }
 
 func (h *Heap) add(s *Scope, p *profile.Profile, sign int64) error {

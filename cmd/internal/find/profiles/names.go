@@ -10,9 +10,10 @@ func OfModule(importPath, module string) bool {
 	return importPath == module || strings.HasPrefix(importPath, module+"/")
 }
 
-// Split splits a function's name as the linker writes it into import path and function: gopkg.in/yaml%2ev3.(*Decoder).Decode
-// is (*Decoder).Decode of gopkg.in/yaml.v3. Type arguments become [...], as they are written for people. The import path is empty for names of C, of assembly without a
-// package, and of what the compiler makes (type:.eq.T).
+// Split splits a function's name as the linker writes it into import path and function:
+// gopkg.in/yaml%2ev3.(*Decoder).Decode is (*Decoder).Decode of gopkg.in/yaml.v3. Type arguments
+// become [...], as they are written for people. The import path is empty for names of C, of
+// assembly without a package, and of what the compiler makes (type:.eq.T).
 func Split(name string) (path, function string) {
 	if strings.HasPrefix(name, "type:") || strings.HasPrefix(name, "type..") || strings.HasPrefix(name, "go:") {
 		return "", name
@@ -32,8 +33,8 @@ func Split(name string) (path, function string) {
 	return path, function
 }
 
-// withoutArguments replaces what stands in brackets: a profile names each shape of a generic function, and a site is all
-// of them.
+// withoutArguments replaces what stands in brackets: a profile names each shape of a generic
+// function, and a site is all of them.
 func withoutArguments(function string) string {
 	if !strings.Contains(function, "[") {
 		return function

@@ -13,8 +13,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// MaxSize is the size of an uncompressed profile, in bytes, above which ReadFile refuses it. An exact heap profile with
-// 26,000 stacks has 2 MB.
+// MaxSize is the size of an uncompressed profile, in bytes, above which ReadFile refuses it. An
+// exact heap profile with 26,000 stacks has 2 MB.
 const MaxSize = 1 << 30
 
 // ReadFile reads a profile from a file.
@@ -26,8 +26,8 @@ func ReadFile(file string) (*profile.Profile, error) {
 	return Parse(file, data, MaxSize)
 }
 
-// Parse reads a profile in the format of pprof, compressed by gzip or not. Errors are one line that begins with name
-// and says what to do. It refuses more than limit bytes, uncompressed.
+// Parse reads a profile in the format of pprof, compressed by gzip or not. Errors are one line that
+// begins with name and says what to do. It refuses more than limit bytes, uncompressed.
 func Parse(name string, data []byte, limit int64) (*profile.Profile, error) {
 	buffer := buffers.Get().(*buffer)
 	defer buffers.Put(buffer)
@@ -55,7 +55,8 @@ func Negative(p *profile.Profile) bool {
 	})
 }
 
-// A buffer is kept from one profile to the next: a profile is a hundred times as large as what is kept of it.
+// A buffer is kept from one profile to the next: a profile is a hundred times as large as what is
+// kept of it.
 type buffer struct {
 	gzip  gzip.Reader
 	plain bytes.Buffer
@@ -63,7 +64,8 @@ type buffer struct {
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
-// uncompressed returns data uncompressed, which holds until the next call. Parsing copies what it keeps.
+// uncompressed returns data uncompressed, which holds until the next call. Parsing copies what it
+// keeps.
 func (b *buffer) uncompressed(data []byte, limit int64) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		switch {

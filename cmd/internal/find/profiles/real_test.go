@@ -32,7 +32,8 @@ func marks(t *testing.T, file string) map[string]int {
 	return lines
 }
 
-// A program's real profiles, taken with MemProfileRate=1, give the exact number of objects and bytes of each line.
+// A program's real profiles, taken with MemProfileRate=1, give the exact number of objects and
+// bytes of each line.
 func TestRealProfiles(t *testing.T) {
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "allocates")

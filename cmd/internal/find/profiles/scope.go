@@ -16,17 +16,20 @@ type Key struct {
 	Leaf  site.Place // in the standard library, which allocates on behalf of Place; else its zero value
 }
 
-// EndFile is the file that is added to a package main, so that the program writes its profiles. It comes first by its name.
+// EndFile is the file that is added to a package main, so that the program writes its profiles. It
+// comes first by its name.
 const EndFile = "0_coppice.go"
 
-// A Scope says whose code is whose. It remembers the names it has seen, so one goroutine at a time may use it.
+// A Scope says whose code is whose. It remembers the names it has seen, so one goroutine at a time
+// may use it.
 type Scope struct {
-	// Mine says whether a package is the target's, whatever its import path looks like: that of the standard
-	// library (a copy of go/parser), or of the harness. Nil is no package.
+	// Mine says whether a package is the target's, whatever its import path looks like: that of the
+	// standard library (a copy of go/parser), or of the harness. Nil is no package.
 	Mine func(importPath string) bool
 
-	// One says that all profiles are of one program, in which a function is in one file. A profile has one file for each
-	// function, and where //line directives name several, another profile may have another of them. The first that is seen counts.
+	// One says that all profiles are of one program, in which a function is in one file. A profile
+	// has one file for each function, and where //line directives name several, another profile may
+	// have another of them. The first that is seen counts.
 	One bool
 
 	names map[string]name
@@ -56,7 +59,8 @@ type frame struct {
 	owner owner
 }
 
-// frames returns the frames of a location, the leaf-most first: Line[0] is the innermost of inlined calls.
+// frames returns the frames of a location, the leaf-most first: Line[0] is the innermost of inlined
+// calls.
 func (s *Scope) frames(l *profile.Location) []frame {
 	all := make([]frame, 0, len(l.Line))
 	for _, line := range l.Line {
@@ -90,11 +94,12 @@ func (s *Scope) frame(f *profile.Function, line int) frame {
 	case strings.HasPrefix(base, "coppice_") && s.testing(f.Filename), base == "_testmain.go", n.path == "main" && base == EndFile:
 		o = harness
 	case o == std && ofRuntime(f.Filename):
-		// reflect.unsafe_New and its like: the linker gives functions of the runtime to other packages.
+		// reflect.unsafe_New and its like: the linker gives functions of the runtime to other
+		// packages.
 		o = hidden
 	case o == std && strings.HasPrefix(f.Filename, "/") && !strings.Contains(f.Filename, "/src/"):
-		// A module's path needs no dot. The standard library lies below a folder src, or has been trimmed to
-		// the import path.
+		// A module's path needs no dot. The standard library lies below a folder src, or has been
+		// trimmed to the import path.
 		o = user
 	}
 	file := f.Filename
@@ -152,8 +157,8 @@ type stack struct {
 	called string            // the package of the function that the place calls, if that is of the standard library
 }
 
-// read reads a stack, the leaf-most frame first. The place is the leaf-most frame outside the standard library; where there
-// is none, the leaf-most frame outside the runtime.
+// read reads a stack, the leaf-most frame first. The place is the leaf-most frame outside the
+// standard library; where there is none, the leaf-most frame outside the runtime.
 func read(stackOf []*profile.Location, frames func(*profile.Location) []frame) stack {
 	var got stack
 	for _, l := range stackOf {

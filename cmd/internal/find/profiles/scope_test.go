@@ -57,7 +57,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestOneFile joins places of a function that two profiles have in different files, where they are of one program.
+// TestOneFile joins places of a function that two profiles have in different files, where they are
+// of one program.
 func TestOneFile(t *testing.T) {
 	parse := func(file string) *profile.Function {
 		return &profile.Function{Name: "example.com/m.(*parser).parse", Filename: file}

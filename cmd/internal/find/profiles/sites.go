@@ -10,9 +10,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Sites joins what the profiles of one program say of each place: Place, Leaf and Cost of its sites, the most expensive
-// first. ops is the number of operations that the heap profiles stand for; it panics unless that is positive. Either
-// profile may be nil. A place that allocates nothing and takes no time is no site.
+// Sites joins what the profiles of one program say of each place: Place, Leaf and Cost of its
+// sites, the most expensive first. ops is the number of operations that the heap profiles stand
+// for; it panics unless that is positive. Either profile may be nil. A place that allocates nothing
+// and takes no time is no site.
 func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 	if !(ops > 0) {
 		panic("profiles.Sites: the number of operations is not positive")
@@ -71,7 +72,8 @@ func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 	return all
 }
 
-// formatting fills in the time of package fmt, once for each place: at a site of fmt's own, or at what is made for it.
+// formatting fills in the time of package fmt, once for each place: at a site of fmt's own, or at
+// what is made for it.
 func formatting(sites []*site.Site, cpu *CPU) {
 	if len(cpu.Formatting) == 0 {
 		return

@@ -15,7 +15,8 @@ import (
 // gone are names of works that older toolchains used and the present one does not.
 var gone = map[string]bool{"(*mspan).sweep": true}
 
-// Each name must be one of the runtime, else a toolchain has renamed it and its samples are in no class.
+// Each name must be one of the runtime, else a toolchain has renamed it and its samples are in no
+// class.
 func TestRuntimeHasNames(t *testing.T) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -68,7 +69,8 @@ func receiver(f *ast.FuncDecl) string {
 	return "?"
 }
 
-// built makes a profile of stacks, written as functions with the leaf-most first. "f;g" are a call of f inlined in g.
+// built makes a profile of stacks, written as functions with the leaf-most first. "f;g" are a call
+// of f inlined in g.
 func built(types []string, samples map[string][]int64) *profile.Profile {
 	p := &profile.Profile{PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 10_000_000}
 	for _, t := range types {

@@ -17,8 +17,8 @@ import (
 //go:embed end.go.txt
 var endSource []byte
 
-// end makes a program write profiles when main ends: by a call that main defers, and by one before each call of os.Exit, or any
-// other use of it in package main.
+// end makes a program write profiles when main ends: by a call that main defers, and by one before
+// each call of os.Exit, or any other use of it in package main.
 func end(p gobench.Package) (c wrap.Changes, err error) {
 	mains := 0 // variables of the first file by its name are set first: EndFile's
 	for _, name := range append(p.GoFiles, p.CgoFiles...) {

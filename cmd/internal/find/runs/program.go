@@ -19,7 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// A Program is a package main and its arguments. It writes its profiles itself, when main ends or calls os.Exit.
+// A Program is a package main and its arguments. It writes its profiles itself, when main ends or
+// calls os.Exit.
 type Program struct {
 	Tree    *gobench.Tree // without a meter
 	Package gobench.Package
@@ -133,7 +134,8 @@ func (s *Program) Figures(ctx context.Context, env map[string]string) (map[strin
 	return figures, nil
 }
 
-// written runs the program, and returns what it has written to a file and the figures of its process.
+// written runs the program, and returns what it has written to a file and the figures of its
+// process.
 func (s *Program) written(ctx context.Context, file string, env map[string]string) ([]byte, map[string]float64, error) {
 	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, err
@@ -149,7 +151,8 @@ func (s *Program) written(ctx context.Context, file string, env map[string]strin
 	return text, out.Figures, err
 }
 
-// Profile makes a CPU profile of one run, from the first variable of package main to the end of main.
+// Profile makes a CPU profile of one run, from the first variable of package main to the end of
+// main.
 func (s *Program) Profile(ctx context.Context, _ int) (*profile.Profile, error) {
 	file := filepath.Join(s.Tree.Folder, "cpu.pb.gz")
 	return s.profile(ctx, file, map[string]string{cpuEnv: file})

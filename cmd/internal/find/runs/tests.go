@@ -1,8 +1,8 @@
-// Package runs has what coppice find looks at beside benchmarks: the tests of a package, and a program. An operation is one
-// run of them. They are subjects of package probe.
+// Package runs has what coppice find looks at beside benchmarks: the tests of a package, and a
+// program. An operation is one run of them. They are subjects of package probe.
 //
-// CPU time and peak memory are those of whole processes, by the system's accounting. What a process of tests takes that
-// runs none of them is not part of an operation.
+// CPU time and peak memory are those of whole processes, by the system's accounting. What a process
+// of tests takes that runs none of them is not part of an operation.
 package runs
 
 import (
@@ -42,8 +42,9 @@ type Tests struct {
 // CPU seconds. Tests choose others, so that they do not depend on how fast the machine is.
 var (
 	runSeconds = 0.5 // of a run
-	// Those that a run takes more than a process without tests, and those of an operation. What takes less cannot be told from noise, and
-	// from package testing itself, which takes 15 to 30 µs.
+	// Those that a run takes more than a process without tests, and those of an operation. What
+	// takes less cannot be told from noise, and from package testing itself, which takes 15 to 30
+	// µs.
 	leastRun, leastOperation = 0.01, 100e-6
 )
 
@@ -67,7 +68,8 @@ func (s *Tests) Operations() int { return s.count }
 // Limit lowers that.
 func (s *Tests) Limit(operations int) { s.count = min(s.count, operations) }
 
-// Once reports whether the tests fail when they run twice in one process, so that a run is one of them, its first.
+// Once reports whether the tests fail when they run twice in one process, so that a run is one of
+// them, its first.
 func (s *Tests) Once() bool { return s.once }
 
 // run runs the tests so many times in a process on one processor.
@@ -94,7 +96,8 @@ func (s *Tests) run(ctx context.Context, file string, count int, env map[string]
 
 func (s *Tests) binary() string { return s.Tree.Binaries[s.Package] }
 
-// cpu is the least CPU time of some runs: the first process of a program is slow, and others may be.
+// cpu is the least CPU time of some runs: the first process of a program is slow, and others may
+// be.
 func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 	least := math.Inf(1)
 	for range tries {
@@ -110,8 +113,9 @@ func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 	return least, nil
 }
 
-// Calibrate chooses how often a run runs the tests, so that it takes half a second of CPU time. They run twice in one process,
-// however long they take: a heap profile does that too, and some tests fail the second time.
+// Calibrate chooses how often a run runs the tests, so that it takes half a second of CPU time.
+// They run twice in one process, however long they take: a heap profile does that too, and some
+// tests fail the second time.
 func (s *Tests) Calibrate(ctx context.Context) error {
 	one, err := s.cpu(ctx, 1)
 	if err != nil {
@@ -209,7 +213,8 @@ func (s *Tests) Profile(ctx context.Context, operations int) (*profile.Profile, 
 // usualRate is that of the runtime: bytes between samples.
 const usualRate = 512 << 10
 
-// Heap makes the heap profiles: that of one operation, which sets up what all need, and that of some more.
+// Heap makes the heap profiles: that of one operation, which sets up what all need, and that of
+// some more.
 func (s *Tests) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
 	n, rate := probe.Plan(s.first, o)
 	if s.once {
@@ -249,8 +254,8 @@ func (s *Tests) heapProfile(ctx context.Context, count, rate int) (*profile.Prof
 	return p, err
 }
 
-// relative makes addresses those within the binary, so that those of two processes are comparable where the system
-// loads programs at random places.
+// relative makes addresses those within the binary, so that those of two processes are comparable
+// where the system loads programs at random places.
 func relative(p *profile.Profile) {
 	for _, l := range p.Location {
 		if l.Mapping != nil && l.Address >= l.Mapping.Start {

@@ -78,7 +78,8 @@ func built(t *testing.T) *gobench.Tree {
 	return tree
 }
 
-// seconds chooses what a run is to take, and the least that a run and an operation may take, until the test ends.
+// seconds chooses what a run is to take, and the least that a run and an operation may take, until
+// the test ends.
 func seconds(t *testing.T, run, least, operation float64) {
 	a, b, c := runSeconds, leastRun, leastOperation
 	t.Cleanup(func() { runSeconds, leastRun, leastOperation = a, b, c })
@@ -166,7 +167,8 @@ func often(t *testing.T, s *Tests) {
 	if h.Rate != 1 || !h.AtEnd || math.Abs(h.Allocs-20_000) > 200 || math.Abs(h.Bytes-20_000*32) > 20_000 {
 		t.Errorf("%d operations make %.0f objects and %.0f bytes each, sampled at %d", h.N, h.Allocs, h.Bytes, h.Rate)
 	}
-	// A short profile may have no sample. That of the longest run takes a second or more of CPU time.
+	// A short profile may have no sample. That of the longest run takes a second or more of CPU
+	// time.
 	found := false
 	for n := 100; !found && n <= mostTests; n *= 7 {
 		p, err := s.Profile(t.Context(), n)

@@ -13,8 +13,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/show"
 )
 
-// The page works in a real browser without script and requests. Nothing is out of reach on a phone, all links lead somewhere, and axe has no
-// complaint in light, in dark and on paper. COPPICE_SCREENSHOTS names a folder for screenshots.
+// The page works in a real browser without script and requests. Nothing is out of reach on a phone,
+// all links lead somewhere, and axe has no complaint in light, in dark and on paper.
+// COPPICE_SCREENSHOTS names a folder for screenshots.
 func TestPageInBrowser(t *testing.T) {
 	r := rich()
 	r.Sites[1].Line = 333

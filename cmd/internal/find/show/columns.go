@@ -13,8 +13,8 @@ const width = 100
 // gap separates two columns of a table.
 const gap = "  "
 
-// paragraph writes a text in lines no wider than the screen: the first begins with a label, the others are indented
-// as far as it is long. A wider word is cut.
+// paragraph writes a text in lines no wider than the screen: the first begins with a label, the
+// others are indented as far as it is long. A wider word is cut.
 func paragraph(out *strings.Builder, label, text string) {
 	indent := strings.Repeat(" ", uniseg.StringWidth(label))
 	line, empty := label, true
@@ -90,8 +90,8 @@ type column struct {
 	least int // the width that it keeps always
 }
 
-// table writes rows below titles, no wider than the screen: the widest columns are cut, first of those that are wider than they
-// are worth.
+// table writes rows below titles, no wider than the screen: the widest columns are cut, first of
+// those that are wider than they are worth.
 func table(out *strings.Builder, columns []column, rows [][]string) {
 	widths := make([]int, len(columns))
 	total := len(gap) * (len(columns) - 1)
@@ -157,7 +157,8 @@ func cell(text string, a alignment, n int) string {
 	return text + space
 }
 
-// command writes a command of the shell. It is broken where the shell takes lines as one; what it does not is wider than the screen.
+// command writes a command of the shell. It is broken where the shell takes lines as one; what it
+// does not is wider than the screen.
 func command(out *strings.Builder, label, text string) {
 	const more = ` \`
 	indent := strings.Repeat(" ", uniseg.StringWidth(label))

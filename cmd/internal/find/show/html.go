@@ -41,8 +41,8 @@ type pageData struct {
 	anchor map[*site.Site]string
 }
 
-// HTML writes one page that needs nothing but itself: the screen, and the source around each site. Source returns the text of a file by
-// the name that sites have.
+// HTML writes one page that needs nothing but itself: the screen, and the source around each site.
+// Source returns the text of a file by the name that sites have.
 func HTML(w io.Writer, r *find.Result, o Options, source func(file string) ([]byte, error)) error {
 	v := viewOf(r, o)
 	data := &pageData{view: v, Files: v.files(source), anchor: map[*site.Site]string{}}

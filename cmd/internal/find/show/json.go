@@ -13,8 +13,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// JSON writes one result as an object, and several as a list of them. The fields are those of find.Result; lists that are empty are there, and
-// are never null. A figure that is not a number is written as 0, with a warning that names it.
+// JSON writes one result as an object, and several as a list of them. The fields are those of
+// find.Result; lists that are empty are there, and are never null. A figure that is not a number is
+// written as 0, with a warning that names it.
 func JSON(w io.Writer, results ...*find.Result) error {
 	all := make([]*find.Result, 0, len(results))
 	for _, r := range results {
@@ -34,8 +35,8 @@ func JSON(w io.Writer, results ...*find.Result) error {
 	return encoder.Encode(all)
 }
 
-// settled is a deep copy with what JSON can say: no list is nil and each figure is a number. It adds the paths of other figures
-// to strange, as a reader of the output finds them.
+// settled is a deep copy with what JSON can say: no list is nil and each figure is a number. It
+// adds the paths of other figures to strange, as a reader of the output finds them.
 func settled(v reflect.Value, path string, strange *[]string) reflect.Value {
 	to := reflect.New(v.Type()).Elem()
 	switch v.Kind() {

@@ -20,7 +20,8 @@ import (
 // extremes are figures that a division, or a profile of somebody else, may bring.
 var extremes = []float64{0, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, math.Copysign(0, -1), -1, 1}
 
-// odd draws results with figures and texts of all kinds. Words have no letters in common with figures that are none.
+// odd draws results with figures and texts of all kinds. Words have no letters in common with
+// figures that are none.
 type odd struct{ *rapid.T }
 
 func (o odd) figure() float64 {
@@ -94,7 +95,8 @@ func (o odd) result() *find.Result {
 
 var noNumber = regexp.MustCompile(`NaN|Inf`)
 
-// No form panics, fails or prints what is no number, whatever it is given. The screen is never too wide.
+// No form panics, fails or prints what is no number, whatever it is given. The screen is never too
+// wide.
 func TestOddResults(t *testing.T) {
 	samples := &profile.Profile{SampleType: []*profile.ValueType{{Type: "objects", Unit: "count"}}, Sample: []*profile.Sample{{Value: []int64{1}}}}
 	random.Check(t, func(t *rapid.T) {

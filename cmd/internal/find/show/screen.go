@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// Screen prints a result for a terminal, in at most 100 columns. A command that cannot be broken may be wider.
+// Screen prints a result for a terminal, in at most 100 columns. A command that cannot be broken
+// may be wider.
 func Screen(w io.Writer, r *find.Result, o Options) error {
 	out := &strings.Builder{}
 	v := viewOf(r, o)

@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// plain is a text of one line without characters that a terminal obeys or that change the order of others.
+// plain is a text of one line without characters that a terminal obeys or that change the order of
+// others.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -93,7 +94,8 @@ func approximately(c *find.Change) string {
 	return "~ "
 }
 
-// saved is what a change saves: 19.5 %, or ~ 2.7 % where that is not proven. Negative figures are losses.
+// saved is what a change saves: 19.5 %, or ~ 2.7 % where that is not proven. Negative figures are
+// losses.
 func saved(c *find.Change) string {
 	if !measured(c) {
 		return "not measured"
@@ -104,7 +106,8 @@ func saved(c *find.Change) string {
 	return approximately(c) + figure.Part(1-c.Ratio)
 }
 
-// unmeasurable reports whether the interval of a change reaches beyond zero by more than the change itself: noise, and no answer.
+// unmeasurable reports whether the interval of a change reaches beyond zero by more than the change
+// itself: noise, and no answer.
 func unmeasurable(c *find.Change) bool {
 	lo, hi := 1-c.Hi, 1-c.Lo
 	if c.Proven || !figure.Finite(lo) || !figure.Finite(hi) || lo >= hi {
@@ -183,7 +186,8 @@ const (
 	mixed   = "mixed"
 )
 
-// fate says how long most objects live: age 12 ms where that is all that is known, result 100 %, or mixed 60/37/3 for temporary, result and retained.
+// fate says how long most objects live: age 12 ms where that is all that is known, result 100 %, or
+// mixed 60/37/3 for temporary, result and retained.
 func fate(f site.Fate) string {
 	if f.Method == site.Unknown && f.Age > 0 { // of profiles that exist, which know no operation
 		return "age " + figure.Scaled(f.Age, benchunit.Decimal, "s")
@@ -202,7 +206,8 @@ func fate(f site.Fate) string {
 	return unknown
 }
 
-// typeOf is the type of what a site allocates, with its size where that is constant: Node 104 B, []byte.
+// typeOf is the type of what a site allocates, with its size where that is constant: Node 104 B,
+// []byte.
 func typeOf(f site.Facts) string {
 	text := plain(f.Spelled())
 	switch f.Kind {
@@ -223,7 +228,8 @@ func do(a site.Advice) string {
 	return plain(strings.ReplaceAll(string(a.Remedy), "-", " "))
 }
 
-// fileName is the name of a file, as short as it can be found by: relative to the target's folder, or its package and its last element.
+// fileName is the name of a file, as short as it can be found by: relative to the target's folder,
+// or its package and its last element.
 func fileName(dir string, p site.Place) string {
 	file := filepath.ToSlash(p.File)
 	if dir != "" && filepath.IsAbs(p.File) {
@@ -249,7 +255,8 @@ func place(dir string, p site.Place) string {
 	return fileName(dir, p) + ":" + strconv.Itoa(p.Line)
 }
 
-// name is where a site is, behind the frame of the standard library that allocates for it: bytes.go:1163 <- parse.go:325.
+// name is where a site is, behind the frame of the standard library that allocates for it:
+// bytes.go:1163 <- parse.go:325.
 func name(dir string, s *site.Site) string {
 	text := place(dir, s.Place)
 	if s.Leaf != nil {
@@ -258,7 +265,8 @@ func name(dir string, s *site.Site) string {
 	return text
 }
 
-// overhead says how much slower the runs were that fates are from, of which no figure of time is, and how long it took to ask coppice fix.
+// overhead says how much slower the runs were that fates are from, of which no figure of time is,
+// and how long it took to ask coppice fix.
 func (v *view) overhead() string {
 	all := make([]string, 0, len(v.Probes))
 	for _, p := range v.Probes {

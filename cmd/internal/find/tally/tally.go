@@ -1,5 +1,6 @@
-// Package tally plans a program that counts: calls of a function are put into its source, and a file with that function is added to each
-// package that has some. The program writes its counts to files, and a Plan reads them.
+// Package tally plans a program that counts: calls of a function are put into its source, and a
+// file with that function is added to each package that has some. The program writes its counts to
+// files, and a Plan reads them.
 package tally
 
 import (
@@ -16,8 +17,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 )
 
-// A Plan says what a program is changed by. The added file is Text, with PACKAGE, PLACES and FILENUMBER replaced, under the name FileName.
-// It writes a line for each place to PREFIX.FILENUMBER: the number of the place, and what was counted there.
+// A Plan says what a program is changed by. The added file is Text, with PACKAGE, PLACES and
+// FILENUMBER replaced, under the name FileName. It writes a line for each place to
+// PREFIX.FILENUMBER: the number of the place, and what was counted there.
 type Plan struct {
 	FileName string
 	Text     []byte
@@ -71,7 +73,8 @@ func (p *Plan) Add() {
 	}
 }
 
-// Read hands over what was counted at each place, so many numbers. A package that counted nothing has written nothing.
+// Read hands over what was counted at each place, so many numbers. A package that counted nothing
+// has written nothing.
 func (p *Plan) Read(prefix string, numbers int, to func(at Place, counts []int)) error {
 	for i, g := range p.groups {
 		text, err := os.ReadFile(fmt.Sprintf("%s.%d", prefix, i))

@@ -1,9 +1,10 @@
-// Package values counts how many of the strings that string([]byte) makes differ. It has the program built once more with
-// a function around what is converted, run for one operation, and reads what that function has counted.
+// Package values counts how many of the strings that string([]byte) makes differ. It has the
+// program built once more with a function around what is converted, run for one operation, and
+// reads what that function has counted.
 //
-// One operation only, because a benchmark does the same work in each: over several every string would seem to repeat. All
-// strings are counted, up to the last ninth of them; how many differ is exact up to 10,000, and an estimate with
-// an error of 2 % above that, in bounded memory.
+// One operation only, because a benchmark does the same work in each: over several every string
+// would seem to repeat. All strings are counted, up to the last ninth of them; how many differ is
+// exact up to 10,000, and an estimate with an error of 2 % above that, in bounded memory.
 package values
 
 import (
@@ -38,9 +39,11 @@ type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) 
 // ErrNotCounted is why nobody counted, though there are strings to count.
 var ErrNotCounted = errors.New("nobody counted which strings repeat")
 
-// Count fills in Facts.Values of the places that are worth it: of strings that are made of bytes, in packages that mine
-// reports, since nothing replaces files in the module cache. It needs their Facts, and total is the part of the CPU time that malloc takes.
-// The folder is for its files. Where no such place is, it does nothing. An error is ErrNotCounted, or that the context has ended.
+// Count fills in Facts.Values of the places that are worth it: of strings that are made of bytes,
+// in packages that mine reports, since nothing replaces files in the module cache. It needs their
+// Facts, and total is the part of the CPU time that malloc takes. The folder is for its files.
+// Where no such place is, it does nothing. An error is ErrNotCounted, or that the context has
+// ended.
 func Count(ctx context.Context, sites []*site.Site, total float64, mine func(path string) bool, folder string, run Run) error {
 	var all []*site.Site
 	for _, s := range sites {

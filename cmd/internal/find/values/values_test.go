@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// program makes strings in three places: few different ones, all different ones, and more than fit into memory, each
-// twice. The second has a type of its own.
+// program makes strings in three places: few different ones, all different ones, and more than fit
+// into memory, each twice. The second has a type of its own.
 const program = `package main
 
 import ("fmt"; "os")

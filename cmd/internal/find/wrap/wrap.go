@@ -1,5 +1,5 @@
-// Package wrap changes copies of source files by insertions and adds files beside them, for builds with an overlay. No
-// line gets another number, and nothing in the tree changes.
+// Package wrap changes copies of source files by insertions and adds files beside them, for builds
+// with an overlay. No line gets another number, and nothing in the tree changes.
 package wrap
 
 import (
@@ -51,7 +51,8 @@ func (c *Changes) Include(other Changes) {
 	}
 }
 
-// Write writes what the changes make of the files into a folder, and returns which of them stands for which file.
+// Write writes what the changes make of the files into a folder, and returns which of them stands
+// for which file.
 func (c *Changes) Write(folder string) (replace map[string]string, err error) {
 	replace = map[string]string{}
 	write := func(file string, text []byte) error {

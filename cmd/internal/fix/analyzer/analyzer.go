@@ -1,5 +1,5 @@
-// Package analyzer offers what coppice find proposes as fixes of the go command: `go vet -vettool` and `go fix -fixtool` make the
-// same edits as `coppice fix`, without its proof.
+// Package analyzer offers what coppice find proposes as fixes of the go command: `go vet -vettool`
+// and `go fix -fixtool` make the same edits as `coppice fix`, without its proof.
 //
 //	analyzer.go  the analyzer
 //	report.go    what coppice find -json wrote
@@ -101,7 +101,8 @@ func (o *offer) report(r *report) {
 	}
 }
 
-// again returns the sites with the facts of the source as it is, by their IDs, and which of them it does not have any more.
+// again returns the sites with the facts of the source as it is, by their IDs, and which of them it
+// does not have any more.
 func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[string]bool) {
 	fresh, stale = map[string]*site.Site{}, map[string]bool{}
 	var copies []*site.Site
@@ -151,7 +152,8 @@ func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 	o.say(sites[0], title+": "+strings.Join(made.Done, "; "), []analysis.SuggestedFix{fix})
 }
 
-// around loads what is around the package, once: other packages of its module too, which a pass does not have.
+// around loads what is around the package, once: other packages of its module too, which a pass
+// does not have.
 func (o *offer) around() (w *change.World, err error) {
 	if o.world == nil {
 		o.world, err = change.Look(context.Background(), o.pkg.Dir, nil, o.pkg)

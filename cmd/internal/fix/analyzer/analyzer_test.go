@@ -172,7 +172,8 @@ func TestGoCommand(t *testing.T) {
 	if out, ok := m.run("test", "./..."); !ok {
 		t.Errorf("the changed module: %s", out)
 	}
-	// The report is of what was there before. What was changed, and what stands on another line now, is not its.
+	// The report is of what was there before. What was changed, and what stands on another line
+	// now, is not its.
 	m.says("vet", "-vettool=", "find.json", "Parts, is of other sources; run coppice find again", "Parts, is of other sources; run coppice find again",
 		"in Has, is of other sources; run coppice find again", "in Keep, is of other sources; run coppice find again")
 

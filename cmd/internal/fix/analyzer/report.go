@@ -23,8 +23,8 @@ type report struct {
 	Proposals []site.Proposal `json:"proposals"`
 }
 
-// read reads a file that has a report or a list of them. The go command runs tools in the folder of the package, so a relative name is
-// looked for there and in the folders above.
+// read reads a file that has a report or a list of them. The go command runs tools in the folder of
+// the package, so a relative name is looked for there and in the folders above.
 func read(name, folder string) ([]*report, error) {
 	data, err := os.ReadFile(above(name, folder))
 	if err != nil {
@@ -48,7 +48,8 @@ func read(name, folder string) ([]*report, error) {
 	return all, nil
 }
 
-// above returns a file of that name in a folder or the first one above it that has one; the name itself if none has.
+// above returns a file of that name in a folder or the first one above it that has one; the name
+// itself if none has.
 func above(name, folder string) string {
 	if filepath.IsAbs(name) {
 		return name

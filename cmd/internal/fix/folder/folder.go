@@ -41,7 +41,8 @@ func Has(dir string) bool {
 	return err == nil
 }
 
-// Check tells whether results may go into a folder: it is new or empty, or Save made it. It changes nothing.
+// Check tells whether results may go into a folder: it is new or empty, or Save made it. It changes
+// nothing.
 func Check(dir string) error {
 	m, err := owned(dir)
 	if err != nil {
@@ -84,7 +85,8 @@ func creatable(dir string) error {
 // Save writes a result. It replaces an earlier one, and leaves all files that Save has not written.
 func Save(dir string, r *fix.Result) error { return save(dir, r, func() error { return nil }) }
 
-// save is Save. Each step of its work asks whether to go on, so that a test can stop it where a command may be killed.
+// save is Save. Each step of its work asks whether to go on, so that a test can stop it where a
+// command may be killed.
 func save(dir string, r *fix.Result, step func() error) error {
 	m, err := owned(dir)
 	if err != nil {
@@ -172,8 +174,9 @@ func filesOf(r *fix.Result) (map[string][]byte, error) {
 	return all, nil
 }
 
-// Apply changes the tree around a folder as the result in dir says, and returns the names of the files that changed. It changes
-// nothing if one of them is not as it was when the patches were made.
+// Apply changes the tree around a folder as the result in dir says, and returns the names of the
+// files that changed. It changes nothing if one of them is not as it was when the patches were
+// made.
 func Apply(ctx context.Context, dir, here string) (changed []string, err error) {
 	tree, names, err := applicable(ctx, dir, here)
 	if err != nil {
@@ -186,7 +189,8 @@ func Apply(ctx context.Context, dir, here string) (changed []string, err error) 
 	return names, trees.Apply(ctx, tree, patch)
 }
 
-// Applicable returns the names of the files that Apply would change, or its error, and changes nothing.
+// Applicable returns the names of the files that Apply would change, or its error, and changes
+// nothing.
 func Applicable(ctx context.Context, dir, here string) ([]string, error) {
 	_, names, err := applicable(ctx, dir, here)
 	return names, err

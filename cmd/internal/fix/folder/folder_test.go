@@ -164,7 +164,8 @@ func contents(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// A folder that only looks like one of ours is left as it is: it has a fix.json, of another program or of a version without a mark.
+// A folder that only looks like one of ours is left as it is: it has a fix.json, of another program
+// or of a version without a mark.
 func TestFoldersOfOthers(t *testing.T) {
 	_, r := module(t)
 	for name, text := range map[string]string{"of an older version": `{"schema": 1}`, "of another program": "[]"} {
@@ -187,7 +188,8 @@ func TestFoldersOfOthers(t *testing.T) {
 	}
 }
 
-// Files of others in our folder stay, and a later result replaces only what an earlier one has written.
+// Files of others in our folder stay, and a later result replaces only what an earlier one has
+// written.
 func TestFilesOfOthers(t *testing.T) {
 	_, r := module(t)
 	out := filepath.Join(t.TempDir(), "out")
@@ -264,7 +266,8 @@ func TestMarkStaysInside(t *testing.T) {
 	}
 }
 
-// A result that was being written when the program was killed can be replaced: what was there, what was new, and what was half written.
+// A result that was being written when the program was killed can be replaced: what was there, what
+// was new, and what was half written.
 func TestHalfSaved(t *testing.T) {
 	_, r := module(t)
 	for step := 0; ; step++ {

@@ -1,4 +1,5 @@
-// Package show prints what coppice fix did: for a terminal, as Markdown for a pull request, and as the text of a patch.
+// Package show prints what coppice fix did: for a terminal, as Markdown for a pull request, and as
+// the text of a patch.
 package show
 
 import (

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// A bench is one module with all traps, before and after their changes, and programs that have the checks of all of them as functions:
-// linking a program for each check would take most of the time.
+// A bench is one module with all traps, before and after their changes, and programs that have the
+// checks of all of them as functions: linking a program for each check would take most of the time.
 type bench struct {
 	folder  string
 	states  map[string]*state
@@ -70,7 +70,8 @@ func newBench(folder string, plans []*plan) (*bench, error) {
 	return b, b.link("", nil)
 }
 
-// requires are the lines of a go.mod for the modules that a trap has in folders of its own, and that its go.mod replaces.
+// requires are the lines of a go.mod for the modules that a trap has in folders of its own, and
+// that its go.mod replaces.
 func (t *trap) requires(folder string) (lines string) {
 	for name, data := range t.files {
 		if path.Base(name) != "go.mod" || name == "go.mod" {
@@ -168,8 +169,8 @@ func (b *bench) link(c string, flags []string) error {
 	return nil
 }
 
-// configure builds the other configurations, each once for all traps that name it: those whose modules change, because the others
-// stay as they are.
+// configure builds the other configurations, each once for all traps that name it: those whose
+// modules change, because the others stay as they are.
 func (b *bench) configure() error {
 	of := map[string][]*state{}
 	configs := map[string]config{}
@@ -223,7 +224,8 @@ func (b *bench) there(c config, folders []string) (all []string, err error) {
 	return all, err
 }
 
-// folders are the packages of a state: without the check for another system, which would need its standard library.
+// folders are the packages of a state: without the check for another system, which would need its
+// standard library.
 func (s *state) folders(check bool) (all []string) {
 	for name := range s.files {
 		folder := "./" + path.Join(s.name, path.Dir(name))

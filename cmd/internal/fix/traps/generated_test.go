@@ -18,7 +18,8 @@ import (
 
 var generate = flag.Int("generate", 0, "how many modules TestGenerated makes; 0 for as many as the size of the tests says")
 
-// knownKeys lists the kinds of generated modules that are handled wrongly today: REMEDY/TWIST/PLACE: WHY. Some of a kind may be handled well.
+// knownKeys lists the kinds of generated modules that are handled wrongly today:
+// REMEDY/TWIST/PLACE: WHY. Some of a kind may be handled well.
 const knownKeys = "known-generated.txt"
 
 // A verdict is what a generated module is known to want, by the parts that it is made of.
@@ -67,12 +68,14 @@ func mapKeys(m map[string]string) func(func(string) bool) {
 	}
 }
 
-// A generator makes modules of one remedy. Modules whose numbers follow each other have different twists and places; the rest is random.
+// A generator makes modules of one remedy. Modules whose numbers follow each other have different
+// twists and places; the rest is random.
 type generator func(r *rand.Rand, number int) *module
 
 var generators = []generator{ofSlab, ofSlab, ofSlab, ofScratch, ofScratch, ofPresize, ofOneArray}
 
-// Modules that are put together from shapes of owners, ways in which these are seen or escape, and places where that stands.
+// Modules that are put together from shapes of owners, ways in which these are seen or escape, and
+// places where that stands.
 func TestGenerated(t *testing.T) {
 	const few, usual, full, batch = 4, 24, 200, 250
 	n := *generate
@@ -132,7 +135,8 @@ func (m *module) check(body string, imports ...string) {
 	m.files["check/main.go"] = "package main\n\nimport (\n\t\"fmt\"\n" + quoted(imports) + "\n\t\"example.com/calc\"\n)\n\nvar more = func() {}\n\nfunc main() {\n" + indented(body) + "\tmore()\n}\n"
 }
 
-// add adds declarations of the package that stand in a place, and a statement of the check that uses them.
+// add adds declarations of the package that stand in a place, and a statement of the check that
+// uses them.
 func (m *module) add(place, declarations string, imports []string, use string) {
 	source := func(tag string) string {
 		text := tag + "package calc\n"

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// ofPresize makes a module with a loop that appends to a list. Whatever can be seen of the list is printed, so the output tells whether the
-// change was right; only a list that nobody sees before its end must be changed.
+// ofPresize makes a module with a loop that appends to a list. Whatever can be seen of the list is
+// printed, so the output tells whether the change was right; only a list that nobody sees before
+// its end must be changed.
 func ofPresize(r *rand.Rand, number int) *module {
 	m := newModule("presize")
 	declared := pick(r, "var out []int", "out := []int{}")
@@ -62,7 +63,8 @@ func ofPresize(r *rand.Rand, number int) *module {
 	return m
 }
 
-// ofOneArray makes a module with two slices that are made side by side. All that can be seen of them is printed.
+// ofOneArray makes a module with two slices that are made side by side. All that can be seen of
+// them is printed.
 func ofOneArray(r *rand.Rand, _ int) *module {
 	m := newModule("one-array")
 	element := pick(r, "int", "byte", "float64", "[3]int", "struct{}")

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A twist is declarations that make an owner and do something with it. OWNER is its type, and use(p, n) uses it and returns a function
-// that tells later what came of it.
+// A twist is declarations that make an owner and do something with it. OWNER is its type, and
+// use(p, n) uses it and returns a function that tells later what came of it.
 type twist struct {
 	name          string
 	slab, scratch verdict // of the module that has it
@@ -17,7 +17,8 @@ type twist struct {
 	helper        string // a package of the module: its name and its source
 }
 
-// twists are what may happen to an owner. The verdict on those that only pass it around is wantEdit.
+// twists are what may happen to an owner. The verdict on those that only pass it around is
+// wantEdit.
 var twists = []twist{
 	{name: "again", slab: wantEdit, scratch: wantEdit, text: `
 func Extra() int {
@@ -265,7 +266,8 @@ func several(f func(int) func() int) bool {
 // places are where a twist may stand.
 var places = []string{"file", "tag", "os", "test"}
 
-// twisted adds a twist to a module with an owner. One that is always written to cannot be shared by goroutines, nor be nil.
+// twisted adds a twist to a module with an owner. One that is always written to cannot be shared by
+// goroutines, nor be nil.
 func (m *module) twisted(number int, idle bool) {
 	t := twists[number%len(twists)]
 	for i := 1; t.idle && !idle; i++ {

@@ -105,7 +105,8 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 	return plans, group.Wait()
 }
 
-// load loads all traps at once: their packages by path, those of a trap with their tests, and what is known of all of a trap's packages.
+// load loads all traps at once: their packages by path, those of a trap with their tests, and what
+// is known of all of a trap's packages.
 func load(fset *token.FileSet, folder string, patterns []string) (byPath map[string]*packages.Package, modules, all map[string][]*packages.Package, err error) {
 	names, err := packages.Load(&packages.Config{Mode: reach.Names, Dir: folder, Tests: true}, patterns...)
 	if err != nil {
@@ -134,9 +135,10 @@ func moduleOf(p *packages.Package) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".test"), "_test")
 }
 
-// chooses reports whether a module has more packages than the one with the sites and its check, so that it matters which of them are looked
-// at, or files that the go command does not list. These go the whole way of coppice fix; the others are loaded all at once, because a go command
-// for each takes most of the time.
+// chooses reports whether a module has more packages than the one with the sites and its check, so
+// that it matters which of them are looked at, or files that the go command does not list. These go
+// the whole way of coppice fix; the others are loaded all at once, because a go command for each
+// takes most of the time.
 func (t *trap) chooses() bool {
 	for name, data := range t.files {
 		if bytes.Contains(data, []byte("build ignore")) || bytes.Contains(data, []byte("\nignore ")) {
@@ -152,7 +154,8 @@ func (t *trap) chooses() bool {
 // isProgram reports whether the package with the sites is a program itself.
 func (t *trap) isProgram() bool { return t.files[checkFile] == nil }
 
-// writeWorkspace writes the modules, and a workspace with all of them, so that one go command loads them all.
+// writeWorkspace writes the modules, and a workspace with all of them, so that one go command loads
+// them all.
 func writeWorkspace(folder string, traps []*trap) error {
 	work := "go 1.26.0\n\nuse (\n"
 	for _, t := range traps {
@@ -164,7 +167,8 @@ func writeWorkspace(folder string, traps []*trap) error {
 	return os.WriteFile(filepath.Join(folder, "go.work"), []byte(work+")\n"), 0o666)
 }
 
-// make makes the changes of all remedies of a trap. A panic of coppice fix is what is wrong with that trap, and does not end the others.
+// make makes the changes of all remedies of a trap. A panic of coppice fix is what is wrong with
+// that trap, and does not end the others.
 func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site, around func() (*change.World, error)) {
 	defer func() {
 		if broken := recover(); broken != nil {

@@ -123,7 +123,8 @@ func read(folder string, must bool) (all []*trap, err error) {
 // elsewhere tells whether a trap is for other architectures than this.
 func (t *trap) elsewhere() bool { return len(t.only) > 0 && !slices.Contains(t.only, runtime.GOARCH) }
 
-// path is the module path under which a trap is loaded. Each has its own, so that all can be loaded at once.
+// path is the module path under which a trap is loaded. Each has its own, so that all can be loaded
+// at once.
 func (t *trap) path() string { return "example.com/" + t.name }
 
 var (
@@ -206,8 +207,8 @@ func write(folder, path string, files map[string][]byte) error {
 	return nil
 }
 
-// inSample tells whether a trap is in the sample of one in k. It depends on its name alone, so a trap that comes or goes leaves the rest of
-// the sample as it was.
+// inSample tells whether a trap is in the sample of one in k. It depends on its name alone, so a
+// trap that comes or goes leaves the rest of the sample as it was.
 func (t *trap) inSample(k uint64) bool {
 	h := fnv.New64a()
 	h.Write([]byte(t.name))

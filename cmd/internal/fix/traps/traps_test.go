@@ -180,7 +180,8 @@ func (b *bench) differences(p *plan, first string) (all []string) {
 	return all
 }
 
-// resets compares what a program prints that resets an arena with what the check prints, also with the library's checks.
+// resets compares what a program prints that resets an arena with what the check prints, also with
+// the library's checks.
 func (b *bench) resets(s *state, want string) (all []string) {
 	if s.broken[""] != "" {
 		return []string{"the program with an arena does not compile: " + s.broken[""]}

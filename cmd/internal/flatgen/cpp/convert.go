@@ -64,7 +64,8 @@ func (c *moves) block(from, to *flatlayout.Block) (moves []string) {
 	return moves
 }
 
-// added returns the moves of a field that the earlier layout lacks: slices in structs are empty, but have a place.
+// added returns the moves of a field that the earlier layout lacks: slices in structs are empty,
+// but have a place.
 func (c *moves) added(q *flatlayout.Place, to *flatlayout.Block) []string {
 	switch {
 	case q.Type.Base == flatlayout.Slice && to.Inside:

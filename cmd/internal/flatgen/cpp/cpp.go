@@ -1,4 +1,5 @@
-// Package cpp writes the C++20 header of a schema. What is the same in all headers is in the folder runtime.
+// Package cpp writes the C++20 header of a schema. What is the same in all headers is in the folder
+// runtime.
 package cpp
 
 import (
@@ -37,7 +38,8 @@ func Runtime() []byte {
 // manual says where to read on.
 const manual = "docs/FLAT.md of the module github.com/coppice-go/coppice explains such headers, and specifies the files."
 
-// runtime has what all headers share, and a number for it: headers with different runtimes do not compile together.
+// runtime has what all headers share, and a number for it: headers with different runtimes do not
+// compile together.
 var runtime = sync.OnceValue(func() (r struct {
 	text   []byte
 	number uint32
@@ -117,7 +119,8 @@ func (e *emitter) comment(format string, args ...any) {
 	e.p("%s", line)
 }
 
-// kinds writes the enumeration of kinds, the forward declarations, and the kinds of each handle and view.
+// kinds writes the enumeration of kinds, the forward declarations, and the kinds of each handle and
+// view.
 func (e *emitter) kinds() {
 	e.comment("The variant of a node.")
 	e.p("enum class kind : std::uint8_t {\n    none,  // no node")
@@ -152,7 +155,8 @@ func (e *emitter) kindsOf(name string, variants []*schema.Struct) {
 	e.p("schema schema_of(std::type_identity<%s>);", name)
 }
 
-// structs returns all structs with views: inline structs, each after those that it contains, and records.
+// structs returns all structs with views: inline structs, each after those that it contains, and
+// records.
 func (e *emitter) structs() []*schema.Struct { return append(e.structsInside(), e.Records[1:]...) }
 
 // entry writes the functions and types that a program starts with.

@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// fields writes the structs from which a builder makes records, and the functions that store them in words.
+// fields writes the structs from which a builder makes records, and the functions that store them
+// in words.
 func (e *emitter) fields() {
 	for _, s := range e.structs() {
 		e.fieldsOf(s)
@@ -140,8 +141,8 @@ func (e *emitter) puts(s *schema.Struct, names []string) {
 	}
 }
 
-// putTails writes the function that stores the slices in structs of v, which is stored from word at on, behind the end of the draft. If v is a struct, its own
-// slices are among them.
+// putTails writes the function that stores the slices in structs of v, which is stored from word at
+// on, behind the end of the draft. If v is a struct, its own slices are among them.
 func (e *emitter) putTails(s *schema.Struct, names []string) {
 	e.p("inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const %sFields& v) {", s.Name)
 	last := -1 // of the record's own slices whose items have slices

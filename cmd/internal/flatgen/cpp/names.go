@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// keywords are the words that a name of a C++ header must not be: keywords, macros that the standard library, or a compiler on its
-// own, may define, and those of windows.h, Apple's AssertMacros.h, Objective-C++ and Qt that are common words.
+// keywords are the words that a name of a C++ header must not be: keywords, macros that the
+// standard library, or a compiler on its own, may define, and those of windows.h, Apple's
+// AssertMacros.h, Objective-C++ and Qt that are common words.
 var keywords = strings.Fields(`
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
 concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double
@@ -27,11 +28,12 @@ CONST DELETE ERROR IN OPTIONAL OUT VOID cdecl far interface max min near pascal 
 check nil require verify Nil NO YES emit foreach forever signals slots
 std coppice`)
 
-// macroName is what names of macros look like: capitals in several words. Headers of systems have thousands.
+// macroName is what names of macros look like: capitals in several words. Headers of systems have
+// thousands.
 var macroName = regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)+$`)
 
-// safe returns the name, with a trailing underscore if it is reserved in C++ or looks like a macro, and without double underscores,
-// which are reserved for implementations.
+// safe returns the name, with a trailing underscore if it is reserved in C++ or looks like a macro,
+// and without double underscores, which are reserved for implementations.
 func safe(name string) string {
 	for strings.Contains(name, "__") {
 		name = strings.ReplaceAll(name, "__", "_")

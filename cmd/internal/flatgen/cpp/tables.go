@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// tables writes the tables of the validator and of traversals: the slots of each kind, in the order of the checks,
-// and for earlier versions the moves that convert records to the newest.
+// tables writes the tables of the validator and of traversals: the slots of each kind, in the order
+// of the checks, and for earlier versions the moves that convert records to the newest.
 func (e *emitter) tables() {
 	e.p("\nnamespace tables {\n\nnamespace f = coppice::flat::detail;")
 	var earlier []string
@@ -56,8 +56,8 @@ func kindsLiteral(s *flatlayout.Schema, name string) string {
 	return "{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s.KindsOf(name))), ", "), "[]") + "}"
 }
 
-// A slots generates the slots of one layout. The slots of items become arrays of their own, which are written
-// first.
+// A slots generates the slots of one layout. The slots of items become arrays of their own, which
+// are written first.
 type slots struct {
 	*emitter
 	layout *flatlayout.Layout
@@ -97,7 +97,8 @@ func (c *slots) record(b *flatlayout.Block) []string { return c.block(b, 1) }
 // inline are the slots of a struct in a record.
 func (c *slots) inline(b *flatlayout.Block) []string { return c.block(b, 0) }
 
-// block are the slots of a record or struct, whose words count from its start. Words with several values count from the given one on.
+// block are the slots of a record or struct, whose words count from its start. Words with several
+// values count from the given one on.
 func (c *slots) block(b *flatlayout.Block, from int) (slots []string) {
 	for _, w := range b.Small {
 		if w.Used < 32 && w.Word >= from {
@@ -179,7 +180,8 @@ func (c *slots) repeat(word, n, bits int, slots []string) []string {
 	return []string{fmt.Sprintf("f::array_slot(%d, %d, %d, %s)", word, n, bits, c.array(slots))}
 }
 
-// packedArray returns the slots of an array of packed items: one for its full words and one for the last word.
+// packedArray returns the slots of an array of packed items: one for its full words and one for the
+// last word.
 func (c *slots) packedArray(t flatlayout.Type, word, bits int) (slots []string) {
 	mask := packedMask(*t.Elem)
 	full := t.Len * bits / 32

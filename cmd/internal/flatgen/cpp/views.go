@@ -18,8 +18,8 @@ func (e *emitter) handles() {
 	}
 }
 
-// handle writes the class of a handle. Parameters of templates are called aVisitor and aMaker: types of the schema begin with a capital, and members
-// have none.
+// handle writes the class of a handle. Parameters of templates are called aVisitor and aMaker:
+// types of the schema begin with a capital, and members have none.
 func (e *emitter) handle(name, what string, variants []*schema.Struct) {
 	e.p("")
 	e.comment("A handle of %s, or nil, which is false. as_... throws std::logic_error if the node is another variant, and visit throws it for nil.", what)
@@ -47,7 +47,8 @@ func (e *emitter) asNames(variants []*schema.Struct) []string {
 	return snakes(names, "kind", "visit", "preorder")
 }
 
-// views writes a struct for each variant and inline struct, and then the members of handles that need them.
+// views writes a struct for each variant and inline struct, and then the members of handles that
+// need them.
 func (e *emitter) views() {
 	for _, s := range e.structs() {
 		e.view(s)

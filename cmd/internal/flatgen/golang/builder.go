@@ -87,7 +87,8 @@ func (e *emitter) build(v *schema.Struct) {
 	e.p("b.core.Done()\nreturn %s{node: n}\n}", v.Home())
 }
 
-// argument returns the function from fields to the expressions of their values, in the Builder's method.
+// argument returns the function from fields to the expressions of their values, in the Builder's
+// method.
 func (e *emitter) argument(v *schema.Struct) func(field string) string {
 	if v.ByName() || v.Kind == 0 {
 		return func(field string) string { return "v." + field }
@@ -163,8 +164,8 @@ func (e *emitter) itemWords(f *schema.Field, n string) string {
 	}
 }
 
-// putFixed writes the statements that fill the fixed part w. name returns the expression of a field's value; where
-// starts the text of panics.
+// putFixed writes the statements that fill the fixed part w. name returns the expression of a
+// field's value; where starts the text of panics.
 func (e *emitter) putFixed(s *schema.Struct, where string, name func(field string) string) {
 	for _, small := range s.Block.Small {
 		var terms []string
@@ -269,8 +270,8 @@ func (e *emitter) put(t *schema.Type, s stored) {
 	}
 }
 
-// putItems writes the loop that stores the items of a list, from a word on. packed is the expression for their number of
-// words if they share words.
+// putItems writes the loop that stores the items of a list, from a word on. packed is the
+// expression for their number of words if they share words.
 func (e *emitter) putItems(elem *schema.Type, s stored, packed string) {
 	w, at, v := s.words, s.at, s.value
 	i, x := fmt.Sprintf("i%d", s.depth), fmt.Sprintf("x%d", s.depth)
@@ -325,7 +326,8 @@ func (e *emitter) putLists(s *schema.Struct, where string) {
 	}
 }
 
-// fields writes the type from which a Builder takes an inline struct, and the methods that store one.
+// fields writes the type from which a Builder takes an inline struct, and the methods that store
+// one.
 func (e *emitter) fields(s *schema.Struct) {
 	e.p("")
 	e.fieldsType(s)

@@ -53,7 +53,8 @@ func (e *emitter) fromTree() {
 	}
 }
 
-// fromArguments writes the statements that convert the fields of x, and returns the arguments of the Builder's method.
+// fromArguments writes the statements that convert the fields of x, and returns the arguments of
+// the Builder's method.
 func (e *emitter) fromArguments(v *schema.Struct) string {
 	if v.ByName() {
 		return e.fromFields(v)
@@ -147,7 +148,8 @@ func (e *emitter) fromNarrow(s *schema.Struct, zero string) {
 	}
 }
 
-// fromField writes the statements that convert a field of x, and returns the expression of the result.
+// fromField writes the statements that convert a field of x, and returns the expression of the
+// result.
 func (e *emitter) fromField(f *schema.Field, local string) string {
 	x := "x." + f.Path
 	t := f.Type
@@ -246,7 +248,8 @@ type toTree struct {
 	%[7]s}
 `
 
-// catch returns the rest of ToTree's comment and its first line. Numbers of 64 bits may not fit in an int of 32.
+// catch returns the rest of ToTree's comment and its first line. Numbers of 64 bits may not fit in
+// an int of 32.
 func (e *emitter) catch() string {
 	for _, s := range slices.Concat(e.Records[1:], e.Structs) {
 		if slices.ContainsFunc(s.Fields, func(f *schema.Field) bool { return f.Type.InnermostValue().Size }) {
@@ -300,7 +303,8 @@ func (e *emitter) toItem(t *schema.Type, to, from string, depth int) {
 	e.p("}")
 }
 
-// isNil returns the expression that says whether v, a node of type t, is nil. A field may have the name of the method.
+// isNil returns the expression that says whether v, a node of type t, is nil. A field may have the
+// name of the method.
 func (e *emitter) isNil(t *schema.Type) string {
 	if slices.ContainsFunc(e.Records[1:], func(s *schema.Struct) bool { return s.Name == t.Name && s.HasMethod("IsNil") }) {
 		return "v.node.IsNil()"

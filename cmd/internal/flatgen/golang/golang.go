@@ -115,7 +115,8 @@ func mentions(code, name string) bool {
 	return regexp.MustCompile(`(^|[^\w.])` + name + `\.[A-Z]`).MatchString(code)
 }
 
-// unique returns the name of a function, with underscores until no other one in the file has it: the field BC of A and C of AB make the same name.
+// unique returns the name of a function, with underscores until no other one in the file has it:
+// the field BC of A and C of AB make the same name.
 func (e *emitter) unique(name string) string {
 	for e.named[name] {
 		name += "_"
@@ -140,8 +141,8 @@ func (e *emitter) comment(format string, args ...any) {
 	e.p("%s", line)
 }
 
-// fieldComment writes the comment of a field's accessor: a sentence, followed by the field's comment in the
-// schema.
+// fieldComment writes the comment of a field's accessor: a sentence, followed by the field's
+// comment in the schema.
 func (e *emitter) fieldComment(f *schema.Field, format string, args ...any) {
 	e.comment(format, args...)
 	if len(f.Doc) > 0 {

@@ -73,7 +73,8 @@ func (e *emitter) list(s *schema.Struct, f *schema.Field) string {
 	return fmt.Sprintf("n.node.SliceAt(%d, n.node.Rest(%s, %d))", f.Count.Word, e.list(s, before), bits)
 }
 
-// item returns the expression that reads an item. For an item that is an array it is the node where the item starts.
+// item returns the expression that reads an item. For an item that is an array it is the node where
+// the item starts.
 func (e *emitter) item(t *schema.Type, list, i string) string {
 	_, words := e.Layout.Item(t.Type)
 	switch {
@@ -148,8 +149,9 @@ func (e *emitter) setItem(t *schema.Type, to target, v string) string {
 	}
 }
 
-// each writes the functions that yield items which are nodes or inline structs. They get the function that finds the items as an argument: so
-// the compiler inlines them into the user's loop, with its body. See docs/decisions/0025.
+// each writes the functions that yield items which are nodes or inline structs. They get the
+// function that finds the items as an argument: so the compiler inlines them into the user's loop,
+// with its body. See docs/decisions/0025.
 func (e *emitter) each() {
 	for _, name := range slices.Sorted(maps.Keys(e.eachItem)) {
 		t := e.eachItem[name]

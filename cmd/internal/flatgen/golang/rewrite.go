@@ -1,6 +1,7 @@
 package golang
 
-// rewriter writes the type Rewriter, with a function for each variant, and the Builder's methods Rewrite and RewriteInPlace.
+// rewriter writes the type Rewriter, with a function for each variant, and the Builder's methods
+// Rewrite and RewriteInPlace.
 func (e *emitter) rewriter() {
 	e.p(rewriterText)
 	for _, v := range e.Records[1:] {

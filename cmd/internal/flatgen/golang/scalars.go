@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The expressions by which generated Go reads and writes scalars follow from the table of base types.
+// The expressions by which generated Go reads and writes scalars follow from the table of base
+// types.
 
 // small returns the expression that reads a small field of n.
 func (e *emitter) small(t *schema.Type, at flatlayout.Bits) string {
@@ -35,7 +36,8 @@ func moved(expression, operator string, bits int) string {
 	return expression + operator + strconv.Itoa(bits)
 }
 
-// scalar returns the expression that converts bits, an unsigned number of the item's size, to the scalar.
+// scalar returns the expression that converts bits, an unsigned number of the item's size, to the
+// scalar.
 func (e *emitter) scalar(t *schema.Type, bits string) string {
 	switch info := t.Base.Info(); {
 	case t.Size:

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// schema writes the package comment, the schema text, the kinds, and assertions that fail to compile if the schema
-// has changed.
+// schema writes the package comment, the schema text, the kinds, and assertions that fail to
+// compile if the schema has changed.
 func (e *emitter) schema() {
 	e.doc = "// Package " + e.name + " holds trees of the types of package " + e.Package + " in one buffer without pointers.\n" +
 		"// docs/FLAT.md of the module github.com/coppice-go/coppice explains such packages.\n"

@@ -1,6 +1,7 @@
 package golang
 
-// sideTables writes what stands beside a tree: numbers of nodes, values by node, parents, and numbers of strings.
+// sideTables writes what stands beside a tree: numbers of nodes, values by node, parents, and
+// numbers of strings.
 func (e *emitter) sideTables() {
 	e.p(tablesText, e.severalParents())
 	e.strings()

@@ -9,10 +9,12 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The items of slices in inline structs stand behind those of the record's own slices. In the struct are the number of
-// items, and how far from there the first is. docs/decisions/0026 explains the choice.
+// The items of slices in inline structs stand behind those of the record's own slices. In the
+// struct are the number of items, and how far from there the first is. docs/decisions/0026 explains
+// the choice.
 
-// room returns the expression for the number of words that the slices in structs of v need. v is a struct, an array or a slice.
+// room returns the expression for the number of words that the slices in structs of v need. v is a
+// struct, an array or a slice.
 func (e *emitter) room(t *schema.Type, v string) string {
 	switch {
 	case t.Base == flatlayout.Inline:
@@ -33,7 +35,8 @@ func sliced(t *schema.Type, v string) string {
 	return v
 }
 
-// putTails writes the statements that store the slices in structs of a record, after its own slices.
+// putTails writes the statements that store the slices in structs of a record, after its own
+// slices.
 func (e *emitter) putTails(s *schema.Struct) {
 	value := e.argument(s)
 	from := strconv.Itoa(s.Block.Words)
@@ -53,7 +56,8 @@ func (e *emitter) putTails(s *schema.Struct) {
 	e.p("_ = at")
 }
 
-// tailsOf writes the statements that store the slices in structs of v, which is stored from word off on: a struct, an array or a slice.
+// tailsOf writes the statements that store the slices in structs of v, which is stored from word
+// off on: a struct, an array or a slice.
 func (e *emitter) tailsOf(t *schema.Type, off, v string) {
 	if t.Base == flatlayout.Inline {
 		e.p("at = b.tail%s(w, %s, at, %s)", t.Name, off, v)
@@ -66,7 +70,8 @@ func (e *emitter) tailsOf(t *schema.Type, off, v string) {
 	e.p("}")
 }
 
-// tail writes the methods of a struct with slices: how many words these need, and how they are stored.
+// tail writes the methods of a struct with slices: how many words these need, and how they are
+// stored.
 func (e *emitter) tail(s *schema.Struct) {
 	e.p("\n// room returns the number of words that slices need.")
 	e.p("func (v %sFields) room() int {", s.Name)

@@ -9,9 +9,10 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// walks writes the traversals, with a case for each kind, so that each step costs one branch that the processor predicts. The loops are
-// functions of their own, which call what they get as an argument: so the compiler inlines them into the user's loop, with its
-// body. See docs/decisions/0025.
+// walks writes the traversals, with a case for each kind, so that each step costs one branch that
+// the processor predicts. The loops are functions of their own, which call what they get as an
+// argument: so the compiler inlines them into the user's loop, with its body. See
+// docs/decisions/0025.
 func (e *emitter) walks() {
 	e.p(walkText)
 	e.following()
@@ -46,7 +47,8 @@ type refPlace struct {
 	refs  []int  // the offsets of references in an item
 }
 
-// refPlaces returns the places of a record's references, in the order of its fields, and whether generated code can visit them.
+// refPlaces returns the places of a record's references, in the order of its fields, and whether
+// generated code can visit them.
 func (e *emitter) refPlaces(s *schema.Struct) (places []refPlace, ok bool) {
 	for _, f := range s.Fields {
 		if t := f.Type.Type; f.IsList() {
@@ -74,13 +76,15 @@ func (e *emitter) refPlaces(s *schema.Struct) (places []refPlace, ok bool) {
 	return places, true
 }
 
-// These bound the generated code of one kind. Records with more are traversed by the tables of the schema.
+// These bound the generated code of one kind. Records with more are traversed by the tables of the
+// schema.
 const (
 	mostRefs  = 16
 	mostLists = 3 // each looks at all before it
 )
 
-// refsIn returns the offsets of the references in a value of fixed size that starts at the word off, and whether they are few.
+// refsIn returns the offsets of the references in a value of fixed size that starts at the word
+// off, and whether they are few.
 func (e *emitter) refsIn(t flatlayout.Type, off int) (refs []int, ok bool) {
 	switch {
 	case t.Base == flatlayout.Ref:
@@ -123,8 +127,8 @@ func (e *emitter) cases(c schema.Cases) {
 	}
 }
 
-// following writes the function that finds the next record of the buffer. It calls nothing that is not inlined, unless a kind has several
-// slices: so it is inlined itself if there are few kinds.
+// following writes the function that finds the next record of the buffer. It calls nothing that is
+// not inlined, unless a kind has several slices: so it is inlined itself if there are few kinds.
 func (e *emitter) following() {
 	e.p("// following returns the next node in buffer order, or nil after the last.")
 	e.p("func following(n flatimpl.Node) flatimpl.Node {")
@@ -173,8 +177,9 @@ func (e *emitter) sizeOf(v *schema.Struct) string {
 	return "words = n.Size()"
 }
 
-// nextPreorder writes the function that takes a step of a preorder traversal. It calls functions only as the last thing that it does, so that
-// no step saves registers for calls that it does not make.
+// nextPreorder writes the function that takes a step of a preorder traversal. It calls functions
+// only as the last thing that it does, so that no step saves registers for calls that it does not
+// make.
 func (e *emitter) nextPreorder() {
 	e.p("// nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.")
 	e.p("func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {\nw, i := n.Words()")
@@ -214,7 +219,8 @@ func (e *emitter) nextPreorder() {
 	}
 }
 
-// isItems reports whether places are at most one word, and then a list of references. It means that there is one list.
+// isItems reports whether places are at most one word, and then a list of references. It means that
+// there is one list.
 func isItems(places []refPlace) bool {
 	last := places[len(places)-1]
 	return len(places) <= 2 && last.list != "" && last.words == 1
@@ -229,7 +235,8 @@ func items(places []refPlace) string {
 	return fmt.Sprintf("return todo.Items(n, top, %s, %s)", onNode(places[len(places)-1].list), first)
 }
 
-// puts returns the statements that put the children in words on the stack, and return the first one.
+// puts returns the statements that put the children in words on the stack, and return the first
+// one.
 func puts(places []refPlace) string {
 	var b strings.Builder
 	if more := len(places) - 1; more > 0 {
@@ -289,7 +296,8 @@ func (e *emitter) postorder() {
 	e.p("return yield(Any{node: n})\n}")
 }
 
-// visits returns the statements that visit the children. They read each reference when it is its turn: yield may have freed the tree.
+// visits returns the statements that visit the children. They read each reference when it is its
+// turn: yield may have freed the tree.
 func visits(places []refPlace) string {
 	var b strings.Builder
 	for i := 0; i < len(places); {

@@ -6,11 +6,13 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A CommonField is a field that all variants of a sum have, with one name and one type, in the order of the variants. The handle of the sum reads
-// it, so that programs need no switch for a position.
+// A CommonField is a field that all variants of a sum have, with one name and one type, in the
+// order of the variants. The handle of the sum reads it, so that programs need no switch for a
+// position.
 type CommonField []*Field
 
-// CommonFields returns the common fields of variants, in the order of the first one. Lists and optional fields are none, nor are those whose name is taken.
+// CommonFields returns the common fields of variants, in the order of the first one. Lists and
+// optional fields are none, nor are those whose name is taken.
 func CommonFields(variants []*Struct, taken func(name string) bool) (common []CommonField) {
 	for _, first := range variants[0].Fields {
 		if first.IsList() || first.Type.Base == flatlayout.Optional || taken(first.Name) {

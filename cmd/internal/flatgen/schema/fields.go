@@ -24,7 +24,8 @@ func (r *reader) readFields(s *Struct) {
 	r.fieldsOf(s, s.Name, "", t)
 }
 
-// fieldsOf reads the fields of a Go struct with that name, which is s or is embedded in s. path selects it in s.
+// fieldsOf reads the fields of a Go struct with that name, which is s or is embedded in s. path
+// selects it in s.
 func (r *reader) fieldsOf(s *Struct, name, path string, t *types.Struct) {
 	for i := range t.NumFields() {
 		v, tag := t.Field(i), reflect.StructTag(t.Tag(i)).Get("flat")
@@ -40,8 +41,8 @@ func (r *reader) fieldsOf(s *Struct, name, path string, t *types.Struct) {
 	}
 }
 
-// embed reads the fields of an embedded struct as fields of s. It reports whether v is one: a number, string or sum that is embedded is
-// a field with the name of its type.
+// embed reads the fields of an embedded struct as fields of s. It reports whether v is one: a
+// number, string or sum that is embedded is a field with the name of its type.
 func (r *reader) embed(s *Struct, name, path string, v *types.Var, tag string) bool {
 	t := types.Unalias(v.Type())
 	if _, is := t.Underlying().(*types.Pointer); is {

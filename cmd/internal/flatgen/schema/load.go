@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Load loads the packages that match the patterns, in the folder dir, and makes a model of each. Errors in schemas
-// are returned together, as Problems.
+// Load loads the packages that match the patterns, in the folder dir, and makes a model of each.
+// Errors in schemas are returned together, as Problems.
 func Load(dir string, patterns []string) ([]*Model, error) {
 	config := &packages.Config{Dir: dir, Fset: token.NewFileSet(), Mode: packages.NeedName | packages.NeedFiles |
 		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps}

@@ -1,5 +1,6 @@
-// Package schema reads the declarations of a Go package into a model, and lays its records out (internal/flatlayout): load, read, fields, types.
-// It knows the names and the Go texts that both generators need.
+// Package schema reads the declarations of a Go package into a model, and lays its records out
+// (internal/flatlayout): load, read, fields, types. It knows the names and the Go texts that both
+// generators need.
 package schema
 
 import (
@@ -49,7 +50,8 @@ type Sum struct {
 	Variants []*Struct
 }
 
-// A Struct is a record or an inline struct. Records are variants of sums, and structs that a pointer or the root leads to.
+// A Struct is a record or an inline struct. Records are variants of sums, and structs that a
+// pointer or the root leads to.
 type Struct struct {
 	Name   string
 	Pos    token.Position
@@ -61,7 +63,8 @@ type Struct struct {
 	Block  *flatlayout.Block
 }
 
-// A Member is a field as Go declares it: the fields of an embedded struct are Fields of the struct around it, and one Member.
+// A Member is a field as Go declares it: the fields of an embedded struct are Fields of the struct
+// around it, and one Member.
 type Member struct{ Name, Type string }
 
 // A Field is a field of a struct.
@@ -141,8 +144,8 @@ func (t *Type) Depth() int {
 	return 1 + t.Elem.Depth()
 }
 
-// Place returns the handle of what can stand where a variant stands: the variant's sum, or Any if it belongs to several. A record that belongs
-// to none can only be replaced by another of its kind.
+// Place returns the handle of what can stand where a variant stands: the variant's sum, or Any if
+// it belongs to several. A record that belongs to none can only be replaced by another of its kind.
 func (s *Struct) Place() string {
 	if len(s.Sums) > 1 {
 		return "Any"

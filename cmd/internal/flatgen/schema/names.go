@@ -29,8 +29,8 @@ func Singular(plural string) string {
 	}
 }
 
-// Methods returns the method names for a list field. If another field has the singular as its name, the item's
-// method ends in At.
+// Methods returns the method names for a list field. If another field has the singular as its name,
+// the item's method ends in At.
 func (s *Struct) Methods(f *Field) MethodNames {
 	names := MethodNames{One: Singular(f.Name), Num: "Num" + f.Name}
 	if slices.ContainsFunc(s.Fields, func(other *Field) bool { return other.Name == names.One }) {
@@ -39,20 +39,24 @@ func (s *Struct) Methods(f *Field) MethodNames {
 	return names
 }
 
-// ownLocals are the names of variables in the Builder's methods, whose parameters fields name, and of packages there; and ownConverter are those in
-// functions that convert trees, in which fields name variables.
+// ownLocals are the names of variables in the Builder's methods, whose parameters fields name, and
+// of packages there; and ownConverter are those in functions that convert trees, in which fields
+// name variables.
 var (
 	OwnLocals    = strings.Fields("b flat flatimpl math n rest w")
 	OwnConverter = append(strings.Fields("c depth x"), OwnLocals...)
 )
 
-// ownNumbered are the names of such variables with a number behind them, one for each loop in a loop.
+// ownNumbered are the names of such variables with a number behind them, one for each loop in a
+// loop.
 var ownNumbered = strings.Fields("i k v x")
 
-// ownPrefixes start the names of variables that those functions use, with names of the schema behind them.
+// ownPrefixes start the names of variables that those functions use, with names of the schema
+// behind them.
 var ownPrefixes = []string{"first", "kindsOf"}
 
-// ownNames are the other names without a capital that the generated package declares, but for those with a name of the schema in them.
+// ownNames are the other names without a capital that the generated package declares, but for those
+// with a name of the schema in them.
 var ownNames = strings.Fields(`ahead core data done err f fromTree following forward h i inPlace io item items k kindNames kinds left levels limits list most
 next nextOfLists nextPreorder nodes number off ok old options p path postorder preorder r root s schema schemaText earlierText strings t testing text to toTree todo top
 treeOf unsafe v value walk words yield`)
@@ -63,7 +67,8 @@ func isNumbered(name string) bool {
 	return stem != name && slices.Contains(ownNumbered, stem)
 }
 
-// hasOwnPrefix reports whether the name starts as variables do that have names of the schema in them.
+// hasOwnPrefix reports whether the name starts as variables do that have names of the schema in
+// them.
 func hasOwnPrefix(name string) bool {
 	return slices.ContainsFunc(ownPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) && name != prefix })
 }
@@ -71,8 +76,8 @@ func hasOwnPrefix(name string) bool {
 // isGo reports whether Go has a keyword or a predeclared name like that.
 func isGo(name string) bool { return token.IsKeyword(name) || types.Universe.Lookup(name) != nil }
 
-// importName returns the name under which the generated package imports that of the schema: its own, with an underscore if generated code needs it for
-// something else.
+// importName returns the name under which the generated package imports that of the schema: its
+// own, with an underscore if generated code needs it for something else.
 func importName(name string) string {
 	stem := strings.TrimRight(name, "0123456789")
 	if isGo(name) || slices.Contains(OwnConverter, name) || slices.Contains(ownNames, stem) || isNumbered(name) || hasOwnPrefix(name) {
@@ -81,8 +86,9 @@ func importName(name string) string {
 	return name
 }
 
-// Locals returns the names of variables for the fields of a struct, in order: each in lower case, with underscores until it is free among
-// those of the function, which are own, and at, where lists stand behind the record's own.
+// Locals returns the names of variables for the fields of a struct, in order: each in lower case,
+// with underscores until it is free among those of the function, which are own, and at, where lists
+// stand behind the record's own.
 func (m *Model) Locals(s *Struct, own []string) []string {
 	names := make([]string, 0, len(s.Fields))
 	for _, f := range s.Fields {
@@ -182,8 +188,8 @@ func (s *Struct) accessors(f *Field) []string {
 	return []string{f.Name, names.Num, names.One, "Set" + names.One}
 }
 
-// NumberName returns the name of the method that returns the number of an interned string. If another field has it as an accessor, the
-// method is XStringNumber.
+// NumberName returns the name of the method that returns the number of an interned string. If
+// another field has it as an accessor, the method is XStringNumber.
 func (s *Struct) NumberName(f *Field) string {
 	one := f.Name
 	if f.IsList() {
@@ -219,7 +225,8 @@ func (r *reader) checkMethods(s *Struct) {
 	}
 }
 
-// Home returns the type that a Builder's method returns: the first sum with the variant, or the view of a record that belongs to none.
+// Home returns the type that a Builder's method returns: the first sum with the variant, or the
+// view of a record that belongs to none.
 func (s *Struct) Home() string {
 	if len(s.Sums) == 0 {
 		return s.Name
@@ -227,7 +234,8 @@ func (s *Struct) Home() string {
 	return s.Sums[0].Name
 }
 
-// MostParameters is how many parameters a Builder's method has at most. A record with more fields is made from a struct.
+// MostParameters is how many parameters a Builder's method has at most. A record with more fields
+// is made from a struct.
 const MostParameters = 4
 
 // ByName reports whether the Builder's method for a record takes a struct of fields.

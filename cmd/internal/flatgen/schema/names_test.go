@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The number of an interned string has a name of its own, also where a field has the one that it would get.
+// The number of an interned string has a name of its own, also where a field has the one that it
+// would get.
 func TestNumberNames(t *testing.T) {
 	text := &Type{Type: flatlayout.Type{Base: flatlayout.String}}
 	line := &Field{Name: "Line", Type: text, Intern: true}

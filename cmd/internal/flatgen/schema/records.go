@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// readRecords finds the sums and the structs that become records: variants of sums, the root, what a pointer leads to, and what
-// holds itself in a slice. All others are inline.
+// readRecords finds the sums and the structs that become records: variants of sums, the root, what
+// a pointer leads to, and what holds itself in a slice. All others are inline.
 func (r *reader) readRecords() {
 	root := r.object(r.root)
 	if len(r.sums) == 0 && (root == nil || types.IsInterface(root.Type())) {
@@ -109,7 +109,8 @@ func (f *finder) field(t types.Type) {
 	}
 }
 
-// innermostItem returns the type of the innermost items of a list, and all other types as they are. A list of itself, as type L []L, has no such item.
+// innermostItem returns the type of the innermost items of a list, and all other types as they are.
+// A list of itself, as type L []L, has no such item.
 func innermostItem(t types.Type) types.Type {
 	for met := map[types.Type]bool{}; !met[t]; {
 		t = types.Unalias(t)

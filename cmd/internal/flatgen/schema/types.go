@@ -20,8 +20,8 @@ func (r *reader) narrow(t types.Type) *Type {
 	return nil
 }
 
-// widened reports whether a type of the schema is declared from flat.Uint24 or flat.Int24. Such a declaration has
-// the same underlying type, so that its 24 bits are lost.
+// widened reports whether a type of the schema is declared from flat.Uint24 or flat.Int24. Such a
+// declaration has the same underlying type, so that its 24 bits are lost.
 func (r *reader) widened(t types.Type) (from string, is bool) {
 	named, is := t.(*types.Named)
 	if !is {
@@ -50,8 +50,8 @@ func (r *reader) widened(t types.Type) (from string, is bool) {
 	return "", false
 }
 
-// fieldType reads the type of a field. It returns nil if the type is refused. Slices and optional values are
-// allowed only here.
+// fieldType reads the type of a field. It returns nil if the type is refused. Slices and optional
+// values are allowed only here.
 func (r *reader) fieldType(v *types.Var, name string) *Type {
 	t := types.Unalias(v.Type())
 	if foreign(t, r.pkg.Types) != "" {
@@ -237,8 +237,8 @@ func (r *reader) isRecord(t types.Type) bool {
 	return s != nil && s.Kind > 0
 }
 
-// isByte reports whether the type is byte itself: a slice of another type with that underlying type is a slice of
-// numbers.
+// isByte reports whether the type is byte itself: a slice of another type with that underlying type
+// is a slice of numbers.
 func isByte(t types.Type) bool { return types.Identical(types.Unalias(t), types.Typ[types.Uint8]) }
 
 // foreign returns the name of a type that another package declares, and "" for all others.

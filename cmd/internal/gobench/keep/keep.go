@@ -1,8 +1,9 @@
-// Package keep changes copies of benchmarks so that they hand what they compute to the hash of a metered package
-// testing. So two trees are compared by the results of their benchmarks, though the benchmarks throw these away.
+// Package keep changes copies of benchmarks so that they hand what they compute to the hash of a
+// metered package testing. So two trees are compared by the results of their benchmarks, though the
+// benchmarks throw these away.
 //
-// What is kept: the results of calls in the loop of a benchmark, and after the loop the values whose methods it
-// called without a result (a tree that it inserted into).
+// What is kept: the results of calls in the loop of a benchmark, and after the loop the values
+// whose methods it called without a result (a tree that it inserted into).
 package keep
 
 import (
@@ -36,8 +37,8 @@ type Changed struct {
 	Sites []Site
 }
 
-// Rewrite reads the test files of a package, which the go command finds in dir with the environment, and changes
-// its benchmarks.
+// Rewrite reads the test files of a package, which the go command finds in dir with the
+// environment, and changes its benchmarks.
 func Rewrite(ctx context.Context, dir string, env, flags []string, pattern string) (Changed, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Context: ctx, Dir: dir, Env: env, BuildFlags: flags, Tests: true,

@@ -17,7 +17,8 @@ type loop struct {
 	receivers []types.Object // what its calls may have changed
 }
 
-// named returns the name of b where the node stands, or false if something else has that name there.
+// named returns the name of b where the node stands, or false if something else has that name
+// there.
 func (l *loop) named(at token.Pos) bool {
 	scope := l.b.Parent().Innermost(at)
 	if scope == nil {
@@ -112,8 +113,8 @@ func (l *loop) call(call *ast.CallExpr) {
 	l.changes(call)
 }
 
-// changes notes the variables that a call may change: its receiver, those whose address it gets, and where it has
-// no results, so that it must change something, those that refer to something.
+// changes notes the variables that a call may change: its receiver, those whose address it gets,
+// and where it has no results, so that it must change something, those that refer to something.
 func (l *loop) changes(call *ast.CallExpr) {
 	var variables []ast.Expr
 	if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -150,8 +151,8 @@ func refers(t types.Type) bool {
 	return false
 }
 
-// ours tells whether a call is of code that may be compared: not a builtin, a conversion, or a method of package
-// testing.
+// ours tells whether a call is of code that may be compared: not a builtin, a conversion, or a
+// method of package testing.
 func (l *loop) ours(call *ast.CallExpr) bool {
 	fun := ast.Unparen(call.Fun)
 	if tv, ok := l.info.Types[fun]; !ok || tv.IsBuiltin() || tv.IsType() {
@@ -220,8 +221,8 @@ func (l *loop) newName() string {
 	return "coppice" + strconv.Itoa(l.fresh)
 }
 
-// keepReceivers keeps the values whose methods were called: what lives outside the loop behind it, and what the
-// body declares at the body's end.
+// keepReceivers keeps the values whose methods were called: what lives outside the loop behind it,
+// and what the body declares at the body's end.
 func (l *loop) keepReceivers(body *ast.BlockStmt) {
 	for _, v := range l.receivers {
 		if v.Type().String() == "*testing.PB" || !l.named(body.Rbrace) {

@@ -5,16 +5,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Part asks which part of the way from Whole to Over the contender Of still has to go, as the part of a metric
-// that Over saves: (of - over) / (whole - over), in each round that has all three.
+// A Part asks which part of the way from Whole to Over the contender Of still has to go, as the
+// part of a metric that Over saves: (of - over) / (whole - over), in each round that has all three.
 type Part struct {
 	Of, Over, Whole string
 	Metric          string
 	Depth           int
 }
 
-// PartsOf answers a Part, once for each count of workers. Estimate is the median. A round in which Over saves nothing
-// has no part, and then nothing is returned.
+// PartsOf answers a Part, once for each count of workers. Estimate is the median. A round in which
+// Over saves nothing has no part, and then nothing is returned.
 func PartsOf(sessions []record.Session, p Part) (all []Ratio) {
 	g := group(sessions)
 	for _, k := range g.order {

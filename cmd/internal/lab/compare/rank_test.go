@@ -58,8 +58,8 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// Each of four rows is provably slower than the one two above it, and not than the one above it. The
-// third starts a rank, because the first is that of its rank.
+// Each of four rows is provably slower than the one two above it, and not than the one above it.
+// The third starts a rank, because the first is that of its rank.
 func TestRanksAreNotTransitive(t *testing.T) {
 	s := record.Session{}
 	for round := 1; round <= 10; round++ {
@@ -75,8 +75,8 @@ func TestRanksAreNotTransitive(t *testing.T) {
 	}
 }
 
-// Seven rounds of three rows. The second differs from the first at a p of 4/128, above the first level of
-// 2.5 %; the third differs at 2/128, and with that proven the level is 5 %.
+// Seven rounds of three rows. The second differs from the first at a p of 4/128, above the first
+// level of 2.5 %; the third differs at 2/128, and with that proven the level is 5 %.
 func TestLevelsRise(t *testing.T) {
 	s := record.Session{}
 	for round := 1; round <= 7; round++ {
@@ -95,7 +95,8 @@ func TestLevelsRise(t *testing.T) {
 	}
 }
 
-// Holm's levels: with ten runs a p value is at least 1/512, so that 25 tests can be proven and 26 cannot.
+// Holm's levels: with ten runs a p value is at least 1/512, so that 25 tests can be proven and 26
+// cannot.
 func TestRankNeedsRuns(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	means := func(n int) (all []float64) {
@@ -112,8 +113,8 @@ func TestRankNeedsRuns(t *testing.T) {
 	}
 }
 
-// A ranking of two equal contenders has a second rank in 5 % of sessions, and one of more in up to 10 %,
-// because the last is compared with the best.
+// A ranking of two equal contenders has a second rank in 5 % of sessions, and one of more in up to
+// 10 %, because the last is compared with the best.
 func TestRanksOfEqualContenders(t *testing.T) {
 	testsize.OnlyInFull(t, "it simulates many rankings")
 	for contenders, share := range map[int]float64{2: 0.05, 5: 0.10, 10: 0.10, 30: 0.10} {

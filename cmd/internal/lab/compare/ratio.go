@@ -27,8 +27,8 @@ func (r Ratio) Bounded() bool { return r.N > 0 && !math.IsInf(r.Hi, 0) }
 // Proven reports whether the interval excludes equality.
 func (r Ratio) Proven() bool { return r.Bounded() && (r.Lo > 1 || r.Hi < 1) }
 
-// RatioOf divides a metric of one contender by that of another at one depth. It uses the first count
-// of workers that both have.
+// RatioOf divides a metric of one contender by that of another at one depth. It uses the first
+// count of workers that both have.
 func RatioOf(sessions []record.Session, of, over, metric string, depth int) Ratio {
 	if all := RatiosOf(sessions, of, over, metric, depth); len(all) > 0 {
 		return all[0]
@@ -57,8 +57,9 @@ func Between(sessions []record.Session, of, over Row, metric string) Ratio {
 	return group(sessions).ratio(of.key(), over.key(), metric)
 }
 
-// ratio divides one contender's metric by another's, in the rounds that have both. A failed contender
-// has no figures, and a figure that is not above zero in any of these rounds has no ratio.
+// ratio divides one contender's metric by another's, in the rounds that have both. A failed
+// contender has no figures, and a figure that is not above zero in any of these rounds has no
+// ratio.
 func (g grouped) ratio(of, over key, metric string) Ratio {
 	base, head := g.pairs(of, over, metric)
 	e, err := paired.Compare(base, head, alpha)
@@ -68,7 +69,8 @@ func (g grouped) ratio(of, over key, metric string) Ratio {
 	return Ratio{N: e.N, Estimate: e.Ratio, Lo: e.Lo, Hi: e.Hi, P: e.P}
 }
 
-// pairs returns the figures of the rounds that both have, over's as the base. A failed contender has none.
+// pairs returns the figures of the rounds that both have, over's as the base. A failed contender
+// has none.
 func (g grouped) pairs(of, over key, metric string) (base, head []float64) {
 	for _, k := range []key{of, over} {
 		if _, failed := failure(g.runs[k]); failed {

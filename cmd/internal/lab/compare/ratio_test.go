@@ -36,8 +36,8 @@ func TestSameContenderTwice(t *testing.T) {
 	if faster, slower := claims(40, 20, 1); faster+slower > 6 {
 		t.Errorf("a difference was claimed in %d of 40 sessions", faster+slower)
 	}
-	// The share of sessions that exact distributions allow on either side: 1/64, 3/128, 5/256 and 25/1024 of
-	// 6, 7, 8 and 10 runs.
+	// The share of sessions that exact distributions allow on either side: 1/64, 3/128, 5/256 and
+	// 25/1024 of 6, 7, 8 and 10 runs.
 	for runs, share := range map[int]float64{5: 0, 6: 1.0 / 64, 7: 3.0 / 128, 8: 5.0 / 256, 10: 25.0 / 1024, 20: 0.0242} {
 		sessions := simulated(2000)
 		faster, slower := claims(sessions, runs, 2)
@@ -138,7 +138,8 @@ func TestPairsAreOfOneSession(t *testing.T) {
 	}
 }
 
-// Too few runs for a confidence interval prove nothing, however far the values are above or below 1.
+// Too few runs for a confidence interval prove nothing, however far the values are above or below
+// one.
 func TestTooFewRunsProveNothing(t *testing.T) {
 	for n := 1; n <= fewest+1; n++ {
 		for _, times := range []float64{0.01, 100} {

@@ -1,5 +1,6 @@
-// Package compare collects the runs of an experiment into rows, with medians, ratios over rounds, ranks and doubts. It is the fourth stage of the
-// lab's pipeline. docs/decisions/0005 says why the lab compares pairs, and 0018 how.
+// Package compare collects the runs of an experiment into rows, with medians, ratios over rounds,
+// ranks and doubts. It is the fourth stage of the lab's pipeline. docs/decisions/0005 says why the
+// lab compares pairs, and 0018 how.
 package compare
 
 import (

@@ -1,20 +1,21 @@
 package experiment
 
-// Classes are what contenders may do to the tree that they build, in the order of what they allow. A
-// reader judges it by the program's text, whatever a compiler makes of it; docs/decisions/0036 says why.
+// Classes are what contenders may do to the tree that they build, in the order of what they allow.
+// A reader judges it by the program's text, whatever a compiler makes of it; docs/decisions/0036
+// says why.
 //
-//   - plain: each node is taken from the allocator by itself, and building and walking are the recursion
-//     of a textbook, with a call for each node.
-//   - shaped: each node is taken from the allocator by itself and reached by a link, but the recursion is
-//     unfolded by hand.
+//   - plain: each node is taken from the allocator by itself, and building and walking are the
+//     recursion of a textbook, with a call for each node.
+//   - shaped: each node is taken from the allocator by itself and reached by a link, but the
+//     recursion is unfolded by hand.
 //   - open: anything that builds the tree and walks it.
 var Classes = []string{"plain", "shaped", "open"}
 
 // ClassNames lists them in a sentence.
 const ClassNames = "plain, shaped or open"
 
-// current returns the class of today for one of an older declaration or run, where per-node stood for
-// plain and shaped alike. Without a class it is open.
+// current returns the class of today for one of an older declaration or run, where per-node stood
+// for plain and shaped alike. Without a class it is open.
 func current(class string) string {
 	switch class {
 	case "":
@@ -25,8 +26,8 @@ func current(class string) string {
 	return class
 }
 
-// ClassOf returns the class of a ranked contender. It is what the declaration says today; only if nobody
-// declares the contender any more is it what its runs say.
+// ClassOf returns the class of a ranked contender. It is what the declaration says today; only if
+// nobody declares the contender any more is it what its runs say.
 func (e Experiment) ClassOf(name, recorded string) string {
 	if c, ok := e.Declared(name); ok && c.Class != "" {
 		return c.Class

@@ -33,7 +33,8 @@ type Experiment struct {
 
 	// Expected is a command that prints the right answer to standard output. To standard error it
 	// prints lines "least NAME BYTES": the least memory that the work allocates, for contenders
-	// whose Least is NAME. If it has {group}, it runs once for each group. Without it answers are only compared with each other.
+	// whose Least is NAME. If it has {group}, it runs once for each group. Without it answers are
+	// only compared with each other.
 	Expected []string `toml:"expected,omitempty"`
 
 	Columns    []Column    `toml:"column,omitempty"`   // figures to show besides the lab's own
@@ -91,8 +92,9 @@ func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 	return all
 }
 
-// checkDeclared wants a declaration whose names are all names of something: of a metric, a contender, a placeholder or a file of the
-// tree. What labs have saved with results need not be so: see check.
+// checkDeclared wants a declaration whose names are all names of something: of a metric, a
+// contender, a placeholder or a file of the tree. What labs have saved with results need not be so:
+// see check.
 func (e *Experiment) checkDeclared(tree fs.FS) error {
 	if err := e.check(); err != nil {
 		return err

@@ -108,7 +108,8 @@ env = { A = "{word}" }
 program = ["docs"]
 `
 
-// Every name in a declaration that means something else is one of it: a metric, a placeholder, a file.
+// Every name in a declaration that means something else is one of it: a metric, a placeholder, a
+// file.
 func TestNamesMeanSomething(t *testing.T) {
 	replaced := func(old, now string) string { return strings.Replace(small, old, now, 1) }
 	claim := func(metric, of string) string {

@@ -138,8 +138,8 @@ func parse(name string, data []byte) (Experiment, error) {
 	return e, err
 }
 
-// fillIn adds what a declaration may leave out: see Contender. An experiment without a baseline has one
-// for each group, its first contender.
+// fillIn adds what a declaration may leave out: see Contender. An experiment without a baseline has
+// one for each group, its first contender.
 func (e *Experiment) fillIn() {
 	first := map[string]string{} // contender by group
 	for i := range e.Contenders {

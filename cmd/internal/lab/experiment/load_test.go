@@ -24,7 +24,8 @@ group = "two"
 run = ["c"]
 `
 
-// What a declaration leaves out is filled in: the class, Go as the language, a baseline for each group.
+// What a declaration leaves out is filled in: the class, Go as the language, a baseline for each
+// group.
 func TestSmallestDeclaration(t *testing.T) {
 	e, err := declare(smallest, "")
 	if err != nil {
@@ -39,7 +40,8 @@ func TestSmallestDeclaration(t *testing.T) {
 	}
 }
 
-// An experiment may be in any folder, and its languages in folders of that; some folders are left out.
+// An experiment may be in any folder, and its languages in folders of that; some folders are left
+// out.
 func TestFoldersOfDeclarations(t *testing.T) {
 	other := strings.ReplaceAll(good, `"x"`, `"y"`)
 	const language = "language = \"C\"\n[[contender]]\nname = \"c\"\nrun = [\"c\"]\n"

@@ -16,8 +16,8 @@ var Measured = metric.From(metric.Process)
 // usual are the metrics that programs in Go report, of which nothing has to be declared.
 var usual = metric.From(metric.Runtime)
 
-// Metrics returns the metrics that runs may have: those that the lab measures, and if contenders report figures the usual ones and
-// those that are declared.
+// Metrics returns the metrics that runs may have: those that the lab measures, and if contenders
+// report figures the usual ones and those that are declared.
 func (e Experiment) Metrics() []string {
 	all := slices.Clone(Measured)
 	if !slices.ContainsFunc(e.Contenders, func(c Contender) bool { return c.Reports }) {

@@ -10,11 +10,12 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// SavedFile is the declaration of an experiment in a folder of results. It has all contenders, those
-// of its languages too. With it a report can be made where the repository is not.
+// SavedFile is the declaration of an experiment in a folder of results. It has all contenders,
+// those of its languages too. With it a report can be made where the repository is not.
 const SavedFile = "experiment.toml"
 
-// Text returns the declaration of the experiment with all contenders. The same declaration has the same text.
+// Text returns the declaration of the experiment with all contenders. The same declaration has the
+// same text.
 func Text(e Experiment) ([]byte, error) { return toml.Marshal(e) }
 
 // Save writes the declaration of the experiment to a folder of results. It replaces that of an

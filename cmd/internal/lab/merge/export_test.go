@@ -52,8 +52,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// A thousand folders are merged, and exported, within bounds of memory: what stays of a run, and what is allocated for it, which no
-// count of folders changes.
+// A thousand folders are merged, and exported, within bounds of memory: what stays of a run, and
+// what is allocated for it, which no count of folders changes.
 func TestThousandFolders(t *testing.T) {
 	n := 100
 	if testsize.Full() {

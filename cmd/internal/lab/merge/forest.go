@@ -94,7 +94,8 @@ func bars(row Row) (all []bar) {
 	return all
 }
 
-// forest draws the ratio of a contender on each machine, each kind, all machines, and a new one, on a logarithmic scale.
+// forest draws the ratio of a contender on each machine, each kind, all machines, and a new one, on
+// a logarithmic scale.
 func forest(k Ranking, row Row, metric string) page.Plot {
 	p := chart.Rows{
 		Name: row.label(k) + " by machine, " + k.Heading(), Unit: chart.Ratio, Log: true, Reference: 1,

@@ -1,5 +1,6 @@
-// Package merge puts results of several machines together. Machines are blocks: package across combines what each says by itself, and
-// no figure is averaged over machines. docs/decisions/0029 has the reasons.
+// Package merge puts results of several machines together. Machines are blocks: package across
+// combines what each says by itself, and no figure is averaged over machines. docs/decisions/0029
+// has the reasons.
 package merge
 
 import (
@@ -58,7 +59,8 @@ func Gather(folders []string) (*Gathered, error) {
 	return g.Gathered, nil
 }
 
-// Each calls f with the sessions of one folder after the other, without keeping them, and returns what is missing or was there twice.
+// Each calls f with the sessions of one folder after the other, without keeping them, and returns
+// what is missing or was there twice.
 func Each(folders []string, f func(sessions []record.Session) error) (notes []string, err error) {
 	g := newGathering()
 	found := false
@@ -229,7 +231,8 @@ func sameDeclaration(a, b experiment.Experiment) bool {
 	return a.Name == b.Name && a.Metric == b.Metric && a.Baseline == b.Baseline && slices.Equal(names(a), names(b))
 }
 
-// slim drops the figures that a merge does not need: those of a million runs do not fit into memory.
+// slim drops the figures that a merge does not need: those of a million runs do not fit into
+// memory.
 func slim(runs []record.Run, metric string) {
 	for i, r := range runs {
 		if v, ok := r.Figures[metric]; ok {
@@ -240,8 +243,9 @@ func slim(runs []record.Run, metric string) {
 	}
 }
 
-// session adds a session, unless it is known. A session is told by its name, its machine and its start; one of a shard by its place in
-// the plan, so that a shard that two machines measured counts once.
+// session adds a session, unless it is known. A session is told by its name, its machine and its
+// start; one of a shard by its place in the plan, so that a shard that two machines measured counts
+// once.
 func (g *gathering) session(folder string, s record.Session) {
 	values := s.Environment.Values
 	name := strings.Join([]string{s.Environment.Session, s.Environment.Started.String(), values[nodeKey], values[hostKey], values["cpu"]}, "\x00")
@@ -273,7 +277,8 @@ func (g *gathering) session(folder string, s record.Session) {
 	g.Sessions = append(g.Sessions, s)
 }
 
-// once returns each run of a session once, for files that were put together twice, with the session's name.
+// once returns each run of a session once, for files that were put together twice, with the
+// session's name.
 func once(runs []record.Run, session string) []record.Run {
 	type which struct {
 		experiment, contender string

@@ -19,8 +19,9 @@ type Machine struct {
 	runs []record.Session
 }
 
-// machines sorts the sessions by machines. A machine is known by the name that a scheduler has for it, or else by the hash of its own.
-// Sessions of labs that kept neither are of one machine if processor, cores, and memory are the same; guessed says that there are such.
+// machines sorts the sessions by machines. A machine is known by the name that a scheduler has for
+// it, or else by the hash of its own. Sessions of labs that kept neither are of one machine if
+// processor, cores, and memory are the same; guessed says that there are such.
 func machines(sessions []record.Session) (all []Machine, guessed bool) {
 	nodes := map[string]string{} // by host, where a scheduler has one name for it
 	for _, s := range sessions {

@@ -60,8 +60,8 @@ type builder struct {
 	together    func(name, baseline string) []string
 }
 
-// Build merges the sessions of one experiment. baseline is the contender that ratios of its group refer to, in place of the declared
-// one, or "".
+// Build merges the sessions of one experiment. baseline is the contender that ratios of its group
+// refer to, in place of the declared one, or "".
 func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	b := builder{Report: Report{Experiment: e, Notes: slices.Clone(g.Notes)}, baseline: baseline}
 	var own []record.Session
@@ -100,7 +100,8 @@ func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	return b.Report
 }
 
-// unnamed stands for the program of a lab that did not look: runs of other revisions or tools are not pooled.
+// unnamed stands for the program of a lab that did not look: runs of other revisions or tools are
+// not pooled.
 func unnamed(r record.Run, values map[string]string) string {
 	tree := r.Revision
 	if r.Dirty {
@@ -110,7 +111,8 @@ func unnamed(r record.Run, values map[string]string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// tools says which tools differ between sessions, although what they made is the same or is kept apart.
+// tools says which tools differ between sessions, although what they made is the same or is kept
+// apart.
 func tools(sessions []record.Session) (all []string) {
 	for _, key := range []string{"goos", "goarch", "go", "go-experiment", "gcc", "clang"} {
 		values := map[string]bool{}
@@ -242,7 +244,8 @@ func (b *builder) row(w compare.Which, base string) (Row, bool) {
 	return row, true
 }
 
-// blocksOf are the machines that ran both in enough rounds. short are those that ran both in too few.
+// blocksOf are the machines that ran both in enough rounds. short are those that ran both in too
+// few.
 func (b *builder) blocksOf(w compare.Which, base string) (blocks []across.Block, short []string) {
 	for i, m := range b.Machines {
 		under, over := b.rounds[i].Pairs(w, base, b.Experiment.Metric)

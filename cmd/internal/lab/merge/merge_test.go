@@ -106,7 +106,8 @@ func TestTwiceAndMissing(t *testing.T) {
 	}
 }
 
-// Two machines that start in the same millisecond have sessions of one name; a file may be put together twice.
+// Two machines that start in the same millisecond have sessions of one name; a file may be put
+// together twice.
 func TestSessionsOfOneName(t *testing.T) {
 	all := fakes(3, 8, 0.5, 0.5)
 	folders := saveAll(t, all)

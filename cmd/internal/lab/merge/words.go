@@ -51,7 +51,8 @@ func Differ(r across.Result) string {
 	}
 }
 
-// answer says in a sentence whether the ranking holds everywhere, and in lines what is known of each pair that matters.
+// answer says in a sentence whether the ranking holds everywhere, and in lines what is known of
+// each pair that matters.
 func (k Ranking) answer() (verdict string, lines []string) {
 	swaps, open := 0, 0
 	for _, o := range k.Orders {

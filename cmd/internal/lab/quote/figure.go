@@ -42,14 +42,15 @@ func parseFigure(line string) (f Figure, err error) {
 	return f, nil
 }
 
-// decimals returns how many digits a figure has behind its point: a negative number if it is rounded to tens or more.
+// decimals returns how many digits a figure has behind its point: a negative number if it is
+// rounded to tens or more.
 func (f Figure) decimals() int {
 	_, fraction, _ := strings.Cut(f.Text, ".")
 	return len(fraction) - max(0, len(f.to)-1)
 }
 
-// near returns the text of the figure if a value is no further from it than half a unit of its last digit. Else it returns the value,
-// written with these digits.
+// near returns the text of the figure if a value is no further from it than half a unit of its last
+// digit. Else it returns the value, written with these digits.
 func (f Figure) near(v float64) (string, error) {
 	if f.Text == noDifference {
 		return strconv.FormatFloat(v, 'g', 3, 64), nil // there is one

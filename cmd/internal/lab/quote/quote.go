@@ -1,6 +1,7 @@
 // Package quote checks the figures of documents against the results that they are from.
 //
-// A comment behind a paragraph or table of Markdown says where its figures are from, one a line, in their order:
+// A comment behind a paragraph or table of Markdown says where its figures are from, one a line, in
+// their order:
 //
 //	<!-- from docs/results/requests at depth 12
 //	197 = [request_cpu_s of go arena] / us
@@ -9,12 +10,15 @@
 //	no difference = [x of yaml chunk]
 //	-->
 //
-// A figure must stand in the text, and be no further from the value behind it than half a unit of its last digit. Zeros at the end of
-// a whole number are digits like all others: 30 is not 25. A number that is rounded to tens, hundreds or more says so behind its value.
-// A value is the median of a metric of a contender, or its ratio to its baseline, x, at the depth and count of workers of the first line,
-// and arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is of a busy machine, the text says so.
+// A figure must stand in the text, and be no further from the value behind it than half a unit of
+// its last digit. Zeros at the end of a whole number are digits like all others: 30 is not 25. A
+// number that is rounded to tens, hundreds or more says so behind its value. A value is the median
+// of a metric of a contender, or its ratio to its baseline, x, at the depth and count of workers of
+// the first line, and arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is of
+// a busy machine, the text says so.
 //
-// Files, from top to bottom: figure.go (one figure), expression.go (its arithmetic), quote.go (documents), update.go.
+// Files, from top to bottom: figure.go (one figure), expression.go (its arithmetic), quote.go
+// (documents), update.go.
 package quote
 
 import (
@@ -40,7 +44,8 @@ type Source struct {
 
 // Results are what figures are from.
 type Results interface {
-	// Row returns the row of a contender, and whether it was measured on a busy machine. ok is false if there is none.
+	// Row returns the row of a contender, and whether it was measured on a busy machine. ok is
+	// false if there is none.
 	Row(s Source, contender string) (row compare.Row, busy, ok bool)
 }
 
@@ -93,7 +98,8 @@ func Parse(document string) (all []Source, err error) {
 	return all, nil
 }
 
-// split returns the lines of a document, and what each ends with: "\r" where its line feed follows a carriage return.
+// split returns the lines of a document, and what each ends with: "\r" where its line feed follows
+// a carriage return.
 func split(document string) (lines, ends []string) {
 	lines = strings.Split(document, "\n")
 	ends = make([]string, len(lines))
@@ -128,7 +134,8 @@ func (s Source) Check(from Results) (wrong []error) {
 	return wrong
 }
 
-// position returns where a figure stands in a text, in which it is no part of another number, or -1.
+// position returns where a figure stands in a text, in which it is no part of another number, or
+// -1.
 func position(text, figure string) int {
 	digit := func(b byte) bool { return b >= '0' && b <= '9' }
 	for from := 0; ; {
@@ -147,7 +154,8 @@ func position(text, figure string) int {
 	}
 }
 
-// today returns the text that a figure should have, which is its own if that is right, and whether it is of a busy machine.
+// today returns the text that a figure should have, which is its own if that is right, and whether
+// it is of a busy machine.
 func (s Source) today(f Figure, from Results) (text string, busy bool, err error) {
 	proven := true
 	expr := term.ReplaceAllStringFunc(f.Expr, func(t string) string {

@@ -24,8 +24,8 @@ var screens = []struct {
 const openAll = `document.querySelectorAll("details").forEach(d => d.open = true); document.querySelectorAll("details").length`
 
 // The page works in a real browser: there are no errors on the console and no requests except for
-// the file, nothing is wider than a phone or out of reach, axe has no complaint, and text has contrast in light and dark mode.
-// COPPICE_SCREENSHOTS names a folder for screenshots.
+// the file, nothing is wider than a phone or out of reach, axe has no complaint, and text has
+// contrast in light and dark mode. COPPICE_SCREENSHOTS names a folder for screenshots.
 func TestPageInBrowser(t *testing.T) {
 	var page bytes.Buffer
 	if err := HTML(&page, sample()); err != nil {
@@ -52,7 +52,8 @@ func TestPageInBrowser(t *testing.T) {
 	}
 }
 
-// visible are the rows of tables that are shown, and drawn those of the first picture, from the top.
+// visible are the rows of tables that are shown, and drawn those of the first picture, from the
+// top.
 const (
 	visible = `[...document.querySelectorAll("section tbody tr")].filter(r => r.offsetParent !== null).map(r => r.querySelector("th").textContent).join("; ")`
 	drawn   = `[...document.querySelector("svg g.rows").querySelectorAll("g.row")].filter(g => g.style.display !== "none").sort((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y).map(g => g.dataset.name).join("; ")`
@@ -63,7 +64,8 @@ func press(tab *browser.Tab, column string) string {
 	return browser.Ask[string](tab, `{ const b = [...document.querySelectorAll("section th button")].find(b => b.textContent.startsWith("`+column+`")); b.focus(); b.click(); b.parentElement.getAttribute("aria-sort") }`)
 }
 
-// A click on a heading sorts the table, and the picture follows. Filters hide rows of both, and close the gaps.
+// A click on a heading sorts the table, and the picture follows. Filters hide rows of both, and
+// close the gaps.
 func TestSortAndFilterInBrowser(t *testing.T) {
 	var page bytes.Buffer
 	if err := HTML(&page, sample()); err != nil {
@@ -118,7 +120,8 @@ func TestSortAndFilterInBrowser(t *testing.T) {
 	}
 }
 
-// The committed reports work too: the greatest ones, those with most columns, and the index over all.
+// The committed reports work too: the greatest ones, those with most columns, and the index over
+// all.
 func TestCommittedPagesInBrowser(t *testing.T) {
 	for _, name := range []string{"index.html", "binary-trees/report.html", "foreign/report.html", "goast/report.html", "json/report.html"} {
 		page, err := os.ReadFile(filepath.Join("../../../../docs/results", name))

@@ -30,8 +30,9 @@ type Claim struct {
 	several  bool     // it is judged at other depths too
 }
 
-// judge compares a claim with the sessions: at its depth if that was run, and at every count of threads
-// that was run. A claim that names no depth is judged at every one. What was not measured is one claim, which says why.
+// judge compares a claim with the sessions: at its depth if that was run, and at every count of
+// threads that was run. A claim that names no depth is judged at every one. What was not measured
+// is one claim, which says why.
 func judge(c experiment.Claim, sessions []record.Session) (all []Claim) {
 	for _, name := range c.Contenders() {
 		if len(depthsOf(sessions, name)) == 0 {
@@ -84,8 +85,9 @@ func (c Claim) missing() (why string) {
 	return why
 }
 
-// depthsFor returns the depths at which a claim is judged: its own, or else the greatest at which all its contenders
-// were run. If it names none, it is every such depth, but for a figure that is only shown.
+// depthsFor returns the depths at which a claim is judged: its own, or else the greatest at which
+// all its contenders were run. If it names none, it is every such depth, but for a figure that is
+// only shown.
 func depthsFor(c experiment.Claim, sessions []record.Session) []int {
 	depths := depthsOf(sessions, c.Of)
 	for _, name := range c.Contenders() {
@@ -149,9 +151,9 @@ func (c *Claim) decide() {
 	}
 }
 
-// size compares today's figure with the published one. It is near if it differs by no more than the tolerance, and the same
-// only if no difference is proven besides: if the interval has the published figure. An interval is of a median, so it
-// says nothing of another statistic.
+// size compares today's figure with the published one. It is near if it differs by no more than the
+// tolerance, and the same only if no difference is proven besides: if the interval has the
+// published figure. An interval is of a median, so it says nothing of another statistic.
 func (c Claim) size() string {
 	rounding := 1e-9 * c.Published // of ratios, which are computed by logarithms
 	switch {
@@ -239,8 +241,9 @@ func depthsOf(sessions []record.Session, contender string) (depths []int) {
 	return depths
 }
 
-// OfAMachine reports whether the figure says something of the machine that it was published on: time, and memory
-// that a process has, without anything that it is compared with. Such a figure is shown, and never judged.
+// OfAMachine reports whether the figure says something of the machine that it was published on:
+// time, and memory that a process has, without anything that it is compared with. Such a figure is
+// shown, and never judged.
 func (c Claim) OfAMachine() bool {
 	return c.Machine || c.Over == "" && c.Unit == "" && (metric.Named(c.Metric).Unit == metric.Seconds || c.Metric == "rss" || c.Metric == "virtual_bytes")
 }
@@ -276,7 +279,8 @@ func (c Claim) Holds() string {
 	}
 }
 
-// nearly is what stands beside a figure that differs from the published one, by no more than the tolerance.
+// nearly is what stands beside a figure that differs from the published one, by no more than the
+// tolerance.
 func (c Claim) nearly() string {
 	return "within " + strconv.FormatFloat(100*c.tolerance(), 'f', -1, 64) + " %"
 }
@@ -377,8 +381,8 @@ func (r Report) claimsMeasured() provenance {
 	return r.provenance(sets)
 }
 
-// A standing counts the published figures of a report that are judged, by what is true of each at every count of
-// threads that was run.
+// A standing counts the published figures of a report that are judged, by what is true of each at
+// every count of threads that was run.
 type standing struct{ judged, holds, near, direction, missing int }
 
 func (r Report) standing() (s standing) {
@@ -430,8 +434,8 @@ func (s standing) text() string {
 	return text
 }
 
-// claims writes a table or, if that is too wide, a paragraph for each claim. Those whose programs were not run are
-// counted: on a screen they would hide the others.
+// claims writes a table or, if that is too wide, a paragraph for each claim. Those whose programs
+// were not run are counted: on a screen they would hide the others.
 func claims(out *strings.Builder, width int, all []Claim) {
 	run := slices.DeleteFunc(slices.Clone(all), func(c Claim) bool { return c.NotRun != "" })
 	if len(run) > 0 {

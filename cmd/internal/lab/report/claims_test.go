@@ -34,7 +34,8 @@ func TestClaimIsJudgedAtItsDepth(t *testing.T) {
 	}
 }
 
-// A claim without a depth is judged at each that was run with all, and its figures say at which; what is only shown, at the greatest.
+// A claim without a depth is judged at each that was run with all, and its figures say at which;
+// what is only shown, at the greatest.
 func TestClaimWithoutADepth(t *testing.T) {
 	sessions := claimed(map[int]float64{5: 4, 9: 1.5})
 	sessions[0].Runs = append(sessions[0].Runs, record.Run{Contender: "a", Depth: 11, Session: "s", Round: 1, Status: record.OK, Figures: map[string]float64{"cpu": 1}})
@@ -79,8 +80,8 @@ func TestNearIsNotTheSame(t *testing.T) {
 	}
 }
 
-// threadsOf returns a session of contenders with a figure at each count of threads, a little different from round
-// to round.
+// threadsOf returns a session of contenders with a figure at each count of threads, a little
+// different from round to round.
 func threadsOf(figures map[string]map[int]float64) []record.Session {
 	var s record.Session
 	for name, at := range figures {

@@ -40,8 +40,8 @@ const NotPaired = "not paired: drift of the machine counts as a difference; `cop
 // alpha is the p from which on a difference is not proven.
 const alpha = 1 - stats.Confidence
 
-// Compare compares two folders. It fails if they have no contender in common. Of a contender that was
-// several programs it compares the last.
+// Compare compares two folders. It fails if they have no contender in common. Of a contender that
+// was several programs it compares the last.
 func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 	d := Diff{Experiment: e}
 	sides := [2]side{newSide(e, base), newSide(e, head)}
@@ -213,8 +213,8 @@ func (s side) values(key string) string {
 	return strings.Join(all, " and ")
 }
 
-// tabulate compares one figure. The p of the figure that ranks are adjusted to the number of rows; those
-// of the others are not, and say so. few names rows with too few runs to prove anything.
+// tabulate compares one figure. The p of the figure that ranks are adjusted to the number of rows;
+// those of the others are not, and say so. few names rows with too few runs to prove anything.
 func tabulate(pairs []pair, column experiment.Column, ranks bool) (table DiffTable, few []string) {
 	var compared []stats.Unpaired
 	var of []pair

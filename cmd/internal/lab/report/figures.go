@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// A form writes all figures of a column in one unit with equal decimals, so that they can be compared
-// where they stand.
+// A form writes all figures of a column in one unit with equal decimals, so that they can be
+// compared where they stand.
 type form struct {
 	unit     string // "" for none
 	size     float64

@@ -32,7 +32,8 @@ type summary struct {
 	Picture                                 template.HTML
 }
 
-// Index writes a page over several experiments, with the verdict and a small picture of each, and links to others.
+// Index writes a page over several experiments, with the verdict and a small picture of each, and
+// links to others.
 func Index(w io.Writer, entries []Entry, others []Link) error {
 	all := make([]summary, 0, len(entries))
 	for _, e := range entries {
@@ -66,8 +67,8 @@ func (r Report) notes() string {
 // mostSmall is how many rows a small picture has at most.
 const mostSmall = 6
 
-// small is the first picture with the rows that matter most: the best, the best of ours, and the baseline. Of several
-// groups it has the best of ours in each.
+// small is the first picture with the rows that matter most: the best, the best of ours, and the
+// baseline. Of several groups it has the best of ours in each.
 func (r Report) small() (p chart.Rows, ok bool) {
 	p, _, ok = r.lead()
 	if !ok {
@@ -94,7 +95,8 @@ func (r Report) small() (p chart.Rows, ok bool) {
 	return p, true
 }
 
-// few keeps the first, the first of ours, the last of a baseline, and then the best of ours and of others in turn.
+// few keeps the first, the first of ours, the last of a baseline, and then the best of ours and of
+// others in turn.
 func few(all []chart.Mark) (kept []chart.Mark) {
 	chosen := map[int]bool{0: true}
 	take := func(kind chart.Kind) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Markdown writes the report for a reader of the repository, in the order of the page: the verdict, the
-// picture, the claims, the main table, and all else folded.
+// Markdown writes the report for a reader of the repository, in the order of the page: the verdict,
+// the picture, the claims, the main table, and all else folded.
 func Markdown(w io.Writer, r Report) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "# %s\n\n%s\n\n%s\n", r.Experiment.Name, r.Experiment.Title, r.Verdict)

@@ -44,7 +44,8 @@ func together(sessions []record.Session, fits func(record.Run) bool, contenders 
 	return all
 }
 
-// A provenance says where the rows of a table were measured: in a note below it, and in a column where rows differ.
+// A provenance says where the rows of a table were measured: in a note below it, and in a column
+// where rows differ.
 type provenance struct {
 	note   string   // a sentence, or ""
 	column []string // one text for each row, or nil
@@ -147,7 +148,8 @@ func where(env record.Environment, differ []string, load bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// busy says of the figures of rankings that they, or some of them, were measured on a busy machine; "" if none was.
+// busy says of the figures of rankings that they, or some of them, were measured on a busy machine;
+// "" if none was.
 func (r Report) busy(rankings ...Ranking) string {
 	var sets [][]string
 	for _, k := range rankings {

@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// loaded returns a report of two contenders, each measured in sessions of its own: load by session, and host.
+// loaded returns a report of two contenders, each measured in sessions of its own: load by session,
+// and host.
 func loaded(sessions ...[2]string) Report {
 	e := experiment.Experiment{Name: "x", Title: "Which?", Baseline: "old", Metric: "cpu",
 		Contenders: []experiment.Contender{{Name: "old", Class: "open"}, {Name: "new", Class: "open", Ours: true}},
@@ -107,7 +108,8 @@ func TestRowsOfDifferentSessions(t *testing.T) {
 	}
 }
 
-// The claim is about both contenders, so the second session, without one of them, is no source of it.
+// The claim is about both contenders, so the second session, without one of them, is no source of
+// it.
 func TestClaimsAreMarkedByTheirOwnSessions(t *testing.T) {
 	r := loaded([2]string{"0.5 9 9 1/1 1", "a"}, [2]string{"3.25 9 9 1/1 1", "a"})
 	if table := r.claimsTable(); table.Note != "" {

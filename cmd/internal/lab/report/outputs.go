@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// Outputs says which contenders of one group and depth printed something else than others in a session, or something else in each
-// round. An experiment with an expected output has no such: its runs that count have all printed that.
+// Outputs says which contenders of one group and depth printed something else than others in a
+// session, or something else in each round. An experiment with an expected output has no such: its
+// runs that count have all printed that.
 func Outputs(e experiment.Experiment, sessions []record.Session) (all []string) {
 	if len(e.Expected) > 0 {
 		return nil

@@ -61,7 +61,8 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// Contenders without the metric that ranks are in no ranking, and a metric that no run has is named.
+// Contenders without the metric that ranks are in no ranking, and a metric that no run has is
+// named.
 func TestMetricThatNobodyHas(t *testing.T) {
 	session := record.Session{Environment: record.Environment{Session: "s"}}
 	for _, name := range []string{"a", "b"} {

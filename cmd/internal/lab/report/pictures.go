@@ -43,7 +43,8 @@ func (r Report) mark(k Ranking, row compare.Row) chart.Mark {
 	return m
 }
 
-// figure writes a median beside its mark: in one unit with equal decimals, unless the ranking spans too much.
+// figure writes a median beside its mark: in one unit with equal decimals, unless the ranking spans
+// too much.
 func (r Report) figure(k Ranking, v float64) string {
 	const most = 200
 	if first, last := k.Rows[0].Metrics[r.Metric].Median, k.Rows[len(k.Rows)-1].Metrics[r.Metric].Median; last > most*first {
@@ -123,7 +124,8 @@ func (r Report) ranking(k Ranking) (chart.Rows, string) {
 	return p, r.marked(caption, k)
 }
 
-// onAxis adds the mark of a busy machine to what an axis shows: a picture may stand without its caption.
+// onAxis adds the mark of a busy machine to what an axis shows: a picture may stand without its
+// caption.
 func (r Report) onAxis(name string, rankings ...Ranking) string {
 	if mark := r.busy(rankings...); mark != "" {
 		return name + ", " + mark

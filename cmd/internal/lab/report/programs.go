@@ -65,8 +65,9 @@ func tellApart(sessions []record.Session) ([]record.Session, programs) {
 	return named, p
 }
 
-// Apart returns the sessions with a contender for each of its programs, and says of which there are several. contenderOf is what a
-// name was before, and together the programs of a baseline that ran in a session with a contender.
+// Apart returns the sessions with a contender for each of its programs, and says of which there are
+// several. contenderOf is what a name was before, and together the programs of a baseline that ran
+// in a session with a contender.
 func Apart(sessions []record.Session) (named []record.Session, contenderOf func(name string) string, together func(name, baseline string) []string, notes []string) {
 	named, p := tellApart(sessions)
 	for _, contender := range slices.Sorted(maps.Keys(p.variants)) {

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// runsOf returns a session of eight rounds. The contenders are given as name=program and take twice as
-// long each as the one before.
+// runsOf returns a session of eight rounds. The contenders are given as name=program and take twice
+// as long each as the one before.
 func runsOf(session int, values map[string]string, contenders ...string) record.Session {
 	s := record.Session{Environment: record.Environment{
 		Session: fmt.Sprint("s", session), Started: time.Unix(int64(session), 0), Values: values,

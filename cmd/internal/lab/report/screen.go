@@ -36,8 +36,8 @@ func Grid(out io.Writer, width int, rows [][]string) {
 	}
 }
 
-// writeRow writes the first cell of a row, in several lines if necessary, and beside it the cells of
-// a range of columns.
+// writeRow writes the first cell of a row, in several lines if necessary, and beside it the cells
+// of a range of columns.
 func writeRow(out io.Writer, row []string, columns []int, from, to int) {
 	key := broken(row[0], columns[0])
 	line := termtext.Left(key[0], columns[0])

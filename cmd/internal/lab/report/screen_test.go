@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// Columns stand below each other whatever letters the names have, and lines are no wider than the screen.
+// Columns stand below each other whatever letters the names have, and lines are no wider than the
+// screen.
 func TestWideLetters(t *testing.T) {
 	rows := [][]string{{"CONTENDER", "RANK", "X"}, {"树", "1", "a"}, {"e\u0301toile", "2", "b"}, {"👩‍👩‍👧 family", "3", "c"}, {"ascii", "4", "d"}}
 	var out strings.Builder

@@ -20,7 +20,8 @@ type Summary struct {
 }
 
 // summarize adds today's figures to the published table, at the greatest depth at which the old
-// strategy was run. It returns nil if there is no table; if the old strategy was not run, there is the published part only.
+// strategy was run. It returns nil if there is no table; if the old strategy was not run, there is
+// the published part only.
 func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 	if s == nil {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// Main returns the indices of the rankings that a report shows first: of each group the class with most
-// rows, with the fewest threads, at the greatest depth that has at least half as many rows as any.
+// Main returns the indices of the rankings that a report shows first: of each group the class with
+// most rows, with the fewest threads, at the greatest depth that has at least half as many rows as
+// any.
 func (r Report) Main() (all []int) {
 	rows, most := map[int]int{}, 0
 	for _, k := range r.Rankings {
@@ -58,8 +59,8 @@ type finding struct {
 	level        int           // how many rows are not proven to differ from it
 }
 
-// find looks at one ranking for the best of ours, of a language if that is not "". Without one it is the
-// best of all; ok is false if the ranking has no row.
+// find looks at one ranking for the best of ours, of a language if that is not "". Without one it
+// is the best of all; ok is false if the ranking has no row.
 func (r Report) find(k Ranking, language string, sessions []record.Session) (f finding, ok bool) {
 	if len(k.Rows) == 0 {
 		return f, false
@@ -146,7 +147,8 @@ func (r Report) figureOf(row compare.Row, in Ranking) string {
 	return figure
 }
 
-// place says at which depth and with how many threads a ranking was measured, as far as it has them.
+// place says at which depth and with how many threads a ranking was measured, as far as it has
+// them.
 func (k Ranking) place() string {
 	var at []string
 	if k.Depth > 0 {
@@ -169,8 +171,8 @@ func (r Report) distance(f finding) string {
 	return fmt.Sprintf("; the next, %s, takes %s as much", code(f.next.Contender), strings.TrimSuffix(part(f.behind.Estimate), " of"))
 }
 
-// otherLanguages says what the best of ours brings in any language, if the first sentence is about one
-// language and there is a better one.
+// otherLanguages says what the best of ours brings in any language, if the first sentence is about
+// one language and there is a better one.
 func (r Report) otherLanguages(f finding, sessions []record.Session) string {
 	if r.Experiment.Lead == "" {
 		return ""
@@ -223,8 +225,8 @@ func (r Report) rivals(f finding, rows int) string {
 	return fmt.Sprintf("%d of %s %s proven to be %s than it: %s%s.", len(f.ahead), of, verb, less, list(f.ahead, 5), level)
 }
 
-// otherClasses says what ours bring in the other classes, which are never ranked with the first: a reader who looks for one of them would
-// not find it above.
+// otherClasses says what ours bring in the other classes, which are never ranked with the first: a
+// reader who looks for one of them would not find it above.
 func (r Report) otherClasses(shown Ranking) string {
 	var all []string
 	for _, k := range r.Rankings {
@@ -279,8 +281,9 @@ func (r Report) overview(all []finding, groups []string) string {
 	return text
 }
 
-// commonBaseline returns the baseline of all parts between commas, without the part's name: freecache of
-// "freecache scan" and "freecache shift". It is "" if they have no such name in common.
+// commonBaseline returns the baseline of all parts between commas, without the part's name:
+// freecache of "freecache scan" and "freecache shift". It is "" if they have no such name in
+// common.
 func (r Report) commonBaseline(all []finding) string {
 	name := ""
 	for i, f := range all {

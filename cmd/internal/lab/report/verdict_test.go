@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/chart"
 )
 
-// reportOf returns a report of eight rounds of contenders with these CPU times and memories. The first is the baseline; those in ours are ours.
+// reportOf returns a report of eight rounds of contenders with these CPU times and memories. The
+// first is the baseline; those in ours are ours.
 func reportOf(ours string, figures ...[2]float64) Report {
 	e := experiment.Experiment{Name: "x", Title: "What?", Metric: "work_cpu_s", Columns: []experiment.Column{{Metric: "work_cpu_s", Name: "work CPU", Words: "CPU time of the work"}}}
 	s := record.Session{Environment: record.Environment{Session: "s", Values: map[string]string{"command": "coppice lab run x"}}}
@@ -33,7 +34,7 @@ func reportOf(ours string, figures ...[2]float64) Report {
 // The verdict is about the best of ours, its ratios to the baseline, and who is better.
 func TestVerdict(t *testing.T) {
 	for want, r := range map[string]Report{
-		"`b` takes 1/13 of the CPU time of the work of `a`, 13.1 s, and 0.7 of its peak memory. 2 of the 3 others are proven to be faster than it: `c` and `d`.":                      reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1}, [2]float64{0.6, 1}),
+		"`b` takes 1/13 of the CPU time of the work of `a`, 13.1 s, and 0.7 of its peak memory. 2 of the 3 others are proven to be faster than it: `c` and `d`.":                       reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1}, [2]float64{0.6, 1}),
 		"`b` takes 0.5 of the CPU time of the work of `a`, 2.01 s, and 2 times its peak memory. The other is not proven to be faster.":                                                 reportOf("b", [2]float64{2, 100}, [2]float64{1, 200}),
 		"`c` takes 1.5 times the CPU time of the work of `a`, 2.01 s, and 3 times its peak memory. 1 of the 2 others is proven to be faster than it: `a`.":                             reportOf("bc", [2]float64{2, 100}, [2]float64{4, 200}, [2]float64{3, 300}),
 		"`b` takes 1.5 times the CPU time of the work of `a`, 2.01 s, and 3 times its peak memory. `a` is proven to be faster.":                                                        reportOf("b", [2]float64{2, 100}, [2]float64{3, 300}),
@@ -48,7 +49,8 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Classes are never ranked together, so what ours bring in another one stands in a sentence of its own; who loses there is not hidden.
+// Classes are never ranked together, so what ours bring in another one stands in a sentence of its
+// own; who loses there is not hidden.
 func TestVerdictOfOtherClasses(t *testing.T) {
 	r := reportOf("bde", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 70}, [2]float64{26, 70}, [2]float64{0.1, 70})
 	s := record.Session{Environment: record.Environment{Session: "s"}}
@@ -133,7 +135,8 @@ func TestFormsHaveNamesNotKeys(t *testing.T) {
 	}
 }
 
-// The report shows the greatest depth that is measured well, with the fewest threads, and of each group the class with most rows.
+// The report shows the greatest depth that is measured well, with the fewest threads, and of each
+// group the class with most rows.
 func TestMainRanking(t *testing.T) {
 	rows := func(n int) Ranking { return Ranking{Rows: reportOf("", make([][2]float64, n)...).Rankings[0].Rows} }
 	rankings := []Ranking{rows(9), rows(5), rows(6), rows(7), rows(2)}
@@ -145,7 +148,8 @@ func TestMainRanking(t *testing.T) {
 	}
 }
 
-// Figures of a column have one unit and equal decimals; those too small for them have digits of their own.
+// Figures of a column have one unit and equal decimals; those too small for them have digits of
+// their own.
 func TestFormOfColumn(t *testing.T) {
 	for want, c := range map[string]struct {
 		metric string
@@ -172,7 +176,8 @@ func TestFormOfColumn(t *testing.T) {
 	}
 }
 
-// An index has an entry for each report, with its verdict and few rows: the best, the best of ours, the baseline.
+// An index has an entry for each report, with its verdict and few rows: the best, the best of ours,
+// the baseline.
 func TestIndex(t *testing.T) {
 	figures := make([][2]float64, 0, 20)
 	for i := range 20 {

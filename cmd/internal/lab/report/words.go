@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// shown returns the metrics that tables show in addition to those of the experiment, if any row has them.
+// shown returns the metrics that tables show in addition to those of the experiment, if any row has
+// them.
 func shown() (all []experiment.Column) {
 	for _, m := range metric.All {
 		if m.Shown {

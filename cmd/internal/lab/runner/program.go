@@ -23,8 +23,8 @@ import (
 const mostHashed = 1 << 30
 
 // programOf returns a short hash of what a contender runs: the words of its command, its settings,
-// and the files that are its program. Runs with the same hash are runs of the same program. It is ""
-// if no file of the program is known, or if one cannot be read: then nothing is known.
+// and the files that are its program. Runs with the same hash are runs of the same program. It is
+// "" if no file of the program is known, or if one cannot be read: then nothing is known.
 //
 // The hash does not depend on where the lab builds: {bin} stays as it is, and files are known by
 // their places below {bin} or below the root.
@@ -100,8 +100,8 @@ func artefactsOf(root string, c experiment.Contender, bin string) (all []string)
 	return all
 }
 
-// addTree adds a file, or all files of a folder in the order of their names, to the hash. What is in
-// .git is no program.
+// addTree adds a file, or all files of a folder in the order of their names, to the hash. What is
+// in .git is no program.
 func addTree(sum hash.Hash, root string, budget *int64) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -149,7 +149,8 @@ func addFile(sum hash.Hash, path string) error {
 	return errors.Join(err, file.Close())
 }
 
-// addArchive adds the names, sizes and checksums of the entries of an archive, in order of their names.
+// addArchive adds the names, sizes and checksums of the entries of an archive, in order of their
+// names.
 func addArchive(sum hash.Hash, archive *zip.Reader) error {
 	lines := make([]string, 0, len(archive.File))
 	for _, entry := range archive.File {

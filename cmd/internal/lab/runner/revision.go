@@ -15,8 +15,8 @@ type Source struct {
 	Dirty    bool   // the tree has changes that are in no revision
 
 	// Build has settings for builds, so that the same code gives the same program at any time and
-	// revision: Go programs do not hold the revision, and C compilers put a fixed time where a program
-	// asks for that of its compilation.
+	// revision: Go programs do not hold the revision, and C compilers put a fixed time where a
+	// program asks for that of its compilation.
 	Build map[string]string
 }
 

@@ -24,7 +24,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// An Executor executes the processes of a plan, and knows what is installed. Machine is the real implementation; tests have others.
+// An Executor executes the processes of a plan, and knows what is installed. Machine is the real
+// implementation; tests have others.
 type Executor interface {
 	process.Executor
 	// Find reports whether a need is installed.
@@ -113,8 +114,8 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 	return nil
 }
 
-// settle hashes the sources again, after builds and the warm-up: what these left in the folders of sources is there from now on, and a
-// report would take it for a change.
+// settle hashes the sources again, after builds and the warm-up: what these left in the folders of
+// sources is there from now on, and a report would take it for a change.
 func settle(entrants []entrant, before, after *sources.Tree) {
 	for i, e := range entrants {
 		entrants[i].sources = after.Since(before, e.Contender)
@@ -171,7 +172,8 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 
 func (p Plan) timeout() time.Duration { return time.Duration(p.Experiment.Timeout) * time.Second }
 
-// fill replaces the placeholders of a command by their values. It drops words with {workers} if that is not set.
+// fill replaces the placeholders of a command by their values. It drops words with {workers} if
+// that is not set.
 func (p Plan) fill(words []string, values map[string]string) []string {
 	all := maps.Clone(values)
 	all[experiment.Depth] = strconv.Itoa(p.Depth)

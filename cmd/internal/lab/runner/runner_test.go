@@ -345,7 +345,8 @@ func TestErrorOfEmitEndsTheRun(t *testing.T) {
 	}
 }
 
-// Without an expected output runs have a hash of what they printed. An expected output may be empty.
+// Without an expected output runs have a hash of what they printed. An expected output may be
+// empty.
 func TestOutputIsKept(t *testing.T) {
 	for _, expected := range [][]string{nil, {"expect"}} {
 		p := plan(t, "a", "b", "c")
@@ -370,7 +371,8 @@ func TestOutputIsKept(t *testing.T) {
 	}
 }
 
-// What builds and the warm-up leave beside a program is among its sources: else the run would be of an older program once it has ended.
+// What builds and the warm-up leave beside a program is among its sources: else the run would be of
+// an older program once it has ended.
 func TestSourcesAreThoseAfterTheWarmUp(t *testing.T) {
 	root := tree(t, map[string]string{"tool/run.sh": "1"})
 	p := plan(t, "a")

@@ -25,9 +25,10 @@ const again = 200 * time.Millisecond
 // stepped is called after each step on the disk. Tests end the process there.
 var stepped = func() {}
 
-// A Claim is a shard that this process measures. What it measures is in a folder of its own until a session is complete, and gets
-// its name by renaming the folder. So a session, and in the end a shard, is there as a whole or not at all, whenever a process is
-// killed, and whoever finishes first is the one that counts. The lock only saves doing the work twice: on the file systems of
+// A Claim is a shard that this process measures. What it measures is in a folder of its own until a
+// session is complete, and gets its name by renaming the folder. So a session, and in the end a
+// shard, is there as a whole or not at all, whenever a process is killed, and whoever finishes
+// first is the one that counts. The lock only saves doing the work twice: on the file systems of
 // clusters it may be seen by this machine alone, or not at all.
 type Claim struct {
 	plan   Plan
@@ -36,8 +37,8 @@ type Claim struct {
 	lock   *flock.Flock // nil where there are no locks
 }
 
-// Take claims a shard. It is nil if the shard is complete. While another process on this machine measures it, Take calls waits with
-// what that process has said of itself, once, and waits.
+// Take claims a shard. It is nil if the shard is complete. While another process on this machine
+// measures it, Take calls waits with what that process has said of itself, once, and waits.
 func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder string)) (*Claim, error) {
 	c := &Claim{plan: p, folder: folder, shard: s}
 	if done, err := p.Complete(folder, s.Shard); done || err != nil {
@@ -96,8 +97,8 @@ func partial(folder string, i int) string { return filepath.Join(folder, "partia
 // session is the folder of a complete session of a shard that is not complete.
 func (c *Claim) session(k int) string { return filepath.Join(c.work(), strconv.Itoa(k)) }
 
-// Complete reports whether a shard has results. Results of another plan are an error. What is left of the work of a complete shard, as
-// by a process that was killed in its last step, is removed.
+// Complete reports whether a shard has results. Results of another plan are an error. What is left
+// of the work of a complete shard, as by a process that was killed in its last step, is removed.
 func (p Plan) Complete(folder string, i int) (bool, error) {
 	results := Results(folder, i)
 	if _, err := os.Stat(results); errors.Is(err, fs.ErrNotExist) {
@@ -124,9 +125,10 @@ const (
 	NodeKey   = "node"          // the machine, if a scheduler calls it something
 )
 
-// All measures the sessions that are not complete yet, those of earlier processes included, and makes the shard complete. measure
-// writes session k to a folder. The error of measure ends it; what was complete before stays. Where another process, perhaps on
-// another machine, was faster with a session or with the whole shard, its results are those that stay.
+// All measures the sessions that are not complete yet, those of earlier processes included, and
+// makes the shard complete. measure writes session k to a folder. The error of measure ends it;
+// what was complete before stays. Where another process, perhaps on another machine, was faster
+// with a session or with the whole shard, its results are those that stay.
 func (c *Claim) All(measure func(k int, s Session, folder string) error) error {
 	for k, s := range c.shard.Sessions {
 		if _, err := os.Stat(c.session(k)); err == nil {
@@ -149,7 +151,8 @@ func (c *Claim) All(measure func(k int, s Session, folder string) error) error {
 	return err
 }
 
-// unlessComplete returns the error, unless the shard is complete: the process that completed it has removed the folders of this one.
+// unlessComplete returns the error, unless the shard is complete: the process that completed it has
+// removed the folders of this one.
 func (c *Claim) unlessComplete(err error) error {
 	if done, _ := c.plan.Complete(c.folder, c.shard.Shard); done {
 		return nil
@@ -170,7 +173,8 @@ func (c *Claim) together(folder string) error {
 	return appendFile(filepath.Join(folder, experiment.SavedFile), filepath.Join(c.session(0), experiment.SavedFile))
 }
 
-// make makes a folder in one step: under another name, saved to the disk, then renamed. A folder of that name stays.
+// make makes a folder in one step: under another name, saved to the disk, then renamed. A folder of
+// that name stays.
 func (c *Claim) make(name string, fill func(folder string) error) error {
 	own := filepath.Join(c.work(), fmt.Sprintf("%s-%x", filepath.Base(name), rand.Uint64())) // os.MkdirTemp's would be for this user alone
 	if err := os.Mkdir(own, 0o777); err != nil {
@@ -208,7 +212,8 @@ func appendFile(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
-// save waits until the files of a folder are on the disk. A file system may say only then that there is no room.
+// save waits until the files of a folder are on the disk. A file system may say only then that
+// there is no room.
 func save(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -226,7 +231,8 @@ func save(folder string) error {
 	return syncFolder(folder)
 }
 
-// syncFolder saves the names in a folder. Not all systems can, and none loses more than the last steps for it.
+// syncFolder saves the names in a folder. Not all systems can, and none loses more than the last
+// steps for it.
 func syncFolder(name string) error {
 	folder, err := os.Open(name)
 	if err != nil {

@@ -22,8 +22,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// role is an environment variable. It names the folder of a plan whose shard 0 the test binary measures instead of testing. step
-// may say after which step it kills itself, and hold after which it waits until its standard input ends.
+// role is an environment variable. It names the folder of a plan whose shard 0 the test binary
+// measures instead of testing. step may say after which step it kills itself, and hold after which
+// it waits until its standard input ends.
 const (
 	role = "COPPICE_SHARD_TEST"
 	step = "COPPICE_SHARD_STEP"
@@ -121,8 +122,9 @@ func check(t *testing.T, p Plan, folder string) {
 	}
 }
 
-// A shard that is killed after any step has complete results or none, and later processes complete it. What is complete is not
-// measured again: each process is killed one step later than the one before, and there are as many as there are steps at most.
+// A shard that is killed after any step has complete results or none, and later processes complete
+// it. What is complete is not measured again: each process is killed one step later than the one
+// before, and there are as many as there are steps at most.
 func TestKilledAtAnyMoment(t *testing.T) {
 	child.SkipEmulated(t, "it starts many processes, and an emulator takes seconds for each")
 	p := planned(t, 3)
@@ -154,7 +156,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 func TestKilledAtEachStep(t *testing.T) {
 	child.SkipEmulated(t, "it starts many processes, and an emulator takes seconds for each")
 	p := planned(t, 3)
-	// A folder is made, filled, saved and renamed: each session, with its runs, and all together, with two files of each.
+	// A folder is made, filled, saved and renamed: each session, with its runs, and all together,
+	// with two files of each.
 	sessions := len(p.Shard(0).Sessions)
 	steps := sessions*(4+rounds) + 4 + 2*sessions
 	for at := 1; at <= steps+1; at++ {
@@ -186,7 +189,8 @@ func measuredBy(t *testing.T, folder string, env ...string) error {
 	return cmd.Wait()
 }
 
-// Several processes that know nothing of each other, as where locks do not reach, leave each session once, and none of them fails.
+// Several processes that know nothing of each other, as where locks do not reach, leave each
+// session once, and none of them fails.
 func TestWhoFinishesFirstWins(t *testing.T) {
 	for range 10 {
 		p := planned(t, 3)
@@ -211,7 +215,8 @@ func TestWhoFinishesFirstWins(t *testing.T) {
 	}
 }
 
-// A second process on the same machine waits for the first, says for whom, and then has nothing to do.
+// A second process on the same machine waits for the first, says for whom, and then has nothing to
+// do.
 func TestSecondWaits(t *testing.T) {
 	p := planned(t, 3)
 	folder := written(t, p)

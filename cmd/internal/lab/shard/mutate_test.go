@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// A damaged plan, also one whose hash is right, and a damaged shard are refused with one line, or are ones that can be carried out.
+// A damaged plan, also one whose hash is right, and a damaged shard are refused with one line, or
+// are ones that can be carried out.
 func TestMutatedPlans(t *testing.T) {
 	var plans, shards [2]string
 	var made [2]Plan

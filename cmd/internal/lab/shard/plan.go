@@ -1,5 +1,6 @@
-// Package shard divides a sweep of the lab into parts that machines measure on their own, and decides what of a part counts. A plan
-// is a folder: plan.json, a file for each shard, scripts for schedulers, and the results. docs/decisions/0028 has the reasons.
+// Package shard divides a sweep of the lab into parts that machines measure on their own, and
+// decides what of a part counts. A plan is a folder: plan.json, a file for each shard, scripts for
+// schedulers, and the results. docs/decisions/0028 has the reasons.
 package shard
 
 import (
@@ -45,7 +46,8 @@ type Plan struct {
 	Shards int   `json:"shards"` // how many
 }
 
-// A Sweep says which sessions there are, and what each of them is, in the words of the flags of coppice lab run.
+// A Sweep says which sessions there are, and what each of them is, in the words of the flags of
+// coppice lab run.
 type Sweep struct {
 	Depths      []int  `json:"depths"`
 	Workers     []int  `json:"workers"`     // counts of threads; 0 for the contenders' default
@@ -71,7 +73,8 @@ type Shard struct {
 	Sessions []Session `json:"sessions"`
 }
 
-// A Session is a part of a sweep that is never divided: all contenders at one depth and count of threads, in interleaved rounds.
+// A Session is a part of a sweep that is never divided: all contenders at one depth and count of
+// threads, in interleaved rounds.
 type Session struct {
 	Depth      int    `json:"depth"`
 	Workers    int    `json:"workers"`
@@ -135,7 +138,8 @@ func (s Sweep) check() error {
 	return nil
 }
 
-// check wants a plan that can be carried out. A file that somebody has written by hand need not be one.
+// check wants a plan that can be carried out. A file that somebody has written by hand need not be
+// one.
 func (p Plan) check() error {
 	if err := p.Sweep.check(); err != nil {
 		return err
@@ -188,7 +192,8 @@ func strict(text []byte, into any) error {
 	return nil
 }
 
-// Shard returns one shard. The sessions are dealt like cards, the deepest first, so that no shard has all of the long ones.
+// Shard returns one shard. The sessions are dealt like cards, the deepest first, so that no shard
+// has all of the long ones.
 func (p Plan) Shard(i int) Shard {
 	s := Shard{Schema: Schema, Plan: p.Hash, Shard: i}
 	depths := slices.Clone(p.Sweep.Depths)

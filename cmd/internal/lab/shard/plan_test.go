@@ -35,8 +35,8 @@ func written(t testing.TB, p Plan) string {
 	return folder
 }
 
-// Each session of a sweep is in one shard, once, with a seed of its own. No shard has two more than another, and none begins with a
-// session that is less deep than its next.
+// Each session of a sweep is in one shard, once, with a seed of its own. No shard has two more than
+// another, and none begins with a session that is less deep than its next.
 func TestEachSessionIsInOneShard(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		axis := rapid.SliceOfNDistinct(rapid.IntRange(0, 40), 1, 6, rapid.ID)
@@ -95,7 +95,8 @@ func TestReadIsWhatWasWritten(t *testing.T) {
 	}
 }
 
-// A plan that was not written to its end is written again. A folder with anything else is left alone.
+// A plan that was not written to its end is written again. A folder with anything else is left
+// alone.
 func TestWriteOverwritesNothingOfOthers(t *testing.T) {
 	p := planned(t, 5)
 	folder := written(t, p)
@@ -117,7 +118,8 @@ func TestWriteOverwritesNothingOfOthers(t *testing.T) {
 	}
 }
 
-// A plan that was cut off at any byte, or that somebody has changed, is one line, and nothing of it is run.
+// A plan that was cut off at any byte, or that somebody has changed, is one line, and nothing of it
+// is run.
 func TestReadRefusesWhatWasChanged(t *testing.T) {
 	p := planned(t, 5)
 	folder := written(t, p)

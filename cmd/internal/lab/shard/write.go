@@ -33,7 +33,8 @@ const (
 	part         = ".part" // ends the name of plan.json while it is written
 )
 
-// piece is how many tasks an array of Slurm may have by default, and how many pods an Indexed Job runs at once here.
+// piece is how many tasks an array of Slurm may have by default, and how many pods an Indexed Job
+// runs at once here.
 const piece = 1000
 
 // A Place says where a plan stands and what it is written for.
@@ -44,8 +45,9 @@ type Place struct {
 	Image  string // the container image for Kubernetes; it must have Go and git
 }
 
-// Write makes the folder of a plan. plan.json is the last file that is written: without it the folder is none, and can be
-// written again. A folder that is one, or that has results, is left alone.
+// Write makes the folder of a plan. plan.json is the last file that is written: without it the
+// folder is none, and can be written again. A folder that is one, or that has results, is left
+// alone.
 func Write(p Plan, at Place) error {
 	folder, err := filepath.Abs(at.Folder)
 	if err != nil {
@@ -89,7 +91,8 @@ func Write(p Plan, at Place) error {
 	return syncFolder(folder)
 }
 
-// vacant wants a folder that is not there, that is empty, or in which a plan was not written to its end. All else is somebody's.
+// vacant wants a folder that is not there, that is empty, or in which a plan was not written to its
+// end. All else is somebody's.
 func vacant(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -31,7 +31,8 @@ func scripts(t *testing.T, sessions int) (folder, root string) {
 	return folder, root
 }
 
-// The script for Slurm has nothing to complain about, and as a task runs the shard that has the task's number.
+// The script for Slurm has nothing to complain about, and as a task runs the shard that has the
+// task's number.
 func TestSlurmScript(t *testing.T) {
 	folder, root := scripts(t, 12)
 	name := filepath.Join(folder, SlurmFile)
@@ -102,7 +103,8 @@ func bash(t *testing.T, script string, variables ...string) string {
 	return string(out)
 }
 
-// The Job is YAML with an index for each shard, and mounts what the shards need where the command looks for it.
+// The Job is YAML with an index for each shard, and mounts what the shards need where the command
+// looks for it.
 func TestJob(t *testing.T) {
 	folder, root := scripts(t, 12)
 	text, err := os.ReadFile(filepath.Join(folder, JobFile))

@@ -32,7 +32,8 @@ func (t *Tree) addPackage(to parts, folder string) {
 	}
 }
 
-// addImport adds what a package imports: a package of the tree, or the version of a module from elsewhere.
+// addImport adds what a package imports: a package of the tree, or the version of a module from
+// elsewhere.
 func (t *Tree) addImport(to parts, folder, imported string) {
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
 		return // of the standard library

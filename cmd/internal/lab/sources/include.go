@@ -26,8 +26,8 @@ func includes(build []string) (all []string) {
 
 var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]`)
 
-// addIncluding adds a file of C or C++ and all that it includes from the tree: from its own folder, or those in which the compiler
-// looks.
+// addIncluding adds a file of C or C++ and all that it includes from the tree: from its own folder,
+// or those in which the compiler looks.
 func (t *Tree) addIncluding(to parts, name string, from []string) {
 	if to[name] != "" {
 		return

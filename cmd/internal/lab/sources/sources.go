@@ -1,19 +1,21 @@
-// Package sources says what the programs of contenders are built from. Binaries of the same sources differ by toolchain and folder; a
-// hash of the sources says years later, and anywhere, whether results are of the programs of a tree.
+// Package sources says what the programs of contenders are built from. Binaries of the same sources
+// differ by toolchain and folder; a hash of the sources says years later, and anywhere, whether
+// results are of the programs of a tree.
 //
 // The sources of a contender are its build and run commands, and of the tree below the root
 //
-//   - of a Go build the packages that it names and all that they import from modules of this tree, without tests and comments, and
-//     the required versions of the modules from elsewhere that they import;
+//   - of a Go build the packages that it names and all that they import from modules of this tree,
+//     without tests and comments, and the required versions of the modules from elsewhere that they
+//     import;
 //   - of files in C and C++ those named, and what they include;
 //   - of any other file that a command names its folder, and of a folder all in it;
 //   - if it is built by a program of its own (`go run`), also the folder that declares it.
 //
-// Documents, declarations of experiments and test data are no sources, nor is what git ignores, what Python compiles, and what the lab
-// itself writes: results and plans.
+// Documents, declarations of experiments and test data are no sources, nor is what git ignores,
+// what Python compiles, and what the lab itself writes: results and plans.
 //
-// Files, from top to bottom: tree.go (files of a tree), written.go (what the lab writes), golang.go (Go packages), include.go (C and C++),
-// sources.go.
+// Files, from top to bottom: tree.go (files of a tree), written.go (what the lab writes), golang.go
+// (Go packages), include.go (C and C++), sources.go.
 package sources
 
 import (
@@ -42,8 +44,9 @@ func (t *Tree) Of(c experiment.Contender) string {
 	return hex.EncodeToString(sum.Sum(nil))[:16]
 }
 
-// Since returns the hash in a later state of a tree if files were only added meanwhile, as by the build and the first runs of the
-// contender. Else the program may be of the earlier state, whose hash it is.
+// Since returns the hash in a later state of a tree if files were only added meanwhile, as by the
+// build and the first runs of the contender. Else the program may be of the earlier state, whose
+// hash it is.
 func (t *Tree) Since(before *Tree, c experiment.Contender) string {
 	is := t.parts(c)
 	for name, hash := range before.parts(c) {
@@ -101,7 +104,8 @@ func (t *Tree) addGo(to parts, build []string) {
 	}
 }
 
-// addWord adds what a word of a command names: a folder, a file of C or C++ with its headers, or the folder of another file.
+// addWord adds what a word of a command names: a folder, a file of C or C++ with its headers, or
+// the folder of another file.
 func (t *Tree) addWord(to parts, word string, from []string) {
 	place := t.place(word)
 	switch {

@@ -113,7 +113,8 @@ func TestWhatIsASource(t *testing.T) {
 		}
 		var changed []string
 		for name, hash := range hashes(t, files, false) {
-			// A script whose folder holds lib.go has that as a source, too: the folder of the file is.
+			// A script whose folder holds lib.go has that as a source, too: the folder of the file
+			// is.
 			if hash != before[name] && !(name == "script" && strings.HasPrefix(test.name, "lib/lib")) {
 				changed = append(changed, name)
 			}
@@ -141,7 +142,8 @@ func TestCommandsAreSources(t *testing.T) {
 	}
 }
 
-// What git ignores is no source: builds leave files in folders. The hash is the same with git and without.
+// What git ignores is no source: builds leave files in folders. The hash is the same with git and
+// without.
 func TestWhatGitIgnores(t *testing.T) {
 	files := maps.Clone(tree)
 	files[".gitignore"] = "/task/rust/target/\n"
@@ -151,7 +153,8 @@ func TestWhatGitIgnores(t *testing.T) {
 	}
 }
 
-// What the lab writes beside a program is no source of it, nor what Python compiles: a run would be of an older program once it ended.
+// What the lab writes beside a program is no source of it, nor what Python compiles: a run would be
+// of an older program once it ended.
 func TestWhatMeasuringLeaves(t *testing.T) {
 	tree := maps.Clone(tree)
 	tree["lib/run.sh"] = "echo"
@@ -176,7 +179,8 @@ func TestWhatMeasuringLeaves(t *testing.T) {
 	}
 }
 
-// What a build or a first run adds is there from then on; what changed meanwhile makes the program one of the state before.
+// What a build or a first run adds is there from then on; what changed meanwhile makes the program
+// one of the state before.
 func TestSince(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) *Tree {

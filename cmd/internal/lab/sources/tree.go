@@ -24,8 +24,8 @@ type Tree struct {
 	modules map[string]string   // folder by module path
 }
 
-// New returns the tree below a folder: without what git ignores, and where git does not know the folder without folders that begin with
-// a dot.
+// New returns the tree below a folder: without what git ignores, and where git does not know the
+// folder without folders that begin with a dot.
 func New(root string) *Tree {
 	t := &Tree{root: root, folders: map[string][]string{}, hashes: map[string]string{}}
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
@@ -114,7 +114,8 @@ func (t *Tree) hash(name string) string {
 	return t.hashes[name]
 }
 
-// tokens returns Go source without comments, but for those that the compiler obeys, and without layout.
+// tokens returns Go source without comments, but for those that the compiler obeys, and without
+// layout.
 func tokens(source []byte) []byte {
 	var out bytes.Buffer
 	var s scanner.Scanner

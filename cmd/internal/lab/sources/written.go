@@ -9,10 +9,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// results are the files that the lab writes to a folder of results: what is measured into a folder of sources does not change these.
+// results are the files that the lab writes to a folder of results: what is measured into a folder
+// of sources does not change these.
 var results = []string{record.RunsFile, record.BenchFile, record.ReplacedFile, filelock.Name, experiment.SavedFile, "report.html", "ranking.svg"}
 
-// written reports whether the lab wrote a file: to a folder of results, to one above such folders, or to that of a plan.
+// written reports whether the lab wrote a file: to a folder of results, to one above such folders,
+// or to that of a plan.
 func (t *Tree) written(name string) bool {
 	folder, base := path.Dir(name), path.Base(name)
 	if slices.Contains(results, base) && t.has(path.Join(folder, record.RunsFile)) || base == "index.html" && t.above(folder) {

@@ -76,7 +76,8 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestVectors holds an inline.Vec against the slice of its elements, where no interface names their types.
+// TestVectors holds an inline.Vec against the slice of its elements, where no interface names their
+// types.
 func TestVectors(t *testing.T) {
 	type vec = inline.Vec[string, [2]string]
 	var inside, spilled vec
@@ -142,8 +143,9 @@ func TestDiffer(t *testing.T) {
 	}
 }
 
-// TestSameEverywhere fails if the hash depends on the process, the machine or the version of Go: two binaries, also of
-// two toolchains, are compared by it. If it was changed on purpose, so should be the numbers.
+// TestSameEverywhere fails if the hash depends on the process, the machine or the version of Go:
+// two binaries, also of two toolchains, are compared by it. If it was changed on purpose, so should
+// be the numbers.
 func TestSameEverywhere(t *testing.T) {
 	v := &struct {
 		a int
@@ -198,8 +200,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestAlikeKeys hashes a map whose keys look the same, as do its values as far as one looks. What is walked
-// after the map, if it comes in its turn, tells the keys apart.
+// TestAlikeKeys hashes a map whose keys look the same, as do its values as far as one looks. What
+// is walked after the map, if it comes in its turn, tells the keys apart.
 func TestAlikeKeys(t *testing.T) {
 	var v struct {
 		order *[]*list

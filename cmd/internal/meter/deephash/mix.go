@@ -8,8 +8,8 @@ const (
 	mixB = 0xe7037ed1a0b428db
 )
 
-// deepMix returns state after x. It depends on the order. It is the step of wyhash: both halves of a
-// product of 128 bits.
+// deepMix returns state after x. It depends on the order. It is the step of wyhash: both halves of
+// a product of 128 bits.
 func deepMix(state, x uint64) uint64 {
 	hi, lo := bits.Mul64(state^mixA, x^mixB)
 	return hi ^ lo

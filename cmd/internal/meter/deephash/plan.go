@@ -104,8 +104,8 @@ func (h *DeepHasher) structPlan(p *typePlan, t reflect.Type, name string) {
 	}
 }
 
-// vectorPlan makes p the plan of an inline.Vec, if t is one: the elements outside, or how many there are inside,
-// and those.
+// vectorPlan makes p the plan of an inline.Vec, if t is one: the elements outside, or how many
+// there are inside, and those.
 func (h *DeepHasher) vectorPlan(p *typePlan, t reflect.Type) bool {
 	if t.PkgPath() != deepLibrary+"/inline" || !strings.HasPrefix(t.Name(), "Vec[") {
 		return false
@@ -132,7 +132,8 @@ func ignoredType(t reflect.Type) bool {
 		return true
 	}
 	if in, ok := strings.CutPrefix(path, deepLibrary+"/"); ok {
-		// The module of the library has these packages and the tools and workloads have others, whose results count.
+		// The module of the library has these packages and the tools and workloads have others,
+		// whose results count.
 		noun, _, _ := strings.Cut(in, "/")
 		switch noun {
 		case "slab", "arena", "store", "pool", "flat", "internal":
@@ -142,8 +143,8 @@ func ignoredType(t reflect.Type) bool {
 	return strings.HasPrefix(path, "internal/")
 }
 
-// nests tells whether a value of type t may contain a slice of type whole, or anything, with no pointer or map
-// between. Type t is itself part of a slice, and types are finite but for slices.
+// nests tells whether a value of type t may contain a slice of type whole, or anything, with no
+// pointer or map between. Type t is itself part of a slice, and types are finite but for slices.
 func nests(t, whole reflect.Type) bool { return nestsIn(t, whole, map[reflect.Type]bool{}) }
 
 func nestsIn(t, whole reflect.Type, been map[reflect.Type]bool) bool {

@@ -8,7 +8,8 @@ import (
 // Mark stands wherever a figure of a busy machine is shown.
 const Mark = "measured on a busy machine"
 
-// Kept returns the load with which a session began, from its environment. Sessions did not always keep what ran at that moment.
+// Kept returns the load with which a session began, from its environment. Sessions did not always
+// keep what ran at that moment.
 func Kept(values map[string]string) Load {
 	l := Load{Average: values[LoadKey], Cores: 1}
 	if n, _ := fmt.Sscan(l.Average, &l.Minute); n != 1 {

@@ -1,8 +1,8 @@
-// Package quiet says whether a machine is quiet enough to measure figures that others will read, waits until it is, and says of kept
-// results whether it was.
+// Package quiet says whether a machine is quiet enough to measure figures that others will read,
+// waits until it is, and says of kept results whether it was.
 //
-// A machine is busy if more than half of its processors, on average, had work: in the last minute, or now. Linux says so in
-// /proc/loadavg and /proc/stat; of other systems nothing is known.
+// A machine is busy if more than half of its processors, on average, had work: in the last minute,
+// or now. Linux says so in /proc/loadavg and /proc/stat; of other systems nothing is known.
 package quiet
 
 import (
@@ -33,7 +33,8 @@ var (
 	pause  = 5 * time.Second // between two looks
 )
 
-// Pretend takes the load from the files loadavg and stat of a folder, without a pause. It is for tests.
+// Pretend takes the load from the files loadavg and stat of a folder, without a pause. It is for
+// tests.
 func Pretend(folder string) { proc, window, pause = folder, time.Millisecond, time.Millisecond }
 
 // A Load is how much work a machine has.
@@ -109,8 +110,8 @@ func (l Load) Values() map[string]string {
 	return map[string]string{LoadKey: l.Average, NowKey: fmt.Sprintf("%.2f", l.Now)}
 }
 
-// Wait waits until the machine is quiet, at most as long as limit, and returns what it saw last. Where there is something to wait for
-// it calls tell, once.
+// Wait waits until the machine is quiet, at most as long as limit, and returns what it saw last.
+// Where there is something to wait for it calls tell, once.
 func Wait(ctx context.Context, limit time.Duration, tell func(Load)) Load {
 	end := time.Now().Add(limit)
 	l := Look(ctx)

@@ -23,8 +23,8 @@ func Begin() (w Watch) {
 	return w
 }
 
-// Others returns how many processors others kept at work since the watch began. This process is no other, nor are its children that have
-// ended.
+// Others returns how many processors others kept at work since the watch began. This process is no
+// other, nor are its children that have ended.
 func (w Watch) Others() (processors float64, known bool) {
 	now := Begin()
 	if !w.known || !now.known || now.all <= w.all {
@@ -37,13 +37,15 @@ func (w Watch) Others() (processors float64, known bool) {
 // Disturbs reports whether that is more work than a quiet machine has.
 func Disturbs(processors float64) bool { return processors > Most*float64(runtime.NumCPU()) }
 
-// ownTicks returns how long this process and its children that have ended have worked, in the unit of ticks.
+// ownTicks returns how long this process and its children that have ended have worked, in the unit
+// of ticks.
 func ownTicks() (own uint64, ok bool) {
 	text, err := os.ReadFile(filepath.Join(proc, "self", "stat"))
 	if err != nil {
 		return 0, false
 	}
-	// The second field is a name in parentheses, which may have spaces and parentheses in it. The times are fields 14 to 17.
+	// The second field is a name in parentheses, which may have spaces and parentheses in it. The
+	// times are fields 14 to 17.
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 	const first = 14 - 3
 	if len(fields) < first+4 {

@@ -13,7 +13,8 @@ import (
 
 // Level is the probability that a history without a step shows any, at one look and over all its
 // benchmarks and metrics. It is small because a history is looked at after each commit: over 100
-// commits about one history in 25 shows a step that is not there (steps.TestLookingAfterEachCommit).
+// commits about one history in 25 shows a step that is not there
+// (steps.TestLookingAfterEachCommit).
 const Level = 0.003
 
 // A History is what entries say together.
@@ -120,7 +121,8 @@ func tracks(entries []Entry) []Track {
 	return all
 }
 
-// groups divides the points of a track, by their indices, such that figures of one group can be compared, and that are chosen.
+// groups divides the points of a track, by their indices, such that figures of one group can be
+// compared, and that are chosen.
 func (t *Track) groups(of func(*Entry) [4]string, chosen func(*Entry) bool) (all [][]int) {
 	at := map[[4]string]int{}
 	for i := range t.Points {
@@ -157,7 +159,8 @@ func (t *Track) timed() [][]int {
 	return t.groups(placeAndBase, tested)
 }
 
-// tests is how many tests a track takes: one for each group that is long enough, and one for each proof that has a base of its own.
+// tests is how many tests a track takes: one for each group that is long enough, and one for each
+// proof that has a base of its own.
 func (t *Track) tests() (n int) {
 	for _, g := range t.timed() {
 		if len(g) >= steps.Series || len(g) == 1 && t.Points[g[0]].P > 0 {
@@ -200,8 +203,9 @@ func (t *Track) byRanks(group []int, level float64) {
 	}
 }
 
-// byPairs takes the pairs of a proof against a base that no other proof has. Losses that were measured again have two tests, whose p
-// values Fisher's method combines: the product q of two p values has a p of q*(1-ln q).
+// byPairs takes the pairs of a proof against a base that no other proof has. Losses that were
+// measured again have two tests, whose p values Fisher's method combines: the product q of two p
+// values has a p of q*(1-ln q).
 func (t *Track) byPairs(at int, level float64) {
 	e := &t.Points[at]
 	if e.P <= 0 {

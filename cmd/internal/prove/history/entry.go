@@ -19,8 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// Schema is the version of a line. Fields may be added without a new version; a reader skips what it
-// does not know.
+// Schema is the version of a line. Fields may be added without a new version; a reader skips what
+// it does not know.
 const Schema = 1
 
 // An Entry is a line of a history: what one proof measured of one metric of one benchmark.
@@ -57,8 +57,8 @@ type Entry struct {
 	Verdict    prove.Verdict    `json:"verdict"`             // of the benchmark in this proof
 }
 
-// Entries returns the lines of a proof. looks is how often it may have looked at its pairs: 1 if the
-// number of rounds was given. A proof of equal sources measured nothing and has no lines.
+// Entries returns the lines of a proof. looks is how often it may have looked at its pairs: 1 if
+// the number of rounds was given. A proof of equal sources measured nothing and has no lines.
 func Entries(r *prove.Result, looks int) (all []Entry) {
 	env := r.Environment
 	for _, c := range r.Comparisons {
@@ -110,7 +110,8 @@ func (e *Entry) check() error {
 	return nil
 }
 
-// Label names the head: its commit, with a plus sign if it has changes, or else what the proof calls it.
+// Label names the head: its commit, with a plus sign if it has changes, or else what the proof
+// calls it.
 func (e *Entry) Label() string {
 	if e.Commit == "" || e.Commit == e.BaseCommit && !e.Dirty {
 		return e.Head

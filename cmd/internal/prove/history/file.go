@@ -14,8 +14,8 @@ import (
 // longest is how many bytes a line may have.
 const longest = 1 << 20
 
-// Read reads a history. A line that was cut off, or that is not an Entry, is skipped with a warning. A
-// file of a later schema, and one without any entry that is not empty, is an error.
+// Read reads a history. A line that was cut off, or that is not an Entry, is skipped with a
+// warning. A file of a later schema, and one without any entry that is not empty, is an error.
 func Read(name string) (all []Entry, warnings []string, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -77,9 +77,9 @@ func Check(name string) error {
 	return f.Close()
 }
 
-// Append adds entries to a file, which it makes if necessary, with one call of the system at its end.
-// So two processes that append at once do not mix their lines, and one that is killed leaves at most
-// one line that is cut off. Such a line is ended first.
+// Append adds entries to a file, which it makes if necessary, with one call of the system at its
+// end. So two processes that append at once do not mix their lines, and one that is killed leaves
+// at most one line that is cut off. Such a line is ended first.
 func Append(name string, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil

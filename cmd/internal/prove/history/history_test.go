@@ -29,7 +29,8 @@ func at(commit int, base string, ratio float64) Entry {
 	}
 }
 
-// against returns a history of commits against one base, that are slower by a factor from a commit on.
+// against returns a history of commits against one base, that are slower by a factor from a commit
+// on.
 func against(r *rand.Rand, n, from int, factor float64) (all []Entry) {
 	for i := range n {
 		ratio := math.Exp(0.02 * r.NormFloat64())
@@ -41,7 +42,8 @@ func against(r *rand.Rand, n, from int, factor float64) (all []Entry) {
 	return all
 }
 
-// Of histories of one program with 30 commits and 6 benchmarks at most 0.3 % show a step. Seeds are fixed.
+// Of histories of one program with 30 commits and 6 benchmarks at most 0.3 % show a step. Seeds are
+// fixed.
 func TestFalseAlarms(t *testing.T) {
 	histories, most := 100, 2
 	if testsize.Full() {
@@ -71,7 +73,8 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// A step of 5 % is found where single proofs, which vary by 2 %, prove nothing; its direction, size and place are told.
+// A step of 5 % is found where single proofs, which vary by 2 %, prove nothing; its direction, size
+// and place are told.
 func TestPower(t *testing.T) {
 	found, placed := 0, 0
 	const histories = 20
@@ -96,7 +99,8 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// What cannot be compared is not: other processors, other Go versions and other bases have levels of their own.
+// What cannot be compared is not: other processors, other Go versions and other bases have levels
+// of their own.
 func TestGroupsAreApart(t *testing.T) {
 	change := map[string]func(*Entry){
 		"machine":    func(e *Entry) { e.Machine = "Another CPU, 4 cores" },
@@ -118,7 +122,8 @@ func TestGroupsAreApart(t *testing.T) {
 	}
 }
 
-// Where each commit was compared with the one before, its own pairs prove a step, or do not: those of all looks, and those that confirm a loss.
+// Where each commit was compared with the one before, its own pairs prove a step, or do not: those
+// of all looks, and those that confirm a loss.
 func TestPairsOfOneProof(t *testing.T) {
 	chain := func() (all []Entry) {
 		for i := range 50 {
@@ -153,7 +158,8 @@ func TestPairsOfOneProof(t *testing.T) {
 	}
 }
 
-// An exact value that is another one is a step, however small, and one within the tolerance is not. A unit without a direction has none.
+// An exact value that is another one is a step, however small, and one within the tolerance is not.
+// A unit without a direction has none.
 func TestExact(t *testing.T) {
 	series := func(metricName string, better metric.Direction, values ...float64) []Entry {
 		all := make([]Entry, 0, len(values))
@@ -178,7 +184,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// What is appended is read again; a line that was cut off is skipped with a warning, and what is appended after it is whole.
+// What is appended is read again; a line that was cut off is skipped with a warning, and what is
+// appended after it is whole.
 func TestFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "history.jsonl")
 	if err := Check(name); err != nil {
@@ -212,7 +219,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// Bad lines are skipped with a warning that says why; a later schema and a file of something else are errors in one line.
+// Bad lines are skipped with a warning that says why; a later schema and a file of something else
+// are errors in one line.
 func TestBadLines(t *testing.T) {
 	good := `{"schema":1,"benchmark":"BenchmarkX","metric":"cpu","ratio":1}`
 	for line, want := range map[string]string{

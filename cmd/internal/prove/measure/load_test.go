@@ -83,7 +83,8 @@ func busyLoops(t *testing.T, n int) {
 	})
 }
 
-// One program twice, in real processes, beside four loops that come and go: at most 5 % of 200 proofs may claim a difference, and one a loss.
+// One program twice, in real processes, beside four loops that come and go: at most 5 % of 200
+// proofs may claim a difference, and one a loss.
 func TestEqualsUnderLoad(t *testing.T) {
 	testsize.OneOf(t, 1, "it takes half an hour")
 	busyLoops(t, 4)

@@ -1,13 +1,14 @@
-// Package measure runs programs in interleaved rounds and compares their figures: exact ones exactly, and times by
-// the paired tests of package paired.
+// Package measure runs programs in interleaved rounds and compares their figures: exact ones
+// exactly, and times by the paired tests of package paired.
 //
 // A side is what is compared: the base, which is number 0, or a head.
 //
-// In a round each side runs once. The order of sides is drawn for each round, so it has nothing to do with what else the machine does: the
-// test holds whatever comes and goes meanwhile. Orders that alternate are in step with a load that does. The order of subjects is drawn, too.
+// In a round each side runs once. The order of sides is drawn for each round, so it has nothing to
+// do with what else the machine does: the test holds whatever comes and goes meanwhile. Orders that
+// alternate are in step with a load that does. The order of subjects is drawn, too.
 //
-// A loss may be measured twice: Plan.Confirm names those that count only if a second set of rounds, as large as the first and with no part
-// in finding them, shows them again: docs/decisions/0040.
+// A loss may be measured twice: Plan.Confirm names those that count only if a second set of rounds,
+// as large as the first and with no part in finding them, shows them again: docs/decisions/0040.
 package measure
 
 import (
@@ -96,8 +97,9 @@ func values(of []Run, metric string) (values []float64) {
 	return values
 }
 
-// Measure runs the plan. At each look it stops with the subjects that are decided, and then measures again what shows a loss. If the context
-// ends or a run fails, what is complete so far is returned with the error.
+// Measure runs the plan. At each look it stops with the subjects that are decided, and then
+// measures again what shows a loss. If the context ends or a run fails, what is complete so far is
+// returned with the error.
 func Measure(ctx context.Context, p Plan) (*Data, error) {
 	s := session{
 		Plan: &p, earlier: map[runOf]Run{}, decided: map[string]bool{},
@@ -161,7 +163,8 @@ func (s *session) round(ctx context.Context, of int, in func(subject string) boo
 	return nil
 }
 
-// confirm measures the subjects again that show a loss which must be seen twice: as many rounds as have shown it.
+// confirm measures the subjects again that show a loss which must be seen twice: as many rounds as
+// have shown it.
 func (s *session) confirm(ctx context.Context) error {
 	if s.Confirm == nil {
 		return nil
@@ -202,7 +205,8 @@ func (s *session) run(ctx context.Context, subject Subject, r Run, look int) (Ru
 	return r, s.Save(r)
 }
 
-// allDecided looks at what is measured so far, and tells whether more rounds can change nothing at all.
+// allDecided looks at what is measured so far, and tells whether more rounds can change nothing at
+// all.
 func (s *session) allDecided() bool {
 	all := true
 	for _, subject := range s.Subjects {

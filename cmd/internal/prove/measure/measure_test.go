@@ -17,8 +17,8 @@ func known(of []measure.Metric) bool {
 	return i >= 0 && of[i].Outcome != measure.Open
 }
 
-// A machine simulates one whose speed differs from round to round by 10 % and from run to run by as much, as
-// measured on virtual ones: half of what differs is common to the runs of a round.
+// A machine simulates one whose speed differs from round to round by 10 % and from run to run by as
+// much, as measured on virtual ones: half of what differs is common to the runs of a round.
 type machine struct {
 	random *rand.Rand
 	runs   int
@@ -64,7 +64,8 @@ func session(t *testing.T, seed uint64, factor, second float64, looks []stats.Lo
 	return measure.Metric{}, 0
 }
 
-// One program twice: at most 5 % of sessions may claim a difference. 18 of 200 occur once in 200 times at 5 %.
+// One program twice: at most 5 % of sessions may claim a difference. 18 of 200 occur once in 200
+// times at 5 %.
 func TestSameProgramTwice(t *testing.T) {
 	claims := 0
 	for seed := range uint64(200) {
@@ -91,8 +92,9 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-// A load that comes and goes in step with the rounds: it is there for two runs and away for two. Had each second round the reversed order of
-// the one before, the middle runs of two rounds, which are of one side, would be slow or fast together.
+// A load that comes and goes in step with the rounds: it is there for two runs and away for two.
+// Had each second round the reversed order of the one before, the middle runs of two rounds, which
+// are of one side, would be slow or fast together.
 func TestLoadInStep(t *testing.T) {
 	claims := 0
 	for seed := range uint64(200) {
@@ -131,7 +133,8 @@ func worse(of []measure.Metric) (names []string) {
 	return names
 }
 
-// confirming measures a head whose CPU time is that of the base times factor, and from a round on times later. A loss must be seen twice.
+// confirming measures a head whose CPU time is that of the base times factor, and from a round on
+// times later. A loss must be seen twice.
 func confirming(t *testing.T, seed uint64, factor float64, from int, later float64, done []measure.Run) (measure.Metric, []measure.Run) {
 	t.Helper()
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: 1}
@@ -158,7 +161,8 @@ func confirming(t *testing.T, seed uint64, factor float64, from int, later float
 	return d.Metrics("x", 1)[0], saved
 }
 
-// A loss that was seen counts if as many rounds again show it, and the first rounds have no say in that.
+// A loss that was seen counts if as many rounds again show it, and the first rounds have no say in
+// that.
 func TestLossIsSeenTwice(t *testing.T) {
 	m, runs := confirming(t, 1, 2, 10, 2, nil)
 	if m.Outcome != measure.Worse || m.Again == nil || !m.Again.Confirmed || m.Again.P > 0.05 || len(m.Base) != 10 || len(m.Again.Base) != 10 || len(runs) != 40 {
@@ -187,8 +191,8 @@ func TestConfirmationGoesOn(t *testing.T) {
 	}
 }
 
-// One program twice: a loss is claimed in 2.5 % of sessions at most, and confirmed in 5 % of these. 6 of 1000 occur once in 800 times if the
-// rate is 1 in 800. Of a loss of 20 %, few are lost.
+// One program twice: a loss is claimed in 2.5 % of sessions at most, and confirmed in 5 % of these.
+// 6 of 1000 occur once in 800 times if the rate is 1 in 800. Of a loss of 20 %, few are lost.
 func TestFalseLossesAreRare(t *testing.T) {
 	alarms, found := 0, 0
 	for seed := range uint64(1000) {

@@ -35,7 +35,8 @@ type Metric struct {
 	Holm    float64   `json:"holm"`  // P, adjusted for all tests of the proof
 	Outcome Outcome   `json:"outcome"`
 	Again   *Again    `json:"again,omitempty"` // of a loss that must be seen twice
-	// Better says which values are better of what a benchmark reports itself; empty for not known, and then it is not judged.
+	// Better says which values are better of what a benchmark reports itself; empty for not known,
+	// and then it is not judged.
 	Better metric.Direction `json:"better,omitempty"`
 }
 
@@ -137,7 +138,8 @@ func (d *Data) operations(subject string) float64 {
 	return 1
 }
 
-// look is the one that has been reached: how many pairs there are, and which error rate is spent on it.
+// look is the one that has been reached: how many pairs there are, and which error rate is spent on
+// it.
 func (d *Data) look(subject string) stats.Look {
 	n := d.Rounds(subject)
 	reached := stats.Look{N: n, Alpha: d.plan.Looks[0].Alpha}
@@ -224,7 +226,8 @@ func (m *Metric) tell(alpha float64) {
 	}
 }
 
-// count fills in the outcome of a metric that is counted. A spread that is too wide for that leaves it open.
+// count fills in the outcome of a metric that is counted. A spread that is too wide for that leaves
+// it open.
 func (m *Metric) count(operations float64) {
 	base, head := m.Base[:min(exactRuns, len(m.Base))], m.Head[:min(exactRuns, len(m.Head))]
 	m.Before, m.After = stats.Median(base), stats.Median(head)
@@ -251,7 +254,8 @@ func (m *Metric) count(operations float64) {
 	}
 }
 
-// Tolerance is by how much two values of an exact metric differ at most that count as one, where a run has so many operations.
+// Tolerance is by how much two values of an exact metric differ at most that count as one, where a
+// run has so many operations.
 func (m *Metric) Tolerance(operations float64) float64 {
 	if Reported(m.Name) {
 		return exactPart * math.Abs(m.Before)

@@ -37,9 +37,10 @@ func realPairs(t *testing.T, name string) (pairs [][2]float64) {
 	return pairs
 }
 
-// Sessions are drawn from the pairs of real ones, in which both programs were the same, with an effect multiplied into
-// one side. Without an effect at most 5 % may claim one; 8 % of 300 occur once in a hundred times. A loss must be seen again in as many
-// rounds, and without an effect no more than 1 % of sessions may end with one. The log is the tables in docs/PROVE.md.
+// Sessions are drawn from the pairs of real ones, in which both programs were the same, with an
+// effect multiplied into one side. Without an effect at most 5 % may claim one; 8 % of 300 occur
+// once in a hundred times. A loss must be seen again in as many rounds, and without an effect no
+// more than 1 % of sessions may end with one. The log is the tables in docs/PROVE.md.
 func TestPowerOnRealRuns(t *testing.T) {
 	testsize.OnlyInFull(t, "it draws thousands of sessions")
 	files, err := filepath.Glob("testdata/*.jsonl")

@@ -8,9 +8,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// What a benchmark reports itself is a count that repeats, as a hit ratio of fixed keys, or varies, as a rate: its runs tell. What is the same in
-// each run of both sides is a fact. The rest is tested as times are, if it is known which values are better, and else only shown:
-// a test more would make all others weaker.
+// What a benchmark reports itself is a count that repeats, as a hit ratio of fixed keys, or varies,
+// as a rate: its runs tell. What is the same in each run of both sides is a fact. The rest is
+// tested as times are, if it is known which values are better, and else only shown: a test more
+// would make all others weaker.
 
 // Reported tells whether a benchmark reports a metric itself.
 func Reported(name string) bool { return metric.Named(name).Kind == metric.Reported }
@@ -38,7 +39,8 @@ func (d *Data) reportedBy(subject string, side int) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(runs[0].Figures)), func(name string) bool { return !Reported(name) })
 }
 
-// NotCompared returns the units of what only some runs report, or only one of the sides: the base or this one.
+// NotCompared returns the units of what only some runs report, or only one of the sides: the base
+// or this one.
 func (d *Data) NotCompared(subject string, side int) (units []string) {
 	all := d.reported(subject, side)
 	for _, name := range slices.Concat(d.reportedBy(subject, 0), d.reportedBy(subject, side)) {
@@ -49,7 +51,8 @@ func (d *Data) NotCompared(subject string, side int) (units []string) {
 	return units
 }
 
-// judged returns the reported metrics that are tested: of which it is known what is better, and which are not the same in each run.
+// judged returns the reported metrics that are tested: of which it is known what is better, and
+// which are not the same in each run.
 func (d *Data) judged(subject string, side int) (names []string) {
 	for _, name := range d.reported(subject, side) {
 		known := d.plan.Better(name) != metric.Unknown
@@ -109,8 +112,8 @@ func (m *Metric) Tested() bool {
 	return Timed(m.Name) || Reported(m.Name) && !m.Exact && m.Better != metric.Unknown
 }
 
-// Gain is by what part the head is better where it is: 0.25 for a time of 4 s that was 5 s, and for 5 hits that were 4. It is +Inf where
-// there is no ratio.
+// Gain is by what part the head is better where it is: 0.25 for a time of 4 s that was 5 s, and for
+// 5 hits that were 4. It is +Inf where there is no ratio.
 func (m *Metric) Gain() float64 {
 	switch {
 	case m.Ratio == 0:

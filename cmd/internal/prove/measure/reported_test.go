@@ -13,7 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// reporting measures two sides that report what value returns, beside CPU times of which the head's are longer by half.
+// reporting measures two sides that report what value returns, beside CPU times of which the head's
+// are longer by half.
 func reporting(t *testing.T, rounds int, better metric.Direction, value func(side, run int) (float64, bool)) *measure.Data {
 	t.Helper()
 	runs := [2]int{}
@@ -77,7 +78,8 @@ func TestReportedExactly(t *testing.T) {
 	}
 }
 
-// What varies is tested as times are, in the direction that is known, and without one it is only shown: its p value is none of the family.
+// What varies is tested as times are, in the direction that is known, and without one it is only
+// shown: its p value is none of the family.
 func TestReportedTested(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	rate := func(factor float64) func(side, run int) (float64, bool) {

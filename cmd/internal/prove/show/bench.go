@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// Bench writes all runs in the Go benchmark format, with the name of the tree as the key "tree": benchstat -col tree.
+// Bench writes all runs in the Go benchmark format, with the name of the tree as the key "tree":
+// benchstat -col tree.
 func Bench(w io.Writer, r *prove.Result) error {
 	out := benchfmt.NewWriter(w)
 	for unit, better := range directions(r) {
@@ -35,7 +36,8 @@ func Bench(w io.Writer, r *prove.Result) error {
 	return nil
 }
 
-// directions yields the units that benchmarks report, in their order, and which values are better, where that is known.
+// directions yields the units that benchmarks report, in their order, and which values are better,
+// where that is known.
 func directions(r *prove.Result) iter.Seq2[string, string] {
 	all := map[string]string{}
 	for _, c := range r.Comparisons {

@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// The page works in a real browser: no error, no request, nothing out of reach on a phone, and axe has no complaint.
-// COPPICE_SCREENSHOTS names a folder for screenshots.
+// The page works in a real browser: no error, no request, nothing out of reach on a phone, and axe
+// has no complaint. COPPICE_SCREENSHOTS names a folder for screenshots.
 func TestPageInBrowser(t *testing.T) {
 	var page bytes.Buffer
 	if err := show.HTML(&page, proof()); err != nil {

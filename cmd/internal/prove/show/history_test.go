@@ -17,7 +17,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// story is a history with a step in CPU time and one in allocations, one benchmark without a step, and a line that was cut off.
+// story is a history with a step in CPU time and one in allocations, one benchmark without a step,
+// and a line that was cut off.
 func story() *history.History {
 	all := make([]history.Entry, 0, 96)
 	for i := range 24 {
@@ -70,7 +71,8 @@ func TestHistoryForms(t *testing.T) {
 	}
 }
 
-// The page has each step, a picture of each judged metric with the commits, and the warnings; what comes from others is escaped, and nothing is asked for.
+// The page has each step, a picture of each judged metric with the commits, and the warnings; what
+// comes from others is escaped, and nothing is asked for.
 func TestHistoryPage(t *testing.T) {
 	h := story()
 	h.Warnings = append(h.Warnings, "<img src=x onerror=alert(1)>")

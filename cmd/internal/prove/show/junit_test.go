@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// junitSchema is what junit-10.xsd of the xUnit plugin of Jenkins allows: for each element the attributes, the required ones with a !, and the elements in it.
+// junitSchema is what junit-10.xsd of the xUnit plugin of Jenkins allows: for each element the
+// attributes, the required ones with a !, and the elements in it.
 var junitSchema = map[string]struct {
 	attributes, elements string
 }{
@@ -104,7 +105,8 @@ func validJUnit(text []byte) error {
 	return nil
 }
 
-// Each benchmark is a case: a proven loss a failure, what is undecided skipped. Unequal programs fail, and with a gate all that is not kept.
+// Each benchmark is a case: a proven loss a failure, what is undecided skipped. Unequal programs
+// fail, and with a gate all that is not kept.
 func TestJUnit(t *testing.T) {
 	r := proof()
 	r.Started = time.Unix(0, 0)

@@ -31,7 +31,8 @@ type section struct {
 	Doubts, Unequal, Checks               []string
 }
 
-// HTML writes results as one page that needs nothing but itself: the verdict, a picture of each figure against the base's, the tables.
+// HTML writes results as one page that needs nothing but itself: the verdict, a picture of each
+// figure against the base's, the tables.
 func HTML(w io.Writer, all ...*prove.Result) error {
 	var v struct {
 		Title    string

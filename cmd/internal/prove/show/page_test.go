@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// The page says what the screen says: verdicts, figures, equality, doubts; it asks for nothing, and what comes from others is escaped.
+// The page says what the screen says: verdicts, figures, equality, doubts; it asks for nothing, and
+// what comes from others is escaped.
 func TestPage(t *testing.T) {
 	r := proof()
 	r.Warnings = append(r.Warnings, "<img src=x onerror=alert(1)>")
@@ -43,7 +44,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Two results of two toolchains are two parts, each with its Go; a result without any figure has no picture.
+// Two results of two toolchains are two parts, each with its Go; a result without any figure has no
+// picture.
 func TestPageOfToolchains(t *testing.T) {
 	first, second := proof(), proof()
 	first.Environment, second.Environment = map[string]string{"go": "go1.26.8"}, map[string]string{"go": "go1.27.4"}

@@ -18,8 +18,8 @@ const (
 	mostPlain  = 1000
 )
 
-// reportedAmount is a figure that a benchmark reports itself. Its unit is in the name of the row; those of times have theirs beside
-// the prefix, too.
+// reportedAmount is a figure that a benchmark reports itself. Its unit is in the name of the row;
+// those of times have theirs beside the prefix, too.
 func reportedAmount(unit string, v float64) string {
 	class := benchunit.ClassOf(unit)
 	a := math.Abs(v)
@@ -50,7 +50,8 @@ func notJudged(m measure.Metric) string {
 	return text
 }
 
-// direction says of a metric that a benchmark reports that higher values are better, as they are of none of the others.
+// direction says of a metric that a benchmark reports that higher values are better, as they are of
+// none of the others.
 func direction(m measure.Metric) string {
 	if m.Better == metric.Higher {
 		return ", higher is better"

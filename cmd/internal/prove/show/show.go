@@ -1,5 +1,5 @@
-// Package show prints what a proof found: for a terminal, as Markdown for a pull request, as SARIF, and as lines that
-// GitHub attaches to sources.
+// Package show prints what a proof found: for a terminal, as Markdown for a pull request, as SARIF,
+// and as lines that GitHub attaches to sources.
 package show
 
 import (
@@ -95,7 +95,8 @@ func because(s prove.Subject) string {
 	return ": " + strings.Join(s.Reasons, ", ")
 }
 
-// leastCount is the least count of an operation that is shown. Less is what the runtime itself allocates, now and then.
+// leastCount is the least count of an operation that is shown. Less is what the runtime itself
+// allocates, now and then.
 const leastCount = 0.001
 
 // amount is a figure with its unit.

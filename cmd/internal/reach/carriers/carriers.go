@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Carriers are the types whose values lead to an owner: the owner, what has a field, an element or a result of such a type, and interfaces
-// that have one behind them.
+// Carriers are the types whose values lead to an owner: the owner, what has a field, an element or
+// a result of such a type, and interfaces that have one behind them.
 type Carriers struct {
 	set    *token.FileSet
 	owners map[string]bool // the owner, and types that are declared to have its fields, by their keys
@@ -113,7 +113,8 @@ func (c *Carriers) leads(t types.Type, seen map[string]bool) bool {
 	return false
 }
 
-// Holds reports whether a value of a type is an owner or has one in it, so that a copy of the value is a copy of the owner.
+// Holds reports whether a value of a type is an owner or has one in it, so that a copy of the value
+// is a copy of the owner.
 func (c *Carriers) Holds(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

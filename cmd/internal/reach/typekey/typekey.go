@@ -1,5 +1,6 @@
-// Package typekey has what types say of themselves: texts that identical types have in common, also those of a package and of the same package
-// with its tests, what they are made of, and whether a type parameter is in them.
+// Package typekey has what types say of themselves: texts that identical types have in common, also
+// those of a package and of the same package with its tests, what they are made of, and whether a
+// type parameter is in them.
 package typekey
 
 import (
@@ -11,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// Of is a text that identical types have in common, also those of a package and of the same package with its tests, and those that differ
-// by the tags of structs alone: values of one can be converted to the other, at any depth.
+// Of is a text that identical types have in common, also those of a package and of the same package
+// with its tests, and those that differ by the tags of structs alone: values of one can be
+// converted to the other, at any depth.
 func Of(t types.Type) string {
 	return types.TypeString(spelled(t), func(p *types.Package) string { return p.Path() })
 }
@@ -22,8 +24,9 @@ func OfSignature(s *types.Signature) string {
 	return Of(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()))
 }
 
-// spelled is an identical type that is written in one way only, at every depth: without aliases and the names of parameters, which do not
-// count, without tags, and with all methods of an interface in it.
+// spelled is an identical type that is written in one way only, at every depth: without aliases and
+// the names of parameters, which do not count, without tags, and with all methods of an interface
+// in it.
 func spelled(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -96,7 +99,8 @@ func spelledNamed(t *types.Named) types.Type {
 	return made
 }
 
-// StructOf is the struct that values of a type are, or point to; nil if they are none. A type parameter may be one, too.
+// StructOf is the struct that values of a type are, or point to; nil if they are none. A type
+// parameter may be one, too.
 func StructOf(t types.Type) *types.Struct {
 	for _, below := range typeset.Below(t) {
 		switch below := below.(type) {
@@ -109,7 +113,8 @@ func StructOf(t types.Type) *types.Struct {
 	return nil
 }
 
-// Elements are the types of what values of a type point to, or are made of: those of pointers, lists, channels and maps; none of others.
+// Elements are the types of what values of a type point to, or are made of: those of pointers,
+// lists, channels and maps; none of others.
 func Elements(t types.Type) []types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Map:
@@ -153,8 +158,8 @@ func Short(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// DependsOnParameter reports whether the size of a type depends on a type parameter. Nobody may ask for the size of one that does: go/types ends the
-// process.
+// DependsOnParameter reports whether the size of a type depends on a type parameter. Nobody may ask
+// for the size of one that does: go/types ends the process.
 func DependsOnParameter(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:

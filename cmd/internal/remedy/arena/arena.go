@@ -12,7 +12,8 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy. Its rule is tried before those for single types: what it asks for is a special case of several of them.
+// Remedy is the remedy. Its rule is tried before those for single types: what it asks for is a
+// special case of several of them.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -73,8 +74,8 @@ func temporaries(p *remedy.Program) map[owned]map[string]bool {
 // An arena is for so many types of values, and slices or strings beside them; for fewer, slabs do.
 const arenaValues, arenaLists = 2, 1
 
-// dieTogether is rule 9: an owner makes values of many types, slices or strings among them, and all are dead when the
-// operation ends.
+// dieTogether is rule 9: an owner makes values of many types, slices or strings among them, and all
+// are dead when the operation ends.
 func dieTogether(p *remedy.Program, s *site.Site) []string {
 	o, _ := p.Owner(s)
 	if o == nil || s.Fate.Main() != "temporary" || !inArena(s) {

@@ -38,7 +38,8 @@ type Around struct {
 	Name     func(path string) string // of a package that the file imports
 }
 
-// CallerOf finds a benchmark in a file. It returns an error unless that calls the function once, in a loop.
+// CallerOf finds a benchmark in a file. It returns an error unless that calls the function once, in
+// a loop.
 func CallerOf(name string, src []byte, benchmark, function string, around Around) (*Caller, error) {
 	c := &Caller{fset: token.NewFileSet(), src: src, function: function, around: around}
 	var err error
@@ -116,7 +117,8 @@ type insertion struct {
 	text string
 }
 
-// Text is the file with the benchmark changed so that its result comes from an arena, which is reset at the end of each turn.
+// Text is the file with the benchmark changed so that its result comes from an arena, which is
+// reset at the end of each turn.
 func (c *Caller) Text() ([]byte, error) {
 	pkg, variable := c.fresh("arena"), c.fresh("coppiceArena")
 	all := []insertion{
@@ -137,7 +139,8 @@ func (c *Caller) Text() ([]byte, error) {
 	return c.with(all)
 }
 
-// leaves reports whether a continue statement goes on with a loop around some nodes, and not with one of them.
+// leaves reports whether a continue statement goes on with a loop around some nodes, and not with
+// one of them.
 func leaves(branch *ast.BranchStmt, above []ast.Node) bool {
 	return !slices.ContainsFunc(above, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -192,8 +195,8 @@ func (c *Caller) text(n ast.Node) string {
 	return string(c.src[c.fset.Position(n.Pos()).Offset:c.fset.Position(n.End()).Offset])
 }
 
-// Test is a file with a test that takes two results from one arena, and compares them with what the Go heap has. It is empty where the
-// benchmark does not say how the function is called.
+// Test is a file with a test that takes two results from one arena, and compares them with what the
+// Go heap has. It is empty where the benchmark does not say how the function is called.
 func (c *Caller) Test(results int) ([]byte, error) {
 	if c.inside || results == 0 || c.around.Declared("Test"+c.function+"In") || c.around.Declared("testing") {
 		return nil, nil
@@ -242,7 +245,8 @@ func (c *Caller) Test(results int) ([]byte, error) {
 	return format.Source([]byte(text))
 }
 
-// before is what a test does before the call, as the benchmark does, and what the call gets. It is not ok if a test cannot do the same.
+// before is what a test does before the call, as the benchmark does, and what the call gets. It is
+// not ok if a test cannot do the same.
 func (c *Caller) before() (setup, args []string, ok bool) {
 	param := c.decl.Type.Params.List[0].Names[0].Name
 	for _, stmt := range c.decl.Body.List {
@@ -273,7 +277,8 @@ func (c *Caller) before() (setup, args []string, ok bool) {
 	return setup, args, calm
 }
 
-// imported is an import of a package by a name, which stands there only if the package has another one.
+// imported is an import of a package by a name, which stands there only if the package has another
+// one.
 func imported(name, from string) string {
 	if path.Base(from) == name {
 		return strconv.Quote(from)

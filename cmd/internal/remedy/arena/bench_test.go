@@ -16,7 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the answers into testdata/caller")
 
-// TestCaller changes benchmarks, and writes tests. The last line of an archive's comment has the function and how many results it has.
+// TestCaller changes benchmarks, and writes tests. The last line of an archive's comment has the
+// function and how many results it has.
 func TestCaller(t *testing.T) {
 	names, err := filepath.Glob("testdata/caller/*.txtar")
 	if err != nil || len(names) == 0 {

@@ -12,11 +12,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// A place that does not compile once it is changed stays as it is, and the others change. The compiler names lines of the new files; from where
-// these come, the edits tell.
+// A place that does not compile once it is changed stays as it is, and the others change. The
+// compiler names lines of the new files; from where these come, the edits tell.
 
-// mend adds to leave the places that do not compile with the edits, in any build, with the compiler's message. It returns whether there are new
-// ones, and an error where something does not compile that is no place's own.
+// mend adds to leave the places that do not compile with the edits, in any build, with the
+// compiler's message. It returns whether there are new ones, and an error where something does not
+// compile that is no place's own.
 func mend(ctx context.Context, world *change.World, fset *token.FileSet, given own.Given, leave map[own.Place]string) (more bool, err error) {
 	files, origins, err := unformatted(&given.Edits)
 	if err != nil {
@@ -117,7 +118,8 @@ func (o origins) of(file string, line int) (from, to int, known bool) {
 	return 0, 0, false
 }
 
-// back returns which bytes of the old file a byte of the new one stands for: all that an edit replaces, for those of its text.
+// back returns which bytes of the old file a byte of the new one stands for: all that an edit
+// replaces, for those of its text.
 func (o origins) back(file string, at int) (from, to int) {
 	moved := 0 // new minus old
 	for _, e := range o.edits {

@@ -17,12 +17,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// Form returns a maker that gives a function a form whose result comes from an arena. The old form stays, and calls the new one with none.
+// Form returns a maker that gives a function a form whose result comes from an arena. The old form
+// stays, and calls the new one with none.
 func Form(ctx context.Context, function string) change.Maker {
 	return form(ctx, function, own.EveryList)
 }
 
-// SparingForm is Form, and leaves lists that are only returned as they are: without an arena the compiler lets them grow on the stack.
+// SparingForm is Form, and leaves lists that are only returned as they are: without an arena the
+// compiler lets them grow on the stack.
 func SparingForm(ctx context.Context, function string) change.Maker {
 	return form(ctx, function, own.NotReturned)
 }

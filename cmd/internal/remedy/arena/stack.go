@@ -16,8 +16,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// The compiler keeps a value on the stack if it dies with the function that makes it, or with a caller that the function is inlined in. A form
-// without an arena would take such a value from the heap, so it stays as it is.
+// The compiler keeps a value on the stack if it dies with the function that makes it, or with a
+// caller that the function is inlined in. A form without an arena would take such a value from the
+// heap, so it stays as it is.
 
 const keptOnStack, keptInCaller = "the compiler keeps it on the stack", "the compiler keeps it on the stack of a caller, where the function is inlined"
 
@@ -30,7 +31,8 @@ type spot struct {
 // lastColumn is the largest column that the compiler knows.
 const lastColumn = 255
 
-// onStack returns why places of a package stay that the compiler does not take from the heap, or not everywhere.
+// onStack returns why places of a package stay that the compiler does not take from the heap, or
+// not everywhere.
 func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (map[own.Place]string, error) {
 	said, err := world.Remarks(ctx)
 	if err != nil {
@@ -90,8 +92,9 @@ type literals struct {
 	copies []spot
 }
 
-// literalsOf finds the function literals of a function. The compiler calls them F.func1, F.func1.2 and so on, and in the copy of an inlined F it
-// calls them after its caller, too. Which of them a name is is not known, so what is said of one of them holds for all.
+// literalsOf finds the function literals of a function. The compiler calls them F.func1, F.func1.2
+// and so on, and in the copy of an inlined F it calls them after its caller, too. Which of them a
+// name is is not known, so what is said of one of them holds for all.
 func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	var l literals
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
@@ -112,7 +115,8 @@ func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	return l
 }
 
-// around returns where a literal is inlined that a value may be made in; nothing for a value that stands in none.
+// around returns where a literal is inlined that a value may be made in; nothing for a value that
+// stands in none.
 func (l literals) around(e ast.Expr) []spot {
 	if slices.ContainsFunc(l.all, func(lit *ast.FuncLit) bool { return lit.Pos() <= e.Pos() && e.Pos() < lit.End() }) {
 		return l.copies
@@ -157,14 +161,15 @@ func compilerName(fn *ast.FuncDecl) string {
 	}
 }
 
-// onHeap reports whether what the compiler says at a place lets an expression, or a variable, come from the heap, and nothing speaks against it.
+// onHeap reports whether what the compiler says at a place lets an expression, or a variable, come
+// from the heap, and nothing speaks against it.
 func onHeap(e ast.Expr, messages []string) bool {
 	heap, stack := saidOf(e, messages)
 	return heap && !stack
 }
 
-// saidOf reports whether the compiler says at a place that a value of an expression, or a variable, comes from the heap, and that one stays on
-// the stack. It may say both, of several values.
+// saidOf reports whether the compiler says at a place that a value of an expression, or a variable,
+// comes from the heap, and that one stays on the stack. It may say both, of several values.
 func saidOf(e ast.Expr, messages []string) (heap, stack bool) {
 	for _, m := range messages {
 		if name, ok := strings.CutPrefix(m, "moved to heap: "); ok {

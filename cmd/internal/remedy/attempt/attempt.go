@@ -1,5 +1,5 @@
-// Package attempt makes the change of a proposal in memory: what coppice fix proves, and what coppice find says that fix would take. Both ask
-// it, so that neither counts what the other leaves.
+// Package attempt makes the change of a proposal in memory: what coppice fix proves, and what
+// coppice find says that fix would take. Both ask it, so that neither counts what the other leaves.
 package attempt
 
 import (
@@ -15,13 +15,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Module is where the proposals of a report are. What is loaded is kept: the first proposal of a package costs most.
+// A Module is where the proposals of a report are. What is loaded is kept: the first proposal of a
+// package costs most.
 type Module struct {
 	Dir  string            // the user's folder
 	Main string            // the pattern of the package that sites of a package main are in
 	Show func(what string) // told what takes time
 
-	// Generated runs the generators of generated files, where that is allowed; nil where none runs, and such files stay as they are.
+	// Generated runs the generators of generated files, where that is allowed; nil where none runs,
+	// and such files stay as they are.
 	Generated Generated
 
 	loaded map[string]*packages.Package // by their patterns
@@ -30,13 +32,16 @@ type Module struct {
 
 // Generated knows what generated files are made of.
 type Generated interface {
-	// Opened are sites as makers see them: one that the grammar has is as one of a file that is not generated.
+	// Opened are sites as makers see them: one that the grammar has is as one of a file that is not
+	// generated.
 	Opened(ctx context.Context, sites []*site.Site) ([]*site.Site, error)
-	// At says why an expression of a generated file stays as it is; empty if its generator makes the file again with a change of it.
+	// At says why an expression of a generated file stays as it is; empty if its generator makes
+	// the file again with a change of it.
 	At(ctx context.Context) func(from, to token.Position) (why string)
 }
 
-// Request is what makers need to know of the sites of a proposal, which are all of one package. A Refused error says why they are out of reach.
+// Request is what makers need to know of the sites of a proposal, which are all of one package. A
+// Refused error says why they are out of reach.
 func (m *Module) Request(ctx context.Context, sites []*site.Site) (*change.Request, error) {
 	if len(sites) == 0 {
 		return nil, change.Refused{Why: "the report has none of its places"}
@@ -122,8 +127,8 @@ func Language(pkg *packages.Package) string {
 	return "go" + pkg.Module.GoVersion
 }
 
-// Carefully does something for one proposal. A mistake of Coppice there, a panic, is a Refused error: it costs that proposal, and not what is
-// found for the others.
+// Carefully does something for one proposal. A mistake of Coppice there, a panic, is a Refused
+// error: it costs that proposal, and not what is found for the others.
 func Carefully(do func() error) (err error) {
 	defer func() {
 		if mistake := recover(); mistake != nil {

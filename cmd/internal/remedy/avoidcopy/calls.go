@@ -4,7 +4,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 )
 
-// copying are calls of the standard library that copy for their caller, and what the caller can do instead.
+// copying are calls of the standard library that copy for their caller, and what the caller can do
+// instead.
 var copying = remedy.Calls(copies)
 
 // copies return a copy even where nothing is changed, or where reading would do.

@@ -9,10 +9,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A pair is a function for strings and the same one for bytes. Arguments with t are a string or bytes; the others stay.
+// A pair is a function for strings and the same one for bytes. Arguments with t are a string or
+// bytes; the others stay.
 type pair struct{ text, bytes, arguments string }
 
-// counterparts are the functions whose result is no part of an argument. The methods of a regexp stand for themselves.
+// counterparts are the functions whose result is no part of an argument. The methods of a regexp
+// stand for themselves.
 var counterparts = readCounterparts(`
 strings.Compare bytes.Compare tt
 strings.Contains bytes.Contains tt
@@ -73,7 +75,8 @@ func (k *copier) counterpart(path []ast.Node, site *ast.CallExpr) (done, why str
 	return "", ""
 }
 
-// toCounterpart changes a call for strings into one for bytes, or back, whose arguments need no conversion of that kind.
+// toCounterpart changes a call for strings into one for bytes, or back, whose arguments need no
+// conversion of that kind.
 func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, copying conversion) (done, why string) {
 	from, to := t.bytes, t.text
 	if copying == toString {
@@ -134,8 +137,8 @@ func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (n
 	return qualifier + "." + method, true
 }
 
-// method returns the full name of the method that a call of a method would call by another name; "" if that is none, or one of another
-// embedded struct.
+// method returns the full name of the method that a call of a method would call by another name; ""
+// if that is none, or one of another embedded struct.
 func (k *copier) method(call *ast.CallExpr, name string) string {
 	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -153,7 +156,8 @@ func (k *copier) method(call *ast.CallExpr, name string) string {
 	return fn.FullName()
 }
 
-// convert writes an argument in the other form: without its conversion, or, for a constant, with one.
+// convert writes an argument in the other form: without its conversion, or, for a constant, with
+// one.
 func (k *copier) convert(arg, operand ast.Expr, copying conversion) {
 	switch {
 	case operand == nil:
@@ -205,7 +209,8 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 // writers have a WriteString that does the same as their Write.
 var writers = map[string]bool{"(*bytes.Buffer).Write": true, "(*strings.Builder).Write": true, "(*os.File).Write": true}
 
-// A builder's Write does the same as its WriteString, and keeps nothing. A bytes.Buffer may move the bytes that it gets, if they are its own.
+// A builder's Write does the same as its WriteString, and keeps nothing. A bytes.Buffer may move
+// the bytes that it gets, if they are its own.
 const builderWrite = "(*strings.Builder).Write"
 
 // writeBytes gives bytes to a buffer.
@@ -229,7 +234,8 @@ func isWrite(o types.Object) bool {
 	return ok && s.Params().Len() == 1 && s.Results().Len() == 2 && isBytes(s.Params().At(0).Type())
 }
 
-// replaced is string(bytes.ReplaceAll(b, ...)), which package strings does with one copy less, and ToLower and its like.
+// replaced is string(bytes.ReplaceAll(b, ...)), which package strings does with one copy less, and
+// ToLower and its like.
 func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	function := k.Callee(call)
 	conversion, at := change.Around(path)

@@ -10,14 +10,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// noEffects reports whether evaluating a node, or running it, writes to no bytes, lets nobody else run, and gives no other
-// goroutine a sign: bytes that are there before are the same after it. Function literals count as if they ran.
+// noEffects reports whether evaluating a node, or running it, writes to no bytes, lets nobody else
+// run, and gives no other goroutine a sign: bytes that are there before are the same after it.
+// Function literals count as if they ran.
 func (k *copier) noEffects(n ast.Node) bool {
 	return k.noEffectsWithin(n, n.Pos(), n.End(), nil)
 }
 
-// noEffectsWithin is noEffects for those parts of a node that begin between two positions. Fixed, if it is not nil, is a variable that nobody but
-// the function itself can set: nothing of it is set there.
+// noEffectsWithin is noEffects for those parts of a node that begin between two positions. Fixed,
+// if it is not nil, is a variable that nobody but the function itself can set: nothing of it is set
+// there.
 func (k *copier) noEffectsWithin(n ast.Node, from, to token.Pos, fixed types.Object) (none bool) {
 	none = true
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -88,9 +90,10 @@ func (k *copier) isNew(left ast.Expr) bool {
 	return ok && (name.Name == "_" || k.Package.TypesInfo.Defs[name] != nil)
 }
 
-// noEffectsLeft reports whether an assignment writes to no bytes that others see, and to nothing that is fixed. A local variable whose address
-// nobody takes is the function's alone, with all that is in it. Of everything else, arrays and structs may have bytes, and what a pointer
-// points to may be one; with unsafe, any memory may be bytes.
+// noEffectsLeft reports whether an assignment writes to no bytes that others see, and to nothing
+// that is fixed. A local variable whose address nobody takes is the function's alone, with all that
+// is in it. Of everything else, arrays and structs may have bytes, and what a pointer points to may
+// be one; with unsafe, any memory may be bytes.
 func (k *copier) noEffectsLeft(left ast.Expr, fixed types.Object) bool {
 	left = ast.Unparen(left)
 	switch {
@@ -117,7 +120,8 @@ func (k *copier) noEffectsLeft(left ast.Expr, fixed types.Object) bool {
 	return true
 }
 
-// noEffectsPackages have functions that change nothing that they get, and call nothing but functions that they get.
+// noEffectsPackages have functions that change nothing that they get, and call nothing but
+// functions that they get.
 var noEffectsPackages = map[string]bool{"strings": true, "bytes": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,
 	"strconv": true, "math": true, "math/bits": true}
 
@@ -175,7 +179,8 @@ type life struct {
 	from, to token.Pos // what runs between the statement and the last use
 }
 
-// lifeOf returns the life of a variable from the end of a statement of its own function on, or why nobody can tell.
+// lifeOf returns the life of a variable from the end of a statement of its own function on, or why
+// nobody can tell.
 func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life, why string) {
 	l = life{variable: v, from: after, to: after}
 	site := path[len(path)-1]
@@ -240,7 +245,8 @@ func hasLabels(function ast.Node) (found bool) {
 	return found
 }
 
-// reads reports whether a call neither keeps nor changes the bytes that it gets, and its result is no part of them.
+// reads reports whether a call neither keeps nor changes the bytes that it gets, and its result is
+// no part of them.
 func (k *copier) reads(call *ast.CallExpr) bool {
 	name := k.Callee(call)
 	if name == "bytes.Equal" || name == "bytes.ReplaceAll" || name == "bytes.Replace" {
@@ -253,7 +259,8 @@ func (k *copier) reads(call *ast.CallExpr) bool {
 var trims = map[string]bool{"bytes.TrimSpace": true, "bytes.Trim": true, "bytes.TrimLeft": true, "bytes.TrimRight": true,
 	"bytes.TrimPrefix": true, "bytes.TrimSuffix": true}
 
-// onlyRead reports whether the bytes at the end of a path are read and neither kept nor written nor compared with nil.
+// onlyRead reports whether the bytes at the end of a path are read and neither kept nor written nor
+// compared with nil.
 func (k *copier) onlyRead(path []ast.Node) bool {
 	e := path[len(path)-1].(ast.Expr)
 	up, at := change.Around(path)
@@ -283,7 +290,8 @@ func (k *copier) onlyRead(path []ast.Node) bool {
 	return false
 }
 
-// isValue reports whether the element at the end of a path is neither assigned to nor has its address taken.
+// isValue reports whether the element at the end of a path is neither assigned to nor has its
+// address taken.
 func (k *copier) isValue(path []ast.Node) bool {
 	up, at := change.Around(path)
 	switch up := up.(type) {

@@ -56,7 +56,8 @@ func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why st
 // directive is what stands before a verb: flags, width and precision, in this order.
 var directive = regexp.MustCompile(`^[-+# 0]*[0-9]*(\.[0-9]*)?`)
 
-// verbsOf returns the verbs of a format in the order of the arguments. It does not know formats that count or choose arguments.
+// verbsOf returns the verbs of a format in the order of the arguments. It does not know formats
+// that count or choose arguments.
 func verbsOf(format string) (verbs []byte, ok bool) {
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' {
@@ -74,7 +75,8 @@ func verbsOf(format string) (verbs []byte, ok bool) {
 	return verbs, true
 }
 
-// hasMethods reports whether printing a value may call a method of somebody: only plain values cannot.
+// hasMethods reports whether printing a value may call a method of somebody: only plain values
+// cannot.
 func hasMethods(t types.Type) bool {
 	_, plain := types.Unalias(t).(*types.Basic)
 	slice, ok := types.Unalias(t).(*types.Slice)

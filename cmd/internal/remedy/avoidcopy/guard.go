@@ -106,8 +106,9 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	return "asks first whether there is anything to change", ""
 }
 
-// isThere reports whether an argument is there without being computed, so that it is the same to do it once, twice or never: a constant, a
-// variable, a field that no pointer leads to, or bytes of such a string.
+// isThere reports whether an argument is there without being computed, so that it is the same to do
+// it once, twice or never: a constant, a variable, a field that no pointer leads to, or bytes of
+// such a string.
 func (k *copier) isThere(arg ast.Expr) bool {
 	if x := k.converted(arg, toBytes); x != nil {
 		arg = x
@@ -116,7 +117,8 @@ func (k *copier) isThere(arg ast.Expr) bool {
 	return value.Value != nil || value.IsNil() || k.variable(arg) != nil
 }
 
-// variable returns the variable that an expression is, or is a field of without a pointer between; nil for everything else.
+// variable returns the variable that an expression is, or is a field of without a pointer between;
+// nil for everything else.
 func (k *copier) variable(e ast.Expr) *types.Var {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -144,7 +146,8 @@ func mentions(e ast.Expr, name string) (found bool) {
 	return found
 }
 
-// writeGuard writes x = f(y, ...) as x = y; if ... { x = f(x, ...) }, without the first half where y is x.
+// writeGuard writes x = f(y, ...) as x = y; if ... { x = f(x, ...) }, without the first half where
+// y is x.
 func (k *copier) writeGuard(a single, call *ast.CallExpr, question string) {
 	indent := k.Indent(a.statement.Pos())
 	first := ""
@@ -214,7 +217,8 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	return "reads the original", ""
 }
 
-// reader returns the expression that reads what stands at the end of a path: the outermost one of parts, and what it is given to.
+// reader returns the expression that reads what stands at the end of a path: the outermost one of
+// parts, and what it is given to.
 func (k *copier) reader(path []ast.Node) ast.Node {
 	up, at := change.Around(path)
 	switch n := up.(type) {

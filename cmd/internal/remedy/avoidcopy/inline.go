@@ -103,14 +103,14 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 
 const openRead = "a call beside the copy might change what it is of"
 
-// readOpen reports whether something in the same statement might change the variable that an operand reads: without the copy, the order of
-// the two is open.
+// readOpen reports whether something in the same statement might change the variable that an
+// operand reads: without the copy, the order of the two is open.
 func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
 	return !k.isOrdered(operand) && k.beside(path, operand)
 }
 
-// isOrdered reports whether a string is the same, whenever in its statement it is read: only the function itself can set it, or it is a call,
-// and calls have an order.
+// isOrdered reports whether a string is the same, whenever in its statement it is read: only the
+// function itself can set it, or it is a call, and calls have an order.
 func (k *copier) isOrdered(operand ast.Expr) bool {
 	_, call := ast.Unparen(operand).(*ast.CallExpr)
 	return (call || k.Locals.Plain(operand)) && !k.World.Unsafe()
@@ -118,11 +118,12 @@ func (k *copier) isOrdered(operand ast.Expr) bool {
 
 const rewritten = "in a module with unsafe a string may have the memory of bytes, and these might change while it is read"
 
-// rewrites reports whether the bytes of a string might change while a node runs. Only unsafe does that.
+// rewrites reports whether the bytes of a string might change while a node runs. Only unsafe does
+// that.
 func (k *copier) rewrites(n ast.Node) bool { return k.World.Unsafe() && !k.noEffects(n) }
 
-// beside reports whether something that is evaluated together with an operand of the call at the end of a path, and is no part of it, may
-// write to bytes or variables.
+// beside reports whether something that is evaluated together with an operand of the call at the
+// end of a path, and is no part of it, may write to bytes or variables.
 func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
 	ast.Inspect(change.Whole(path), func(n ast.Node) bool {
 		if n == nil || n == ast.Node(operand) || found {
@@ -213,7 +214,8 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 	return a.name.Name + " is the string itself", ""
 }
 
-// takeUses notes that the uses of a variable are changed. It reports false, and notes nothing, if one of them stands in another change.
+// takeUses notes that the uses of a variable are changed. It reports false, and notes nothing, if
+// one of them stands in another change.
 func (k *copier) takeUses(l life) bool {
 	for _, use := range l.uses {
 		if !k.Untouched(use[len(use)-1]) {
@@ -226,7 +228,8 @@ func (k *copier) takeUses(l life) bool {
 	return true
 }
 
-// named writes string(b) where its name stands, if the compiler copies nothing in each of these places.
+// named writes string(b) where its name stands, if the compiler copies nothing in each of these
+// places.
 func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	operand := k.converted(conversion, toString)
 	if operand == nil {
@@ -279,8 +282,8 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	return "the compiler copies nothing where " + a.name.Name + " was used", ""
 }
 
-// isFree reports whether the compiler copies nothing for string(b) at the end of a path: in a comparison with a constant, as the
-// key of a map that is read, and in a switch over constants.
+// isFree reports whether the compiler copies nothing for string(b) at the end of a path: in a
+// comparison with a constant, as the key of a map that is read, and in a switch over constants.
 func (k *copier) isFree(path []ast.Node) bool {
 	up, at := change.Around(path)
 	switch up := up.(type) {

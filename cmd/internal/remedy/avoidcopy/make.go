@@ -24,7 +24,8 @@ import (
 //	effects.go       what is proven of the statements between a copy and its last use
 type copier struct{ *change.Editor }
 
-// A form is a way to do without a copy. It returns what was done, or why it was not; neither if the expression has not its form.
+// A form is a way to do without a copy. It returns what was done, or why it was not; neither if the
+// expression has not its form.
 type form func(k *copier, path []ast.Node, call *ast.CallExpr) (done, why string)
 
 // forms are tried in this order. The reason of the first that has one is told.
@@ -76,8 +77,9 @@ func (k *copier) try(s *site.Site, path []ast.Node) {
 	k.Leave(s, "the copy goes to something that may keep or change it")
 }
 
-// late reports whether the call that gets a copy of bytes, at the end of a path, is that of a go or defer statement: the copy is made where
-// that stands, and the call reads later. A string is the same then.
+// late reports whether the call that gets a copy of bytes, at the end of a path, is that of a go or
+// defer statement: the copy is made where that stands, and the call reads later. A string is the
+// same then.
 func (k *copier) late(path []ast.Node) bool {
 	up, at := change.Around(path)
 	site := path[len(path)-1].(*ast.CallExpr)
@@ -139,8 +141,8 @@ func (k *copier) sameAt(e ast.Expr, at token.Pos) bool {
 	return same
 }
 
-// operand returns the text of an expression that can stand anywhere: in parentheses if an operator could bind a part of it, or if a literal
-// in it could be the block of a statement.
+// operand returns the text of an expression that can stand anywhere: in parentheses if an operator
+// could bind a part of it, or if a literal in it could be the block of a statement.
 func (k *copier) operand(e ast.Expr) string {
 	if isPrimary(e) {
 		return k.Source(e)

@@ -15,14 +15,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A build is the changed package in a build that is not the present one. The same words may mean something else there: a constant, a type, a
-// method, a builtin.
+// A build is the changed package in a build that is not the present one. The same words may mean
+// something else there: a constant, a type, a method, a builtin.
 type build struct {
 	name string
 	pkg  *packages.Package
 }
 
-// plain returns the package of a path from those of a build, without its tests; nil if it is not there or does not compile.
+// plain returns the package of a path from those of a build, without its tests; nil if it is not
+// there or does not compile.
 func plain(loaded []*packages.Package, path string) *packages.Package {
 	for _, p := range loaded {
 		if p.PkgPath == path && p.ForTest == "" && len(p.Errors) == 0 {
@@ -32,8 +33,8 @@ func plain(loaded []*packages.Package, path string) *packages.Package {
 	return nil
 }
 
-// everyBuild makes the change, of those sites that each build with their file changes, too. A Refused error says why there is none, or in which
-// build the edits would be others.
+// everyBuild makes the change, of those sites that each build with their file changes, too. A
+// Refused error says why there is none, or in which build the edits would be others.
 func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	var left []string
 	for {
@@ -70,8 +71,8 @@ func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	}
 }
 
-// compare makes a change in another build. It notes the sites that stay as they are there, and returns a Refused error if the edits of the
-// others would not be the same.
+// compare makes a change in another build. It notes the sites that stay as they are there, and
+// returns a Refused error if the edits of the others would not be the same.
 func (r Request) compare(b build, c *Change, other map[*site.Site]string) error {
 	here, there := r, r
 	here.Sites, there.Sites = nil, nil
@@ -112,7 +113,8 @@ func (r Request) compare(b build, c *Change, other map[*site.Site]string) error 
 	return b.same(c, made)
 }
 
-// same returns a Refused error if the edits of a change are others in a build, in the files that it has.
+// same returns a Refused error if the edits of a change are others in a build, in the files that it
+// has.
 func (b build) same(c, made *Change) error {
 	here, err := c.apply()
 	if err != nil {

@@ -1,8 +1,9 @@
-// Package change makes the edits that carry out a proposal of coppice find. Nothing is written: the edits are applied to a copy,
-// proven, and handed out as a patch.
+// Package change makes the edits that carry out a proposal of coppice find. Nothing is written: the
+// edits are applied to a copy, proven, and handed out as a patch.
 //
-// Each remedy that is more than advice has a maker. A maker changes the sites that it can change safely, and says of each other one
-// why it stays as it is. The edits of several proposals join, because all are of the original source.
+// Each remedy that is more than advice has a maker. A maker changes the sites that it can change
+// safely, and says of each other one why it stays as it is. The edits of several proposals join,
+// because all are of the original source.
 package change
 
 import (
@@ -23,7 +24,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Request is what a maker gets. The proposal's sites have facts that are of the source as it is now.
+// A Request is what a maker gets. The proposal's sites have facts that are of the source as it is
+// now.
 type Request struct {
 	Package  *packages.Package // with the sites, loaded in rewrite.Mode
 	Make     Maker             // of the remedy
@@ -42,7 +44,8 @@ type Change struct {
 	Edits edits.Set
 	Done  []string // for each changed place: parse.go:325: &Node{...} comes from p.nodes
 	Left  []string // for each other one: parse.go:12: the owner may be nil
-	// What a maintainer is told, in a few lines each: what changes and why it is safe, and how to undo it.
+	// What a maintainer is told, in a few lines each: what changes and why it is safe, and how to
+	// undo it.
 	About string
 	Undo  string
 	Price []string // what the change assumes of code in other modules, which nobody here has seen
@@ -63,11 +66,12 @@ func Refusef(format string, args ...any) error { return Refused{fmt.Sprintf(form
 // A Maker makes the change of the sites of a request, by what their package alone shows.
 type Maker func(*Request) (*Change, error)
 
-// A Guard returns the request with the sites that may be changed for a stranger, and why the others stay. A Refused error says why no site
-// is left.
+// A Guard returns the request with the sites that may be changed for a stranger, and why the others
+// stay. A Refused error says why no site is left.
 type Guard func(Request) (Request, Change, error)
 
-// Make makes the change, of the sites that may be changed for a stranger. A Refused error says why there is none.
+// Make makes the change, of the sites that may be changed for a stranger. A Refused error says why
+// there is none.
 //
 // With the change, all of the module compiles that did before, in every build.
 func Make(ctx context.Context, r Request) (*Change, error) {
@@ -117,7 +121,8 @@ func (r *Request) imports(files map[string][]byte) bool {
 	return !maps.Equal(before, after)
 }
 
-// apply is what becomes of the files. A Refused error says why the edits, or those of the witness form, cannot be made together.
+// apply is what becomes of the files. A Refused error says why the edits, or those of the witness
+// form, cannot be made together.
 func (c *Change) apply() (files map[string][]byte, err error) {
 	if _, err = c.Edits.Witness().Apply(); err == nil {
 		files, err = c.Edits.Apply()
@@ -190,8 +195,8 @@ func placed(s *site.Site, what string) string {
 
 var errMoved = errors.New("the source is not the one that was looked at")
 
-// Expression returns the nodes around a site's expression, the file first and the expression last. It returns an error if the
-// source does not have it any more.
+// Expression returns the nodes around a site's expression, the file first and the expression last.
+// It returns an error if the source does not have it any more.
 func (r *Request) Expression(s *site.Site) (path []ast.Node, err error) {
 	at := s.Facts.Expr
 	if at == nil {

@@ -14,8 +14,9 @@ import (
 // embedding begins a line with patterns of files that a package has as data.
 const embedding = "//go:embed"
 
-// DataOf returns the Go file by which a package has a file as data, whatever build takes it, and whether there is such a file yet; empty if none
-// has. A pattern takes files of the package's folder and of those below, to the border of the module.
+// DataOf returns the Go file by which a package has a file as data, whatever build takes it, and
+// whether there is such a file yet; empty if none has. A pattern takes files of the package's
+// folder and of those below, to the border of the module.
 func DataOf(name string) (by string, err error) {
 	for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
 		files, err := filepath.Glob(filepath.Join(escaped(dir), "*.go"))
@@ -46,8 +47,8 @@ func escaped(name string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(name)
 }
 
-// embeds reports whether the source of a file has a pattern of data that matches a file, which is named from the folder of the source, or a folder
-// around it. A line in a text counts, too.
+// embeds reports whether the source of a file has a pattern of data that matches a file, which is
+// named from the folder of the source, or a folder around it. A line in a text counts, too.
 func embeds(source []byte, name string) bool {
 	for line := range bytes.Lines(source) {
 		patterns, ok := strings.CutPrefix(strings.TrimSpace(string(line)), embedding)

@@ -82,7 +82,8 @@ func (k *Editor) Untouched(n ast.Node) bool {
 // Busy is why an expression cannot change.
 const Busy = "a comment or another change stands in the expression"
 
-// Callee returns the full name of the function that a call calls: bytes.Index, (*bytes.Buffer).Write.
+// Callee returns the full name of the function that a call calls: bytes.Index,
+// (*bytes.Buffer).Write.
 func (k *Editor) Callee(call *ast.CallExpr) string {
 	if fn, ok := typeutil.Callee(k.Package.TypesInfo, call).(*types.Func); ok {
 		return fn.FullName()
@@ -98,8 +99,8 @@ func Builtin(info *types.Info, call *ast.CallExpr) string {
 	return ""
 }
 
-// Imported returns the name of a package at a place. It is not ok if something there hides it, or if the file would need a made-up name for
-// a package of the standard library.
+// Imported returns the name of a package at a place. It is not ok if something there hides it, or
+// if the file would need a made-up name for a package of the standard library.
 func (k *Editor) Imported(around []ast.Node, importPath string) (name string, ok bool) {
 	file, at := around[0].(*ast.File), around[len(around)-1].Pos()
 	for _, p := range k.Package.Types.Imports() { // a shadow is looked for before anything is changed
@@ -120,7 +121,8 @@ func (k *Editor) Imported(around []ast.Node, importPath string) (name string, ok
 	return k.Edits.Import(k.Package.Fset, k.Package.Types, file, importPath), true
 }
 
-// declares reports whether a name stands in a file, other than as the name of a package that is imported.
+// declares reports whether a name stands in a file, other than as the name of a package that is
+// imported.
 func declares(file *ast.File, name string) (found bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if _, ok := n.(*ast.ImportSpec); ok {

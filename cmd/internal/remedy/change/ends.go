@@ -29,7 +29,8 @@ func (r *Request) Ends(s ast.Stmt) bool {
 	return false
 }
 
-// hasDefault reports whether a switch takes one of its clauses, whatever the value. A select does so without a default, too.
+// hasDefault reports whether a switch takes one of its clauses, whatever the value. A select does
+// so without a default, too.
 func hasDefault(body *ast.BlockStmt) bool {
 	return slices.ContainsFunc(body.List, func(c ast.Stmt) bool { return c.(*ast.CaseClause).List == nil })
 }
@@ -60,7 +61,8 @@ func Endless(loop ast.Stmt) bool {
 	return ok && f.Cond == nil && !breaks(f.Body)
 }
 
-// breaks reports whether a break leaves the body of a loop or a switch. Breaks of others in it do not count.
+// breaks reports whether a break leaves the body of a loop or a switch. Breaks of others in it do
+// not count.
 func breaks(body *ast.BlockStmt) (found bool) {
 	for _, s := range body.List {
 		ast.Inspect(s, func(n ast.Node) bool {

@@ -17,8 +17,8 @@ import (
 const AssumedOfRoom = "assumed of other modules: none asks for the capacity of the list, or appends to one list twice; append gave it another capacity. " +
 	"That holds too for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module asks for"
 
-// Seen returns who may see that a slice has room: what the loop hands out of it would share one array, and what looks at it when the loop has
-// panicked would find no nil.
+// Seen returns who may see that a slice has room: what the loop hands out of it would share one
+// array, and what looks at it when the loop has panicked would find no nil.
 func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
 	loop, again := room.Loop, room.Slice != v.Pos() // a loop around may empty the variable again
 	ast.PreorderStack(s.Decl, nil, func(n ast.Node, above []ast.Node) bool {
@@ -61,7 +61,8 @@ func (s *Scene) RoomSeen(world *World, v types.Object) (why string) {
 	return ""
 }
 
-// leaves reports whether others may get a slice: it is used for more than append, len, range, and its elements.
+// leaves reports whether others may get a slice: it is used for more than append, len, range, and
+// its elements.
 func (s *Scene) leaves(v types.Object) (found bool) {
 	if v, ok := v.(*types.Var); ok && s.IsResult(v) {
 		return true
@@ -84,8 +85,8 @@ func isLiteralWithout(n ast.Node, v types.Object) bool {
 	return ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End())
 }
 
-// growsOrReads reports whether a use of a slice is v = append(v, ...) without v in what is appended, len(v), an element that is read or set,
-// or the list of a loop.
+// growsOrReads reports whether a use of a slice is v = append(v, ...) without v in what is
+// appended, len(v), an element that is read or set, or the list of a loop.
 func (s *Scene) growsOrReads(up ast.Node, above []ast.Node, name *ast.Ident) bool {
 	switch up := up.(type) {
 	case *ast.CallExpr:
@@ -107,7 +108,8 @@ func (s *Scene) growsOrReads(up ast.Node, above []ast.Node, name *ast.Ident) boo
 	return false
 }
 
-// AddressOf reports whether somebody gets the address of the element at the end of a path, or of a part of it.
+// AddressOf reports whether somebody gets the address of the element at the end of a path, or of a
+// part of it.
 func (s *Scene) AddressOf(path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -139,7 +141,8 @@ func (r *Request) is(e ast.Expr, v types.Object) bool {
 	return ok && r.Package.TypesInfo.ObjectOf(name) == v
 }
 
-// WalksWhileGrowing reports whether the body of a loop over a slice appends to it: the loop has the slice as it was, and its array.
+// WalksWhileGrowing reports whether the body of a loop over a slice appends to it: the loop has the
+// slice as it was, and its array.
 func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		loop, ok := n.(*ast.RangeStmt)

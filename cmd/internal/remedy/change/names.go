@@ -13,10 +13,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Taken says why a struct of the package cannot get a field of that name; empty if it can. In some build the struct may have a field or a method
-// of the name. Or others embed the struct, and the name may mean something else there, which the new field would hide or make ambiguous: then a
-// name is taken that stands anywhere in the files of the package, whatever build has these. A name that is not exported means nothing in other
-// packages.
+// Taken says why a struct of the package cannot get a field of that name; empty if it can. In some
+// build the struct may have a field or a method of the name. Or others embed the struct, and the
+// name may mean something else there, which the new field would hide or make ambiguous: then a name
+// is taken that stands anywhere in the files of the package, whatever build has these. A name that
+// is not exported means nothing in other packages.
 func (w *World) Taken(structName, name string) (why string) {
 	path := w.pkg.PkgPath
 	if w.has("member "+structName+"."+name, func(m *reach.Module) bool { return m.HasMember(path, structName, name) }) {
@@ -32,12 +33,14 @@ func (w *World) Taken(structName, name string) (why string) {
 	return w.stands(name)
 }
 
-// Declared reports whether the package cannot declare a name, because a file of some build has it for all files, or for a package that it imports.
+// Declared reports whether the package cannot declare a name, because a file of some build has it
+// for all files, or for a package that it imports.
 func (w *World) Declared(name string) bool {
 	return w.has("name "+name, func(m *reach.Module) bool { return m.HasName(w.pkg.PkgPath, name) }) || w.mentioned(name) != ""
 }
 
-// Constraint is the build constraint of a new file of the package: of all builds that have a file of it other than some; empty if all have.
+// Constraint is the build constraint of a new file of the package: of all builds that have a file
+// of it other than some; empty if all have.
 func (w *World) Constraint(except func(name string) bool) string {
 	return w.set.Constraint(w.pkg.PkgPath, except)
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/builds"
 )
 
-// A Program is the changed package and those of the module that are in programs with it, without tests, in one build. Their types are not the same
-// objects as those of the changed package that a request has.
+// A Program is the changed package and those of the module that are in programs with it, without
+// tests, in one build. Their types are not the same objects as those of the changed package that a
+// request has.
 type Program struct {
 	Build  string // what it sets; empty for the present one
 	Root   *packages.Package
@@ -43,7 +44,8 @@ func (w *World) Programs(ctx context.Context) (all []Program, err error) {
 	return all, nil
 }
 
-// fails reports whether a package, or one that it imports, does not compile: there is no program with it.
+// fails reports whether a package, or one that it imports, does not compile: there is no program
+// with it.
 func fails(pkg *packages.Package) (found bool) {
 	packages.Visit([]*packages.Package{pkg}, func(p *packages.Package) bool {
 		found = found || p.IllTyped

@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// Recovers reports whether a function that is deferred in this one may call recover: one of another package, or a method that nobody
-// knows before, or one of this package with recover in it.
+// Recovers reports whether a function that is deferred in this one may call recover: one of another
+// package, or a method that nobody knows before, or one of this package with recover in it.
 func (s *Scene) Recovers() (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		if d, ok := n.(*ast.DeferStmt); ok {
@@ -30,7 +30,8 @@ func (r *Request) NamesRecover(n ast.Node) bool {
 	return r.Mentions(n, types.Universe.Lookup("recover")) != nil
 }
 
-// Declared returns the declaration of the function or method that a call is of, if it is in this package.
+// Declared returns the declaration of the function or method that a call is of, if it is in this
+// package.
 func (r *Request) Declared(call *ast.CallExpr) *ast.FuncDecl {
 	var name *ast.Ident
 	switch fun := ast.Unparen(call.Fun).(type) {

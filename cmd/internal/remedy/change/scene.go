@@ -52,7 +52,8 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	return all, ""
 }
 
-// Generated says why the expression of a generated file stays as it is; empty for one of another file.
+// Generated says why the expression of a generated file stays as it is; empty for one of another
+// file.
 func Generated(s *site.Site) (why string) {
 	if !s.Facts.Generated && !s.Facts.Directive {
 		return ""
@@ -60,13 +61,15 @@ func Generated(s *site.Site) (why string) {
 	return cmp.Or(s.Facts.Stays, "the file is generated; change what it is generated from")
 }
 
-// NoRoom reports whether a path, with the file first, leads into a function whose stack does not grow.
+// NoRoom reports whether a path, with the file first, leads into a function whose stack does not
+// grow.
 func NoRoom(path []ast.Node) bool {
 	decl, ok := path[1].(*ast.FuncDecl)
 	return ok && rewrite.NoSplit(path[0].(*ast.File), decl)
 }
 
-// List returns the innermost list of statements around the expression, and which statement of it has the expression.
+// List returns the innermost list of statements around the expression, and which statement of it
+// has the expression.
 func (s *Scene) List() (list []ast.Stmt, at int) {
 	for i := len(s.Path) - 2; i > 0; i-- {
 		if list := Statements(s.Path[i]); list != nil {
@@ -89,8 +92,8 @@ func Statements(n ast.Node) []ast.Stmt {
 	return nil
 }
 
-// Whole returns what is evaluated together with the expression at the end of a path: its statement, or the header of one. In it, the order of
-// reads and calls is open.
+// Whole returns what is evaluated together with the expression at the end of a path: its statement,
+// or the header of one. In it, the order of reads and calls is open.
 func Whole(path []ast.Node) ast.Node {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -106,7 +109,8 @@ func Whole(path []ast.Node) ast.Node {
 // Text returns the source of a node; empty if the file changed since it was loaded.
 func (s *Scene) Text(n ast.Node) string { return s.between(n.Pos(), n.End()) }
 
-// End ends a statement that is inserted before another one: with a new line where that one begins its line.
+// End ends a statement that is inserted before another one: with a new line where that one begins
+// its line.
 func (s *Scene) End(before ast.Node) string {
 	file := s.Package.Fset.File(before.Pos())
 	data, err := os.ReadFile(file.Name())
@@ -121,8 +125,8 @@ func (s *Scene) End(before ast.Node) string {
 	return "\n" + space
 }
 
-// After is where a statement can be inserted behind another one, which end has ended: behind the comment on its line, if there is one, where
-// that is a new line.
+// After is where a statement can be inserted behind another one, which end has ended: behind the
+// comment on its line, if there is one, where that is a new line.
 func (s *Scene) After(stmt ast.Node) token.Pos {
 	if !strings.HasPrefix(s.End(stmt), "\n") {
 		return stmt.End()
@@ -174,7 +178,8 @@ func (s *Scene) Builtin(name string, at token.Pos) bool {
 	return s.Lookup(name, at) == types.Universe.Lookup(name)
 }
 
-// Fresh returns a name for a variable that means nothing in the function yet: the one that is asked for, or that with a number.
+// Fresh returns a name for a variable that means nothing in the function yet: the one that is asked
+// for, or that with a number.
 func (s *Scene) Fresh(name string) string {
 	used := map[string]bool{}
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
@@ -189,8 +194,9 @@ func (s *Scene) Fresh(name string) string {
 	return name
 }
 
-// Calls reports whether a node calls a function, or waits for another goroutine: by a channel, or in a select statement. A loop over a function
-// calls it. Conversions and builtins do not count, apart from those that stop the function.
+// Calls reports whether a node calls a function, or waits for another goroutine: by a channel, or
+// in a select statement. A loop over a function calls it. Conversions and builtins do not count,
+// apart from those that stop the function.
 func (r *Request) Calls(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {

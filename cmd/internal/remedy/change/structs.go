@@ -5,7 +5,8 @@ import (
 	"go/types"
 )
 
-// StructOf returns the fields in the declaration of a struct of the package, and the file that has it; nil if there are none.
+// StructOf returns the fields in the declaration of a struct of the package, and the file that has
+// it; nil if there are none.
 func (r *Request) StructOf(named *types.Named) (*ast.FieldList, *ast.File) {
 	for _, file := range r.Package.Syntax {
 		for _, d := range file.Decls {
@@ -25,7 +26,8 @@ func (r *Request) StructOf(named *types.Named) (*ast.FieldList, *ast.File) {
 	return nil, nil
 }
 
-// Unkeyed reports whether a literal of a struct type has no names of fields, so that it would not compile with one more.
+// Unkeyed reports whether a literal of a struct type has no names of fields, so that it would not
+// compile with one more.
 func (r *Request) Unkeyed(named *types.Named) (found bool) {
 	for _, file := range r.Package.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {

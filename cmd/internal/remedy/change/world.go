@@ -20,8 +20,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
-// A World is what makers know of everything around a package: all of its module that can reach what it declares, in the present build and in
-// those that take the files that the present one leaves out.
+// A World is what makers know of everything around a package: all of its module that can reach what
+// it declares, in the present build and in those that take the files that the present one leaves
+// out.
 type World struct {
 	pkg     *packages.Package
 	present *reach.Module
@@ -34,12 +35,13 @@ type World struct {
 	unknown string            // why a build is not known
 	places  map[string]string // what somewhere has found
 
-	// Makes says why an expression of a generated file stays as it is; empty if its generator makes the file again with a change of it. It is nil where
-	// no generator runs.
+	// Makes says why an expression of a generated file stays as it is; empty if its generator makes
+	// the file again with a change of it. It is nil where no generator runs.
 	Makes func(from, to token.Position) (why string)
 }
 
-// Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
+// Look loads what is around a package. The folder is one of its module; the environment is that of
+// the process if it is nil.
 func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
 	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
@@ -52,7 +54,8 @@ func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) 
 	return look(ctx, pkg, set, present)
 }
 
-// LookFrom is Look where the present build is loaded already, and the module has no Go files that the go command does not list.
+// LookFrom is Look where the present build is loaded already, and the module has no Go files that
+// the go command does not list.
 func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Package, present *reach.Module) (*World, error) {
 	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
@@ -119,7 +122,8 @@ func (w *World) Remarks(ctx context.Context) ([]escapes.Remark, error) {
 	return w.set.Remarks(ctx, w.pkg.PkgPath)
 }
 
-// namesTools tells a file that only keeps tools in go.mod: all that it has are imports without a name. It does nothing with the module's values.
+// namesTools tells a file that only keeps tools in go.mod: all that it has are imports without a
+// name. It does nothing with the module's values.
 func namesTools(file *ast.File) bool {
 	return file != nil && len(file.Imports) > 0 && !slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
@@ -130,8 +134,9 @@ func namesTools(file *ast.File) bool {
 	})
 }
 
-// build loads a build, and looks at it. Where what is wrong is in a package that does not import the one that changes, that one is what others
-// declare it to be. The module is nil if what does not compile is more: then it is judged by the names in its files.
+// build loads a build, and looks at it. Where what is wrong is in a package that does not import
+// the one that changes, that one is what others declare it to be. The module is nil if what does
+// not compile is more: then it is judged by the names in its files.
 func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, loaded []*packages.Package, err error) {
 	core := w.set.Core()
 	for _, set := range slices.Compact([]*builds.Set{w.set, core}) {
@@ -158,7 +163,8 @@ func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, lo
 	return nil, loaded, nil
 }
 
-// cgo returns the first file that imports "C", whose types are not known in a build that is not the present one; empty if there is none.
+// cgo returns the first file that imports "C", whose types are not known in a build that is not the
+// present one; empty if there is none.
 func (w *World) cgo(loaded []*packages.Package) (name string) {
 	for _, p := range loaded {
 		for _, file := range p.Syntax {
@@ -240,7 +246,8 @@ func (w *World) NotNil(parameter, from, to token.Position) bool {
 	return true
 }
 
-// Always reports whether whatever has an interface type of the package has a pointer to a struct of it, and never nil, in any build.
+// Always reports whether whatever has an interface type of the package has a pointer to a struct of
+// it, and never nil, in any build.
 func (w *World) Always(pkgPath, name, owner string) bool {
 	return w.ofStruct(pkgPath, name, func(m *reach.Module, pkgPath, name string) (why string) {
 		if !m.Always(pkgPath, name, owner) {
@@ -250,7 +257,8 @@ func (w *World) Always(pkgPath, name, owner string) bool {
 	}) == ""
 }
 
-// Captured says how others can reach an owner if code gets it from a parameter of a function around it, in any build.
+// Captured says how others can reach an owner if code gets it from a parameter of a function around
+// it, in any build.
 func (w *World) Captured(parameter, at token.Position) (why string) {
 	if why := w.present.Captured(parameter, at); why != "" {
 		return why
@@ -263,7 +271,8 @@ func (w *World) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// Pinned says what some build does to values of a type that wants each of them in memory of its own.
+// Pinned says what some build does to values of a type that wants each of them in memory of its
+// own.
 func (w *World) Pinned(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.Pinned(t) })
 }
@@ -289,8 +298,8 @@ func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	return w.mayPin()
 }
 
-// mayPin says which file that no build judges may want values to be allocated one by one, by what it does itself or by what the module has for
-// that; empty if none.
+// mayPin says which file that no build judges may want values to be allocated one by one, by what
+// it does itself or by what the module has for that; empty if none.
 func (w *World) mayPin() (why string) {
 	if len(w.dark) == 0 {
 		return ""
@@ -315,7 +324,8 @@ func (w *World) mayPin() (why string) {
 	return fmt.Sprintf("%s, and no build that could be looked at has %s, which may hand values there", where, w.set.Short(w.dark[0]))
 }
 
-// Linked is where a function is called by its name for the linker, or named in a file that no build judges.
+// Linked is where a function is called by its name for the linker, or named in a file that no build
+// judges.
 func (w *World) Linked(pkgPath, function string) (where string) {
 	if where := w.present.Linked(pkgPath, function); where != "" {
 		return where
@@ -323,7 +333,8 @@ func (w *World) Linked(pkgPath, function string) (where string) {
 	return w.mentioned(function)
 }
 
-// Rooms are the places where some build may see how much room a slice of a type has that the package makes.
+// Rooms are the places where some build may see how much room a slice of a type has that the
+// package makes.
 func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	all = w.present.Rooms(w.pkg.PkgPath, t)
 	for _, build := range w.order {
@@ -360,11 +371,13 @@ func (w *World) remember(question, answer string) {
 	w.places[question] = answer
 }
 
-// Watched is the file of any build that may look at the functions on the stack, or at how a function is called.
+// Watched is the file of any build that may look at the functions on the stack, or at how a
+// function is called.
 func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
 
-// Check returns a Refused error for new contents of files with which some build does not compile that did before, in which packages begin in
-// another order, that the module reads as data, or that need other files than before. unused are imports that go from files as soon as nothing uses them.
+// Check returns a Refused error for new contents of files with which some build does not compile
+// that did before, in which packages begin in another order, that the module reads as data, or that
+// need other files than before. unused are imports that go from files as soon as nothing uses them.
 func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	err := w.CheckButOrder(ctx, files, unused)
 	var reordered *builds.Reordered
@@ -374,7 +387,8 @@ func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[s
 	return err
 }
 
-// CheckButOrder is Check, but for the order in which packages begin: that it is another one is a *builds.Reordered.
+// CheckButOrder is Check, but for the order in which packages begin: that it is another one is a
+// *builds.Reordered.
 func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		by, err := DataOf(name)

@@ -9,9 +9,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A struct with a slice must be the only one that has the slice: a copy of the struct has the same array, and would append to it, too.
+// A struct with a slice must be the only one that has the slice: a copy of the struct has the same
+// array, and would append to it, too.
 
-// single says what may bring a second struct with the field, or bring a slice into it that is not its own; empty if nothing can.
+// single says what may bring a second struct with the field, or bring a slice into it that is not
+// its own; empty if nothing can.
 func (g *growing) single(owner *types.TypeName) (why string) {
 	t := owner.Type()
 	for _, name := range g.Package.Types.Scope().Names() {
@@ -36,7 +38,8 @@ func (g *growing) single(owner *types.TypeName) (why string) {
 	return why
 }
 
-// copies says whether a node copies a struct of a type, or fills one without the names of its fields.
+// copies says whether a node copies a struct of a type, or fills one without the names of its
+// fields.
 func (g *growing) copies(n ast.Node, above []ast.Node, t types.Type) (why string) {
 	e, ok := n.(ast.Expr)
 	if !ok {
@@ -84,7 +87,8 @@ func asSelector(n ast.Node) *ast.SelectorExpr {
 	return s
 }
 
-// holds reports whether a value of a type has one of another type in it, not behind a pointer to that one.
+// holds reports whether a value of a type has one of another type in it, not behind a pointer to
+// that one.
 func holds(t, part types.Type, above []types.Type) bool {
 	if slices.ContainsFunc(above, func(other types.Type) bool { return types.Identical(t, other) }) {
 		return false
@@ -112,8 +116,9 @@ func holds(t, part types.Type, above []types.Type) bool {
 	return false
 }
 
-// dies reports whether a local variable with a struct, or with the only pointer to one, is all that has the struct when its function returns: it begins
-// with a new one, is not assigned to, and nobody keeps it. scope is where it is declared.
+// dies reports whether a local variable with a struct, or with the only pointer to one, is all that
+// has the struct when its function returns: it begins with a new one, is not assigned to, and
+// nobody keeps it. scope is where it is declared.
 func (g *growing) dies(v *types.Var, scope *ast.BlockStmt) bool {
 	fresh := false
 	ast.PreorderStack(scope, nil, func(n ast.Node, above []ast.Node) bool {
@@ -159,8 +164,9 @@ func (g *growing) begunFresh(name *ast.Ident, above []ast.Node) bool {
 	return false
 }
 
-// quiet reports whether a body uses a variable only for the fields of its struct, for methods that are quiet, and as the argument of functions that
-// are. Function literals may have it that are only called. seen are the parameters that are asked for already.
+// quiet reports whether a body uses a variable only for the fields of its struct, for methods that
+// are quiet, and as the argument of functions that are. Function literals may have it that are only
+// called. seen are the parameters that are asked for already.
 func (g *growing) quiet(v *types.Var, body ast.Node, seen map[*types.Var]bool) (quiet bool) {
 	if seen[v] {
 		return true
@@ -263,8 +269,8 @@ func (g *growing) declarationOf(fn types.Object) *ast.FuncDecl {
 	return nil
 }
 
-// onlyCalled reports whether the function literal at the end of a path is called there, or is the value of a variable that is only called, by function
-// literals of which the same is true.
+// onlyCalled reports whether the function literal at the end of a path is called there, or is the
+// value of a variable that is only called, by function literals of which the same is true.
 func (g *growing) onlyCalled(path []ast.Node, body ast.Node) bool {
 	return g.onlyCalledBy(path, body, nil)
 }

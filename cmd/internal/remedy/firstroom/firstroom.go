@@ -1,4 +1,5 @@
-// Package firstroom is the remedy that makes room for a measured length when a slice gets its first element.
+// Package firstroom is the remedy that makes room for a measured length when a slice gets its first
+// element.
 package firstroom
 
 import (
@@ -24,8 +25,8 @@ var Remedy = &remedy.Remedy{
 	Make:    firstRoom,
 }
 
-// growth is rule 5 for slices that scratch space is not for: a field, a variable that a function literal lets grow, and one where nothing at
-// hand could keep scratch space.
+// growth is rule 5 for slices that scratch space is not for: a field, a variable that a function
+// literal lets grow, and one where nothing at hand could keep scratch space.
 func growth(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Facts.Grows == nil && len(s.Facts.Owners) > 0 && !inLiteral.MatchString(s.Function) {
 		return nil
@@ -57,7 +58,8 @@ func removed(p *remedy.Program, s *site.Site) float64 {
 	return max(0, 1-(r.bytes+r.objects)/2)
 }
 
-// roomOf is the room for the slice of a site. Several places may let one slice grow, if it is a field.
+// roomOf is the room for the slice of a site. Several places may let one slice grow, if it is a
+// field.
 func roomOf(p *remedy.Program, s *site.Site) (room, bool) {
 	lists := [][]site.Size{s.Sizes}
 	for _, other := range p.Sites {

@@ -120,7 +120,8 @@ func (g *growing) base(e ast.Expr) *types.Var {
 	return base
 }
 
-// edit makes the room. It returns why it does not. names are those of variables that other edits declare.
+// edit makes the room. It returns why it does not. names are those of variables that other edits
+// declare.
 func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string) string {
 	hoisted, why := g.hoisted()
 	if why != "" {
@@ -172,7 +173,8 @@ func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string
 	return ""
 }
 
-// hoisted is the value that is evaluated before room is made, because evaluating it may call something or panic; nil if none is.
+// hoisted is the value that is evaluated before room is made, because evaluating it may call
+// something or panic; nil if none is.
 func (g *growing) hoisted() (value ast.Expr, why string) {
 	for _, arg := range g.call.Args[1:] {
 		if !g.locals.Calm(arg) {

@@ -17,9 +17,10 @@ const (
 	mostRoom    = 4 << 10 // bytes of it: the next input may be a small one
 )
 
-// choose finds the largest first room that costs next to nothing, out of the sizes of the arrays that slices grew through. Each slice began
-// with the smallest array, and each larger one took the place of the one before. So how many ended with an array is how many had it, less
-// those that had the next one. It is not ok if the sizes do not look like that, or no room helps.
+// choose finds the largest first room that costs next to nothing, out of the sizes of the arrays
+// that slices grew through. Each slice began with the smallest array, and each larger one took the
+// place of the one before. So how many ended with an array is how many had it, less those that had
+// the next one. It is not ok if the sizes do not look like that, or no room helps.
 func choose(sizes []site.Size, elem int64) (best room, ok bool) {
 	if len(sizes) < 2 || elem <= 0 {
 		return room{}, false

@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A slice with other room has its elements in one array for longer. That shows if two have the array: one of them sets an element that the
-// other one reads, or both append to it. So only a slice gets room that is alone while it grows, and that its function returns at the end.
+// A slice with other room has its elements in one array for longer. That shows if two have the
+// array: one of them sets an element that the other one reads, or both append to it. So only a
+// slice gets room that is alone while it grows, and that its function returns at the end.
 
 // refuse returns who may see that the slice has other room.
 func (g *growing) refuse(world *change.World) (why string) {
@@ -189,7 +190,8 @@ func isName(e ast.Expr) bool {
 	return e == nil || ok
 }
 
-// within reports whether a slice is cut so that it gets no elements that it does not have: s[i:], s[:0], s[:len(s)-1].
+// within reports whether a slice is cut so that it gets no elements that it does not have: s[i:],
+// s[:0], s[:len(s)-1].
 func (u *uses) within(cut *ast.SliceExpr) bool {
 	switch high := cut.High.(type) {
 	case nil:
@@ -208,7 +210,8 @@ func isCount(e ast.Expr) bool {
 	return ok && lit.Kind == token.INT
 }
 
-// call looks at a call that has the slice as an argument, and reports whether it does no harm: append to the slice, or of its elements to another one, and len.
+// call looks at a call that has the slice as an argument, and reports whether it does no harm:
+// append to the slice, or of its elements to another one, and len.
 func (u *uses) call(call *ast.CallExpr, e ast.Expr, above ast.Node, literal bool) bool {
 	switch change.Builtin(u.Package.TypesInfo, call) {
 	case "append":
@@ -310,7 +313,8 @@ func (u *uses) same(a, b ast.Expr) bool {
 	return u.variable(a) == u.v && u.variable(b) == u.v && u.base(a) == u.base(b)
 }
 
-// literalAround reports whether a function literal stands around a use that does not declare the variable.
+// literalAround reports whether a function literal stands around a use that does not declare the
+// variable.
 func (u *uses) literalAround(path []ast.Node) bool {
 	return slices.ContainsFunc(path, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
@@ -338,8 +342,8 @@ func (u *uses) declOf(path []ast.Node) *ast.FuncDecl {
 	return nil
 }
 
-// declares reports whether the function around a use declares the variable that has the slice, and nobody has it when the function has
-// returned. It is no parameter, and no result.
+// declares reports whether the function around a use declares the variable that has the slice, and
+// nobody has it when the function has returned. It is no parameter, and no result.
 func (u *uses) declares(path []ast.Node) bool {
 	decl := u.declOf(path)
 	v := u.v

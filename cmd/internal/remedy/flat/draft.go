@@ -38,7 +38,8 @@ type sum struct {
 	variants []variant
 }
 
-// A variant is a record of a sum. Where values implement the interface, both values and pointers may be in it.
+// A variant is a record of a sum. Where values implement the interface, both values and pointers
+// may be in it.
 type variant struct {
 	*record
 	value bool
@@ -48,7 +49,8 @@ type variant struct {
 var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results",
 	"Err", "Finish", "Reset", "Reuse"}
 
-// draft writes the schema of a flat tree for the type of the sites, a converter from pointers, and what is left to do.
+// draft writes the schema of a flat tree for the type of the sites, a converter from pointers, and
+// what is left to do.
 func draft(r *change.Request) (files map[string][]byte, todo []string, err error) {
 	d, err := scaffold.Begin(r)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 type field struct {
 	name, typ string
 	from      string // its name in the package
-	// convert writes the statements that copy it. The words are expressions: where it comes from, and what it is written to.
+	// convert writes the statements that copy it. The words are expressions: where it comes from,
+	// and what it is written to.
 	convert func(from, to string) string
 }
 
@@ -24,7 +25,8 @@ func (s *schema) field(t types.Type, name string) (f field, why string) {
 	return s.value(t, name)
 }
 
-// value says how a type is written that is a field of a record, or an element of a list. It is not a slice.
+// value says how a type is written that is a field of a record, or an element of a list. It is not
+// a slice.
 func (s *schema) value(t types.Type, name string) (f field, why string) {
 	switch under := t.Underlying().(type) {
 	case *types.Basic:
@@ -58,7 +60,8 @@ func (s *schema) short(t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(s.Package.Types))
 }
 
-// basic is a number, a string or a bool. It loses its name: the schema cannot import the package that converts to it.
+// basic is a number, a string or a bool. It loses its name: the schema cannot import the package
+// that converts to it.
 func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why string) {
 	typ := b.Name()
 	if instead, ok := wide[b.Kind()]; ok {

@@ -33,8 +33,8 @@ var Remedy = &remedy.Remedy{
 	Make:    withoutFmt,
 }
 
-// plainText is the rule: the operands of a call of fmt have no methods, and its verbs no flags. That is known of the text, and of each operand
-// that goes behind an interface.
+// plainText is the rule: the operands of a call of fmt have no methods, and its verbs no flags.
+// That is known of the text, and of each operand that goes behind an interface.
 func plainText(_ *remedy.Program, s *site.Site) []string {
 	if s.Facts.Plain == "" {
 		return nil
@@ -49,7 +49,8 @@ func plainText(_ *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// holds: without an operand that is copied, nothing of malloc's time goes, and what fmt takes has no estimate.
+// holds: without an operand that is copied, nothing of malloc's time goes, and what fmt takes has
+// no estimate.
 func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if !slices.ContainsFunc(sites, func(s *site.Site) bool { return removed(p, s) > 0 }) {
 		e.Void = append(e.Void, "the text needs the same memory; what goes is the work of fmt, and no estimate has that")

@@ -58,7 +58,8 @@ func (k *printer) changed(path []ast.Node) bool {
 	return slices.ContainsFunc(k.Taken, func(t ast.Node) bool { return t.Pos() <= call.Pos() && call.End() <= t.End() })
 }
 
-// find returns the nodes around the call of package fmt that a site is, or is an operand of, or why it stays as it is.
+// find returns the nodes around the call of package fmt that a site is, or is an operand of, or why
+// it stays as it is.
 func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
@@ -87,7 +88,8 @@ func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	return path, ""
 }
 
-// change makes the text of the call at the end of a path in another way. It returns what was done, or why nothing was.
+// change makes the text of the call at the end of a path in another way. It returns what was done,
+// or why nothing was.
 func (k *printer) change(path []ast.Node) (done, why string) {
 	call := path[len(path)-1].(*ast.CallExpr)
 	if _, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); !ok {
@@ -147,7 +149,8 @@ func (k *printer) replaced(path []ast.Node, n ast.Node, words string) {
 	k.Take(n)
 }
 
-// bound reports whether what stands around the expression at the end of a path would take a part of a sum of strings.
+// bound reports whether what stands around the expression at the end of a path would take a part of
+// a sum of strings.
 func bound(path []ast.Node) bool {
 	e := path[len(path)-1]
 	switch up := path[len(path)-2].(type) {

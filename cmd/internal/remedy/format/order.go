@@ -21,8 +21,9 @@ const (
 	run                // it calls something
 )
 
-// order says why operands cannot be evaluated in another form; empty if they can. In a sum of strings the order of reads and calls is open, as it
-// is among the arguments of a call, but the compiler may choose another one. So a read and a call do not stand beside each other, and of two
+// order says why operands cannot be evaluated in another form; empty if they can. In a sum of
+// strings the order of reads and calls is open, as it is among the arguments of a call, but the
+// compiler may choose another one. So a read and a call do not stand beside each other, and of two
 // operands that panic with different values neither. Calls run in their order in both forms.
 func (k *printer) order(operands []ast.Expr) (why string) {
 	var restless []ast.Expr
@@ -62,8 +63,9 @@ func exposed(parts []formats.Part) (all []ast.Expr) {
 	return all
 }
 
-// beside says what the statement around the call at the end of a path does that operands must not be read after; empty if nothing. The order of
-// calls is that of the text, and what stands before the call runs before in both forms.
+// beside says what the statement around the call at the end of a path does that operands must not
+// be read after; empty if nothing. The order of calls is that of the text, and what stands before
+// the call runs before in both forms.
 func (k *printer) beside(path []ast.Node, operands []ast.Expr) (why string) {
 	most := still
 	for _, e := range operands {

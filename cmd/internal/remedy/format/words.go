@@ -16,7 +16,8 @@ import (
 // methods are those that fmt looks for.
 var methods = []string{"Format", "String", "Error", "GoString"}
 
-// unfit says why a part cannot be written in another way, by what is known of all builds and of the place where it stands.
+// unfit says why a part cannot be written in another way, by what is known of all builds and of the
+// place where it stands.
 func (k *printer) unfit(p formats.Part) (why string) {
 	if p.Operand == nil {
 		return ""
@@ -39,7 +40,8 @@ func (k *printer) unfit(p formats.Part) (why string) {
 	return ""
 }
 
-// shifts reports whether a shift stands in an expression: an untyped constant in it takes its type from what stands around.
+// shifts reports whether a shift stands in an expression: an untyped constant in it takes its type
+// from what stands around.
 func shifts(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		b, ok := n.(*ast.BinaryExpr)
@@ -128,7 +130,8 @@ func (k *printer) converted(p formats.Part, to string) (word, why string) {
 	return to + "(" + k.Source(p.Operand) + ")", ""
 }
 
-// predeclared reports whether a name is that of the language at a place, and in all files of the package.
+// predeclared reports whether a name is that of the language at a place, and in all files of the
+// package.
 func (k *printer) predeclared(name string, at token.Pos) bool {
 	return change.Lookup(k.Package.Types, name, at) == types.Universe.Lookup(name) && rewrite.Shadowed(k.Package, name) == ""
 }

@@ -58,7 +58,8 @@ func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) 
 	return "written by " + text.Summary(), ""
 }
 
-// unused returns the statement that the call at the end of a path is, if it stands in a list and nothing uses its results; nil if it does not.
+// unused returns the statement that the call at the end of a path is, if it stands in a list and
+// nothing uses its results; nil if it does not.
 func unused(path []ast.Node) ast.Stmt {
 	if len(path) < 3 || change.Statements(path[len(path)-3]) == nil {
 		return nil
@@ -91,7 +92,8 @@ func (k *printer) receiver(e ast.Expr) string {
 	return k.operand(e)
 }
 
-// appenders are the functions that append a part, with one append as fmt does: the list has the same capacity then.
+// appenders are the functions that append a part, with one append as fmt does: the list has the
+// same capacity then.
 var appenders = map[string]string{"strconv.Itoa": "AppendInt", "strconv.FormatInt": "AppendInt", "strconv.FormatUint": "AppendUint", "strconv.FormatBool": "AppendBool"}
 
 // appended appends a text of one part to a list of bytes.

@@ -30,7 +30,8 @@ func fixedArray(p *remedy.Program, s *site.Site) []string {
 }
 
 const (
-	// few values are what inline.Vec has room for, and fewBytes is how much they may take in the struct around them.
+	// few values are what inline.Vec has room for, and fewBytes is how much they may take in the
+	// struct around them.
 	few      = 4
 	fewBytes = 64
 	// fewGrowths is the mean capacity where a slice grows to few values: of 1, 2 and 4.

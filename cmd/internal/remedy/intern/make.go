@@ -142,7 +142,8 @@ func (t *table) stays() string {
 	return ""
 }
 
-// pays says why a table of an owner would not: it makes too few strings, or how many differ is not known.
+// pays says why a table of an owner would not: it makes too few strings, or how many differ is not
+// known.
 func (t *table) pays(s *site.Site, o site.Owner) string {
 	v := s.Facts.Values
 	name := strings.TrimPrefix(o.Type, "*")

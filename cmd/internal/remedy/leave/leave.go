@@ -23,7 +23,8 @@ var Remedy = &remedy.Remedy{
 	},
 }
 
-// nothingToGain is rule 0: the program spends little on memory, and might save next to nothing without a collector.
+// nothingToGain is rule 0: the program spends little on memory, and might save next to nothing
+// without a collector.
 func nothingToGain(p *remedy.Program, _ *site.Site) []string {
 	if why, ok := p.Idle(); ok {
 		return []string{why}

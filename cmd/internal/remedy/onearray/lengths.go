@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// ownVariables reports whether statements set only variables that nobody sees when the function has panicked.
+// ownVariables reports whether statements set only variables that nobody sees when the function has
+// panicked.
 func (g *arrays) ownVariables(all []ast.Stmt) bool {
 	for _, s := range all {
 		assign, ok := s.(*ast.AssignStmt)
@@ -28,7 +29,8 @@ func (g *arrays) ownVariables(all []ast.Stmt) bool {
 	return true
 }
 
-// fits reports whether the conversion of a length to int keeps it, or makes it negative, on computers of 32 bits too.
+// fits reports whether the conversion of a length to int keeps it, or makes it negative, on
+// computers of 32 bits too.
 func (g *arrays) fits(e ast.Expr) bool {
 	value := g.Package.TypesInfo.Types[e]
 	if value.Value != nil {

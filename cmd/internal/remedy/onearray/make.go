@@ -86,7 +86,8 @@ func (g *arrays) self() ast.Expr {
 	return e
 }
 
-// find finds all slices that can share an array with that of the site. It returns why the site must stay as it is.
+// find finds all slices that can share an array with that of the site. It returns why the site must
+// stay as it is.
 func (g *arrays) find(s *site.Site) string {
 	self, ok := g.part(g.self())
 	if !ok {
@@ -164,7 +165,8 @@ func (g *arrays) part(e ast.Expr) (part, bool) {
 	return part{}, false
 }
 
-// inStatement returns the slices that a statement always makes, and that are like another one: of its type, and made as it is.
+// inStatement returns the slices that a statement always makes, and that are like another one: of
+// its type, and made as it is.
 func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	switch s.(type) {
 	case *ast.AssignStmt, *ast.DeclStmt, *ast.ReturnStmt, *ast.ExprStmt:
@@ -187,7 +189,8 @@ func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	return all
 }
 
-// always reports whether the parts of an expression are evaluated once when it is, and become values of it.
+// always reports whether the parts of an expression are evaluated once when it is, and become
+// values of it.
 func (g *arrays) always(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr, *ast.CompositeLit, *ast.KeyValueExpr:
@@ -200,8 +203,8 @@ func (g *arrays) always(e ast.Expr) bool {
 	return false
 }
 
-// refuse returns why the slices cannot share an array: what they hold and how long they are must be the same at the first
-// statement and in their own one.
+// refuse returns why the slices cannot share an array: what they hold and how long they are must be
+// the same at the first statement and in their own one.
 func (g *arrays) refuse(all []ast.Stmt) string {
 	var needed []ast.Expr
 	var uncertain []part
@@ -277,8 +280,8 @@ func (g *arrays) changes(s ast.Stmt, e ast.Expr) (changed string) {
 	return changed
 }
 
-// means returns a name in the text of an expression that means something else at another position, or "". The name int stands in it
-// where the type is another one.
+// means returns a name in the text of an expression that means something else at another position,
+// or "". The name int stands in it where the type is another one.
 func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -321,8 +324,9 @@ func (g *arrays) join(c *change.Change) string {
 	return fmt.Sprintf("%d slices share one array", len(g.parts))
 }
 
-// lengths are what the array is made with. Where a length may be wrong, the array has it too, and room for the others: then the make panics as
-// the first of them did, because the runtime looks at the length before the capacity.
+// lengths are what the array is made with. Where a length may be wrong, the array has it too, and
+// room for the others: then the make panics as the first of them did, because the runtime looks at
+// the length before the capacity.
 func (g *arrays) lengths() string {
 	if g.wrong == nil {
 		return g.sum(len(g.parts))
@@ -330,8 +334,8 @@ func (g *arrays) lengths() string {
 	return g.operand(g.wrong) + ", " + g.sum(len(g.parts))
 }
 
-// name is that of the array. Other groups of the same list of statements, which other proposals may join, get other names: they count the
-// statements of their kind before them.
+// name is that of the array. Other groups of the same list of statements, which other proposals may
+// join, get other names: they count the statements of their kind before them.
 func (g *arrays) name() string {
 	earlier := 0
 	for _, s := range g.list[:g.first] {
@@ -371,7 +375,8 @@ func (g *arrays) size(p part) (n int64, expr string) {
 	return 0, g.operand(p.capacity)
 }
 
-// operand is the text of an expression as one of a sum. A constant may have operators that bind as a sum does, or round.
+// operand is the text of an expression as one of a sum. A constant may have operators that bind as
+// a sum does, or round.
 func (g *arrays) operand(e ast.Expr) string {
 	text := g.Text(e)
 	switch {
@@ -450,8 +455,8 @@ func (g *arrays) slice(i int) string {
 	return fmt.Sprintf("[%s:%s:%s]", from, length, to)
 }
 
-// watchedSlice is the slice expression for a part of a shared array, which the witness form compares with what it must be. Languages before
-// go1.18 have no function for all types.
+// watchedSlice is the slice expression for a part of a shared array, which the witness form
+// compares with what it must be. Languages before go1.18 have no function for all types.
 func (g *arrays) watchedSlice(array string, i int) string {
 	text := array + g.slice(i)
 	if version.Compare(g.Language, "go1.18") < 0 {

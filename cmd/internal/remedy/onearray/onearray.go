@@ -24,7 +24,8 @@ var Remedy = &remedy.Remedy{
 	Guard:   guard,
 }
 
-// removed: of n objects one is left. In rtreego half of malloc's time at two makes was what one brought.
+// removed: of n objects one is left. In rtreego half of malloc's time at two makes was what one
+// brought.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	return 1 - 1/float64(max(2, makes(group(p, s))))
 }
@@ -80,7 +81,8 @@ func byLine(p *remedy.Program) map[line][]*site.Site {
 	})
 }
 
-// group are the sites of small arrays that are made side by side with this one, itself first to last in the order of lines.
+// group are the sites of small arrays that are made side by side with this one, itself first to
+// last in the order of lines.
 func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	if !remedy.SmallArray(s) || len(s.Facts.Beside) == 0 {
 		return nil
@@ -102,7 +104,8 @@ func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	return all
 }
 
-// makes is how many arrays a group stands for: a line may have several makes, and its site counts them all.
+// makes is how many arrays a group stands for: a line may have several makes, and its site counts
+// them all.
 func makes(group []*site.Site) (n int) {
 	for _, s := range group {
 		n++

@@ -72,7 +72,8 @@ func presize(r *change.Request) (*change.Change, error) {
 // presizing is what stands around an append whose slice gets room.
 type presizing struct{ *change.Scene }
 
-// makeRoom inserts what makes room, in the words that the version of the language has. It returns why it does not.
+// makeRoom inserts what makes room, in the words that the version of the language has. It returns
+// why it does not.
 func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
 	if why := s.tooMuch(v, room); why != "" {
@@ -100,13 +101,15 @@ func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Roo
 	return ""
 }
 
-// The most that is asked for at once, where the loop might end early: bytes for a count that is a constant, and of an element.
+// The most that is asked for at once, where the loop might end early: bytes for a count that is a
+// constant, and of an element.
 const (
 	mostConstant = 1 << 20
 	mostElement  = 1 << 10
 )
 
-// tooMuch says why room for all elements may be more than there is: the loop would ask for it step by step, and might end before.
+// tooMuch says why room for all elements may be more than there is: the loop would ask for it step
+// by step, and might end before.
 func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	elem := v.Type().Underlying().(*types.Slice).Elem()
 	if typekey.DependsOnParameter(elem) {
@@ -155,7 +158,8 @@ func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	return ""
 }
 
-// makeAtFirst is makeRoom for languages without package slices: the slice is made with its capacity, if there are elements.
+// makeAtFirst is makeRoom for languages without package slices: the slice is made with its
+// capacity, if there are elements.
 func (s presizing) makeAtFirst(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
 	typ := s.typeAt(room.Slice)
@@ -220,7 +224,8 @@ func typeOfEmpty(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// mentionedBetween reports whether the function uses a variable after its declaration and before a loop, or in a function literal.
+// mentionedBetween reports whether the function uses a variable after its declaration and before a
+// loop, or in a function literal.
 func (s presizing) mentionedBetween(v types.Object, typ ast.Expr, from, to token.Pos) (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		switch n := n.(type) {

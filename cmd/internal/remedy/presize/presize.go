@@ -25,8 +25,8 @@ var Remedy = &remedy.Remedy{
 	Guard:   guard,
 }
 
-// removed: growth by doubling takes the final bytes once more in all. Making room at first leaves the final array: half of the bytes, and one of
-// several objects.
+// removed: growth by doubling takes the final bytes once more in all. Making room at first leaves
+// the final array: half of the bytes, and one of several objects.
 func removed(*remedy.Program, *site.Site) float64 { return 0.5 }
 
 func knownLength(p *remedy.Program, s *site.Site) []string {
@@ -36,11 +36,13 @@ func knownLength(p *remedy.Program, s *site.Site) []string {
 	return []string{"append grows the slice, and its final length is known before: " + s.Facts.Known}
 }
 
-// fewHolders is how many structs with a slice as a field an operation may make for one scratch slice to serve them.
+// fewHolders is how many structs with a slice as a field an operation may make for one scratch
+// slice to serve them.
 const fewHolders = 10
 
-// growthOfMany is rule 5 for slices that are fields of structs of which there are many: each has a slice of its own, which
-// nothing can empty while the struct is in use. What a loop builds is put together elsewhere, and copied.
+// growthOfMany is rule 5 for slices that are fields of structs of which there are many: each has a
+// slice of its own, which nothing can empty while the struct is in use. What a loop builds is put
+// together elsewhere, and copied.
 func growthOfMany(p *remedy.Program, s *site.Site) []string {
 	g := s.Facts.Grows
 	if s.Facts.Kind != site.Append || g == nil || s.Facts.Loop || g.Instances <= fewHolders || s.Fate.Main() == "retained" {

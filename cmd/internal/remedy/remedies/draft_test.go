@@ -22,8 +22,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// An archive of a remedy with a draft has the type in its first line. want/ has the files that are made, todo and
-// error. The module's tests run when the files are there, and coppice flat has read the schema; those of late/ are added then.
+// An archive of a remedy with a draft has the type in its first line. want/ has the files that are
+// made, todo and error. The module's tests run when the files are there, and coppice flat has read
+// the schema; those of late/ are added then.
 func run(t *testing.T, r *remedy.Remedy, name string) {
 	archive, err := txtar.ParseFile(file(name))
 	if err != nil {

@@ -37,9 +37,11 @@ const repository = "../../../.."
 // sizes are the sizes of chunks as a change writes them, which archives call SIZES.
 var sizes = strings.ReplaceAll(strings.Trim(fmt.Sprint(chunkrule.Sizes), "[]"), " ", ", ")
 
-// A testcase is an archive of a remedy's testdata. Its files are a module; lines that end in //site:NAME are the proposal's sites, in the order of lines; where a function of the standard library
-// allocates, the marker says which: //site:NAME bytes.ReplaceAll. want/FILE is what becomes of a file,
-// want/report what the change says of itself, want/error why there is none. Tests of the module pass before and after.
+// A testcase is an archive of a remedy's testdata. Its files are a module; lines that end in
+// "//site:NAME" are the proposal's sites, in the order of lines; where a function of the standard
+// library allocates, the marker says which: //site:NAME bytes.ReplaceAll. want/FILE is what becomes
+// of a file, want/report what the change says of itself, want/error why there is none. Tests of the
+// module pass before and after.
 type testcase struct {
 	archive *txtar.Archive
 	folder  string

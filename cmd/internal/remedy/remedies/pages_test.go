@@ -19,8 +19,8 @@ var pages = filepath.FromSlash("../../../../docs/remedies")
 
 var goBlock = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 
-// Each remedy that a rule gives has a page, and each page is in the table of the first one. Every page says when, when
-// not, what it costs, how to undo it and how to prove it.
+// Each remedy that a rule gives has a page, and each page is in the table of the first one. Every
+// page says when, when not, what it costs, how to undo it and how to prove it.
 func TestEachRemedyHasAPage(t *testing.T) {
 	index, err := os.ReadFile(filepath.Join(pages, "README.md"))
 	if err != nil {

@@ -55,7 +55,8 @@ type Rule struct {
 	Remedy *remedy.Remedy
 }
 
-// Rules returns the decision table of coppice find: the first row that matches a site decides. Callers must not change it.
+// Rules returns the decision table of coppice find: the first row that matches a site decides.
+// Callers must not change it.
 func Rules() []Rule { return rules }
 
 // table puts the rules of all remedies into the order in which they are tried.
@@ -65,7 +66,8 @@ func table() (rules []Rule) {
 			rules = append(rules, Rule{rule, r})
 		}
 	}
-	// Where a rule is tried, by its number; one that is tried before others stands in front of the first row of those.
+	// Where a rule is tried, by its number; one that is tried before others stands in front of the
+	// first row of those.
 	place := func(r Rule) (number, row int) {
 		if r.Before > 0 {
 			return r.Before, -1
@@ -97,7 +99,8 @@ func Can(name site.Remedy) bool {
 	return r != nil && r.Make != nil
 }
 
-// Make makes the change of a remedy, of the sites that may be changed for a stranger. A Refused error says why there is none.
+// Make makes the change of a remedy, of the sites that may be changed for a stranger. A Refused
+// error says why there is none.
 func Make(ctx context.Context, name site.Remedy, r change.Request) (*change.Change, error) {
 	if !Can(name) {
 		return nil, change.Refused{Why: fmt.Sprintf("%s is advice: what it takes is for a person to decide", name)}

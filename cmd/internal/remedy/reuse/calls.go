@@ -4,7 +4,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 )
 
-// recycled are calls of the standard library that allocate for their caller, and what the caller can do instead.
+// recycled are calls of the standard library that allocate for their caller, and what the caller
+// can do instead.
 var recycled = remedy.Calls(reusable)
 
 // reusable have a form that works in memory that the caller has already.

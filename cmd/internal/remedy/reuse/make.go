@@ -170,8 +170,8 @@ func isSyncPool(t types.Type) bool {
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync" && named.Obj().Name() == "Pool"
 }
 
-// declaredAs returns the name of the variable that a literal at the end of a path is the first value of: var name = T{...} or
-// &T{...}.
+// declaredAs returns the name of the variable that a literal at the end of a path is the first
+// value of: var name = T{...} or &T{...}.
 func declaredAs(path []ast.Node) *ast.Ident {
 	up, at := change.Around(path)
 	if address, ok := up.(*ast.UnaryExpr); ok && address.Op == token.AND {
@@ -296,7 +296,8 @@ func (p *pooling) isZero(body *ast.BlockStmt) bool {
 	return ok && len(only.Results) == 1 && p.isNew(only.Results[0])
 }
 
-// synchronizer names a type of package sync or sync/atomic that a value has in itself; empty if it has none.
+// synchronizer names a type of package sync or sync/atomic that a value has in itself; empty if it
+// has none.
 func synchronizer(t types.Type) (name string) {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
 		if path := n.Obj().Pkg().Path(); path == "sync" || path == "sync/atomic" {
@@ -338,7 +339,8 @@ func (p *pooling) isNew(e ast.Expr) bool {
 	return false
 }
 
-// notNil reports whether a pointer cannot be nil, by what it is written as. Functions of the standard library with one result make one.
+// notNil reports whether a pointer cannot be nil, by what it is written as. Functions of the
+// standard library with one result make one.
 func (p *pooling) notNil(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
@@ -355,7 +357,8 @@ func (p *pooling) notNil(e ast.Expr) bool {
 	return false
 }
 
-// elsewhere returns a file that is not part of this build and has the name of the pool: a test, or a file for another system.
+// elsewhere returns a file that is not part of this build and has the name of the pool: a test, or
+// a file for another system.
 func (p *pooling) elsewhere(name string) string {
 	files := slices.Clone(p.Package.IgnoredFiles)
 	if len(p.Package.GoFiles) > 0 {
@@ -469,7 +472,8 @@ func (pool *syncPool) local(pkg *types.Package) func(func(*types.TypeName) bool)
 	}
 }
 
-// hasReset reports whether a pool.Pool calls the own method Reset of the values, as it says in Options.Reset.
+// hasReset reports whether a pool.Pool calls the own method Reset of the values, as it says in
+// Options.Reset.
 func hasReset(t types.Type) bool {
 	method, index, _ := types.LookupFieldOrMethod(types.NewPointer(t), false, nil, "Reset")
 	fn, ok := method.(*types.Func)

@@ -123,9 +123,10 @@ func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
 	return ok && is && selector.Sel.Name == "Reset" && p.Package.TypesInfo.Uses[name] == v
 }
 
-// dereferenced reports whether statements that run one after the other read or write a field of what v points to, so that it is not nil
-// behind them. A method does not tell: it may allow nil. Neither does anything if others may set the variable meanwhile, nor what is before a
-// label, which a goto may leave out.
+// dereferenced reports whether statements that run one after the other read or write a field of
+// what v points to, so that it is not nil behind them. A method does not tell: it may allow nil.
+// Neither does anything if others may set the variable meanwhile, nor what is before a label, which
+// a goto may leave out.
 func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
 	if v == nil || v.Parent() == p.Package.Types.Scope() || p.Locals.Shared(v) {
 		return false
@@ -184,7 +185,8 @@ func (p *pooling) madeAround(pool *syncPool, path []ast.Node, v types.Object) bo
 	return false
 }
 
-// made reports whether a variable that is declared in a body has only values from Gets of the pool, or new ones.
+// made reports whether a variable that is declared in a body has only values from Gets of the pool,
+// or new ones.
 func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool {
 	if v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
 		return false // a parameter, or a variable of the package

@@ -1,5 +1,6 @@
-// Package scaffold is what drafts have in common: files that a store or a flat tree begins with, for a type that coppice find names. Nothing
-// that exists changes: a person decides where the program uses them. What is left to do is said, a line each.
+// Package scaffold is what drafts have in common: files that a store or a flat tree begins with,
+// for a type that coppice find names. Nothing that exists changes: a person decides where the
+// program uses them. What is left to do is said, a line each.
 package scaffold
 
 import (
@@ -72,7 +73,8 @@ func (d *Draft) Create(name, text string) error {
 	return nil
 }
 
-// Free wants names that no file of the package declares, whatever build takes it, and in tests, too.
+// Free wants names that no file of the package declares, whatever build takes it, and in tests,
+// too.
 func (d *Draft) Free(names ...string) error {
 	for _, name := range names {
 		if edits.Declares(filepath.Dir(d.Package.GoFiles[0]), d.Package.Name, name) {
@@ -105,7 +107,8 @@ func (d *Draft) Places(what string, at []token.Pos) {
 	}
 }
 
-// Walk lists where values of the type are made, where their fields are written, and where a struct or a variable holds one.
+// Walk lists where values of the type are made, where their fields are written, and where a struct
+// or a variable holds one.
 func (d *Draft) Walk() (made, written, held []token.Pos) {
 	info := d.Package.TypesInfo
 	is := func(e ast.Expr) bool {

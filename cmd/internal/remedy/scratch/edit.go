@@ -116,7 +116,8 @@ func (g *growing) handsOut(exit ast.Stmt) bool {
 	return len(r.Results) == 0 && g.IsResult(g.v) || g.Mentions(r, g.v) != nil
 }
 
-// editTemporary lets a slice that nobody keeps take the scratch space of the owner, and give it back.
+// editTemporary lets a slice that nobody keeps take the scratch space of the owner, and give it
+// back.
 func (g *growing) editTemporary() string {
 	if why := g.refuseTemporary(); why != "" {
 		return why
@@ -194,8 +195,8 @@ func (g *growing) refuseTemporary() string {
 	return ""
 }
 
-// clears are the statements that clear a slice from an index on: none if its elements have no pointers. Languages before go1.21 have no
-// clear.
+// clears are the statements that clear a slice from an index on: none if its elements have no
+// pointers. Languages before go1.21 have no clear.
 func (g *growing) clears(list, from, end string) []string {
 	zero := g.zero()
 	if zero == "" {

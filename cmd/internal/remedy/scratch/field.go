@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// title is the name of the variable; with a number if the function has others of the name before it.
+// title is the name of the variable; with a number if the function has others of the name before
+// it.
 func (g *growing) title() string {
 	earlier := 0
 	for name, o := range g.Package.TypesInfo.Defs {
@@ -43,8 +44,9 @@ func (g *growing) addField() string {
 	return name
 }
 
-// fieldName names the field after the variable, and after the function too if others have a slice of that name and the owner at hand: no
-// other proposal has the same. It has a number if the name is taken, or that of the field beside it in the witness form.
+// fieldName names the field after the variable, and after the function too if others have a slice
+// of that name and the owner at hand: no other proposal has the same. It has a number if the name
+// is taken, or that of the field beside it in the witness form.
 func (g *growing) fieldName() string {
 	name := g.title() + "Of" + upper(g.functionName())
 	if g.title() == g.v.Name() && g.onlyOne() {
@@ -58,7 +60,8 @@ func (g *growing) fieldName() string {
 	return name
 }
 
-// taken reports whether the owner cannot have a field of that name: another variable's has it, or the module says so.
+// taken reports whether the owner cannot have a field of that name: another variable's has it, or
+// the module says so.
 func (g *growing) taken(name string) bool {
 	for _, other := range g.field {
 		if name == other {
@@ -168,8 +171,8 @@ func (g *growing) overwritten() (found bool) {
 	return found
 }
 
-// spell writes a type as a file would that imports what that takes. It returns why it cannot: only what all functions of the package can
-// name has a name there.
+// spell writes a type as a file would that imports what that takes. It returns why it cannot: only
+// what all functions of the package can name has a name there.
 func (g *growing) spell(file *ast.File, t types.Type) (name, why string) {
 	return g.spellWith(file, t, (*types.Package).Name)
 }

@@ -86,7 +86,8 @@ func (g *growing) place() ast.Node {
 	return g.loop
 }
 
-// look finds the variable of a site, its uses, and its owner. It returns why the site must stay as it is.
+// look finds the variable of a site, its uses, and its owner. It returns why the site must stay as
+// it is.
 func (g *growing) look(s *site.Site) (why string) {
 	if g.v, why = g.Grown(s); why != "" {
 		return why
@@ -139,8 +140,8 @@ func (g *growing) rangesOverFunction() (found bool) {
 	return found
 }
 
-// born finds the statement that declares the variable. It reports whether the variable is a result, or is declared without a value, or
-// with a literal.
+// born finds the statement that declares the variable. It reports whether the variable is a result,
+// or is declared without a value, or with a literal.
 func (g *growing) born() bool {
 	if g.IsResult(g.v) {
 		return true
@@ -165,8 +166,8 @@ func (g *growing) born() bool {
 	return g.birth != nil
 }
 
-// roomless reports whether an expression is a slice that nobody else has and that has no room for more: a literal, nil, or made with
-// length 0.
+// roomless reports whether an expression is a slice that nobody else has and that has no room for
+// more: a literal, nil, or made with length 0.
 func (g *growing) roomless(e ast.Expr) bool {
 	info := g.Package.TypesInfo
 	switch e := ast.Unparen(e).(type) {
@@ -205,7 +206,8 @@ func (g *growing) findLoop() string {
 	return ""
 }
 
-// own finds the owner of the scratch space: the receiver or a parameter that the facts name, if nothing speaks against it.
+// own finds the owner of the scratch space: the receiver or a parameter that the facts name, if
+// nothing speaks against it.
 func (g *growing) own(s *site.Site) (why string) {
 	why = "nothing at hand could keep scratch space"
 	for _, o := range s.Facts.Owners {

@@ -87,7 +87,8 @@ func (g *growing) isBuiltin(call *ast.CallExpr, want string) bool {
 	return ok && name.Name == want && g.Package.TypesInfo.Types[call.Fun].IsBuiltin()
 }
 
-// isValue reports whether an expression, the last of the stack, or a field of it is read or set, and nobody gets its address.
+// isValue reports whether an expression, the last of the stack, or a field of it is read or set,
+// and nobody gets its address.
 func (g *growing) isValue(stack []ast.Node) bool {
 	info := g.Package.TypesInfo
 	for i := len(stack) - 1; i > 0; i-- {
@@ -121,7 +122,8 @@ func (g *growing) isValue(stack []ast.Node) bool {
 	return false
 }
 
-// temporary reports whether nobody but the function ever sees the slice: it is appended to, and its length and its elements are read.
+// temporary reports whether nobody but the function ever sees the slice: it is appended to, and its
+// length and its elements are read.
 func (g *growing) temporary() bool {
 	return g.birth != nil && len(g.uses.others) == 0 && len(g.uses.appends) > 0
 }
@@ -147,7 +149,8 @@ func (g *growing) exits(n ast.Node) (all []ast.Stmt) {
 	return all
 }
 
-// inList reports whether a statement stands in a list of statements, where others can stand before it.
+// inList reports whether a statement stands in a list of statements, where others can stand before
+// it.
 func (g *growing) inList(s ast.Stmt) (found bool) {
 	ast.Inspect(g.Decl, func(n ast.Node) bool {
 		found = found || n != nil && slices.Contains(change.Statements(n), s)

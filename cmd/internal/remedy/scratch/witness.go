@@ -7,8 +7,8 @@ import (
 // watchedField is what the name of the field that watches scratch space ends with.
 const watchedField = "Witness"
 
-// A watching writes the calls of the witness form of one slice in scratch space. The names in them are those of package
-// rewrite/witness.
+// A watching writes the calls of the witness form of one slice in scratch space. The names in them
+// are those of package rewrite/witness.
 type watching struct {
 	owner, typ string // the variable, and its type
 	field      string // p.nodesScratchWitness
@@ -25,7 +25,8 @@ func (w watching) has() string {
 	return fmt.Sprintf("coppiceWitnessHas(%s != nil, %q)", w.owner, w.typ)
 }
 
-// push, check, grew and pop are what happens to the stack, or to nil where a slice takes all of the scratch space.
+// push, check, grew and pop are what happens to the stack, or to nil where a slice takes all of the
+// scratch space.
 func (w watching) push(stack string) string {
 	return fmt.Sprintf("%s := %s.push(%q, %s)", w.number, w.field, w.typ, stack)
 }

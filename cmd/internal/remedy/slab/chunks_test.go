@@ -77,7 +77,8 @@ func TestTextsKnowTheLongestChunk(t *testing.T) {
 	}
 }
 
-// The sizes of chunks stand in one place: no other source of the library or of the tools has them, nor has one the length of the longest.
+// The sizes of chunks stand in one place: no other source of the library or of the tools has them,
+// nor has one the length of the longest.
 func TestRuleStandsOnce(t *testing.T) {
 	first := strconv.Itoa(int(chunkrule.Sizes[0])) + ", " + strconv.Itoa(int(chunkrule.Sizes[1]))
 	for _, folder := range []string{"slab", "arena", "internal", "cmd"} {

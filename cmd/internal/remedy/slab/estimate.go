@@ -28,8 +28,8 @@ func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	bytesHold(p, e, sites)
 }
 
-// maxRise is by how much a change may raise the bytes of an operation before its estimate is void: go/parser allocated a
-// third less with slabs and an eighth more bytes, and took longer.
+// maxRise is by how much a change may raise the bytes of an operation before its estimate is void:
+// go/parser allocated a third less with slabs and an eighth more bytes, and took longer.
 const maxRise = 0.05
 
 // bytesHold predicts the bytes that free slots of last chunks add to an operation.
@@ -45,8 +45,8 @@ func bytesHold(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	}
 }
 
-// rise is by which part of all bytes the slabs of a proposal take more than plain new: for each type, what an
-// owner's chunks take for its values, for all owners. It is not known without owners.
+// rise is by which part of all bytes the slabs of a proposal take more than plain new: for each
+// type, what an owner's chunks take for its values, for all owners. It is not known without owners.
 func rise(p *remedy.Program, sites []*site.Site) (part float64, known bool) {
 	type amount struct{ bytes, part, owners float64 }
 	types := map[string]*amount{}

@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A profile counts samples, so objects of a line may have less than one byte in the mean. The estimate takes them for one byte, and ends.
+// A profile counts samples, so objects of a line may have less than one byte in the mean. The
+// estimate takes them for one byte, and ends.
 func TestObjectsWithoutBytes(t *testing.T) {
 	owner := site.Owner{Type: "*parser", How: "receiver p", Instances: 1}
 	of := func(kind site.Kind, objects, bytes float64) *site.Site {

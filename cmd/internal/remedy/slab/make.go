@@ -29,8 +29,9 @@ type slabbing struct {
 	what   map[ast.Node]string
 }
 
-// makeSlab gives the owner of values a slab for each type of them: a slab.Chunks, which has no Reset. A struct is an owner
-// only if one goroutine at a time has it, it is not copied, and what it makes belongs to one result.
+// makeSlab gives the owner of values a slab for each type of them: a slab.Chunks, which has no
+// Reset. A struct is an owner only if one goroutine at a time has it, it is not copied, and what it
+// makes belongs to one result.
 func makeSlab(r *change.Request) (*change.Change, error) {
 	if version.Compare(r.Language, "go1.18") < 0 {
 		return nil, change.Refusef("a slab is generic, and the module is written in %s; go1.18 is the first that has that", r.Language)
@@ -130,8 +131,8 @@ func short(f site.Facts) string {
 	return "[]" + f.Type
 }
 
-// owner returns the struct that gets the slab, or why there is none. Where there is none at hand, one that all callers of
-// the function have may be handed in.
+// owner returns the struct that gets the slab, or why there is none. Where there is none at hand,
+// one that all callers of the function have may be handed in.
 func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why string) {
 	for _, o := range s.Facts.Owners {
 		if strings.TrimPrefix(o.Type, "*") == strings.TrimPrefix(s.Facts.Type, "*") {
@@ -184,7 +185,8 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	return o, why
 }
 
-// small says why an owner, of which there are many, makes too few values of the type of a site; empty if it makes enough, or nobody counted.
+// small says why an owner, of which there are many, makes too few values of the type of a site;
+// empty if it makes enough, or nobody counted.
 func (m *slabbing) small(s *site.Site, o site.Owner) string {
 	made := 0.0
 	for _, other := range m.Sites {

@@ -37,7 +37,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return "constructors"
 }
 
-// slabOwner is the owner of a slab for the values of a site, at hand or handing it in; nil where it is yet to come.
+// slabOwner is the owner of a slab for the values of a site, at hand or handing it in; nil where it
+// is yet to come.
 func slabOwner(p *remedy.Program, s *site.Site) *site.Owner {
 	if o, _ := p.Owner(s); o != nil {
 		return o
@@ -45,7 +46,8 @@ func slabOwner(p *remedy.Program, s *site.Site) *site.Owner {
 	return p.Handing(s)
 }
 
-// longSlice is how long a slice may be, in bytes, to come from a slab: a longer one gets memory of its own.
+// longSlice is how long a slice may be, in bytes, to come from a slab: a longer one gets memory of
+// its own.
 const longSlice = 384
 
 func slabbed(s *site.Site) bool {
@@ -109,8 +111,9 @@ func handedWords(p *remedy.Program, s *site.Site) string {
 	return "slab in " + remedy.Bare(p.Handing(s).Type) + ", needs parameter"
 }
 
-// constructed is rule 10: no owner is in sight, so one would have to be handed in. A parameter of the values' own
-// type, such as the children of a node, is none. Where callers have owners, and none of these is fit, none is to be expected further away.
+// constructed is rule 10: no owner is in sight, so one would have to be handed in. A parameter of
+// the values' own type, such as the children of a node, is none. Where callers have owners, and
+// none of these is fit, none is to be expected further away.
 func constructed(p *remedy.Program, s *site.Site) []string {
 	other := func(o site.Owner) bool { return remedy.Bare(o.Type) != remedy.Bare(s.Facts.Type) }
 	if slices.ContainsFunc(s.Facts.Owners, other) || len(p.NoneAbove(s)) > 0 || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown || s.Facts.NoSource != "" {

@@ -22,7 +22,8 @@ type column struct {
 // drafting is the files of a store.
 type drafting struct{ *scaffold.Draft }
 
-// draft writes a store for the type of the sites: the record, the store with its converters, and what is left to do.
+// draft writes a store for the type of the sites: the record, the store with its converters, and
+// what is left to do.
 func draft(r *change.Request) (files map[string][]byte, todo []string, err error) {
 	begun, err := scaffold.Begin(r)
 	if err != nil {

@@ -96,7 +96,8 @@ func wellFormed(t *testing.T, svg string) {
 	}
 }
 
-// The forms of a picture are one list of marks: without its frame, a file is the picture of the page.
+// The forms of a picture are one list of marks: without its frame, a file is the picture of the
+// page.
 func TestFormsHaveTheSameMarks(t *testing.T) {
 	page, alone, phone := sample().SVG(Page), sample().SVG(Alone), sample().SVG(Phone)
 	for _, svg := range []string{page, alone, phone} {
@@ -173,7 +174,8 @@ var (
 	frame     = regexp.MustCompile(`viewBox="0 0 ([\d.]+) ([\d.]+)"`)
 )
 
-// Names of points do not overlap each other or leave the picture, and those that find no room are told.
+// Names of points do not overlap each other or leave the picture, and those that find no room are
+// told.
 func TestNamesOfPointsDoNotOverlap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{2, 10, 45, 150} {
@@ -244,7 +246,8 @@ func TestLeadersPassNoName(t *testing.T) {
 	}
 }
 
-// A letter of East Asia is as wide as its height, what combines takes no room, and nothing is cut inside of a letter.
+// A letter of East Asia is as wide as its height, what combines takes no room, and nothing is cut
+// inside of a letter.
 func TestWidthOfLetters(t *testing.T) {
 	if got := width("树", 10); got != 10 {
 		t.Errorf("width %v, want 10", got)

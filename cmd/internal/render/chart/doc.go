@@ -1,13 +1,13 @@
-// Package chart draws pictures as SVG. A picture is a list of marks, and all forms of it are written from
-// the same list: that in a page, that for a phone, and the file that a README shows. The colours are in
-// chart.css, for light, dark and paper; a mark also has a shape, so that none needs its colour.
-// docs/decisions/0035 says why this is not a library.
+// Package chart draws pictures as SVG. A picture is a list of marks, and all forms of it are
+// written from the same list: that in a page, that for a phone, and the file that a README shows.
+// The colours are in chart.css, for light, dark and paper; a mark also has a shape, so that none
+// needs its colour. docs/decisions/0035 says why this is not a library.
 package chart
 
 import _ "embed"
 
-// Style is the CSS of all pictures. A page that shows them inline has to include it once; a picture that
-// stands alone has it inside.
+// Style is the CSS of all pictures. A page that shows them inline has to include it once; a picture
+// that stands alone has it inside.
 //
 //go:embed chart.css
 var Style string

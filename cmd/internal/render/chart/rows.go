@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Rows is a picture with a line for each mark, in panels: bars from zero, or points on a logarithmic scale
-// if the values are too far apart for bars. Marks with Runs have a ring for each.
+// Rows is a picture with a line for each mark, in panels: bars from zero, or points on a
+// logarithmic scale if the values are too far apart for bars. Marks with Runs have a ring for each.
 type Rows struct {
 	Name      string // for a reader who does not see the picture
 	Axis      string // what the axis shows
@@ -113,7 +113,8 @@ func (m Mark) title() string {
 	return m.Rank + " " + m.Name
 }
 
-// size is that of the letters of a name, for package chart's estimate of its width: bold letters are wider.
+// size is that of the letters of a name, for package chart's estimate of its width: bold letters
+// are wider.
 func (m Mark) size() float64 {
 	if m.Kind == Ours {
 		return 14.2

@@ -49,7 +49,8 @@ const wide = 30
 // logarithmic reports whether values need a logarithmic axis.
 func logarithmic(least, greatest float64) bool { return least >= tiny && greatest > wide*least }
 
-// tiny and huge are the ends of what pictures show: the ratio of any two numbers between them is finite.
+// tiny and huge are the ends of what pictures show: the ratio of any two numbers between them is
+// finite.
 const tiny, huge = 1e-150, 1e150
 
 // prefixes are the sizes of a unit, greatest first.

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Scatter is a picture with a point for each mark, from left to right by Value and from bottom to top by Up,
-// and with names that do not overlap. Marks of one Path are joined in their order.
+// Scatter is a picture with a point for each mark, from left to right by Value and from bottom to
+// top by Up, and with names that do not overlap. Marks of one Path are joined in their order.
 type Scatter struct {
 	Name        string // for a reader who does not see the picture
 	Across, Up  string // what the axes show
@@ -148,14 +148,16 @@ func (s *Scatter) points(c *canvas, x, y scale, frame box) {
 // A line leads from a point to its name.
 type line struct{ x1, y1, x2, y2 float64 }
 
-// leader returns the line from a point to the box of its name, and whether it is long enough to be drawn.
+// leader returns the line from a point to the box of its name, and whether it is long enough to be
+// drawn.
 func leader(x, y float64, b box) (l line, long bool) {
 	end := min(max(x, b.x1), b.x2)
 	long = math.Hypot(end-x, (b.y1+b.y2)/2-y) > 14
 	return line{x, y, end, min(max(y, b.y1+2), b.y2-2)}, long
 }
 
-// crosses reports whether the line passes through a box: whether a part of it is between both pairs of edges.
+// crosses reports whether the line passes through a box: whether a part of it is between both pairs
+// of edges.
 func (l line) crosses(b box) bool {
 	from, to := 0.0, 1.0
 	for _, axis := range [][4]float64{{l.x1, l.x2, b.x1, b.x2}, {l.y1, l.y2, b.y1, b.y2}} {

@@ -103,7 +103,8 @@ var languages = map[string]look{
 	"JavaScript": {"lang-js", "M-4.6-2.4-2.4-4.6 0-2.2 2.4-4.6 4.6-2.4 2.2 0 4.6 2.4 2.4 4.6 0 2.2-2.4 4.6-4.6 2.4-2.2 0Z"},
 }
 
-// looks returns how a language is shown. All that are not known share a pentagon; without a language there is a circle.
+// looks returns how a language is shown. All that are not known share a pentagon; without a
+// language there is a circle.
 func looks(language string) look {
 	if l, ok := languages[language]; ok {
 		return l
@@ -114,7 +115,8 @@ func looks(language string) look {
 	return others
 }
 
-// width is about how wide a text is, in pixels, in the widest of the usual fonts; the browser may have another.
+// width is about how wide a text is, in pixels, in the widest of the usual fonts; the browser may
+// have another.
 func width(text string, size float64) float64 {
 	em := 0.0
 	for g := uniseg.NewGraphemes(text); g.Next(); {

@@ -16,7 +16,8 @@ const Unknown = "?"
 // Finite reports whether a figure is a number.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Scaled is a figure with its unit and the prefix that makes it short: 2.313 ms, 575.8 KiB, 11.19 k.
+// Scaled is a figure with its unit and the prefix that makes it short: 2.313 ms, 575.8 KiB, 11.19
+// k.
 func Scaled(v float64, class benchunit.Class, unit string) string {
 	if !Finite(v) {
 		return Unknown
@@ -59,7 +60,8 @@ func sign(v float64) float64 {
 // mostPercent is the greatest number of percents that is written out.
 const mostPercent = 10000
 
-// Percents are a part of a whole, times a hundred, with as many decimals as asked for: 20.7 for 0.207.
+// Percents are a part of a whole, times a hundred, with as many decimals as asked for: 20.7 for
+// 0.207.
 func Percents(part float64, decimals int) string {
 	v := 100 * part
 	switch {

@@ -1,6 +1,7 @@
-// Package page is how all pages look that coppice writes, of the lab, of find and of prove: one style for light, dark and paper, tables
-// that keep every column on a phone, pictures of package chart, and one script. The script sorts, filters and shows the figures of marks;
-// without it a page says the same. A page is one file, and asks for nothing.
+// Package page is how all pages look that coppice writes, of the lab, of find and of prove: one
+// style for light, dark and paper, tables that keep every column on a phone, pictures of package
+// chart, and one script. The script sorts, filters and shows the figures of marks; without it a
+// page says the same. A page is one file, and asks for nothing.
 //
 // Files, from top to bottom: page.go, sheet.go.
 package page
@@ -30,7 +31,8 @@ func Style() template.CSS { return template.CSS("\n" + style + chart.Style) }
 // Script is what a page needs to sort and to filter.
 func Script() template.JS { return template.JS("\n" + script) }
 
-// Parts defines the templates table and plot, and the functions style, script, prose, breaks and cell.
+// Parts defines the templates table and plot, and the functions style, script, prose, breaks and
+// cell.
 func Parts(name string, more template.FuncMap) *template.Template {
 	return template.Must(template.New(name).Funcs(template.FuncMap{"style": Style, "script": Script, "prose": Prose, "breaks": Breaks, "cell": cell}).Funcs(more).Parse(parts))
 }
@@ -48,8 +50,8 @@ func Drawn(title, caption string, p chart.Rows) Plot {
 	return Plot{Title: title, Caption: caption, SVG: template.HTML(p.SVG(chart.Page)), Phone: template.HTML(p.SVG(chart.Phone))}
 }
 
-// Breaks writes a heading that may go on in the next line after a slash: allocated/request would make its column as wide as itself.
-// A unit of a letter or two stays where it is.
+// Breaks writes a heading that may go on in the next line after a slash: allocated/request would
+// make its column as wide as itself. A unit of a letter or two stays where it is.
 func Breaks(text string) template.HTML {
 	return template.HTML(slash.ReplaceAllString(html.EscapeString(text), "/<wbr>$1"))
 }

@@ -40,7 +40,8 @@ func Text(text string) *sarif.MultiformatMessageString {
 	return sarif.NewMultiformatMessageString().WithText(text)
 }
 
-// Relative is the address of a file by its path, relative to the folder that a reader has open, with slashes.
+// Relative is the address of a file by its path, relative to the folder that a reader has open,
+// with slashes.
 func Relative(path string) string { return (&url.URL{Path: path}).String() }
 
 // A Root is the folder, absolute, that files are relative to.
@@ -60,8 +61,8 @@ func (r Root) File(name string) *sarif.ArtifactLocation {
 	return sarif.NewArtifactLocation().WithURI(Relative(path)).WithURIBaseID(srcRoot)
 }
 
-// Below returns the path of a file relative to a folder, with slashes, and true. For a file that is not below the
-// folder it returns the path unchanged, and false.
+// Below returns the path of a file relative to a folder, with slashes, and true. For a file that is
+// not below the folder it returns the path unchanged, and false.
 func Below(root, name string) (string, bool) {
 	relative, err := filepath.Rel(root, name)
 	if err != nil || !filepath.IsLocal(relative) {

@@ -1,5 +1,5 @@
-// Package termtext knows how wide texts are on a terminal: letters of East Asia and emoji take two columns, and what combines with another
-// takes none.
+// Package termtext knows how wide texts are on a terminal: letters of East Asia and emoji take two
+// columns, and what combines with another takes none.
 package termtext
 
 import (
@@ -35,8 +35,8 @@ func Cut(text string, width int) string {
 	return text[:end] + mark
 }
 
-// RightTable writes rows whose cells stand to the right of their columns, two columns apart, and whose last one is a text that stands
-// behind them.
+// RightTable writes rows whose cells stand to the right of their columns, two columns apart, and
+// whose last one is a text that stands behind them.
 func RightTable(out *strings.Builder, rows [][]string) {
 	var widths []int
 	for _, row := range rows {

@@ -1,6 +1,6 @@
-// Package edits collects changes of source files and makes them all at once. They keep all that they do not name: comments,
-// the layout of lines, and the line directives of generated files. Sets of several authors are joined; two changes of the
-// same bytes are an error.
+// Package edits collects changes of source files and makes them all at once. They keep all that
+// they do not name: comments, the layout of lines, and the line directives of generated files. Sets
+// of several authors are joined; two changes of the same bytes are an error.
 //
 //	edits.go    a Set, and how it is applied
 //	imports.go  imports that changed files need
@@ -47,7 +47,8 @@ type Set struct {
 	watched map[string]map[string]string // parts of the witness form, which has them instead
 }
 
-// Unfit is the error of edits that are wrong in themselves: they overlap, or their result is no Go. Other errors are of files.
+// Unfit is the error of edits that are wrong in themselves: they overlap, or their result is no Go.
+// Other errors are of files.
 type Unfit struct{ why string }
 
 // Error says what is wrong.
@@ -58,8 +59,8 @@ func unfit(format string, args ...any) error { return Unfit{fmt.Sprintf(format, 
 // Empty reports whether nothing changes.
 func (s *Set) Empty() bool { return len(s.edits) == 0 && len(s.created) == 0 && len(s.parts) == 0 }
 
-// Replace replaces what stands from one position to another, in the file that the compiler reads: //line directives do
-// not count.
+// Replace replaces what stands from one position to another, in the file that the compiler reads:
+// line directives do not count.
 func (s *Set) Replace(fset *token.FileSet, from, to token.Pos, text string) {
 	s.add(fset, from, to, edit{text: text})
 }
@@ -85,7 +86,8 @@ func (s *Set) put(file string, e edit) {
 // Insert inserts before a position. Of several insertions there, the first comes first.
 func (s *Set) Insert(fset *token.FileSet, at token.Pos, text string) { s.Replace(fset, at, at, text) }
 
-// InsertOnce inserts before a position, unless that was inserted there already: a field that several changes need.
+// InsertOnce inserts before a position, unless that was inserted there already: a field that
+// several changes need.
 func (s *Set) InsertOnce(fset *token.FileSet, at token.Pos, text string) {
 	s.add(fset, at, at, edit{text: text, once: true})
 }
@@ -102,8 +104,8 @@ func (s *Set) Create(name string, content []byte) error {
 	return nil
 }
 
-// Compose adds a part to a file that is made of parts, in the order of their names, and is new or replaces what was there. It
-// may be added twice with the same text.
+// Compose adds a part to a file that is made of parts, in the order of their names, and is new or
+// replaces what was there. It may be added twice with the same text.
 func (s *Set) Compose(name, part, text string) error {
 	return compose(&s.parts, name, part, text)
 }
@@ -122,8 +124,8 @@ func compose(all *map[string]map[string]string, name, part, text string) error {
 	return nil
 }
 
-// Add adds the edits of another set. An edit that both have counts once if it replaces something, and is an insertion
-// twice, unless it is one of InsertOnce.
+// Add adds the edits of another set. An edit that both have counts once if it replaces something,
+// and is an insertion twice, unless it is one of InsertOnce.
 func (s *Set) Add(other *Set) error {
 	for name, content := range other.created {
 		if err := s.Create(name, content); err != nil {
@@ -167,8 +169,8 @@ func (s *Set) Add(other *Set) error {
 	return nil
 }
 
-// Apply returns the new contents of all files that change. Files that were formatted as gofmt does it still are, and lines end as
-// most of the file's did.
+// Apply returns the new contents of all files that change. Files that were formatted as gofmt does
+// it still are, and lines end as most of the file's did.
 func (s *Set) Apply() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(s.edits)) {

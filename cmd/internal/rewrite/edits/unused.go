@@ -55,7 +55,8 @@ func withoutUnused(source []byte, paths map[string]bool) ([]byte, error) {
 	return apply(source, gone)
 }
 
-// unusedSpecs returns the edits that take imports out of a declaration, or all of it where nothing would be left.
+// unusedSpecs returns the edits that take imports out of a declaration, or all of it where nothing
+// would be left.
 func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source []byte, paths map[string]bool) (all []edit) {
 	for _, s := range decl.Specs {
 		spec := s.(*ast.ImportSpec)
@@ -79,7 +80,8 @@ func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source 
 	return all
 }
 
-// wholeLines removes what stands between two positions, with its lines where nothing else stands in them.
+// wholeLines removes what stands between two positions, with its lines where nothing else stands in
+// them.
 func wholeLines(fset *token.FileSet, source []byte, from, to token.Pos) edit {
 	start, end := fset.PositionFor(from, false).Offset, fset.PositionFor(to, false).Offset
 	line := bytes.LastIndexByte(source[:start], '\n') + 1

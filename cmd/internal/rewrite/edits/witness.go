@@ -35,8 +35,8 @@ func (s *Set) ComposeWitness(name, part, text string) error {
 	return compose(&s.watched, name, part, text)
 }
 
-// Witness returns the set's witness form: the same edits, with what they have for it. It is run before the set itself is trusted, and
-// nobody keeps it.
+// Witness returns the set's witness form: the same edits, with what they have for it. It is run
+// before the set itself is trusted, and nobody keeps it.
 func (s *Set) Witness() *Set {
 	w := &Set{edits: map[string][]edit{}, imports: s.imports, unused: s.unused, created: s.created, parts: map[string]map[string]string{}}
 	for name, all := range s.edits {

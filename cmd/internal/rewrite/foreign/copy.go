@@ -81,12 +81,12 @@ func (b build) copyModule(module string) error {
 	return b.copyDriver(module, to, nil)
 }
 
-// leastGo is the language that generated files need: it has type parameters, min and max, and loops are
-// as they always were.
+// leastGo is the language that generated files need: it has type parameters, min and max, and loops
+// are as they always were.
 const leastGo = "1.21"
 
-// copyModFile copies the go.mod file of a module. Its language becomes leastGo, if it is older. A module
-// from before there were such files gets one.
+// copyModFile copies the go.mod file of a module. Its language becomes leastGo, if it is older. A
+// module from before there were such files gets one.
 func copyModFile(module, from, to string) error {
 	data, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {

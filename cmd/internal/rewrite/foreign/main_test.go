@@ -101,8 +101,8 @@ func unpack(t *testing.T) string {
 	return folder
 }
 
-// A module is copied and changed, with a language that has type parameters. What the driver does not use is not
-// copied, and the module itself is as it was.
+// A module is copied and changed, with a language that has type parameters. What the driver does
+// not use is not copied, and the module itself is as it was.
 func TestModuleIsCopied(t *testing.T) {
 	driver := unpack(t)
 	printed := map[string]string{}
@@ -129,7 +129,8 @@ func TestModuleIsCopied(t *testing.T) {
 	}
 }
 
-// A package stays as it is in a form that no rule about it is for. A form that no rule at all is for is an error.
+// A package stays as it is in a form that no rule about it is for. A form that no rule at all is
+// for is an error.
 func TestPackagesOfOtherForms(t *testing.T) {
 	driver := unpack(t)
 	const ofArena = "\n[[rule]]\npackage = \"example.com/lib\"\ntypes = [\"\\\\*int\"]\nsites = [\"list\"]\nforms = [\"arena\"]\n"
@@ -153,8 +154,8 @@ func TestPackagesOfOtherForms(t *testing.T) {
 	}
 }
 
-// A form of a driver's own is made by the edits of a file, in a copy that a work tree may hold. Edits that
-// do not fit are an error.
+// A form of a driver's own is made by the edits of a file, in a copy that a work tree may hold.
+// Edits that do not fit are an error.
 func TestChangesAreApplied(t *testing.T) {
 	driver := unpack(t)
 	const edit = "diff --git a/lib.go b/lib.go\n--- a/lib.go\n+++ b/lib.go\n@@ -%s +5 @@\n-func Two() []*int { return []*int{tree.New(), tree.New()} }\n" +
@@ -214,7 +215,8 @@ func TestArenaIsExported(t *testing.T) {
 	}
 }
 
-// Packages of the standard library are copied with the internal ones that they import, and do the same.
+// Packages of the standard library are copied with the internal ones that they import, and do the
+// same.
 func TestStandardLibraryIsCopied(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds two programs")

@@ -1,10 +1,11 @@
 package own
 
-// names are what a package calls the type of the fields, and those of its methods that have had other names.
+// names are what a package calls the type of the fields, and those of its methods that have had
+// other names.
 type names struct{ typ, alloc, sliceOf string }
 
-// allNames are the names that a package may have from an earlier change; two methods had others at first. A new type gets the first
-// that the package can declare.
+// allNames are the names that a package may have from an earlier change; two methods had others at
+// first. A new type gets the first that the package can declare.
 var allNames = []names{
 	{"chunks", "Alloc", "SliceOf"}, {"coppiceChunks", "Alloc", "SliceOf"},
 	{"chunks", "Put", "List"}, {"coppiceChunks", "Put", "List"},

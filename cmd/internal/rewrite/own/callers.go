@@ -156,7 +156,8 @@ func (c *callers) withoutOwner(decl *ast.FuncDecl, call rewrite.Site) string {
 	return fmt.Sprintf("%s has no owner at hand, and neither has its caller in %s", decl.Name.Name, c.at(call.Node))
 }
 
-// pointers returns the structs that the functions around a site have pointers to, as receivers and parameters.
+// pointers returns the structs that the functions around a site have pointers to, as receivers and
+// parameters.
 func (c *callers) pointers(s rewrite.Site) (names []string) {
 	for _, n := range s.Stack {
 		var lists []*ast.FieldList
@@ -188,8 +189,8 @@ func (c *callers) pointers(s rewrite.Site) (names []string) {
 	return names
 }
 
-// otherFiles parses the Go files of the folder that were not loaded: tests, and what is for other systems. What cannot be
-// parsed is no concern of the package.
+// otherFiles parses the Go files of the folder that were not loaded: tests, and what is for other
+// systems. What cannot be parsed is no concern of the package.
 func otherFiles(pkg *packages.Package) (all []*ast.File) {
 	if len(pkg.GoFiles) == 0 {
 		return nil
@@ -238,7 +239,8 @@ func pointsTo(t types.Type, owner *types.Named) bool {
 	return types.Identical(t, owner)
 }
 
-// generatedAt says why what stands between two places stays as it is, in code that is made from something else.
+// generatedAt says why what stands between two places stays as it is, in code that is made from
+// something else.
 func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why string) {
 	name := pkg.Fset.File(from).Name()
 	if i := slices.IndexFunc(pkg.Syntax, func(f *ast.File) bool { return f.FileStart <= from && from < f.FileEnd }); i < 0 || pkg.Fset.PositionFor(from, true).Filename == name && !ast.IsGenerated(pkg.Syntax[i]) {
@@ -247,7 +249,8 @@ func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why s
 	return module.Generated(pkg.Fset.PositionFor(from, false), pkg.Fset.PositionFor(to, false))
 }
 
-// Declared says why a type of a generated file cannot be declared in another way; empty if it can, and for other files.
+// Declared says why a type of a generated file cannot be declared in another way; empty if it can,
+// and for other files.
 func Declared(pkg *packages.Package, t types.Object, module Reach) (why string) {
 	return generatedAt(pkg, module, t.Pos(), t.Pos()+token.Pos(len(t.Name())))
 }

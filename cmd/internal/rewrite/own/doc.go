@@ -1,12 +1,15 @@
-// Package own gives a struct slabs for the values that its methods make: a field for each type, a slab.Chunks or, where the module does not
-// require Coppice, a type that is written for the package. It is for changes that people keep: its sites are chosen one by one, who can reach
-// the owner is asked of the whole module, and a change has a witness form, which is run before the change is trusted. What cannot be changed
-// safely stays as it is, with a reason. Or it gives a function a form whose values come from an arena, by the same struct.
+// Package own gives a struct slabs for the values that its methods make: a field for each type, a
+// slab.Chunks or, where the module does not require Coppice, a type that is written for the
+// package. It is for changes that people keep: its sites are chosen one by one, who can reach the
+// owner is asked of the whole module, and a change has a witness form, which is run before the
+// change is trusted. What cannot be changed safely stays as it is, with a reason. Or it gives a
+// function a form whose values come from an arena, by the same struct.
 //
 // The pipeline is: asks -> sites -> owner -> edits, and the type of the fields.
 package own
 
-// Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
+// Files, from top to bottom. A file uses what it declares itself and what files on lower lines
+// declare, and nothing else.
 //
 //	form.go                gives a function a form that takes an arena
 //	own.go  wire.go        makes the edits that asks want; the field with the arena, and the new function

@@ -19,7 +19,8 @@ func (p *pass) spelled(o *owner, t types.Type) (name, why string) {
 	return p.spellWith(o, t, (*types.Package).Name)
 }
 
-// spell returns how a type is written in the file of the owner, and lets the file import what that takes.
+// spell returns how a type is written in the file of the owner, and lets the file import what that
+// takes.
 func (p *pass) spell(o *owner, t types.Type) (name, why string) {
 	return p.spellWith(o, t, func(other *types.Package) string {
 		return p.edits.Import(p.Fset, p.Types, p.FileOf(o.Fields.Pos()), other.Path())

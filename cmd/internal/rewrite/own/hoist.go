@@ -9,10 +9,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// An append becomes the call of a function. Where the value that is appended is made by a call, which might change the list, the value gets a
-// variable of its own before: so the list is read behind the call, as append did.
+// An append becomes the call of a function. Where the value that is appended is made by a call,
+// which might change the list, the value gets a variable of its own before: so the list is read
+// behind the call, as append did.
 
-// hoists reports whether an append is list = append(list, value()), a statement of its own, of a list that can be read later.
+// hoists reports whether an append is list = append(list, value()), a statement of its own, of a
+// list that can be read later.
 func (p *pass) hoists(s rewrite.Site) bool {
 	call := s.Node.(*ast.CallExpr)
 	assign, list := appendStatement(s)
@@ -24,7 +26,8 @@ func (p *pass) hoists(s rewrite.Site) bool {
 	return v != nil && v == other && base == otherBase && p.Hoist(call) == ""
 }
 
-// appendStatement is the statement list = append(...) of a site in a list of statements, with its list; nil if the site is something else.
+// appendStatement is the statement list = append(...) of a site in a list of statements, with its
+// list; nil if the site is something else.
 func appendStatement(s rewrite.Site) (*ast.AssignStmt, ast.Expr) {
 	n := len(s.Stack)
 	assign, ok := s.Stack[n-2].(*ast.AssignStmt)

@@ -15,8 +15,9 @@ func (p *pass) fit(o *owner) error {
 	return nil
 }
 
-// outlives reports whether an owner may make the values of several results. One that dies with the call that made it does
-// not, and neither does one that each operation makes, unless a pool keeps it.
+// outlives reports whether an owner may make the values of several results. One that dies with the
+// call that made it does not, and neither does one that each operation makes, unless a pool keeps
+// it.
 func (p *pass) outlives(o *owner, instances float64) bool {
 	return p.pooled(o) || instances < 1 && p.stored(o)
 }
@@ -78,8 +79,8 @@ func reaches(t types.Type, owner *types.Named, above []types.Type) bool {
 	return false
 }
 
-// stored reports whether an owner may outlive the call that made it: others can make one or get one, or the package keeps it
-// somewhere.
+// stored reports whether an owner may outlive the call that made it: others can make one or get
+// one, or the package keeps it somewhere.
 func (p *pass) stored(o *owner) bool {
 	leads := func(t types.Type) bool { return reaches(t, o.Object, nil) }
 	for _, object := range p.TypesInfo.Defs {

@@ -8,7 +8,8 @@ import (
 	"unicode"
 )
 
-// fieldNames returns the names of the field for values of a type: the plural of the type, or one that nobody has.
+// fieldNames returns the names of the field for values of a type: the plural of the type, or one
+// that nobody has.
 func (p *pass) fieldNames(o *owner, t types.Type) (name, plural string) {
 	single := singular(t)
 	plural = pluralOf(single)
@@ -41,7 +42,8 @@ func singular(t types.Type) string {
 	return "value"
 }
 
-// lowerFirst makes an exported name an unexported one: node of Node, url of URL, httpNode of HTTPNode.
+// lowerFirst makes an exported name an unexported one: node of Node, url of URL, httpNode of
+// HTTPNode.
 func lowerFirst(name string) string {
 	runes := []rune(strings.TrimLeft(name, "_"))
 	if len(runes) == 0 {

@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// orderOpen reports whether a site reads what a call might change: one of its own, or one beside it in the same statement. The language
-// orders calls, and not reads beside them, and the changed site is a call. So the order might become another one.
+// orderOpen reports whether a site reads what a call might change: one of its own, or one beside it
+// in the same statement. The language orders calls, and not reads beside them, and the changed site
+// is a call. So the order might become another one.
 func (p *pass) orderOpen(s rewrite.Site) bool {
 	site := s.Node
 	if s.Kind == rewrite.Variable {
@@ -25,12 +26,14 @@ func (p *pass) orderOpen(s rewrite.Site) bool {
 	return (len(reads) > 0 || panics != 0) && p.callsBeside(s) || p.otherPanic(s, panics)
 }
 
-// openWithin reports whether an expression has calls beside reads of what they might change, or beside panics.
+// openWithin reports whether an expression has calls beside reads of what they might change, or
+// beside panics.
 func (p *pass) openWithin(e ast.Expr) bool {
 	return p.callsIn(e) && (len(p.readsWithin(e)) > 0 || p.panicsBelow(e) != 0)
 }
 
-// readsWithin returns what the parts of a site read that a call could change, outside of their calls.
+// readsWithin returns what the parts of a site read that a call could change, outside of their
+// calls.
 func (p *pass) readsWithin(site ast.Expr) (reads []ast.Expr) {
 	ast.Inspect(site, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -50,7 +53,8 @@ func (p *pass) readsWithin(site ast.Expr) (reads []ast.Expr) {
 	return reads
 }
 
-// variableOpen is orderOpen for a variable that becomes a pointer: of its first value, and of each use that follows the pointer.
+// variableOpen is orderOpen for a variable that becomes a pointer: of its first value, and of each
+// use that follows the pointer.
 func (p *pass) variableOpen(s rewrite.Site) bool {
 	value := p.VariableValue(s)
 	return value != nil && p.callsIn(value) && len(p.reads(value)) > 0 || p.usesOpen(s)
@@ -69,7 +73,8 @@ func (p *pass) usesOpen(s rewrite.Site) (open bool) {
 	return open
 }
 
-// callsIn reports whether an expression calls a function, receives from a channel, or has another builtin that changes something.
+// callsIn reports whether an expression calls a function, receives from a channel, or has another
+// builtin that changes something.
 func (p *pass) callsIn(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -85,8 +90,9 @@ func (p *pass) callsIn(e ast.Expr) (found bool) {
 	return found
 }
 
-// sharedBefore reports whether a variable may be shared before the end of the statement around a use: at an earlier place, or at one that a loop
-// around the use may have been at. A loop around the declaration has a new variable each time.
+// sharedBefore reports whether a variable may be shared before the end of the statement around a
+// use: at an earlier place, or at one that a loop around the use may have been at. A loop around
+// the declaration has a new variable each time.
 func sharedBefore(shared []token.Pos, declared token.Pos, stack []ast.Node) bool {
 	var end token.Pos
 	for i := len(stack) - 1; i >= 0 && stack[i].Pos() > declared; i-- {
@@ -105,7 +111,8 @@ func sharedBefore(shared []token.Pos, declared token.Pos, stack []ast.Node) bool
 	return slices.ContainsFunc(shared, func(at token.Pos) bool { return at < end })
 }
 
-// readsVariable reports whether a use of a variable takes its value, or that of a part of it, and does not only take an address or set a part.
+// readsVariable reports whether a use of a variable takes its value, or that of a part of it, and
+// does not only take an address or set a part.
 func (p *pass) readsVariable(stack []ast.Node) bool {
 	at := p.partAt(stack)
 	switch up := stack[at-1].(type) {
@@ -125,8 +132,9 @@ func (p *pass) readsVariable(stack []ast.Node) bool {
 	return true
 }
 
-// callsBeside reports whether the statement around a site, or the header that it stands in, has another call than those in the site and those
-// that get the site. The compiler orders copy and append as it does calls.
+// callsBeside reports whether the statement around a site, or the header that it stands in, has
+// another call than those in the site and those that get the site. The compiler orders copy and
+// append as it does calls.
 func (p *pass) callsBeside(s rewrite.Site) (found bool) {
 	beside(s, func(n ast.Node) {
 		switch n := n.(type) {
@@ -139,7 +147,8 @@ func (p *pass) callsBeside(s rewrite.Site) (found bool) {
 	return found
 }
 
-// onlyComputes reports whether a call is a conversion, or a builtin that changes nothing: len, make and the like.
+// onlyComputes reports whether a call is a conversion, or a builtin that changes nothing: len, make
+// and the like.
 func (p *pass) onlyComputes(n *ast.CallExpr) bool {
 	fun := p.TypesInfo.Types[n.Fun]
 	if !fun.IsBuiltin() {
@@ -156,7 +165,8 @@ func (p *pass) onlyComputes(n *ast.CallExpr) bool {
 	return true
 }
 
-// otherPanic reports whether a site that may panic stands beside something else that may: the one that comes first is seen.
+// otherPanic reports whether a site that may panic stands beside something else that may: the one
+// that comes first is seen.
 func (p *pass) otherPanic(s rewrite.Site, panics int) (found bool) {
 	all := 0
 	beside(s, func(n ast.Node) { all |= p.panicOf(n) })
@@ -191,7 +201,8 @@ func beside(s rewrite.Site, visit func(ast.Node)) {
 	})
 }
 
-// reads returns the variables that an expression reads outside of its calls, and that a call could change.
+// reads returns the variables that an expression reads outside of its calls, and that a call could
+// change.
 func (p *pass) reads(e ast.Expr) (all []ast.Expr) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -227,7 +238,8 @@ func (p *pass) reads(e ast.Expr) (all []ast.Expr) {
 	return all
 }
 
-// copiesList reports whether a conversion reads the elements of a list: it makes text or an array of them.
+// copiesList reports whether a conversion reads the elements of a list: it makes text or an array
+// of them.
 func (p *pass) copiesList(n *ast.CallExpr) bool {
 	if _, list := p.TypesInfo.TypeOf(n.Args[0]).Underlying().(*types.Slice); !list {
 		return false
@@ -239,7 +251,8 @@ func (p *pass) copiesList(n *ast.CallExpr) bool {
 	return false
 }
 
-// boundPointer is the pointer that a method value keeps as its receiver; nil for all else. Another receiver is copied, and so it is read.
+// boundPointer is the pointer that a method value keeps as its receiver; nil for all else. Another
+// receiver is copied, and so it is read.
 func (p *pass) boundPointer(e ast.Expr) ast.Expr {
 	n, ok := e.(*ast.SelectorExpr)
 	if !ok {
@@ -257,7 +270,8 @@ func (p *pass) boundPointer(e ast.Expr) ast.Expr {
 	return n.X
 }
 
-// declaredFunction reports whether an expression names a function that is declared, also one of a type: nothing can change it.
+// declaredFunction reports whether an expression names a function that is declared, also one of a
+// type: nothing can change it.
 func (p *pass) declaredFunction(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.IndexExpr: // with a type argument
@@ -273,8 +287,9 @@ func (p *pass) declaredFunction(e ast.Expr) bool {
 	return false
 }
 
-// partAt is where the part of a variable ends in some nodes, of which its name is the last: the outermost field of it. Of an array
-// it is all, because the address of one element is often that of a list.
+// partAt is where the part of a variable ends in some nodes, of which its name is the last: the
+// outermost field of it. Of an array it is all, because the address of one element is often that of
+// a list.
 func (p *pass) partAt(stack []ast.Node) int {
 	at := len(stack) - 1
 	for ; at > 0; at-- {

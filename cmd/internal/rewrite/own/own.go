@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Give makes the edits that asks want. Expressions that cannot be changed safely are in Left, with the reason; the module says who can
-// reach an owner. It returns an error if nothing in the package can be changed.
+// Give makes the edits that asks want. Expressions that cannot be changed safely are in Left, with
+// the reason; the module says who can reach an owner. It returns an error if nothing in the package
+// can be changed.
 func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err
@@ -108,7 +109,8 @@ func (p *pass) edit(s rewrite.Site, a *Ask) (where, why string) {
 	return "", why
 }
 
-// noteTypes notes the types that are not written any more once a variable is a pointer, if it is chosen.
+// noteTypes notes the types that are not written any more once a variable is a pointer, if it is
+// chosen.
 func (p *pass) noteTypes(s rewrite.Site) {
 	if _, ok := p.chosen[span{s.Node.Pos(), s.Node.End()}]; ok {
 		for _, t := range p.VariableTypes(s) {

@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// ownerOf returns the owner of that name. It returns an error for a struct that cannot get a field. Whether it is copied, fit asks.
+// ownerOf returns the owner of that name. It returns an error for a struct that cannot get a field.
+// Whether it is copied, fit asks.
 func (p *pass) ownerOf(name string) (*owner, error) {
 	if o, ok := p.owners[name]; ok {
 		return o, nil
@@ -40,8 +41,8 @@ func (p *pass) slabOf(o *owner, t types.Type) *slab {
 	return s
 }
 
-// reach returns the name of the variable that points to the owner at a site, or why there is none that code can use there. In the function that
-// gets a form with an arena it is the arena itself.
+// reach returns the name of the variable that points to the owner at a site, or why there is none
+// that code can use there. In the function that gets a form with an arena it is the arena itself.
 func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 	if p.arena != nil && s.Function() == p.arena.decl && !s.InClosure() {
 		return p.arena.parameter, ""
@@ -58,8 +59,8 @@ func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 	return v.Name(), p.refuseReach(s, v)
 }
 
-// asserted is the owner at a site as a type assertion of a parameter, which is an interface that always has an owner; empty if there is none. A parser
-// has its lexer so.
+// asserted is the owner at a site as a type assertion of a parameter, which is an interface that
+// always has an owner; empty if there is none. A parser has its lexer so.
 func (p *pass) asserted(s rewrite.Site, o *owner) string {
 	fn := s.Function()
 	if fn == nil || s.InClosure() {
@@ -99,7 +100,8 @@ func (p *pass) refuseReach(s rewrite.Site, v *types.Var) string {
 	return ""
 }
 
-// source is what the values of a site come from, and what that is in the witness form: a field of the owner, which is at where.
+// source is what the values of a site come from, and what that is in the witness form: a field of
+// the owner, which is at where.
 func (p *pass) source(s rewrite.Site, a *Ask, where string) (from, inWitness string) {
 	if p.arena != nil {
 		return p.arena.source(where), ""

@@ -51,7 +51,8 @@ func (p *pass) panicOf(n ast.Node) int {
 	return 0
 }
 
-// panicOfBinary is the panic of an operation. What a constant divides or shifts by, the compiler has looked at.
+// panicOfBinary is the panic of an operation. What a constant divides or shifts by, the compiler
+// has looked at.
 func (p *pass) panicOfBinary(n *ast.BinaryExpr) int {
 	x, y := p.TypesInfo.Types[n.X], p.TypesInfo.Types[n.Y]
 	b, basic := y.Type.Underlying().(*types.Basic)
@@ -93,7 +94,8 @@ func (p *pass) panicOfIndex(n *ast.IndexExpr) int {
 	return anotherPanic
 }
 
-// panicOfSelector is the panic of a field behind a pointer, and of a method that an interface is asked for or that gets what a pointer leads to.
+// panicOfSelector is the panic of a field behind a pointer, and of a method that an interface is
+// asked for or that gets what a pointer leads to.
 func (p *pass) panicOfSelector(n *ast.SelectorExpr) int {
 	s := p.TypesInfo.Selections[n]
 	if s == nil || s.Kind() == types.MethodExpr {
@@ -121,7 +123,8 @@ func (p *pass) neverNil(n *ast.SelectorExpr) bool {
 	return ok && !p.callers.reassign[v] && p.notNil(v, n)
 }
 
-// panicOfCall is the panic of a conversion and of a builtin. What functions do is for Calls and callsBeside.
+// panicOfCall is the panic of a conversion and of a builtin. What functions do is for Calls and
+// callsBeside.
 func (p *pass) panicOfCall(n *ast.CallExpr) int {
 	fun := p.TypesInfo.Types[n.Fun]
 	switch {
@@ -146,7 +149,8 @@ func (p *pass) panicOfCall(n *ast.CallExpr) int {
 	return 0
 }
 
-// comparesAlways reports whether all values of a type can be compared, and be keys: there is no interface in it.
+// comparesAlways reports whether all values of a type can be compared, and be keys: there is no
+// interface in it.
 func comparesAlways(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic, *types.Pointer, *types.Chan:
@@ -164,7 +168,8 @@ func comparesAlways(t types.Type) bool {
 	return false
 }
 
-// isList reports whether a conversion of a list to a type cannot panic: to another list, or to a string.
+// isList reports whether a conversion of a list to a type cannot panic: to another list, or to a
+// string.
 func isList(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Slice, *types.Basic:

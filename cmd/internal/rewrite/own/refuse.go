@@ -72,7 +72,8 @@ func (p *pass) generated(s rewrite.Site) (why string) {
 	return p.generatedAt(s.Node.Pos(), s.Node.End())
 }
 
-// generatedAt says why what stands between two places stays as it is, in code that is made from something else.
+// generatedAt says why what stands between two places stays as it is, in code that is made from
+// something else.
 func (p *pass) generatedAt(from, to token.Pos) (why string) {
 	return generatedAt(p.Package, p.module, from, to)
 }
@@ -95,11 +96,12 @@ func (p *pass) refuseSize(s rewrite.Site) string {
 	return ""
 }
 
-// mostPassed is how many bytes a site may hand to its slab, which takes them on the stack. Slabs are for small values: of larger ones, a chunk
-// has six at most.
+// mostPassed is how many bytes a site may hand to its slab, which takes them on the stack. Slabs
+// are for small values: of larger ones, a chunk has six at most.
 const mostPassed = 1 << 10
 
-// passed returns how many bytes a site hands to its slab: a value, or those of a list. It counts them as a build does where they are largest.
+// passed returns how many bytes a site hands to its slab: a value, or those of a list. It counts
+// them as a build does where they are largest.
 func (p *pass) passed(s rewrite.Site) int64 {
 	values := int64(1)
 	switch n := s.Node.(type) {
@@ -125,7 +127,8 @@ func (p *pass) passed(s rewrite.Site) int64 {
 	return values * size
 }
 
-// lastUse reports whether a type goes, with the site, that may be what its file imports a package for.
+// lastUse reports whether a type goes, with the site, that may be what its file imports a package
+// for.
 func (p *pass) lastUse(s rewrite.Site, o *owner) (last bool) {
 	var written []ast.Expr
 	switch n := s.Node.(type) {
@@ -167,7 +170,8 @@ func (p *pass) declares(pkg *types.Package, name *ast.Ident) bool {
 	return o != nil && o.Parent() == pkg.Scope()
 }
 
-// usedBeside reports whether there is such a name outside of what was chosen. A name behind that of a package does not count.
+// usedBeside reports whether there is such a name outside of what was chosen. A name behind that of
+// a package does not count.
 func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used bool) {
 	ast.Inspect(within, func(n ast.Node) bool {
 		if n == nil || used {

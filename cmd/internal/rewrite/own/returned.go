@@ -16,12 +16,13 @@ import (
 //	token := p.peek()
 //	return &token.Pos
 //
-// is read for the last time there, and nobody else has it. So what is returned may be a copy, and the variable stays on the stack: of a large
-// value of which a field is returned, only the field takes memory. The address may also be an argument or an element of what is returned, as in
-// return &Node{Pos: &token.Pos}.
+// is read for the last time there, and nobody else has it. So what is returned may be a copy, and
+// the variable stays on the stack: of a large value of which a field is returned, only the field
+// takes memory. The address may also be an argument or an element of what is returned, as in return
+// &Node{Pos: &token.Pos}.
 
-// returned are the addresses in return statements for which a variable of a site lives on the heap, each with what stands around it; nil
-// if its address is taken anywhere else.
+// returned are the addresses in return statements for which a variable of a site lives on the heap,
+// each with what stands around it; nil if its address is taken anywhere else.
 func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	v := p.TypesInfo.Defs[s.Node.(*ast.Ident)]
 	if v == nil || s.Function() == nil || isResult(v, s.Function(), p.TypesInfo) {
@@ -53,7 +54,8 @@ func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	return all
 }
 
-// returnAround is the return statement around the innermost of some nodes, if no other statement is in between; else nil.
+// returnAround is the return statement around the innermost of some nodes, if no other statement is
+// in between; else nil.
 func returnAround(stack []ast.Node) *ast.ReturnStmt {
 	for _, n := range slices.Backward(stack) {
 		if statement, ok := n.(ast.Stmt); ok {
@@ -84,7 +86,8 @@ func isPart(all []rewrite.Site) bool {
 	return len(all) > 0 && !slices.ContainsFunc(all, whole)
 }
 
-// copyReturned lets copies be returned, which come from slabs. It returns where these are, or why that cannot be.
+// copyReturned lets copies be returned, which come from slabs. It returns where these are, or why
+// that cannot be.
 func (p *pass) copyReturned(variable rewrite.Site, all []rewrite.Site, a *Ask) (where, why string) {
 	switch size := max(p.TypesSizes.Sizeof(variable.Type), types.SizesFor("gc", "amd64").Sizeof(variable.Type)); {
 	case size > mostPassed:

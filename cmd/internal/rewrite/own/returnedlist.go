@@ -11,8 +11,9 @@ import (
 
 const growsOnStack = "the list is only returned, and the compiler lets it grow on the stack"
 
-// returnedList reports whether an append is of a variable of the function that does nothing but grow and be returned. Since Go 1.26 the compiler
-// lets such a list grow on the stack, and allocates it once, when it is returned; with a call in between it would not.
+// returnedList reports whether an append is of a variable of the function that does nothing but
+// grow and be returned. Since Go 1.26 the compiler lets such a list grow on the stack, and
+// allocates it once, when it is returned; with a call in between it would not.
 func (p *pass) returnedList(s rewrite.Site) bool {
 	name, ok := ast.Unparen(s.Node.(*ast.CallExpr).Args[0]).(*ast.Ident)
 	if !ok || s.InClosure() {

@@ -14,14 +14,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// Some packages get no new file: one that is built by a list of files would not have it in the list, and one that has its files as data would have
-// it among these. There the type chunks stands at the end of the file that declares its owner: a list with a file that changes has that file.
+// Some packages get no new file: one that is built by a list of files would not have it in the
+// list, and one that has its files as data would have it among these. There the type chunks stands
+// at the end of the file that declares its owner: a list with a file that changes has that file.
 
-// chunksFile is the name of the file that a package gets where its module does not require Coppice, without its end.
+// chunksFile is the name of the file that a package gets where its module does not require Coppice,
+// without its end.
 const chunksFile = "coppice_chunks"
 
-// chunksType returns the type of the fields: one that is there from an earlier change, or one that the package can declare. It has no name if
-// there is none.
+// chunksType returns the type of the fields: one that is there from an earlier change, or one that
+// the package can declare. It has no name if there is none.
 func (p *pass) chunksType() chunksType {
 	for _, n := range allNames {
 		if there := p.earlier(n.typ); there.file != "" {
@@ -34,7 +36,8 @@ func (p *pass) chunksType() chunksType {
 	return chunksType{}
 }
 
-// earlier returns the type of that name if an earlier change has written it, where this one would write it.
+// earlier returns the type of that name if an earlier change has written it, where this one would
+// write it.
 func (p *pass) earlier(typ string) (there chunksType) {
 	t := p.Types.Scope().Lookup(typ)
 	switch {
@@ -47,8 +50,8 @@ func (p *pass) earlier(typ string) (there chunksType) {
 	return there
 }
 
-// chunksName is the file for the type: one that is there from an earlier change, or one that is not there. A file that somebody else has
-// written stays as it is, whatever its name.
+// chunksName is the file for the type: one that is there from an earlier change, or one that is not
+// there. A file that somebody else has written stays as it is, whatever its name.
 func (p *pass) chunksName() string {
 	base := filepath.Join(filepath.Dir(p.GoFiles[0]), chunksFile)
 	name := base + ".go"
@@ -69,7 +72,8 @@ func (p *pass) isOurs(name string) bool {
 	return p.ours(name).file != ""
 }
 
-// ours returns the type that a change has written into a file, if the file has nothing else. Its build constraint may be that of other builds.
+// ours returns the type that a change has written into a file, if the file has nothing else. Its
+// build constraint may be that of other builds.
 func (p *pass) ours(name string) chunksType {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -97,7 +101,8 @@ func (p *pass) ours(name string) chunksType {
 	return chunksType{}
 }
 
-// cutPrefix returns a text of words without a part of the source at its beginning, and whether that is there.
+// cutPrefix returns a text of words without a part of the source at its beginning, and whether that
+// is there.
 func cutPrefix(text, part string) (rest string, found bool) {
 	if at := pattern(part).FindStringIndex(text); at != nil && at[0] == 0 {
 		return strings.TrimPrefix(text[at[1]:], " "), true
@@ -105,7 +110,8 @@ func cutPrefix(text, part string) (rest string, found bool) {
 	return text, false
 }
 
-// inserted returns the type of that name in the file of the owner, if it is as a change has written it, with all of its methods.
+// inserted returns the type of that name in the file of the owner, if it is as a change has written
+// it, with all of its methods.
 func (p *pass) inserted(typ string) (there chunksType) {
 	name := p.Fset.File(p.home.FileStart).Name()
 	data, err := os.ReadFile(name)
@@ -135,7 +141,8 @@ func (p *pass) inserted(typ string) (there chunksType) {
 	return there
 }
 
-// imports is a part of the source with the names by which the file of the owner imports packages, with a set of edits that may add an import.
+// imports is a part of the source with the names by which the file of the owner imports packages,
+// with a set of edits that may add an import.
 func (p *pass) imports(set *edits.Set, text string) string {
 	var names []string
 	for _, path := range []string{"reflect", "sync"} {
@@ -146,7 +153,8 @@ func (p *pass) imports(set *edits.Set, text string) string {
 	return strings.NewReplacer(names...).Replace(text)
 }
 
-// homeOf is the file of the owner if the type chunks stands there; nil if it gets a file of its own.
+// homeOf is the file of the owner if the type chunks stands there; nil if it gets a file of its
+// own.
 func (p *pass) homeOf(asks []Ask) *ast.File {
 	if len(asks) == 0 || p.module.NewFile(p.chunksName()) == "" {
 		return nil

@@ -30,12 +30,14 @@ func (p *pass) addWitness() error {
 	return rewrite.AddWitnessSlab(&p.edits, p.Package, methods...)
 }
 
-// watched is a field at a site in the witness form: that asks whether there is an owner, and says which type it has.
+// watched is a field at a site in the witness form: that asks whether there is an owner, and says
+// which type it has.
 func watched(where, field, owner string) string {
 	return fmt.Sprintf("%s(%s, %q).%s.in(%q)", watchedOwner, where, owner, field, owner)
 }
 
-// What the type chunks has in the form that is watched: a field, and the first lines of New and Make.
+// What the type chunks has in the form that is watched: a field, and the first lines of New and
+// Make.
 const (
 	watchedField = "\twitness coppiceWitness\n"
 	watchedCall  = "\tc.watch()\n\tdefer c.witness.leave()\n"

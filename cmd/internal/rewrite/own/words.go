@@ -75,7 +75,8 @@ func (p *pass) arenaWords(s rewrite.Site, where string) []rewrite.Words {
 	return nil
 }
 
-// appended is how many values an append has, in Go, if none of them changes the list before it is appended; empty if one might.
+// appended is how many values an append has, in Go, if none of them changes the list before it is
+// appended; empty if one might.
 func (p *pass) appended(call *ast.CallExpr) string {
 	values := call.Args[1:]
 	switch {
@@ -94,16 +95,19 @@ func (p *pass) appended(call *ast.CallExpr) string {
 	return ""
 }
 
-// A literal that an arena copies is built on the stack first. Where it is a statement of its own, its fields are stored right where they stay:
+// A literal that an arena copies is built on the stack first. Where it is a statement of its own,
+// its fields are stored right where they stay:
 //
 //	n := &Node{Op: op}     n := arena.New[Node](p.arena)
 //	                       n.Op = op
 //
-// Without an arena that is what the compiler makes of the literal. Where an order of calls and reads must stay that only the literal has, it is stored as
-// a whole, *n = Node{...}. Elsewhere arena.Copy takes it as it stands.
+// Without an arena that is what the compiler makes of the literal. Where an order of calls and
+// reads must stay that only the literal has, it is stored as a whole, *n = Node{...}. Elsewhere
+// arena.Copy takes it as it stands.
 
-// storedWords are the words that store a literal, where it is the value of a new variable, the only thing that is assigned, or the only thing that is
-// returned; zero is the call of New. There are none where it stands elsewhere.
+// storedWords are the words that store a literal, where it is the value of a new variable, the only
+// thing that is assigned, or the only thing that is returned; zero is the call of New. There are
+// none where it stands elsewhere.
 func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	n := s.Node.(*ast.UnaryExpr)
 	switch statement := p.storing(s).(type) {
@@ -122,7 +126,8 @@ func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	return nil
 }
 
-// storeWords write a value into what a variable points to: begin stands before, from a position on, and end behind it.
+// storeWords write a value into what a variable points to: begin stands before, from a position on,
+// and end behind it.
 func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.Expr, name, line, end string) []rewrite.Words {
 	if words := p.fieldWords(s, value, name, line); words != nil {
 		words[0].From, words[0].Text = at, begin+words[0].Text
@@ -132,8 +137,9 @@ func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.
 	return []rewrite.Words{{From: at, To: value.Pos(), Text: begin + "*" + name + " = "}, {From: value.End(), To: value.End(), Text: end}}
 }
 
-// fieldWords store the fields of a literal one by one, in the order in which it has them. There are none for other values, and none where the literal has
-// calls beside reads, which the compiler puts into another order.
+// fieldWords store the fields of a literal one by one, in the order in which it has them. There are
+// none for other values, and none where the literal has calls beside reads, which the compiler puts
+// into another order.
 func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (words []rewrite.Words) {
 	lit, ok := value.(*ast.CompositeLit)
 	if !ok || len(lit.Elts) == 0 || !types.Identical(p.TypesInfo.TypeOf(lit), s.Type) || p.openWithin(lit) {
@@ -164,8 +170,9 @@ func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (wo
 	return append(words, rewrite.Words{From: at, To: lit.End()})
 }
 
-// storing is the statement in which a literal is stored: it is the value of a new variable, what one place is set to, or all that is returned but for
-// constants. It is nil where the literal stands elsewhere.
+// storing is the statement in which a literal is stored: it is the value of a new variable, what
+// one place is set to, or all that is returned but for constants. It is nil where the literal
+// stands elsewhere.
 func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	n, ok := s.Node.(*ast.UnaryExpr)
 	if !ok || s.Kind != rewrite.Literal || p.Zero(n.X) {
@@ -195,8 +202,8 @@ func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	return nil
 }
 
-// setsLast reports whether a place is a variable, or a field of one, that is found only when its new value is there: the value may come in a statement of
-// its own before.
+// setsLast reports whether a place is a variable, or a field of one, that is found only when its
+// new value is there: the value may come in a statement of its own before.
 func (p *pass) setsLast(place, value ast.Expr) bool {
 	switch place := place.(type) {
 	case *ast.Ident:
@@ -216,7 +223,8 @@ func (p *pass) setsLast(place, value ast.Expr) bool {
 	return false
 }
 
-// inOrder reports whether a site reads what calls might change in the order in which it did, with them.
+// inOrder reports whether a site reads what calls might change in the order in which it did, with
+// them.
 func (p *pass) inOrder(s rewrite.Site) bool {
 	switch {
 	case !p.orderOpen(s), p.storing(s) != nil: // *n = T{...} has the same literal
@@ -235,7 +243,8 @@ func (p *pass) storesVariable(s rewrite.Site) bool {
 	return ok && value != nil && !rewrite.Mentions(value, s.Node.(*ast.Ident).Name)
 }
 
-// storedVariable are the words for a variable whose value is stored where it stays; nil where it cannot be.
+// storedVariable are the words for a variable whose value is stored where it stays; nil where it
+// cannot be.
 func (p *pass) storedVariable(s rewrite.Site, zero string) []rewrite.Words {
 	if !p.storesVariable(s) {
 		return nil
@@ -282,7 +291,8 @@ func inList(n ast.Stmt, above ast.Node) bool {
 	return false
 }
 
-// changes reports whether a value might be another one when a call has returned. Constants and nil stay.
+// changes reports whether a value might be another one when a call has returned. Constants and nil
+// stay.
 func (p *pass) changes(e ast.Expr) bool {
 	t := p.TypesInfo.Types[e]
 	return t.Value == nil && !t.IsNil()

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// writeChunks writes the type chunks with the methods that are needed, and those that it has already: into a file of its own, or at the end of
-// that of the owner.
+// writeChunks writes the type chunks with the methods that are needed, and those that it has
+// already: into a file of its own, or at the end of that of the owner.
 func (p *pass) writeChunks() error {
 	p.needs["Make"] = p.needs["Make"] || p.needs["SliceOf"]
 	if p.home != nil {
@@ -45,8 +45,8 @@ func (p *pass) writeChunks() error {
 	return nil
 }
 
-// declaredImport returns the first name that the file imports a package by and that a file of the package declares, whatever build takes that;
-// empty if there is none.
+// declaredImport returns the first name that the file imports a package by and that a file of the
+// package declares, whatever build takes that; empty if there is none.
 func (p *pass) declaredImport() (name string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", chunksSource, parser.ImportsOnly)
 	if err != nil {
@@ -61,8 +61,8 @@ func (p *pass) declaredImport() (name string) {
 	return ""
 }
 
-// compose adds a part to the file, and what the witness form has for it. It returns an error if the text has names of the language that are
-// others in the package.
+// compose adds a part to the file, and what the witness form has for it. It returns an error if the
+// text has names of the language that are others in the package.
 func (p *pass) compose(name, part, text string) error {
 	text = written(text)
 	if other := rewrite.Shadowed(p.Package, text); other != "" {
@@ -74,7 +74,8 @@ func (p *pass) compose(name, part, text string) error {
 	return p.edits.ComposeWitness(name, part, watchedChunks(p.chunks.typ, text))
 }
 
-// insertChunks writes the type at the end of the file of the owner. What an earlier change has written there stays, and gets what it lacks.
+// insertChunks writes the type at the end of the file of the owner. What an earlier change has
+// written there stays, and gets what it lacks.
 func (p *pass) insertChunks() error {
 	typ, file := p.chunks.typ, p.home
 	name := filepath.Base(p.Fset.File(file.FileStart).Name())

@@ -18,8 +18,8 @@ import (
 // arenaPath is the package that the form Arena calls.
 const arenaPath = "github.com/coppice-go/coppice/arena"
 
-// arenaVariable is the variable of the package that has the arena, for the program that uses it to set
-// and to reset.
+// arenaVariable is the variable of the package that has the arena, for the program that uses it to
+// set and to reset.
 const arenaVariable = "CoppiceArena"
 
 // fieldName is the field that an owner gets, and variable what the package gets.

@@ -39,7 +39,8 @@ func unpack(t *testing.T, archive *txtar.Archive) string {
 	return folder
 }
 
-// rewritten returns what becomes of the package in a folder: changed files, the report, or the error.
+// rewritten returns what becomes of the package in a folder: changed files, the report, or the
+// error.
 func rewritten(t *testing.T, folder string, form Form) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(folder, "rules.toml"))

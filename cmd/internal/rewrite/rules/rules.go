@@ -31,8 +31,9 @@ var kinds = map[Form][]string{
 	Arena: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Variable, rewrite.Text},
 }
 
-// A Rule says which sites of a package change. Types are patterns, in which * matches any text; other
-// packages' types are written as in the package's source, ast.Ident. Of slices it is the element.
+// A Rule says which sites of a package change. Types are patterns, in which * matches any text;
+// other packages' types are written as in the package's source, ast.Ident. Of slices it is the
+// element.
 type Rule struct {
 	Package string   `toml:"package"`
 	Types   []string `toml:"types"`

@@ -7,17 +7,19 @@ import (
 	coppiceSync "sync"
 )
 
-// coppiceWitnessTests are the goroutines of tests and benchmarks, with those that started them and wait for them.
+// coppiceWitnessTests are the goroutines of tests and benchmarks, with those that started them and
+// wait for them.
 var coppiceWitnessTests = struct {
 	coppiceSync.Mutex
 	starters map[uint64]uint64
 }{starters: map[uint64]uint64{}}
 
-// coppiceWitnessStarts are the functions of package testing that start a goroutine and wait for its end, or until it says that it will run
-// in parallel.
+// coppiceWitnessStarts are the functions of package testing that start a goroutine and wait for its
+// end, or until it says that it will run in parallel.
 var coppiceWitnessStarts = []string{"testing.(*T).Run", "testing.(*B).run1", "testing.(*B).doBench", "testing.(*F).Fuzz"}
 
-// coppiceWitnessGoroutine is the number of this goroutine; no other one ever has it. It allocates nothing: tests count.
+// coppiceWitnessGoroutine is the number of this goroutine; no other one ever has it. It allocates
+// nothing: tests count.
 func coppiceWitnessGoroutine() (id uint64) {
 	var text [40]byte
 	n := coppiceRuntime.Stack(text[:], false)
@@ -51,7 +53,8 @@ func coppiceWitnessStacks(all bool) []string {
 	}
 }
 
-// coppiceWitnessRegister notes who started a goroutine, if that was package testing, and who started that one.
+// coppiceWitnessRegister notes who started a goroutine, if that was package testing, and who
+// started that one.
 func coppiceWitnessRegister(id uint64) {
 	coppiceWitnessTests.Lock()
 	defer coppiceWitnessTests.Unlock()
@@ -70,7 +73,8 @@ func coppiceWitnessRegister(id uint64) {
 	}
 }
 
-// coppiceWitnessStarter is the goroutine that started the one with a stack by package testing; 0 if it was not started so.
+// coppiceWitnessStarter is the goroutine that started the one with a stack by package testing; 0 if
+// it was not started so.
 func coppiceWitnessStarter(stack string) uint64 {
 	const created, in = "\ncreated by ", " in goroutine "
 	at := coppiceStrings.LastIndex(stack, created)
@@ -98,8 +102,9 @@ func coppiceWitnessIsStart(function string) bool {
 	return false
 }
 
-// coppiceWitnessHandedOver reports whether package testing has handed what one goroutine used to another: both are of one tree of tests,
-// and the first waits for the second, or its test has ended.
+// coppiceWitnessHandedOver reports whether package testing has handed what one goroutine used to
+// another: both are of one tree of tests, and the first waits for the second, or its test has
+// ended.
 func coppiceWitnessHandedOver(from, to uint64) bool {
 	coppiceWitnessTests.Lock()
 	defer coppiceWitnessTests.Unlock()
@@ -121,7 +126,8 @@ func coppiceWitnessHandedOver(from, to uint64) bool {
 	return true
 }
 
-// coppiceWitnessFunctions are the functions of a stack, the innermost first, without those of the runtime.
+// coppiceWitnessFunctions are the functions of a stack, the innermost first, without those of the
+// runtime.
 func coppiceWitnessFunctions(stack string) (all []string) {
 	for _, line := range coppiceStrings.Split(stack, "\n")[1:] {
 		end := coppiceStrings.LastIndexByte(line, '(')
@@ -133,13 +139,15 @@ func coppiceWitnessFunctions(stack string) (all []string) {
 	return all
 }
 
-// coppiceWitnessWaits reports whether a goroutine is in a function of package testing that waits for another one.
+// coppiceWitnessWaits reports whether a goroutine is in a function of package testing that waits
+// for another one.
 func coppiceWitnessWaits(stack string) bool {
 	functions := coppiceWitnessFunctions(stack)
 	return len(functions) > 0 && coppiceWitnessIsStart(functions[0])
 }
 
-// coppiceWitnessEnded reports whether nothing is left of a goroutine's test but package testing itself.
+// coppiceWitnessEnded reports whether nothing is left of a goroutine's test but package testing
+// itself.
 func coppiceWitnessEnded(stack string) bool {
 	for _, function := range coppiceWitnessFunctions(stack) {
 		if !coppiceStrings.HasPrefix(function, "testing.") {

@@ -6,7 +6,8 @@ import (
 	coppiceUnsafe "unsafe"
 )
 
-// coppiceWitnessString is what strings become that nobody may read any more, and coppiceWitnessBits what numbers become.
+// coppiceWitnessString is what strings become that nobody may read any more, and coppiceWitnessBits
+// what numbers become.
 const (
 	coppiceWitnessString        = "coppice witness: used after its end"
 	coppiceWitnessBits   uint64 = 0xa5a5a5a5a5a5a5a5
@@ -18,7 +19,8 @@ var coppiceWitnessPointees = struct {
 	values map[coppiceReflect.Type]coppiceReflect.Value
 }{values: map[coppiceReflect.Type]coppiceReflect.Value{}}
 
-// coppiceWitnessPoison sets the elements of a slice to values that are visibly wrong: who reads them computes something else.
+// coppiceWitnessPoison sets the elements of a slice to values that are visibly wrong: who reads
+// them computes something else.
 func coppiceWitnessPoison(list interface{}) {
 	coppiceWitnessPointees.Lock()
 	defer coppiceWitnessPointees.Unlock()
@@ -28,8 +30,8 @@ func coppiceWitnessPoison(list interface{}) {
 	}
 }
 
-// coppiceWitnessFill poisons a variable. Pointers lead to poisoned values in which pointers are nil; maps, channels, functions, slices and
-// interfaces are nil.
+// coppiceWitnessFill poisons a variable. Pointers lead to poisoned values in which pointers are
+// nil; maps, channels, functions, slices and interfaces are nil.
 func coppiceWitnessFill(v coppiceReflect.Value, pointers bool) {
 	bits := coppiceWitnessBits
 	switch v.Kind() {
@@ -90,7 +92,8 @@ func coppiceWitnessSame(a, b coppiceReflect.Value) bool {
 		return true
 	}
 	for i := 0; i < a.Len(); i++ {
-		// Safety: both are elements of slices of one type, and have so many bytes; they are read, never kept. TestActivations.
+		// Safety: both are elements of slices of one type, and have so many bytes; they are read,
+		// never kept. TestActivations.
 		x, y := coppiceUnsafe.Pointer(a.Index(i).UnsafeAddr()), coppiceUnsafe.Pointer(b.Index(i).UnsafeAddr())
 		for j := uintptr(0); j < size; j++ {
 			if *(*byte)(coppiceUnsafe.Pointer(uintptr(x) + j)) != *(*byte)(coppiceUnsafe.Pointer(uintptr(y) + j)) {

@@ -12,7 +12,8 @@ import (
 // coppiceWitnessFile is where violations are recorded. Tests may change the environment later.
 var coppiceWitnessFile = coppiceOS.Getenv("COPPICE_WITNESS")
 
-// coppiceWitnessRecorded is how many this process has recorded, and coppiceWitnessMost how many it may: a loop that recovers makes many.
+// coppiceWitnessRecorded is how many this process has recorded, and coppiceWitnessMost how many it
+// may: a loop that recovers makes many.
 var coppiceWitnessRecorded int32
 
 const coppiceWitnessMost = 10
@@ -52,7 +53,8 @@ func (p coppiceWitnessPlace) lines() (all []string) {
 	return all
 }
 
-// violation says what happened to the owner: one line, which names where it was used before and where it is used now.
+// violation says what happened to the owner: one line, which names where it was used before and
+// where it is used now.
 func (w *coppiceWitness) violation(what string, before coppiceWitnessPlace) {
 	owner, _ := w.owner.Load().(string)
 	if owner == "" {

@@ -17,7 +17,8 @@ type coppiceWitness struct {
 	number      uint // of activations so far
 }
 
-// coppiceWitnessSure is how many uses of an owner ask for the goroutine whatever the address of the stack says, and then each of so many.
+// coppiceWitnessSure is how many uses of an owner ask for the goroutine whatever the address of the
+// stack says, and then each of so many.
 const coppiceWitnessSure = 16
 
 // is notes the type of the owner.
@@ -51,8 +52,9 @@ func (w *coppiceWitness) enter() {
 // leave ends it.
 func (w *coppiceWitness) leave() { coppiceAtomic.StoreInt32(&w.busy, 0) }
 
-// sameGoroutine reports whether the goroutine that uses the owner is the one before, or got it handed over. Stacks are apart, so an address
-// in what is known of the stack is of the same goroutine, unless the stack has moved meanwhile: that is asked for now and then.
+// sameGoroutine reports whether the goroutine that uses the owner is the one before, or got it
+// handed over. Stacks are apart, so an address in what is known of the stack is of the same
+// goroutine, unless the stack has moved meanwhile: that is asked for now and then.
 func (w *coppiceWitness) sameGoroutine(at uintptr) bool {
 	if w.uses > coppiceWitnessSure && w.uses%coppiceWitnessSure != 0 && w.low <= at && at <= w.high {
 		return true

@@ -69,7 +69,8 @@ func TestInTheMiddle(t *testing.T) {
 	use(&w)
 }
 
-// Each goroutine of the program is another one, also after the first has ended, and however often the owner was used.
+// Each goroutine of the program is another one, also after the first has ended, and however often
+// the owner was used.
 func TestGoroutines(t *testing.T) {
 	for _, uses := range []int{1, coppiceWitnessSure, 1000} {
 		var w coppiceWitness

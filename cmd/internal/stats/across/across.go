@@ -1,12 +1,15 @@
-// Package across says what the machines of a sweep say together. A machine is a block: ratios are paired within its rounds, by
-// package paired, and only their logarithms are combined. No figure of one machine is ever compared with that of another.
+// Package across says what the machines of a sweep say together. A machine is a block: ratios are
+// paired within its rounds, by package paired, and only their logarithms are combined. No figure of
+// one machine is ever compared with that of another.
 //
-// The model has three levels: the typical ratio, how far kinds of processors lie from it, how far machines lie from their kind.
-// The two variances are those of Paule and Mandel (Consensus Values and Weighting Factors, Journal of Research of the
-// National Bureau of Standards 87, 1982), one level at a time. The intervals are those of Hartung and Knapp (Statistics in
-// Medicine 20, 2001) and Sidik and Jonkman (2002): the spread that is seen, and Student's distribution with the degrees of
-// freedom that the level has. That of DerSimonian and Laird takes the variance for known, and is too narrow for few machines
-// (IntHout, Ioannidis and Borm, BMC Medical Research Methodology 14, 2014). docs/decisions/0029 has the coverage of both.
+// The model has three levels: the typical ratio, how far kinds of processors lie from it, how far
+// machines lie from their kind. The two variances are those of Paule and Mandel (Consensus Values
+// and Weighting Factors, Journal of Research of the National Bureau of Standards 87, 1982), one
+// level at a time. The intervals are those of Hartung and Knapp (Statistics in Medicine 20, 2001)
+// and Sidik and Jonkman (2002): the spread that is seen, and Student's distribution with the
+// degrees of freedom that the level has. That of DerSimonian and Laird takes the variance for
+// known, and is too narrow for few machines (IntHout, Ioannidis and Borm, BMC Medical Research
+// Methodology 14, 2014). docs/decisions/0029 has the coverage of both.
 //
 // Why not a library: gonum has the distributions, and no meta-analysis; we found none for Go.
 package across
@@ -30,13 +33,15 @@ type Block struct {
 	rounds        []float64 // the logarithm of each
 }
 
-// leastVariance is that of an estimate whose rounds all agree: a ratio is known to a millionth at best.
+// leastVariance is that of an estimate whose rounds all agree: a ratio is known to a millionth at
+// best.
 const leastVariance = 1e-12
 
 // Fewest is how many rounds of a machine say how far they spread.
 const Fewest = 4
 
-// NewBlock pairs the figures of one machine. ok is false if they have no ratio, or are fewer than Fewest.
+// NewBlock pairs the figures of one machine. ok is false if they have no ratio, or are fewer than
+// Fewest.
 func NewBlock(machine, kind string, base, head []float64, alpha float64) (b Block, ok bool) {
 	own, err := paired.Compare(base, head, alpha)
 	if err != nil {
@@ -90,7 +95,8 @@ type Result struct {
 	PUnlike         float64 // of the test that all machines have one ratio; 1 if it cannot be made
 }
 
-// A Kind is what the machines of one kind say. With one machine it is what that machine says of itself.
+// A Kind is what the machines of one kind say. With one machine it is what that machine says of
+// itself.
 type Kind struct {
 	Estimate
 	Name     string
@@ -126,7 +132,8 @@ func Combine(blocks []Block, alpha float64) Result {
 	return r
 }
 
-// sample takes the kinds for a sample of kinds, or the machines for one of machines if each is of another kind.
+// sample takes the kinds for a sample of kinds, or the machines for one of machines if each is of
+// another kind.
 func (r *Result) sample(n nest, alpha float64) {
 	above := float64(len(n.level) - 1)
 	all := [][]point{n.level}
@@ -187,9 +194,10 @@ func (n nest) kinds(blocks []Block, alpha float64) (all []Kind) {
 // A point is an estimate and its variance.
 type point struct{ y, v float64 }
 
-// weighed returns the blocks with the variances that their rounds would give on the machine with the typical spread. What a machine's own
-// ten rounds say of its spread is off by half: weights that follow it prefer machines that look calm by chance, and the intervals
-// are too narrow, 88 of 100 where 95 are meant. How noisy the machines really are shows in how far they scatter.
+// weighed returns the blocks with the variances that their rounds would give on the machine with
+// the typical spread. What a machine's own ten rounds say of its spread is off by half: weights
+// that follow it prefer machines that look calm by chance, and the intervals are too narrow, 88 of
+// 100 where 95 are meant. How noisy the machines really are shows in how far they scatter.
 func weighed(blocks []Block) []Block {
 	of := make([]float64, len(blocks)) // of one round
 	for i, b := range blocks {
@@ -241,7 +249,8 @@ func dispersion(groups [][]point, more float64) (sum float64) {
 	return sum
 }
 
-// excess is the variance that the estimates have beyond their own: with it, their dispersion is the degrees of freedom.
+// excess is the variance that the estimates have beyond their own: with it, their dispersion is the
+// degrees of freedom.
 func excess(groups [][]point, freedom float64) float64 {
 	if dispersion(groups, 0) <= freedom {
 		return 0
@@ -266,8 +275,9 @@ type uncertainty struct {
 	noise             float64 // the variance that the level below gives it, rounds or machines
 }
 
-// student is the estimate of a centre, on the scale of ratios. What agrees by luck makes no interval narrower than the noise
-// does (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016).
+// student is the estimate of a centre, on the scale of ratios. What agrees by luck makes no
+// interval narrower than the noise does (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35,
+// 2016).
 func student(center float64, u uncertainty, alpha float64) Estimate {
 	t, z := distuv.StudentsT{Sigma: 1, Nu: u.freedom}, distuv.UnitNormal
 	deviation, least := math.Sqrt(max(u.variance, leastVariance)), math.Sqrt(max(u.noise, leastVariance))

@@ -141,9 +141,10 @@ func laird(blocks []Block) Estimate {
 	return Estimate{Lo: math.Exp(middle - half), Hi: math.Exp(middle + half)}
 }
 
-// Intervals at 95 % have the truth 93 to 97 times of 100, on 40 machines of five kinds and on few, wherever machines differ, with
-// unequal rounds, unequal noise and neighbours; where they do not, the intervals may have it more often. The interval of a new machine
-// has it at least 92 times. That machines differ is claimed where none does at most 5 times.
+// Intervals at 95 % have the truth 93 to 97 times of 100, on 40 machines of five kinds and on few,
+// wherever machines differ, with unequal rounds, unequal noise and neighbours; where they do not,
+// the intervals may have it more often. The interval of a new machine has it at least 92 times.
+// That machines differ is claimed where none does at most 5 times.
 func TestCoverage(t *testing.T) {
 	sessions, slack := 60, 0.09 // so few sessions are off by several percents
 	if testsize.Full() {

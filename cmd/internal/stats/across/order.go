@@ -22,11 +22,13 @@ type Order struct {
 // Swaps reports whether each of the two is proven to be less somewhere.
 func (o Order) Swaps() bool { return len(o.FirstOn) > 0 && len(o.SecondOn) > 0 }
 
-// Orders answers whether the order of each pair holds everywhere. It makes two families of claims, each at half of alpha, so that the
-// probability of even one false claim is at most alpha:
+// Orders answers whether the order of each pair holds everywhere. It makes two families of claims,
+// each at half of alpha, so that the probability of even one false claim is at most alpha:
 //
-//   - which of a pair is less on a place, a machine or a kind with several of them: Holm's method over all pairs and places;
-//   - a pair has one order on all machines: the greatest p of its machines, by Holm's method over all pairs.
+//   - which of a pair is less on a place, a machine or a kind with several of them: Holm's method
+//     over all pairs and places;
+//   - a pair has one order on all machines: the greatest p of its machines, by Holm's method over
+//     all pairs.
 func Orders(pairs []Pair, alpha float64) []Order {
 	var p []float64
 	var at []place

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// contenders draws the log ratios of four contenders on each machine: three are equal on average, and machines have their own way with
-// each, by within. Two of them are equal on every machine.
+// contenders draws the log ratios of four contenders on each machine: three are equal on average,
+// and machines have their own way with each, by within. Two of them are equal on every machine.
 func (w world) contenders(r *rand.Rand) (pairs []Pair, truth map[string][]float64) {
 	truth = map[string][]float64{}
 	var blocks [6][]Block
@@ -64,7 +64,8 @@ func (o Order) false(truth []float64, blocks []Block) bool {
 	return o.Swaps() && (least >= 0 || greatest <= 0)
 }
 
-// Of all claims about the ranking, even one is false in at most 5 % of sweeps; and what is there is found.
+// Of all claims about the ranking, even one is false in at most 5 % of sweeps; and what is there is
+// found.
 func TestOrdersOfKnownMachines(t *testing.T) {
 	t.Parallel()
 	sweeps, slack := 40, 0.08
@@ -111,7 +112,8 @@ func (w world) checkOrders(t *testing.T, r *rand.Rand, sweeps int, slack float64
 	}
 }
 
-// An order that most machines prove, and one leaves open, does not hold everywhere; nor does one that they prove both ways.
+// An order that most machines prove, and one leaves open, does not hold everywhere; nor does one
+// that they prove both ways.
 func TestEverywhereIsEachMachine(t *testing.T) {
 	rounds := func(ratios ...float64) (base, head []float64) {
 		for i, ratio := range ratios {
@@ -144,7 +146,8 @@ func TestEverywhereIsEachMachine(t *testing.T) {
 	}
 }
 
-// With as many rounds as needed, all of one direction, each machine proves its order, and with one round fewer none does.
+// With as many rounds as needed, all of one direction, each machine proves its order, and with one
+// round fewer none does.
 func TestNeeded(t *testing.T) {
 	const alpha, machines = 0.05, 3
 	pairs := func(rounds int) []Pair {

@@ -6,18 +6,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// points is how many draws stand for what is not known of a new machine. They are those of a Halton sequence, so the same blocks
-// always give the same interval.
+// points is how many draws stand for what is not known of a new machine. They are those of a Halton
+// sequence, so the same blocks always give the same interval.
 const points = 200
 
-// A spread is what is known of a variance between machines, or kinds: its confidence distribution, at the quantiles of a grid.
+// A spread is what is known of a variance between machines, or kinds: its confidence distribution,
+// at the quantiles of a grid.
 type spread []float64
 
 // steps is the number of quantiles of a spread.
 const steps = 32
 
-// spreadOf returns the confidence distribution of the excess variance of estimates: dispersion with the true one has the distribution
-// of chi squared.
+// spreadOf returns the confidence distribution of the excess variance of estimates: dispersion with
+// the true one has the distribution of chi squared.
 func spreadOf(groups [][]point, freedom float64) spread {
 	chi := distuv.ChiSquared{K: freedom}
 	s := make(spread, steps)
@@ -30,9 +31,10 @@ func spreadOf(groups [][]point, freedom float64) spread {
 // at is the variance at a quantile.
 func (s spread) at(u float64) float64 { return s[min(steps-1, int(u*steps))] }
 
-// predict fills in the interval of a new machine's own ratio. The centre has a variance of that many degrees of freedom. A plain
-// interval takes the variance between machines for what it was estimated to be, often zero; here it has its confidence distribution
-// (Nagashima, Noma and Furukawa, Prediction Intervals for Random-Effects Meta-Analysis, Statistical Methods in Medical
+// predict fills in the interval of a new machine's own ratio. The centre has a variance of that
+// many degrees of freedom. A plain interval takes the variance between machines for what it was
+// estimated to be, often zero; here it has its confidence distribution (Nagashima, Noma and
+// Furukawa, Prediction Intervals for Random-Effects Meta-Analysis, Statistical Methods in Medical
 // Research 28, 2019).
 func (r *Result) predict(center, variance, freedom float64, spreads []spread, alpha float64) {
 	t := distuv.StudentsT{Sigma: 1, Nu: freedom}

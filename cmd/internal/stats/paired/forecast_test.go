@@ -36,8 +36,8 @@ func needed(t *testing.T, effect, cv float64, draw func() float64) int {
 	return high
 }
 
-// Forecasts from 10 and 40 pairs are in the median within a factor of 1.5 of what simulation says. How
-// many are off by a factor of 2 is what Forecast's comment says.
+// Forecasts from 10 and 40 pairs are in the median within a factor of 1.5 of what simulation says.
+// How many are off by a factor of 2 is what Forecast's comment says.
 func TestForecastAgainstSimulation(t *testing.T) {
 	testsize.OnlyInFull(t, "it simulates many sessions")
 	for name, from := range distributions {
@@ -119,8 +119,8 @@ func TestFewest(t *testing.T) {
 	}
 }
 
-// The deviation of normal log ratios is in the median that of their mean: the standard deviation over the root of the count. It grows with the ratios, and two
-// pairs have none.
+// The deviation of normal log ratios is in the median that of their mean: the standard deviation
+// over the root of the count. It grows with the ratios, and two pairs have none.
 func TestDeviation(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	const n, spread = 30, 0.1

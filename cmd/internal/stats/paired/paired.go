@@ -4,17 +4,18 @@
 //
 // The test is Wilcoxon's signed-rank test of the log ratios, with its exact distribution. The
 // estimate is that of Hodges and Lehmann, and the interval has all ratios that the test does not
-// reject (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, chapter 3). Where base and
-// head are the same program, the two figures of a pair may be exchanged, and the rate of false
+// reject (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, chapter 3). Where base
+// and head are the same program, the two figures of a pair may be exchanged, and the rate of false
 // alarms is at most alpha, half of it in each direction, whatever the distribution. That the
 // estimate and the interval mean the typical ratio needs log ratios that are roughly symmetric.
 //
 // Fewer than six pairs prove nothing at the level of 5 %: five pairs of one direction occur once in
 // sixteen times by chance.
 //
-// Why not a library: golang.org/x/perf/benchmath and github.com/aclements/go-moremath/stats have the
-// U test of two independent samples, and gonum.org/v1/gonum/stat has neither test. A translation of
-// R's in go.skia.org/infra approximates where values tie or are zero, and always has the level of 5 %.
+// Why not a library: golang.org/x/perf/benchmath and github.com/aclements/go-moremath/stats have
+// the U test of two independent samples, and gonum.org/v1/gonum/stat has neither test. A
+// translation of R's in go.skia.org/infra approximates where values tie or are zero, and always has
+// the level of 5 %.
 package paired
 
 import (
@@ -31,8 +32,8 @@ type Effect struct {
 }
 
 // Compare compares pairs, base[i] with head[i]. Where the interval excludes 1, P is at most alpha.
-// The reverse holds too, unless ratios of pairs are equal or 1: then the interval, whose ends belong
-// to it, is the more careful of the two.
+// The reverse holds too, unless ratios of pairs are equal or 1: then the interval, whose ends
+// belong to it, is the more careful of the two.
 func Compare(base, head []float64, alpha float64) (Effect, error) {
 	d, err := logRatios(base, head)
 	if err != nil {
@@ -85,8 +86,8 @@ const (
 // String returns the verdict as a word.
 func (v Verdict) String() string { return [...]string{"open", "faster", "slower", "same"}[v] }
 
-// Verdict judges an effect; differences below least (0.05 is 5 %) do not matter. A proven difference
-// is Faster or Slower, however small.
+// Verdict judges an effect; differences below least (0.05 is 5 %) do not matter. A proven
+// difference is Faster or Slower, however small.
 func (e Effect) Verdict(least float64) Verdict {
 	switch {
 	case e.Hi < 1:

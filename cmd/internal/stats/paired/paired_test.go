@@ -33,7 +33,8 @@ func rounds(n int, ratio, cv, correlation float64, draw func() float64) (base, h
 	return base, head
 }
 
-// heavy draws from Student's distribution with three degrees of freedom, which has no fourth moment.
+// heavy draws from Student's distribution with three degrees of freedom, which has no fourth
+// moment.
 func heavy(random *rand.Rand) func() float64 {
 	return func() float64 {
 		chi := 0.0
@@ -45,8 +46,8 @@ func heavy(random *rand.Rand) func() float64 {
 	}
 }
 
-// distributions has sources of random numbers, each by the random numbers that it is made of: a test that takes them in any order
-// gives each its own, and finds the same in every run.
+// distributions has sources of random numbers, each by the random numbers that it is made of: a
+// test that takes them in any order gives each its own, and finds the same in every run.
 var distributions = map[string]func(*rand.Rand) func() float64{
 	"normal": func(random *rand.Rand) func() float64 { return random.NormFloat64 },
 	"heavy":  heavy,

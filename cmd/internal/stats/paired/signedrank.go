@@ -12,9 +12,9 @@ const exactUpTo = 50
 
 // signedRank returns the two-sided p value of Wilcoxon's signed-rank test that values are symmetric
 // about zero. Values of equal size share the mean of their ranks. Zeros take the lowest ranks, and
-// then drop out with them: the method of Pratt, Remarks on Zeros and Ties in the Wilcoxon Signed Rank
-// Procedures, Journal of the American Statistical Association 54 (1959), which unlike Wilcoxon's own
-// never finds a difference because values near zero have become zero.
+// then drop out with them: the method of Pratt, Remarks on Zeros and Ties in the Wilcoxon Signed
+// Rank Procedures, Journal of the American Statistical Association 54 (1959), which unlike
+// Wilcoxon's own never finds a difference because values near zero have become zero.
 func signedRank(d []float64) float64 {
 	ranks, positive := doubledRanks(d)
 	total := 0
@@ -48,8 +48,8 @@ func doubledRanks(d []float64) (ranks []int, positive int) {
 }
 
 // tails returns the function that gives the probability that doubled ranks, each taken with a
-// probability of one half, have a sum of at most s: exactly for up to exactUpTo ranks, and beyond that
-// by a normal approximation, whose variance accounts for ties and zeros, with a correction for
+// probability of one half, have a sum of at most s: exactly for up to exactUpTo ranks, and beyond
+// that by a normal approximation, whose variance accounts for ties and zeros, with a correction for
 // continuity.
 func tails(ranks []int) func(s int) float64 {
 	if len(ranks) > exactUpTo {
@@ -67,8 +67,8 @@ func tails(ranks []int) func(s int) float64 {
 	return func(s int) float64 { return p[s] }
 }
 
-// distribution returns the probability of each sum of ranks that are taken with a probability of one
-// half each.
+// distribution returns the probability of each sum of ranks that are taken with a probability of
+// one half each.
 func distribution(ranks []int) []float64 {
 	total := 0
 	for _, r := range ranks {

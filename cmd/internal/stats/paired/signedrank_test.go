@@ -9,10 +9,10 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// critical has the greatest smaller rank sum that is significant on two sides at 0.10, 0.05 and 0.01,
-// or -1, for n values: McCornack, Extended Tables of the Wilcoxon Matched Pair Signed Rank Statistic,
-// Journal of the American Statistical Association 60 (1965). Tables that round the probability have
-// 26 for 14 values, 30 for 16 or 66 for 22.
+// critical has the greatest smaller rank sum that is significant on two sides at 0.10, 0.05 and
+// 0.01, or -1, for n values: McCornack, Extended Tables of the Wilcoxon Matched Pair Signed Rank
+// Statistic, Journal of the American Statistical Association 60 (1965). Tables that round the
+// probability have 26 for 14 values, 30 for 16 or 66 for 22.
 var critical = map[int][3]int{
 	5: {0, -1, -1}, 6: {2, 0, -1}, 7: {3, 2, -1}, 8: {5, 3, 0}, 9: {8, 5, 1},
 	10: {10, 8, 3}, 11: {13, 10, 5}, 12: {17, 13, 7}, 13: {21, 17, 9}, 14: {25, 21, 12},

@@ -17,11 +17,12 @@ func walsh(d []float64) []float64 {
 	return means
 }
 
-// interval returns the median of the Walsh means of n values, which is the Hodges-Lehmann estimate of
-// their centre, and its interval at level 1-alpha. The signed-rank statistic for a centre is the
-// count of Walsh means above it, so the k-th mean from below and from above bound the centres that the
-// test does not reject, where k-1 is the greatest statistic that it rejects. Ties make the closed
-// interval wider than it needs to be, never narrower. Without such a k the interval is infinite.
+// interval returns the median of the Walsh means of n values, which is the Hodges-Lehmann estimate
+// of their centre, and its interval at level 1-alpha. The signed-rank statistic for a centre is the
+// count of Walsh means above it, so the k-th mean from below and from above bound the centres that
+// the test does not reject, where k-1 is the greatest statistic that it rejects. Ties make the
+// closed interval wider than it needs to be, never narrower. Without such a k the interval is
+// infinite.
 func interval(means []float64, n int, alpha float64) (middle, lo, hi float64) {
 	last := len(means) - 1
 	middle = (means[last/2] + means[last-last/2]) / 2
@@ -31,8 +32,8 @@ func interval(means []float64, n int, alpha float64) (middle, lo, hi float64) {
 	return middle, math.Inf(-1), math.Inf(1)
 }
 
-// rejected returns how many values of the signed-rank statistic of n values without ties, counted from
-// zero, are rejected on either side at level alpha, and the level that is attained.
+// rejected returns how many values of the signed-rank statistic of n values without ties, counted
+// from zero, are rejected on either side at level alpha, and the level that is attained.
 func rejected(n int, alpha float64) (count int, attained float64) {
 	ranks := make([]int, n)
 	for i := range ranks {

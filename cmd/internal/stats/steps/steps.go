@@ -6,15 +6,15 @@
 // Statistics 28, 1979), standardized such that steps near the ends are seen as well. Its p value
 // comes from random permutations. In a series without a step all orders are equally likely, so the
 // p value holds for any distribution and with ties. Permutations end early where the series is
-// clearly without a step (Besag and Clifford, Sequential Monte Carlo p-Values, Biometrika 78, 1991).
-// What lies before and after a step is tested in the same way, until nothing more is found.
+// clearly without a step (Besag and Clifford, Sequential Monte Carlo p-Values, Biometrika 78,
+// 1991). What lies before and after a step is tested in the same way, until nothing more is found.
 //
 // The tests need figures that are independent and of one kind: those of one machine's processor
 // against one base. A figure that drifts is not a series without a step, and steps will be found.
 //
-// Why not a library: github.com/gonum and golang.org/x/perf have no change points. E-divisive, which
-// MongoDB and Apache Otava use, takes the means of distances, so one outlier weighs as much as it is
-// far; ranks do not.
+// Why not a library: github.com/gonum and golang.org/x/perf have no change points. E-divisive,
+// which MongoDB and Apache Otava use, takes the means of distances, so one outlier weighs as much
+// as it is far; ranks do not.
 package steps
 
 import (
@@ -82,11 +82,12 @@ func split(values []float64, offset int, level float64, places *[]place) {
 	split(values[at:], offset+at, level, places)
 }
 
-// confidence is one less the probability that a step lies outside of From and To. Each half has to keep
-// to half of what is left.
+// confidence is one less the probability that a step lies outside of From and To. Each half has to
+// keep to half of what is left.
 const confidence = 0.95
 
-// describe estimates a step of a series that has no other. Places are in the interval if neither half of the series has a step then.
+// describe estimates a step of a series that has no other. Places are in the interval if neither
+// half of the series has a step then.
 func describe(values []float64, at, offset int, p float64) Step {
 	s := Step{At: offset + at, From: offset + at, To: offset + at, P: p, Before: at, After: len(values) - at, Shift: shift(values[:at], values[at:])}
 	const half = (1 - confidence) / 2
@@ -132,7 +133,8 @@ const (
 	mostPermuted = 200_000 // so a p value below 5e-6 is not told from it
 )
 
-// test returns the likeliest place of a step, and the p value that there is none. A series that is too short has a p of 1.
+// test returns the likeliest place of a step, and the p value that there is none. A series that is
+// too short has a p of 1.
 func test(values []float64, level float64) (at int, p float64) {
 	n := len(values)
 	if n < Series {
@@ -179,7 +181,8 @@ func centred(values []float64) []float64 {
 	return ranks
 }
 
-// largest returns the largest square of the standardized rank sum, but for a factor that all orders share, and its place.
+// largest returns the largest square of the standardized rank sum, but for a factor that all orders
+// share, and its place.
 func largest(ranks []float64) (most float64, at int) {
 	n, sum := len(ranks), 0.
 	for k := 1; k <= n-Least; k++ {

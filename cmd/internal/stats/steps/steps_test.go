@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// noises are distributions that benchmarks have: normal, with outliers on one side, with two groups, and with ties.
+// noises are distributions that benchmarks have: normal, with outliers on one side, with two
+// groups, and with ties.
 var noises = map[string]func(*rand.Rand) float64{
 	"normal": func(r *rand.Rand) float64 { return 0.03 * r.NormFloat64() },
 	"outliers": func(r *rand.Rand) float64 {
@@ -46,7 +47,8 @@ func TestFalseAlarms(t *testing.T) {
 			}
 			rate := float64(alarms) / float64(sessions)
 			t.Logf("%s, %d figures: %.1f %%", name, n, 100*rate)
-			// Four standard deviations of the count; seeds are fixed, so this does not depend on chance.
+			// Four standard deviations of the count; seeds are fixed, so this does not depend on
+			// chance.
 			if limit := 0.05 + 4*math.Sqrt(0.05*0.95/float64(sessions)); rate > limit {
 				t.Errorf("%s, %d figures: %.1f %% false alarms, want at most 5 %%", name, n, 100*rate)
 			}
@@ -54,7 +56,8 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// A step of 12 % where figures vary by 3 % is found among 40, where it is; the interval has its place as often as it says.
+// A step of 12 % where figures vary by 3 % is found among 40, where it is; the interval has its
+// place as often as it says.
 func TestPower(t *testing.T) {
 	sessions := 20
 	if testsize.Full() {
@@ -133,8 +136,8 @@ func TestNoSeries(t *testing.T) {
 	}
 }
 
-// A history is looked at after each commit, so how often it shows a step that is not there, over all looks, is more than at one look.
-// docs/PROVE.md has the figure.
+// A history is looked at after each commit, so how often it shows a step that is not there, over
+// all looks, is more than at one look. docs/PROVE.md has the figure.
 func TestLookingAfterEachCommit(t *testing.T) {
 	if !testsize.Full() {
 		t.Skip("it looks many times")

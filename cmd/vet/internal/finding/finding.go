@@ -24,8 +24,8 @@ import (
 // names the rule and gives a reason; without a reason it has no effect.
 const directive = "//coppice:ignore "
 
-// Report reports a finding of the pass's rule. Code that a //line directive attributes to another file gets no
-// fix: it is generated, and the next run of the generator would undo the change.
+// Report reports a finding of the pass's rule. Code that a //line directive attributes to another
+// file gets no fix: it is generated, and the next run of the generator would undo the change.
 func Report(pass *analysis.Pass, d analysis.Diagnostic) {
 	if silenced(pass, d.Pos) {
 		return
@@ -51,8 +51,8 @@ func silenced(pass *analysis.Pass, pos token.Pos) bool {
 	return ignored(fset, file, pos, rule) || nolint(fset, file, line, rule) || lintIgnored(fset, file, line, rule)
 }
 
-// physical returns a set with one file, without its //line directives: by their lines, two positions that are
-// far apart may seem to be neighbors.
+// physical returns a set with one file, without its //line directives: by their lines, two
+// positions that are far apart may seem to be neighbors.
 func physical(file *token.File) *token.FileSet {
 	fset := token.NewFileSet()
 	fset.AddFile(file.Name(), file.Base(), file.Size()).SetLines(file.Lines())

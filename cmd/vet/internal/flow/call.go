@@ -123,8 +123,8 @@ func (c Call) Owners() []Path {
 	return all
 }
 
-// arenaIn returns the Arena that the field of a Builder or Interner was set to. It returns nil if the
-// source does not show one.
+// arenaIn returns the Arena that the field of a Builder or Interner was set to. It returns nil if
+// the source does not show one.
 func arenaIn(made ssa.Value) (only ssa.Value) {
 	variable, ok := made.(*ssa.Alloc)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Cut says that a value is memory of another object: it was allocated from an arena or slab, or is
-// the contents of a buffer.
+// A Cut says that a value is memory of another object: it was allocated from an arena or slab, or
+// is the contents of a buffer.
 type Cut struct {
 	Owner   Path
 	From    ssa.Value // an argument that is, or contains, the owner; nil if there is a pointer between

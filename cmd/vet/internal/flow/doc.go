@@ -14,16 +14,17 @@
 //
 // # Precision
 //
-// A claim follows its value through conversions, fields, elements, phis, variables and the fields of
-// structs in memory, but not through maps, channels or the elements of slices. The contents of memory
-// are known until a store through another pointer to the same type, a call that can reach the
-// variable, or an instruction that lets other goroutines run. Where an owner may have been
-// replaced (a call gets the struct that points to it), its claims are forgotten. A claim that
-// was ended under a condition is ignored where the same condition is false. Deferred calls take
-// effect where the function returns.
+// A claim follows its value through conversions, fields, elements, phis, variables and the fields
+// of structs in memory, but not through maps, channels or the elements of slices. The contents of
+// memory are known until a store through another pointer to the same type, a call that can reach
+// the variable, or an instruction that lets other goroutines run. Where an owner may have been
+// replaced (a call gets the struct that points to it), its claims are forgotten. A claim that was
+// ended under a condition is ignored where the same condition is false. Deferred calls take effect
+// where the function returns.
 //
-// One function is analyzed at a time. Of the functions that it calls two things are known. One is what
-// they reset or put on every path, which facts carry to other packages. The other is, within the
-// package, which of their results are memory of an argument on every path; the table in standard.go has the same for
-// the standard library. The rules prefer missing a mistake to a false report.
+// One function is analyzed at a time. Of the functions that it calls two things are known. One is
+// what they reset or put on every path, which facts carry to other packages. The other is, within
+// the package, which of their results are memory of an argument on every path; the table in
+// standard.go has the same for the standard library. The rules prefer missing a mistake to a false
+// report.
 package flow

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// elements are the steps from a slice to its elements, which are one place: what any of them may be.
-// Only what a function appends is followed. The elements are unknown after an assignment to one, after
-// the slice was cut, and after a call that gets it.
+// elements are the steps from a slice to its elements, which are one place: what any of them may
+// be. Only what a function appends is followed. The elements are unknown after an assignment to
+// one, after the slice was cut, and after a call that gets it.
 const elements = "[]"
 
 func elementsOf(v ssa.Value) place { return place{Path: Path{v, elements}} }
@@ -34,8 +34,8 @@ func (s *State) element(slice ssa.Value) (all []part) {
 	return all
 }
 
-// isEmpty reports whether a slice whose elements have no claims is empty: nil, made with length zero, or
-// a phi of such.
+// isEmpty reports whether a slice whose elements have no claims is empty: nil, made with length
+// zero, or a phi of such.
 func isEmpty(v ssa.Value) bool {
 	var length ssa.Value
 	switch x := v.(type) {

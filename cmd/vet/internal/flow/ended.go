@@ -32,16 +32,16 @@ func isPut(call Call) bool {
 	return false
 }
 
-// Reuses reports whether the memory of an object of a type, as source of a Cut, is used again after a
-// Put: somebody resets it. A pool of the library does so itself. A value from a slab that nobody resets
-// belongs to the caller for ever.
+// Reuses reports whether the memory of an object of a type, as source of a Cut, is used again after
+// a Put: somebody resets it. A pool of the library does so itself. A value from a slab that nobody
+// resets belongs to the caller for ever.
 func (e Ended) Reuses(source string) bool {
 	itself := e.Call.Key() != "sync.Pool.Put" && e.Steps == "" && sourceOf(e.From.Type()) == source
 	return e.resets[source] || itself
 }
 
-// An ending is what a function does on every path to a parameter of it, or to a variable of the function
-// around it.
+// An ending is what a function does on every path to a parameter of it, or to a variable of the
+// function around it.
 type ending struct {
 	param  int // the parameter that the path starts at, or -1
 	path   Path
@@ -137,8 +137,8 @@ func pathAt(at ssa.Instruction, v ssa.Value) Path {
 	}
 }
 
-// storedBetween reports whether something may be stored between a load and an instruction where it was
-// loaded from.
+// storedBetween reports whether something may be stored between a load and an instruction where it
+// was loaded from.
 func storedBetween(load *ssa.UnOp, at ssa.Instruction) bool {
 	from := PathOf(load.X)
 	for _, block := range load.Parent().Blocks {
@@ -171,8 +171,8 @@ func before(first, second ssa.Instruction) bool {
 	return false
 }
 
-// mapped returns a path of a called function, from its i-th parameter, as a path of the caller and, if
-// no pointer is between, the argument.
+// mapped returns a path of a called function, from its i-th parameter, as a path of the caller and,
+// if no pointer is between, the argument.
 func mapped(path Path, i int, args []ssa.Value) (Path, ssa.Value) {
 	if i < 0 || i >= len(args) {
 		return Path{}, nil
@@ -190,7 +190,8 @@ func parameter(fn *ssa.Function, v ssa.Value) int {
 	return slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p == v })
 }
 
-// body returns the function that has the code of fn: of an instance of a generic function, that one.
+// body returns the function that has the code of fn: of an instance of a generic function, that
+// one.
 func body(fn *ssa.Function) *ssa.Function {
 	if origin := fn.Origin(); origin != nil && len(fn.Blocks) == 0 {
 		return origin
@@ -345,8 +346,8 @@ func measured(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// renews reports whether a function may give an object other memory: it assigns a slice or a struct, or
-// calls a function that may. Cutting a field is no such assignment.
+// renews reports whether a function may give an object other memory: it assigns a slice or a
+// struct, or calls a function that may. Cutting a field is no such assignment.
 func renews(fn *ssa.Function, object Path, end ssa.Instruction) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {

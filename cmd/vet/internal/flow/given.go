@@ -46,8 +46,8 @@ func Given(s *State, v ssa.Value) []Claim {
 	return all
 }
 
-// givenThrough returns the claims on a result of a function of this package that allocates it from an
-// arena or slab of its caller, or that returns what it loads from memory.
+// givenThrough returns the claims on a result of a function of this package that allocates it from
+// an arena or slab of its caller, or that returns what it loads from memory.
 func givenThrough(s *State, v ssa.Value) (all []Claim) {
 	for _, cut := range s.program.Cuts(v) {
 		if cut.Library {

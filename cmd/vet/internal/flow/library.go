@@ -35,9 +35,10 @@ type Effect struct {
 }
 
 // Effects has the calls that return, take or end values, by type and name. Release of a Slab or
-// Arena ends no value: values that the program still holds stay valid. Trim ends no live value. Reset of a
-// Builder or Interner ends no text. What Export returns, and a value of a slab.Chunks, has no owner.
-// What Put of a pool ends is in ended.go. TestEffectsExist compares the table with the packages.
+// Arena ends no value: values that the program still holds stay valid. Trim ends no live value.
+// Reset of a Builder or Interner ends no text. What Export returns, and a value of a slab.Chunks,
+// has no owner. What Put of a pool ends is in ended.go. TestEffectsExist compares the table with
+// the packages.
 var Effects = map[string]Effect{
 	"store.Store.At":           {Gives: []Kind{Memory}, Takes: []Kind{Ref}, Named: true},
 	"store.Store.Slice":        {Gives: []Kind{Memory}},

@@ -11,9 +11,9 @@ import (
 
 // memory has what the states of one function need to know about its variables.
 //
-// The contents of memory are followed by Path: what was stored to s.node is loaded from s.node. They
-// become unknown where something else may have been stored there: through another pointer to the same
-// type, or by a call that can reach the variable.
+// The contents of memory are followed by Path: what was stored to s.node is loaded from s.node.
+// They become unknown where something else may have been stored there: through another pointer to
+// the same type, or by a call that can reach the variable.
 type memory struct {
 	fn      *ssa.Function
 	private map[*ssa.Alloc]bool // whether its address stays in the function
@@ -39,8 +39,8 @@ func (m *memory) holds(p Path) bool {
 	}
 }
 
-// memoryAt returns the path of the memory at an address, for its contents. It starts at a pointer that
-// was loaded, and not where the pointer was loaded from, because another may be there now.
+// memoryAt returns the path of the memory at an address, for its contents. It starts at a pointer
+// that was loaded, and not where the pointer was loaded from, because another may be there now.
 func memoryAt(addr ssa.Value) Path {
 	switch v := addr.(type) {
 	case *ssa.FieldAddr:
@@ -102,8 +102,8 @@ func (m *memory) isPrivate(where place) bool {
 	return known
 }
 
-// onlyAccessed reports whether the variable at addr is only loaded and stored to, and its address is not
-// passed on. Closures may load from it.
+// onlyAccessed reports whether the variable at addr is only loaded and stored to, and its address
+// is not passed on. Closures may load from it.
 func onlyAccessed(addr ssa.Value) bool {
 	return onlyUsed(addr, func(s *ssa.Store, addr ssa.Value) bool { return s.Val != addr })
 }
@@ -113,7 +113,8 @@ func onlyLoaded(addr ssa.Value) bool {
 	return onlyUsed(addr, func(*ssa.Store, ssa.Value) bool { return false })
 }
 
-// onlyUsed reports whether the variable at addr is only loaded, and stored to where that is allowed.
+// onlyUsed reports whether the variable at addr is only loaded, and stored to where that is
+// allowed.
 func onlyUsed(addr ssa.Value, allowed func(s *ssa.Store, addr ssa.Value) bool) bool {
 	for _, user := range *addr.Referrers() {
 		switch user := user.(type) {
@@ -268,8 +269,8 @@ func waitsHere(instr ssa.Instruction) bool {
 	return false
 }
 
-// harmless reports whether a call changes no memory that is followed: one of the library, a builtin,
-// a method that only reads a buffer, or a function of this package that only reads.
+// harmless reports whether a call changes no memory that is followed: one of the library, a
+// builtin, a method that only reads a buffer, or a function of this package that only reads.
 func harmless(call ssa.CallInstruction) bool {
 	if _, ok := call.(*ssa.Call); !ok {
 		return true // later, or elsewhere
@@ -313,8 +314,8 @@ func onlyReads(fn *ssa.Function, depth int) bool {
 	return true
 }
 
-// elsewhere reports whether a call runs code of another package, which reaches variables of this one
-// only through its arguments. A function of sync lets other goroutines run.
+// elsewhere reports whether a call runs code of another package, which reaches variables of this
+// one only through its arguments. A function of sync lets other goroutines run.
 func elsewhere(call ssa.CallInstruction) bool {
 	fn := call.Common().StaticCallee()
 	if fn == nil {

@@ -54,8 +54,8 @@ func (p *Program) originOf(call *ssa.Call, index int) origin {
 	return all[index]
 }
 
-// computeOrigins computes the origins of the results of all functions. It begins with nothing, so that
-// functions that call each other agree, and repeats until no function learns more.
+// computeOrigins computes the origins of the results of all functions. It begins with nothing, so
+// that functions that call each other agree, and repeats until no function learns more.
 func (p *Program) computeOrigins() {
 	for _, fn := range p.Functions {
 		p.origins[fn] = make([]origin, fn.Signature.Results().Len())

@@ -9,8 +9,8 @@ import (
 )
 
 // A Path names a variable or a part of one. It is a value and the steps from there: ".2" for the
-// third field, "*" for the target of a pointer, "[]" for the elements of a slice. Two equal Paths lead to the same object as long as
-// nothing on the way is assigned. The zero Path is unknown.
+// third field, "*" for the target of a pointer, "[]" for the elements of a slice. Two equal Paths
+// lead to the same object as long as nothing on the way is assigned. The zero Path is unknown.
 type Path struct {
 	Root  ssa.Value
 	Steps string
@@ -55,7 +55,8 @@ func PathOf(v ssa.Value) Path {
 	return Path{v, ""}
 }
 
-// name returns how the source names a path without pointers, after the one that it may start at: p.text.
+// name returns how the source names a path without pointers, after the one that it may start at:
+// p.text.
 func (p Path) name() string {
 	fields, _ := fieldsOf(p)
 	name := p.Root.Name()
@@ -78,8 +79,8 @@ func (q Path) within(p Path) (steps string, below bool) {
 	return steps, below && p.Root == q.Root && (steps == "" || strings.IndexByte(".*[", steps[0]) >= 0)
 }
 
-// isNil reports whether the pointer that a path starts at is nil: a constant, or a variable that nobody
-// assigns to.
+// isNil reports whether the pointer that a path starts at is nil: a constant, or a variable that
+// nobody assigns to.
 func (p Path) isNil() bool {
 	variable, ok := p.Root.(*ssa.Alloc)
 	if !ok {

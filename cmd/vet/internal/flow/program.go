@@ -11,8 +11,8 @@ import (
 )
 
 // A Program has the functions of a package that may have findings, and what each function that they
-// call ends and returns. It does not change after Functions has returned it, so that rules may use it
-// concurrently.
+// call ends and returns. It does not change after Functions has returned it, so that rules may use
+// it concurrently.
 type Program struct {
 	Functions []*ssa.Function
 	pass      *analysis.Pass
@@ -250,8 +250,8 @@ func (p *Program) endingsOf(fn *ssa.Function) []ending {
 	return all
 }
 
-// Ends reports whether a function has a call, maybe deferred, that ends something for which match is
-// true.
+// Ends reports whether a function has a call, maybe deferred, that ends something for which match
+// is true.
 func (p *Program) Ends(fn *ssa.Function, match func(Ended) bool) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {

@@ -68,8 +68,8 @@ func Run(program *Program, fn *ssa.Function, rule Rule) {
 	}
 }
 
-// firstOf returns the index of the block that comes first in the function: those after it will see all
-// that reaches them from there.
+// firstOf returns the index of the block that comes first in the function: those after it will see
+// all that reaches them from there.
 func firstOf(work []*ssa.BasicBlock) (first int) {
 	for i, block := range work {
 		if block.Index < work[first].Index {
@@ -89,8 +89,9 @@ func edge(block *ssa.BasicBlock, i int) int {
 	return first
 }
 
-// enter assigns the values of one incoming edge to the phis of a block, all at once. A phi that may be
-// one of several objects is an object of its own: what happens to it need not happen to all of these.
+// enter assigns the values of one incoming edge to the phis of a block, all at once. A phi that may
+// be one of several objects is an object of its own: what happens to it need not happen to all of
+// these.
 func enter(s *State, block *ssa.BasicBlock, from int) {
 	var phis []*ssa.Phi
 	var come [][]part
@@ -119,8 +120,8 @@ func enter(s *State, block *ssa.BasicBlock, from int) {
 	}
 }
 
-// step applies one instruction to the state. What a call of an unknown function ends, it ends before
-// the function may have replaced the owners.
+// step applies one instruction to the state. What a call of an unknown function ends, it ends
+// before the function may have replaced the owners.
 func step(s *State, instr ssa.Instruction, rule Rule) {
 	if _, ok := instr.(*ssa.Phi); ok {
 		return // assigned in enter
@@ -166,8 +167,8 @@ func deferredOrGo(call ssa.CallInstruction) bool {
 	return !ok
 }
 
-// define gives a value the claims that it inherits and those that begin with it. A value that is its
-// own owner, and was loaded, is what the memory holds.
+// define gives a value the claims that it inherits and those that begin with it. A value that is
+// its own owner, and was loaded, is what the memory holds.
 func (s *State) define(v ssa.Value, inherited []part, rule Rule) {
 	s.redefine(v)
 	for _, p := range inherited {
@@ -301,8 +302,8 @@ func withoutElements(parts []part) []part {
 	return slices.DeleteFunc(parts, func(p part) bool { return lists(p.steps) })
 }
 
-// mayAlias returns the claims on a slice that the result of an append has too: those of a slice that
-// is its own owner. A slice of an arena often has no room left, so that append copies it.
+// mayAlias returns the claims on a slice that the result of an append has too: those of a slice
+// that is its own owner. A slice of an arena often has no room left, so that append copies it.
 func mayAlias(parts []part) (all []part) {
 	for _, p := range parts {
 		if p.claim.Kind == Whole {

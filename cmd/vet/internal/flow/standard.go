@@ -6,7 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// How the result of a function of the standard library is memory of one of its arguments. The zero share is none.
+// How the result of a function of the standard library is memory of one of its arguments. The zero
+// share is none.
 type share byte
 
 const (
@@ -14,9 +15,10 @@ const (
 	listOf share = 'l' // a list of parts
 )
 
-// shares has the functions of the standard library whose results are memory of their first argument, or of the first
-// after the receiver of a method: each with a letter for each result, '-' for none. Functions that may return their
-// argument, but often copy, are not here: ToLower, Replace, Join, strconv.Unquote. So are iterators.
+// shares has the functions of the standard library whose results are memory of their first
+// argument, or of the first after the receiver of a method: each with a letter for each result, '-'
+// for none. Functions that may return their argument, but often copy, are not here: ToLower,
+// Replace, Join, strconv.Unquote. So are iterators.
 var shares = map[string]string{
 	"strings.TrimSpace": "p", "strings.Trim": "p", "strings.TrimLeft": "p", "strings.TrimRight": "p",
 	"strings.TrimFunc": "p", "strings.TrimLeftFunc": "p", "strings.TrimRightFunc": "p",
@@ -44,10 +46,12 @@ var shares = map[string]string{
 	"(*regexp.Regexp).FindAll": "l", "(*regexp.Regexp).FindAllString": "l", "(*regexp.Regexp).Split": "l",
 }
 
-// builtins are the functions of package unsafe that turn a pointer, or what has one, into another view of the same memory.
+// builtins are the functions of package unsafe that turn a pointer, or what has one, into another
+// view of the same memory.
 var builtins = map[string]bool{"String": true, "StringData": true, "Slice": true, "SliceData": true, "Add": true}
 
-// shared returns the argument whose memory a result of a call is, if it is a call of the standard library that is known.
+// shared returns the argument whose memory a result of a call is, if it is a call of the standard
+// library that is known.
 func shared(call *ssa.Call, index int) (ssa.Value, share) {
 	if fn, ok := call.Call.Value.(*ssa.Builtin); ok && builtins[fn.Name()] {
 		return call.Call.Args[0], partOf
@@ -70,7 +74,8 @@ func shared(call *ssa.Call, index int) (ssa.Value, share) {
 	return call.Call.Args[0], share(gives[index])
 }
 
-// sharedParts returns the claims on a result of a call of the standard library: those on the argument that it is memory of.
+// sharedParts returns the claims on a result of a call of the standard library: those on the
+// argument that it is memory of.
 func (s *State) sharedParts(call *ssa.Call, index int) (all []part) {
 	arg, how := shared(call, index)
 	if arg == nil {

@@ -16,8 +16,8 @@ import (
 	"unsafe"
 )
 
-// standard has the functions of the table. They are called with a text, and with arguments by their types: "," for a
-// separator, 0 and 1 for numbers, and unicode.IsSpace. A method has its receiver.
+// standard has the functions of the table. They are called with a text, and with arguments by their
+// types: "," for a separator, 0 and 1 for numbers, and unicode.IsSpace. A method has its receiver.
 var standard = map[string]any{
 	"strings.TrimSpace": strings.TrimSpace, "strings.Trim": strings.Trim, "strings.TrimLeft": strings.TrimLeft, "strings.TrimRight": strings.TrimRight,
 	"strings.TrimFunc": strings.TrimFunc, "strings.TrimLeftFunc": strings.TrimLeftFunc, "strings.TrimRightFunc": strings.TrimRightFunc,
@@ -50,8 +50,9 @@ var standard = map[string]any{
 // texts are tried one after the other: of some functions only one has a result with bytes.
 var texts = []string{" ab ,  c:d/e.f ", "host:80", `"quoted" rest`, ",x,"}
 
-// TestShares calls each function of the table, and looks where the memory of its results is. The table's letters must say
-// the same: 'p' for a part of the text, 'l' for a list of them, '-' for neither.
+// TestShares calls each function of the table, and looks where the memory of its results is. The
+// table's letters must say the same: 'p' for a part of the text, 'l' for a list of them, '-' for
+// neither.
 func TestShares(t *testing.T) {
 	for name, gives := range shares {
 		fn := standard[name]
@@ -112,7 +113,8 @@ func relations(fn any, text string) (all []byte) {
 	return all
 }
 
-// relation returns the letter for a result: whether its bytes, or those of its elements, are bytes of a text.
+// relation returns the letter for a result: whether its bytes, or those of its elements, are bytes
+// of a text.
 func relation(text, result reflect.Value) byte {
 	switch {
 	case result.Kind() == reflect.String || result.Kind() == reflect.Slice && result.Type().Elem().Kind() == reflect.Uint8:

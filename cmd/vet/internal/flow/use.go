@@ -43,9 +43,9 @@ func Uses(instr ssa.Instruction) []ssa.Value {
 	return all
 }
 
-// Used yields the claims on what an instruction uses. A function that returns a pointer to a variable
-// of its own, or a slice that it appended to, hands on what these hold. A closure that is called, returned or passed on
-// uses the variables that it reads.
+// Used yields the claims on what an instruction uses. A function that returns a pointer to a
+// variable of its own, or a slice that it appended to, hands on what these hold. A closure that is
+// called, returned or passed on uses the variables that it reads.
 func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
 		for _, v := range Uses(instr) {
@@ -97,8 +97,8 @@ func runs(instr ssa.Instruction) bool {
 	return false
 }
 
-// closuresOf returns the closures that a value is: itself, or what was assigned on every path to the variable that it is
-// loaded from, such as a result in a function with deferred calls.
+// closuresOf returns the closures that a value is: itself, or what was assigned on every path to
+// the variable that it is loaded from, such as a result in a function with deferred calls.
 func closuresOf(v ssa.Value) (all []*ssa.MakeClosure) {
 	switch x := base(v).(type) {
 	case *ssa.MakeClosure:
@@ -118,8 +118,8 @@ func closuresOf(v ssa.Value) (all []*ssa.MakeClosure) {
 	return all
 }
 
-// captured yields the claims on the variables that a closure reads and does not assign, and on the receiver of a method
-// value.
+// captured yields the claims on the variables that a closure reads and does not assign, and on the
+// receiver of a method value.
 func (s *State) captured(closure *ssa.MakeClosure) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
 		for _, bound := range closure.Bindings {
@@ -140,8 +140,8 @@ func (s *State) captured(closure *ssa.MakeClosure) iter.Seq[Claim] {
 	}
 }
 
-// Left yields what a function leaves in variables of its package and in fields of its receiver when it returns, with the
-// name of the place.
+// Left yields what a function leaves in variables of its package and in fields of its receiver when
+// it returns, with the name of the place.
 func (s *State) Left(ret *ssa.Return) iter.Seq2[string, Claim] {
 	fn := ret.Parent()
 	return func(yield func(string, Claim) bool) {

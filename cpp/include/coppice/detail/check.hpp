@@ -1,6 +1,7 @@
-// Checks for misuse that cost too much for every program. Like assert they are active unless NDEBUG is defined. A failed
-// check prints one line, `coppice::class::function: what`, and aborts. With NDEBUG the checks cost nothing. NDEBUG does
-// not change the members of any class. docs/decisions/0015 says why.
+// Checks for misuse that cost too much for every program. Like assert they are active unless NDEBUG
+// is defined. A failed check prints one line, `coppice::class::function: what`, and aborts. With
+// NDEBUG the checks cost nothing. NDEBUG does not change the members of any class.
+// docs/decisions/0015 says why.
 #pragma once
 
 #include <cstdio>

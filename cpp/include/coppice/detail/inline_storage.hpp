@@ -72,8 +72,9 @@ protected:
     // The elements are inside exactly while there is room for N; a block has room for more.
     [[nodiscard]] bool inside() const noexcept { return capacity_ == N; }
     [[nodiscard]] T* cells() noexcept { return reinterpret_cast<T*>(inside_); }
-    // A branch, not a conditional move, which would always load the pointer to the block. Its bytes may just have
-    // been written as elements, and a load that is wider than the preceding store stalls.
+    // A branch, not a conditional move, which would always load the pointer to the block. Its bytes
+    // may just have been written as elements, and a load that is wider than the preceding store
+    // stalls.
     [[nodiscard]] T* first() noexcept {
         if (inside()) [[likely]] {
             return cells();
@@ -205,7 +206,8 @@ protected:
         size_ = std::exchange(other.size_, 0);
     }
 
-    // The same for any allocator of the other storage. If it is not equal, elements move one by one.
+    // The same for any allocator of the other storage. If it is not equal, elements move one by
+    // one.
     void take_or_move(inline_storage& other) {
         if (always_equal || alloc_ == other.alloc_) {
             take(other);
@@ -245,7 +247,8 @@ private:
         void keep() noexcept { n = 0; }
     };
 
-    // Saves the pointer to a block while elements move into the slots that share its bytes. Restores it if a move throws.
+    // Saves the pointer to a block while elements move into the slots that share its bytes.
+    // Restores it if a move throws.
     struct lent_block {
         T*& pointer;
         T* block;

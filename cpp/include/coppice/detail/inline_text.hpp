@@ -48,7 +48,8 @@ protected:
     static_assert(sizeof(CharT*) == word);
     static_assert(std::endian::native == std::endian::little || std::endian::native == std::endian::big);
 
-    // Sets the words of a block too: the compiler cannot prove that they are set before they are read.
+    // Sets the words of a block too: the compiler cannot prove that they are set before they are
+    // read.
     explicit inline_text(const Allocator& a) noexcept : alloc_(a) {
         std::memset(bytes_at(offset), 0, 3 * word);
         set_inside(0);

@@ -1,5 +1,5 @@
-// The valid marks of an arena, kept if misuse is checked: a list in the order of creation. A rewind removes the marks
-// after its own, and a reset or release removes all.
+// The valid marks of an arena, kept if misuse is checked: a list in the order of creation. A rewind
+// removes the marks after its own, and a reset or release removes all.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,15 @@ namespace coppice::detail {
 
 class marks {
 public:
-    // Returns the serial of a mark at that position, never 0. If the last mark is at the same position, it is reused.
+    // Returns the serial of a mark at that position, never 0. If the last mark is at the same
+    // position, it is reused.
     std::uint64_t add(const std::byte* place) {
         if (all_.empty() || all_.back().place != place) all_.push_back({++last_serial, place});
         return all_.back().serial;
     }
 
-    // Removes the marks made after the one with that serial. Returns false if the list has no such mark.
+    // Removes the marks made after the one with that serial. Returns false if the list has no such
+    // mark.
     bool cut_behind(std::uint64_t serial) noexcept {
         const auto found = std::lower_bound(all_.begin(), all_.end(), serial,
                                             [](const one& m, std::uint64_t s) { return m.serial < s; });

@@ -1,5 +1,5 @@
-// The library reports failures by exceptions. In a program built with -fno-exceptions it prints the message of the
-// exception and calls std::terminate instead.
+// The library reports failures by exceptions. In a program built with -fno-exceptions it prints the
+// message of the exception and calls std::terminate instead.
 #pragma once
 
 #include <cstddef>

@@ -32,7 +32,8 @@ class text_edit {
     template <class V>
     static constexpr bool is_text = detail::is_text<V, CharT, Traits>;
 
-    // An iterator of this string. A literal 0 is an index, but would convert to a plain pointer as null.
+    // An iterator of this string. A literal 0 is an index, but would convert to a plain pointer as
+    // null.
     template <class I>
     static constexpr bool is_place = std::is_same_v<I, CharT*> || std::is_same_v<I, const CharT*>;
 

@@ -1,5 +1,5 @@
-// Non-member functions of coppice::inline_vector: comparison, erase and erase_if. The header of inline_vector includes
-// this one at its end.
+// Non-member functions of coppice::inline_vector: comparison, erase and erase_if. The header of
+// inline_vector includes this one at its end.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,8 @@ bool operator==(const inline_vector<T, N, Allocator>& a, const inline_vector<T, 
 
 template <detail::ordered T, std::size_t N, class Allocator>
 auto operator<=>(const inline_vector<T, N, Allocator>& a, const inline_vector<T, N, Allocator>& b) {
-    // std::lexicographical_compare_three_way, written out: LLVM's library has it only from version 17 on.
+    // std::lexicographical_compare_three_way, written out: LLVM's library has it only from version
+    // 17 on.
     using order = decltype(detail::three_way(*a.begin(), *b.begin()));
     const T *i = a.begin(), *j = b.begin();
     for (; i != a.end() && j != b.end(); ++i, ++j) {

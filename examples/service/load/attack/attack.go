@@ -49,8 +49,8 @@ func Run(o Options) (*Result, error) {
 	return result, nil
 }
 
-// A counted pace ends after so many searches, and not with the time: a machine that was late sends the
-// rest at once.
+// A counted pace ends after so many searches, and not with the time: a machine that was late sends
+// the rest at once.
 type counted struct {
 	vegeta.Pacer
 	most uint64

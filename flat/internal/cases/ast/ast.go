@@ -1,5 +1,6 @@
-// Package ast is a schema with what the declarations of real syntax trees have: structs that point to themselves, embedded structs, slices in
-// structs, structs by value, numbers of the machine's size and of a few bits.
+// Package ast is a schema with what the declarations of real syntax trees have: structs that point
+// to themselves, embedded structs, slices in structs, structs by value, numbers of the machine's
+// size and of a few bits.
 package ast
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../astflat -cpp ../cpp/astflat.hpp
@@ -118,7 +119,8 @@ type Func struct {
 	Async  bool
 }
 
-// A Switch has slices of its own, and slices in their items; the last one is not the one with those.
+// A Switch has slices of its own, and slices in their items; the last one is not the one with
+// those.
 type Switch struct {
 	Label string
 	Cases []Case

@@ -1,3 +1,4 @@
-// Package everyflat is what coppice flat makes of package every. scripts/generate.sh writes its other files, which git and releases do not have; this one is
-// for go mod tidy in a program that imports flat, which looks for all that flat's tests import.
+// Package everyflat is what coppice flat makes of package every. scripts/generate.sh writes its
+// other files, which git and releases do not have; this one is for go mod tidy in a program that
+// imports flat, which looks for all that flat's tests import.
 package everyflat

@@ -1,4 +1,5 @@
-// Package links is a schema with links in every place: to parents, to declarations before and behind, to sums, in lists and structs.
+// Package links is a schema with links in every place: to parents, to declarations before and
+// behind, to sums, in lists and structs.
 package links
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../linksflat -cpp ../cpp/linksflat.hpp

@@ -1,4 +1,5 @@
-// Package positions is a schema whose sums have fields that all variants have: at one place, at several, and almost.
+// Package positions is a schema whose sums have fields that all variants have: at one place, at
+// several, and almost.
 package positions
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../positionsflat -cpp ../cpp/positionsflat.hpp

@@ -1,3 +1,4 @@
-// Package sixflat is what coppice flat makes of package six. scripts/generate.sh writes its other files, which git and releases do not have; this one is
-// for go mod tidy in a program that imports flat, which looks for all that flat's tests import.
+// Package sixflat is what coppice flat makes of package six. scripts/generate.sh writes its other
+// files, which git and releases do not have; this one is for go mod tidy in a program that imports
+// flat, which looks for all that flat's tests import.
 package sixflat

@@ -1,3 +1,4 @@
-// Package version1flat is what coppice flat makes of package version1. scripts/generate.sh writes its other files, which git and releases do not have; this one is
-// for go mod tidy in a program that imports flat, which looks for all that flat's tests import.
+// Package version1flat is what coppice flat makes of package version1. scripts/generate.sh writes
+// its other files, which git and releases do not have; this one is for go mod tidy in a program
+// that imports flat, which looks for all that flat's tests import.
 package version1flat

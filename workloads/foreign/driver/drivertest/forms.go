@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// Forms builds a program as published and in the forms that files in changes make, and compares their
-// answers at depth 0, with args. lines has the lines of code that each form adds, as ../../spec.md says.
+// Forms builds a program as published and in the forms that files in changes make, and compares
+// their answers at depth 0, with args. lines has the lines of code that each form adds, as
+// ../../spec.md says.
 func Forms(t *testing.T, program string, lines map[string]int, args ...string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("changes", "*.diff"))

@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
 )
 
-// back turns the pointer form of a file into go/ast again, so that go/printer can show what was kept.
+// back turns the pointer form of a file into go/ast again, so that go/printer can show what was
+// kept.
 type back struct {
 	base   token.Pos
 	groups []*ast.CommentGroup

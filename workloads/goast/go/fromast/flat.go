@@ -9,13 +9,15 @@ import (
 	"github.com/coppice-go/coppice/workloads/goast/go/syntaxflat"
 )
 
-// Hints for the Builder: the approximate bytes of source per node, and per byte of text that a tree keeps.
+// Hints for the Builder: the approximate bytes of source per node, and per byte of text that a tree
+// keeps.
 const (
 	bytesPerNode = 7
 	textPart     = 3
 )
 
-// Forest returns one flat tree of all files. It fails if a file is too long, or with flat.ErrFull if all are.
+// Forest returns one flat tree of all files. It fails if a file is too long, or with flat.ErrFull
+// if all are.
 func Forest(files []*ast.File) (syntaxflat.Tree, error) {
 	size := 0
 	for _, f := range files {
@@ -53,8 +55,8 @@ func (c *Converter) Tree(f *ast.File) (syntaxflat.Tree, error) {
 // Reuse frees a tree. The next one is built in its memory.
 func (c *Converter) Reuse(t syntaxflat.Tree) { c.m.b.Reuse(t) }
 
-// Each returns a flat tree of each file. All are built in the same memory; the results are copies without
-// spare room.
+// Each returns a flat tree of each file. All are built in the same memory; the results are copies
+// without spare room.
 func Each(files []*ast.File) ([]syntaxflat.Tree, error) {
 	c := NewConverter()
 	all := make([]syntaxflat.Tree, 0, len(files))

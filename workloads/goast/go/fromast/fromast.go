@@ -1,6 +1,6 @@
-// Package fromast turns syntax trees of go/ast into those of the schema in ../syntax: [Tree] into its
-// pointer form, [Forest] into a flat tree of all files, [Each] into one for each. All keep all nodes, positions and
-// comments, and equal names and literals once.
+// Package fromast turns syntax trees of go/ast into those of the schema in ../syntax: [Tree] into
+// its pointer form, [Forest] into a flat tree of all files, [Each] into one for each. All keep all
+// nodes, positions and comments, and equal names and literals once.
 //
 // They accept any tree that go/parser can produce. Bad nodes are kept. The deprecated objects and
 // scopes are dropped, and so are redundant fields: File.Imports, and ValueEnd of a literal.
@@ -23,7 +23,8 @@ type places struct {
 	groups map[*ast.CommentGroup]uint32
 }
 
-// enter begins a file. The parser puts every comment group into the file's list, including documentation.
+// enter begins a file. The parser puts every comment group into the file's list, including
+// documentation.
 func (p *places) enter(f *ast.File) error {
 	if size := f.FileEnd - f.FileStart; size > greatestFile {
 		return fmt.Errorf("package %s has a file of %d bytes; a tree takes files of up to %d", f.Name.Name, size, greatestFile)

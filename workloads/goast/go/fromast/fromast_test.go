@@ -116,7 +116,8 @@ var bad = []string{
 	"package bad\n\nfunc f() {\n\telse { }\n}\n\nvar = 3\n",
 }
 
-// A tree converted back prints like the parser's own tree, including comments, and has the same positions and nodes.
+// A tree converted back prints like the parser's own tree, including comments, and has the same
+// positions and nodes.
 func TestTreeKeepsAll(t *testing.T) {
 	set, files := sources(t)
 	program, err := Tree(files)

@@ -2,8 +2,8 @@
 //
 // It keeps every node, position and comment. To be small it differs from go/ast in this:
 //
-//   - A position is an offset in its file, plus 1; 0 is none. An [Ident], a literal and every other node that has room
-//     for it beside its kind has it in 24 bits, At. Files end before 16 MiB.
+//   - A position is an offset in its file, plus 1; 0 is none. An [Ident], a literal and every other
+//     node that has room for it beside its kind has it in 24 bits, At. Files end before 16 MiB.
 //   - The kind of a literal is the kind of its record.
 //   - The name after the dot is a part of the [SelectorExpr].
 //   - Most fields have neither tag nor comment, and are a [Param].

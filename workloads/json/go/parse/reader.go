@@ -1,6 +1,6 @@
 // Package parse makes documents from tokens: flat ones, the same with pointers, and those of other
-// Makers. Of equal keys in one object the last value wins, as in encoding/json. It has the position of
-// the first key.
+// Makers. Of equal keys in one object the last value wins, as in encoding/json. It has the position
+// of the first key.
 package parse
 
 import "github.com/coppice-go/coppice/workloads/json/go/tokens"

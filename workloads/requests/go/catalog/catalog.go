@@ -1,6 +1,6 @@
-// Package catalog is the long-lived data of the experiment's service: products whose prices formulas
-// look up. It is ordinary memory of the Go heap, of a realistic size for a service, and the
-// collector marks it in each cycle.
+// Package catalog is the long-lived data of the experiment's service: products whose prices
+// formulas look up. It is ordinary memory of the Go heap, of a realistic size for a service, and
+// the collector marks it in each cycle.
 package catalog
 
 import "fmt"

@@ -42,7 +42,8 @@ type Result struct {
 	Max      float64 `json:"max"`
 }
 
-// Checksum returns the checksum of the answer to request i. The checksums of all requests are added.
+// Checksum returns the checksum of the answer to request i. The checksums of all requests are
+// added.
 func Checksum(i int, answer []byte) uint64 {
 	return uint64(i+1) * uint64(crc32.Checksum(answer, castagnoli))
 }

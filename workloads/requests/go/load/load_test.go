@@ -64,8 +64,9 @@ func TestLoopsAgree(t *testing.T) {
 	}
 }
 
-// A pause of the service is one slow answer to the closed loop, and shows in the latencies of all the requests that it kept waiting
-// to the open one. The clock is a fake one, on which only the pause takes time.
+// A pause of the service is one slow answer to the closed loop, and shows in the latencies of all
+// the requests that it kept waiting to the open one. The clock is a fake one, on which only the
+// pause takes time.
 func TestOpenLoopCountsAPause(t *testing.T) {
 	const requests, at, rate, pause = 400, 39, 1000, 500 * time.Millisecond
 	synctest.Test(t, func(t *testing.T) {
@@ -88,8 +89,8 @@ func TestOpenLoopCountsAPause(t *testing.T) {
 	})
 }
 
-// overPipes carries out a plan over pipes, at whose other end a service answers one request after the other, and pauses
-// before one of them.
+// overPipes carries out a plan over pipes, at whose other end a service answers one request after
+// the other, and pauses before one of them.
 func overPipes(t *testing.T, p Plan, at int, pause time.Duration) Result {
 	t.Helper()
 	answers := map[string][]byte{}

@@ -6,9 +6,9 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// AppendAnswer evaluates the sheet and appends its answer, a JSON object of the show definitions, to
-// dst. The answer does not refer to the sheet's memory. An error is an *Error of one line; then dst
-// is unchanged.
+// AppendAnswer evaluates the sheet and appends its answer, a JSON object of the show definitions,
+// to dst. The answer does not refer to the sheet's memory. An error is an *Error of one line; then
+// dst is unchanged.
 func (s *Sheet) AppendAnswer(dst []byte, price Prices) ([]byte, error) {
 	e := &evaluator{sheet: s, arena: s.arena, price: price, work: maxWork}
 	e.slots = arena.Make[value](s.arena, s.slots)

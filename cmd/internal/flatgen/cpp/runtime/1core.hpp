@@ -4,9 +4,9 @@
 
 namespace coppice::flat {
 
-// load and open throw these if the bytes are not a valid tree or exceed the limits. what() says where and why, with the text
-// of the Go package. Errors of the system are std::system_error. With -fno-exceptions, what() is printed and the
-// program ends with std::terminate.
+// load and open throw these if the bytes are not a valid tree or exceed the limits. what() says
+// where and why, with the text of the Go package. Errors of the system are std::system_error. With
+// -fno-exceptions, what() is printed and the program ends with std::terminate.
 struct error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -110,8 +110,8 @@ template <class... Pieces>
 
 }  // namespace detail
 
-// A number that has fewer bits in a tree than T has. The constructor throws std::out_of_range for a value that does not
-// fit.
+// A number that has fewer bits in a tree than T has. The constructor throws std::out_of_range for a
+// value that does not fit.
 template <class T, unsigned bits>
 class narrow {
     static constexpr unsigned above = 8 * sizeof(T) - bits;
@@ -155,14 +155,16 @@ struct kind_set {
     }
 };
 
-// Each T is also an S: S is a sum, and T is one of its variants or a sum of some of them, in the same schema.
+// Each T is also an S: S is a sum, and T is one of its variants or a sum of some of them, in the
+// same schema.
 template <class T, class S>
 concept part_of = !std::is_same_v<T, S> && requires {
     requires std::is_same_v<decltype(schema_of(std::type_identity<T>{})), decltype(schema_of(std::type_identity<S>{}))>;
 } && kinds_of(std::type_identity<S>{}).has_all_of(kinds_of(std::type_identity<T>{}));
 
-// A node is a record of a tree, or a struct in a record: a pointer to the tree's data and the index of a word. It is valid while
-// the tree exists, even if the tree is moved. The default node is nil. Handles and views derive from node and add no members.
+// A node is a record of a tree, or a struct in a record: a pointer to the tree's data and the index
+// of a word. It is valid while the tree exists, even if the tree is moved. The default node is nil.
+// Handles and views derive from node and add no members.
 class node {
 public:
     node() = default;

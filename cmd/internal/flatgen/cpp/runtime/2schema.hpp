@@ -143,7 +143,8 @@ struct image {
     }
 };
 
-// The number of items of a list of the record at i. end is the end of the list before it, and becomes the start of this one.
+// The number of items of a list of the record at i. end is the end of the list before it, and
+// becomes the start of this one.
 inline std::uint32_t count_of(const image& m, std::uint32_t i, std::uint32_t word, std::uint32_t shift, std::uint32_t& end) {
     const std::uint32_t n = m.word(i + word) >> shift;
     return shift != 0 && n == ~std::uint32_t{0} >> shift ? m.word(end++) : n;
@@ -155,8 +156,8 @@ struct far_list {
 };
 inline far_list nested_list(const image& m, std::uint32_t at) { return {m.word(at - 1), at + m.word(at)}; }
 
-// Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot. Recurses as deep as the
-// schema has structs in structs.
+// Calls f with each word of the slots from word `from` on that is a reference or a string, and its
+// slot. Recurses as deep as the schema has structs in structs.
 template <class F>
 void mentioned_slots(const image& m, std::uint32_t from, table<slot> parts, F&& f) {
     for (const slot& s : parts) {
@@ -198,7 +199,8 @@ void mentions(const image& m, std::uint32_t i, F&& f) {
 // A link of the draft of a rewrite of which it is not known yet where its record will be.
 inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
 
-// Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
+// Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's
+// own lists start at word end.
 template <class F>
 void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> parts, F&& f) {
     for (const slot& s : parts) {
@@ -228,8 +230,9 @@ void links(const image& m, std::uint32_t i, F&& f) {
     if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.parts, f);
 }
 
-// Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
-// items only, because every slice of a struct says where it is.
+// Where the last slice of a struct ends in the slots from word `from` on, whose own first slice
+// starts at word first; end if there is none. Looks at the last items only, because every slice of
+// a struct says where it is.
 inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
     for (const slot& s : parts) {
         std::uint32_t n = 0;

@@ -1,8 +1,9 @@
 namespace coppice::flat::detail {
 
-// A validator checks the records once, in order, and recurses only into arrays of arrays. state has one element per
-// word: 0 if no record starts there; otherwise the depth of the record, and in the top bit whether the record has a
-// parent. A reference is valid only if it leads to an element that is not 0.
+// A validator checks the records once, in order, and recurses only into arrays of arrays. state has
+// one element per word: 0 if no record starts there; otherwise the depth of the record, and in the
+// top bit whether the record has a parent. A reference is valid only if it leads to an element that
+// is not 0.
 template <class State>
 class validator {
 public:
@@ -54,7 +55,8 @@ private:
         return end;
     }
 
-    // Checks a slot that is not a list, of a block that starts at word `from` and belongs to the record at i.
+    // Checks a slot that is not a list, of a block that starts at word `from` and belongs to the
+    // record at i.
     void examine(std::uint32_t i, std::uint64_t from, const slot& s) {
         const std::uint64_t at = from + s.off;
         const std::uint32_t w = word(at);
@@ -85,8 +87,9 @@ private:
         }
     }
 
-    // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
-    // slices of structs start at word end, one after the other. Returns where they end.
+    // Checks the slices of structs in the block at word `from` of the record at i. The first slice
+    // of the block itself starts at word first. The slices of structs start at word end, one after
+    // the other. Returns where they end.
     std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
         for (const slot& s : parts) {
             if (s.what == op::array) {
@@ -161,7 +164,8 @@ private:
         return end + size;
     }
 
-    // Checks n items that share words: bools must be 0 or 1, and unused bits of the last word must be 0.
+    // Checks n items that share words: bools must be 0 or 1, and unused bits of the last word must
+    // be 0.
     void packed(std::uint32_t i, std::uint64_t at, std::uint32_t n, const slot& l) {
         const std::uint64_t size = words_of(n, l.item);
         for (std::uint64_t k = 0; k < size; ++k) {
@@ -227,8 +231,8 @@ inline void validate_strings(const image& m) {
     if (last != m.text_bytes) invalid("the last string ends at ", last, ", and the text at ", m.text_bytes);
 }
 
-// Checks that a tree follows docs/FLAT.md. Besides the tree it needs two bytes per word (four if more than 32,766
-// levels are allowed, and four more if the schema has flat:share).
+// Checks that a tree follows docs/FLAT.md. Besides the tree it needs two bytes per word (four if
+// more than 32,766 levels are allowed, and four more if the schema has flat:share).
 inline void validate(const image& m, const load_limits& limits) {
     validate_strings(m);
     if (m.nodes > limits.max_nodes) beyond(m.nodes, " nodes, more than LoadLimits.MaxNodes, ", limits.max_nodes);

@@ -1,6 +1,7 @@
 namespace coppice::flat {
 
-// The items of a slice or an array: a random-access range of values. operator[] throws std::out_of_range.
+// The items of a slice or an array: a random-access range of values. operator[] throws
+// std::out_of_range.
 template <class Item>
 class list {
 public:
@@ -69,7 +70,8 @@ private:
 
 namespace detail {
 
-// The functions by which handles and views read. They are not members of nodes because fields can have any name.
+// The functions by which handles and views read. They are not members of nodes because fields can
+// have any name.
 struct access {
     template <class T>
     static T make(const image* m, std::uint32_t index) noexcept {
@@ -152,8 +154,8 @@ struct access {
         l.count_ = count;
         return l;
     }
-    // The first slice of a record with `fixed` words in its fixed part and the count in the header from bit `shift`
-    // on.
+    // The first slice of a record with `fixed` words in its fixed part and the count in the header
+    // from bit `shift` on.
     template <class Item>
     static list<Item> slice(node n, std::uint32_t fixed, std::uint32_t shift) {
         std::uint32_t end = n.index_ + fixed;
@@ -184,7 +186,8 @@ struct access {
 
 }  // namespace detail
 
-// Descriptions of list items: their type, their size in bits, and a function that reads item i of a list.
+// Descriptions of list items: their type, their size in bits, and a function that reads item i of a
+// list.
 template <class T>
 struct scalar_item {
     using type = T;

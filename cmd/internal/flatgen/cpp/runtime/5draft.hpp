@@ -1,6 +1,7 @@
 namespace coppice::flat {
 
-// A record that a builder has added, or nil. The builder accepts it as a child or as the root. T is a variant or a sum.
+// A record that a builder has added, or nil. The builder accepts it as a child or as the root. T is
+// a variant or a sum.
 template <class T>
 class made {
 public:
@@ -21,7 +22,8 @@ private:
     std::uint32_t index_ = 0;
 };
 
-// A link to a record that a builder has added, which is a child of another, or nil. Links to records that are added later are not possible here.
+// A link to a record that a builder has added, which is a child of another, or nil. Links to
+// records that are added later are not possible here.
 template <class T>
 class link {
 public:
@@ -95,8 +97,9 @@ public:
         return static_cast<std::uint32_t>(at);
     }
 
-    // Takes over the strings of a tree, with their numbers; the tree must outlive the draft. From now on, seen shows the records
-    // of the draft to functions that read. Nodes may have several parents until the end.
+    // Takes over the strings of a tree, with their numbers; the tree must outlive the draft. From
+    // now on, seen shows the records of the draft to functions that read. Nodes may have several
+    // parents until the end.
     void begin_rewrite(const detail::image& m) {
         seen = m;
         seen.draft = true;
@@ -183,7 +186,8 @@ public:
         if (v) words[at] = present_number_of(*v);
     }
 
-    // Appends a record's slice, whose count is in the header from bit shift on, or in a word of its own.
+    // Appends a record's slice, whose count is in the header from bit shift on, or in a word of its
+    // own.
     template <class T>
     void slice(std::uint32_t record, std::uint32_t shift, const std::vector<T>& v) {
         const std::uint32_t count = count_of(v);
@@ -198,7 +202,8 @@ public:
         append(v);
     }
 
-    // Appends a slice of a struct, with the slices in its items. Its count is in a word, and after that, how far the first item is.
+    // Appends a slice of a struct, with the slices in its items. Its count is in a word, and after
+    // that, how far the first item is.
     template <class T>
     void nested(std::uint32_t word, const std::vector<T>& v) {
         words[word] = count_of(v);

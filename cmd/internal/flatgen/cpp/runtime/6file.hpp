@@ -99,7 +99,8 @@ inline image examine(std::span<const std::byte> file, const schema& newest, cons
     return m;
 }
 
-// An upgrader copies records to the newest version of the schema, in which the fields of the first versions come first.
+// An upgrader copies records to the newest version of the schema, in which the fields of the first
+// versions come first.
 class upgrader {
 public:
     explicit upgrader(const image& from) : from_(from), moved_(from.words) {}
@@ -134,7 +135,8 @@ private:
         return end_of(from_, i);
     }
 
-    // Appends the slices of structs in the block at word `from`, whose copy is at word to. Its own first slices start at from_first and to_first.
+    // Appends the slices of structs in the block at word `from`, whose copy is at word to. Its own
+    // first slices start at from_first and to_first.
     void nested(table<move> moves, std::uint32_t from, std::uint32_t from_first, std::uint32_t to, std::uint32_t to_first) {
         for (const move& m : moves) {
             switch (m.what) {
@@ -248,8 +250,8 @@ private:
     std::size_t size_ = 0;
 };
 
-// Reads a stream that must end after the tree. The header may claim any size, so memory is allocated for a part first, and
-// later for at most 128 times the bytes read so far.
+// Reads a stream that must end after the tree. The header may claim any size, so memory is
+// allocated for a part first, and later for at most 128 times the bytes read so far.
 inline std::vector<std::byte> read_all(std::istream& in, const load_limits& limits) {
     constexpr std::uint64_t trust = 128, first = 1 << 20;
     std::vector<std::byte> all;

@@ -1,7 +1,8 @@
 
 namespace coppice::flat::detail {
 
-// Says where records are now: those from index from on, up to the next entry, have moved by the offset by, modulo 2^32.
+// Says where records are now: those from index from on, up to the next entry, have moved by the
+// offset by, modulo 2^32.
 class moves {
 public:
     void add(std::uint32_t from, std::uint32_t by) {
@@ -30,8 +31,8 @@ private:
     std::vector<entry> all_;
 };
 
-// A bit for each record of the image that is reachable from the root, and how many there are. If once, a record with several
-// parents is a logic_error.
+// A bit for each record of the image that is reachable from the root, and how many there are. If
+// once, a record with several parents is a logic_error.
 inline std::pair<std::vector<bool>, std::uint32_t> reachable(const image& m, std::uint32_t root, bool once) {
     std::vector<bool> live(m.words);
     std::vector<std::uint32_t> todo;
@@ -59,15 +60,16 @@ inline std::pair<std::vector<bool>, std::uint32_t> reachable(const image& m, std
     return {std::move(live), n};
 }
 
-// A rewriter copies a tree into a draft, record by record in the order of the file, which has children before parents. When f gets
-// a record, its children are rewritten already. Other records are copied in runs, whose references move by one offset. The words are
-// those that the Go package makes.
+// A rewriter copies a tree into a draft, record by record in the order of the file, which has
+// children before parents. When f gets a record, its children are rewritten already. Other records
+// are copied in runs, whose references move by one offset. The words are those that the Go package
+// makes.
 class rewriter {
 public:
     rewriter(const image& from, draft& to) : from_(from), to_(to) { to.begin_rewrite(from); }
 
-    // Copies all records, and returns the index of the root. f(i) gets the record at i of the draft, if its kind is in
-    // wanted, and returns the index of what is to stand there.
+    // Copies all records, and returns the index of the root. f(i) gets the record at i of the
+    // draft, if its kind is in wanted, and returns the index of what is to stand there.
     template <class F>
     std::uint32_t run(const kind_set& wanted, F&& f) {
         const std::vector<bool>& live = live_ = reachable(from_, from_.root, false).first;
@@ -121,7 +123,8 @@ private:
         if (r != n || to_.words.size() != size) changed_ = true;
     }
 
-    // Lets the links of the record at n to itself lead to the one at index r, which stands in its place now, or be nil.
+    // Lets the links of the record at n to itself lead to the one at index r, which stands in its
+    // place now, or be nil.
     void turn_links(std::uint32_t n, std::uint32_t r) {
         to_.refresh();
         links(to_.seen, n, [&](std::uint32_t at, const slot& s) {
@@ -130,7 +133,8 @@ private:
         });
     }
 
-    // Moves the references in the records from index at to end, whose own offset was by. Returns how many records these are.
+    // Moves the references in the records from index at to end, whose own offset was by. Returns
+    // how many records these are.
     std::uint32_t move_refs(std::uint32_t at, std::uint32_t end, std::uint32_t by, const moves& moved) {
         std::uint32_t n = 0;
         for (std::uint32_t i = at; i < end; ++n) {
@@ -161,7 +165,8 @@ private:
         return ok;
     }
 
-    // Maps the links of the record at i, which was at index was before. Those that lead to later records wait, and are nil until all records are there.
+    // Maps the links of the record at i, which was at index was before. Those that lead to later
+    // records wait, and are nil until all records are there.
     void take_links(std::uint32_t i, std::uint32_t was) {
         links(to_.seen, i, [&](std::uint32_t at, const slot& s) {
             std::uint32_t& r = to_.words[at];
@@ -174,14 +179,16 @@ private:
             }
         });
     }
-    // What became of the record at index r of the old tree, if a link to these kinds may lead there; otherwise nil.
+    // What became of the record at index r of the old tree, if a link to these kinds may lead
+    // there; otherwise nil.
     std::uint32_t moved_link(std::uint32_t r, const kind_set& kinds) const {
         if (r >= live_.size() || !live_[r]) return 0;
         const std::uint32_t to = moved_.find(r).first;
         return to != 0 && to < to_.words.size() && kinds.has(static_cast<std::uint8_t>(to_.words[to])) ? to : 0;
     }
 
-    // Removes the records of the draft that are not reachable; the others close up in their order. Returns the index of the root.
+    // Removes the records of the draft that are not reachable; the others close up in their order.
+    // Returns the index of the root.
     std::uint32_t sweep(std::uint32_t root) {
         const auto reached = reachable(to_.seen, root, !to_.seen.tables->share);
         const std::vector<bool>& live = reached.first;

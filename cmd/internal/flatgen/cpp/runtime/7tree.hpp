@@ -85,7 +85,8 @@ private:
     node n_;
 };
 
-// Calls f with the index of each record reachable from the root, children first, each once, without recursion.
+// Calls f with the index of each record reachable from the root, children first, each once, without
+// recursion.
 template <class F>
 void postorder(const image& m, std::uint32_t root, F&& f) {
     std::vector<bool> met(m.words);
@@ -107,8 +108,8 @@ void postorder(const image& m, std::uint32_t root, F&& f) {
     }
 }
 
-// The file of a tree in canonical form: records in post-order, each string once in the order of first use, and only
-// records that are reachable from the root.
+// The file of a tree in canonical form: records in post-order, each string once in the order of
+// first use, and only records that are reachable from the root.
 inline std::vector<std::byte> compact(const image& m) {
     draft d;
     std::vector<std::uint32_t> moved(m.words);
@@ -139,17 +140,19 @@ inline std::vector<std::byte> compact(const image& m) {
 
 }  // namespace detail
 
-// A validated, read-only tree in a file or in memory. S is the generated description of its schema. Nodes are valid while the tree
-// exists, even if it is moved. Any number of threads may read it. A tree that was moved from
-// can only be assigned to. Reading a mapped file that was truncated faults. If the file was
-// overwritten, reads return any values or throw invalid_file, but never read beyond the file.
+// A validated, read-only tree in a file or in memory. S is the generated description of its schema.
+// Nodes are valid while the tree exists, even if it is moved. Any number of threads may read it. A
+// tree that was moved from can only be assigned to. Reading a mapped file that was truncated
+// faults. If the file was overwritten, reads return any values or throw invalid_file, but never
+// read beyond the file.
 template <class S>
 class tree {
 public:
     using root_type = typename S::root_type;
     using any = typename S::any_type;
 
-    // load copies the bytes, which need not be aligned; view does not copy them, and they must outlive the tree.
+    // load copies the bytes, which need not be aligned; view does not copy them, and they must
+    // outlive the tree.
     static tree load(std::span<const std::byte> file, const load_limits& limits = {}) {
         tree t;
         detail::check_size(detail::decode_header(file), file.size(), limits);  // before there is a copy
@@ -162,7 +165,8 @@ public:
         t.storage_->take(file, S::tables(), limits);
         return t;
     }
-    // Maps the file if the system can and it has the newest version; otherwise reads it. Also throws std::system_error.
+    // Maps the file if the system can and it has the newest version; otherwise reads it. Also
+    // throws std::system_error.
     static tree open(const std::string& path, const load_limits& limits = {}) {
         tree t;
 #ifdef __cpp_exceptions
@@ -189,8 +193,9 @@ public:
     // All nodes in file order, children before their parents.
     detail::all_nodes<any> all() const noexcept { return detail::all_nodes<any>(&storage_->m); }
 
-    // Calls f(node, done) for each node, children first, in one pass without recursion. Returns the result of the root, or R{}
-    // for nil. done(child) is the result of a child. Allocates one R per word.
+    // Calls f(node, done) for each node, children first, in one pass without recursion. Returns the
+    // result of the root, or R{} for nil. done(child) is the result of a child. Allocates one R per
+    // word.
     template <class R, class F>
     R fold(F&& f) const {
         std::vector<R> results(storage_->m.words);
@@ -208,7 +213,8 @@ public:
         out.write(reinterpret_cast<const char*>(bytes().data()), static_cast<std::streamsize>(bytes().size()));
     }
 
-    // Writes one line per record: its index, by which others refer to it, its offset in the file, its kind and its fields.
+    // Writes one line per record: its index, by which others refer to it, its offset in the file,
+    // its kind and its fields.
     void dump(std::ostream& out) const;
 
 private:
@@ -223,8 +229,9 @@ private:
     std::unique_ptr<detail::storage> storage_;
 };
 
-// A builder adds records, children first. S is the generated description of its schema. It is for one thread at a time. Equal
-// strings are stored once. Builders cannot be copied: records of one would be accepted as children by the other.
+// A builder adds records, children first. S is the generated description of its schema. It is for
+// one thread at a time. Equal strings are stored once. Builders cannot be copied: records of one
+// would be accepted as children by the other.
 template <class S>
 class builder {
 public:
@@ -232,8 +239,9 @@ public:
     builder(const builder&) = delete;
     builder& operator=(const builder&) = delete;
 
-    // Adds a record with the given fields. Throws std::logic_error if a child belongs to another tree or, without
-    // flat:share, already has a parent, and std::length_error if the tree is full. Then nothing is added.
+    // Adds a record with the given fields. Throws std::logic_error if a child belongs to another
+    // tree or, without flat:share, already has a parent, and std::length_error if the tree is full.
+    // Then nothing is added.
     template <class Fields>
     auto add(const Fields& fields) {
         attempt one{draft_, draft_.words.size()};
@@ -254,11 +262,13 @@ public:
         return {from.serial_, from.index_};
     }
 
-    // Copies a tree with what the functions make of its nodes, children first, and starts an empty tree. A function takes a view or a
-    // handle, and gets the nodes that convert to it, with their children rewritten; the first function that takes a node gets it. It returns what stands
-    // there instead, made by add, or reuse(n) of the node itself or of a descendant, or nil. Nodes are valid until the function
-    // returns. Other nodes are copied. The new tree has all strings of the old one, and only nodes that are reachable. Throws
-    // std::logic_error if the builder has begun a tree, if a node may not stand where it would, or, without flat:share, if it has
+    // Copies a tree with what the functions make of its nodes, children first, and starts an empty
+    // tree. A function takes a view or a handle, and gets the nodes that convert to it, with their
+    // children rewritten; the first function that takes a node gets it. It returns what stands
+    // there instead, made by add, or reuse(n) of the node itself or of a descendant, or nil. Nodes
+    // are valid until the function returns. Other nodes are copied. The new tree has all strings of
+    // the old one, and only nodes that are reachable. Throws std::logic_error if the builder has
+    // begun a tree, if a node may not stand where it would, or, without flat:share, if it has
     // several parents. Then, and if a function throws, the builder is empty.
     template <class... Functions>
     tree<S> rewrite(const tree<S>& from, Functions&&... functions) {
@@ -352,7 +362,8 @@ private:
     detail::draft draft_;
 };
 
-// Converts a value that a view returned to the type that a builder accepts. child(handle) converts children.
+// Converts a value that a view returned to the type that a builder accepts. child(handle) converts
+// children.
 template <class To, class From, class F>
 To copied(const From& v, F&& child) {
     if constexpr (detail::is_made<To> || detail::is_link<To>) {

@@ -9,10 +9,12 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// Callers call functions and methods of the module with what a result has, such as n.Depth(), and so do packages such as encoding/json. One of these may keep a value in a
-// package variable, which callers cannot know. What they put into objects of their own, they do know.
+// Callers call functions and methods of the module with what a result has, such as n.Depth(), and
+// so do packages such as encoding/json. One of these may keep a value in a package variable, which
+// callers cannot know. What they put into objects of their own, they do know.
 
-// after says what may get into a package variable once the caller has a result. Everything of a type that comes from the arena may be in one.
+// after says what may get into a package variable once the caller has a result. Everything of a
+// type that comes from the arena may be in one.
 func (f *Functions) after(made map[Memory]bool) (*search, bool) {
 	s := newSearch(f)
 	s.theirs, s.had, s.put = &place{kind: theirs, typ: types.Typ[types.Invalid]}, &node{}, &node{}
@@ -35,7 +37,8 @@ func (f *Functions) after(made map[Memory]bool) (*search, bool) {
 	return s, true
 }
 
-// homes are the packages of the module that declare the types of what a result has, and that of the function.
+// homes are the packages of the module that declare the types of what a result has, and that of the
+// function.
 func (s *search) homes() map[string]bool {
 	all := map[string]bool{s.root.PkgPath: true}
 	for p := range s.had.has {
@@ -46,7 +49,8 @@ func (s *search) homes() map[string]bool {
 	return all
 }
 
-// callable are the functions of packages that others may call: by their names, or through interfaces.
+// callable are the functions of packages that others may call: by their names, or through
+// interfaces.
 func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
 	for fn := range ssautil.AllFunctions(f.prog) {
 		if fn.Parent() == nil && token.IsExported(fn.Name()) && f.has(fn) && packages[packageOf(fn)] {
@@ -57,7 +61,8 @@ func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
 	return all
 }
 
-// makeResults makes a value of each kind of memory, and lets pointers in these lead to all that fits.
+// makeResults makes a value of each kind of memory, and lets pointers in these lead to all that
+// fits.
 func (s *search) makeResults(made map[Memory]bool) {
 	done := map[Memory]bool{}
 	var values []*place

@@ -39,7 +39,8 @@ func (s *search) call(call ssa.CallInstruction) {
 	s.each(s.of(common.Value).leads, func(p *place) { s.here(at, func() { s.calls(p, common.Signature(), args, result) }) })
 }
 
-// recovers lets a deferred function whose body is not known have what a panic has. Those of the standard library call no recover.
+// recovers lets a deferred function whose body is not known have what a panic has. Those of the
+// standard library call no recover.
 func (s *search) recovers(call *ssa.CallCommon) {
 	at := s.at
 	may := func(fn *ssa.Function) {
@@ -71,7 +72,8 @@ func standard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// calls runs what a function value leads to. A function from outside that others cannot write is one of those that are here, with anything around it.
+// calls runs what a function value leads to. A function from outside that others cannot write is
+// one of those that are here, with anything around it.
 func (s *search) calls(p *place, signature *types.Signature, args []*place, result *place) {
 	switch {
 	case p.kind == function:

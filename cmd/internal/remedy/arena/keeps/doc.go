@@ -1,17 +1,24 @@
-// Package keeps finds what may still have a value of a function's result when the caller says that the result is dead.
+// Package keeps finds what may still have a value of a function's result when the caller says that
+// the result is dead.
 //
-// It follows all pointers in the functions that may run when the function is called (Andersen, Program Analysis and Specialization for the C
-// Programming Language, 1994): places in memory are told apart by where they are allocated and by fields, and a call of a function value or
-// of an interface runs what the value may be. Everything that was there before the call is one place, outside: package variables, what the
-// parameters lead to, and what functions of other modules return. Who gets a pointer to a place outside may do anything with it. So a
-// pointer that is stored outside, or is handed to a function whose body is not known, is out, with all that it leads to.
+// It follows all pointers in the functions that may run when the function is called (Andersen,
+// Program Analysis and Specialization for the C Programming Language, 1994): places in memory are
+// told apart by where they are allocated and by fields, and a call of a function value or of an
+// interface runs what the value may be. Everything that was there before the call is one place,
+// outside: package variables, what the parameters lead to, and what functions of other modules
+// return. Who gets a pointer to a place outside may do anything with it. So a pointer that is
+// stored outside, or is handed to a function whose body is not known, is out, with all that it
+// leads to.
 //
-// After the call its callers have the result, and call functions of the module with it. What these put into package variables is out, too.
+// After the call its callers have the result, and call functions of the module with it. What these
+// put into package variables is out, too.
 //
-// Few functions of the standard library are known to keep nothing: package fmt, sort, slices and others. docs/decisions/0047 says why it is done this way.
+// Few functions of the standard library are known to keep nothing: package fmt, sort, slices and
+// others. docs/decisions/0047 says why it is done this way.
 package keeps
 
-// Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
+// Files, from top to bottom. A file uses what it declares itself and what files on lower lines
+// declare, and nothing else.
 //
 //	keeps.go       asks what is out
 //	after.go       what callers may let the module keep, once they have a result

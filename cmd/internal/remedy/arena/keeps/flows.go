@@ -135,7 +135,8 @@ func (s *search) leak(from *place) {
 	})
 }
 
-// out notes that somebody outside has a pointer to a place: it may be read and set, called, and asked for methods.
+// out notes that somebody outside has a pointer to a place: it may be read and set, called, and
+// asked for methods.
 func (s *search) out(p *place) {
 	if p.opaque() || s.isOut[p] != nil {
 		return
@@ -214,7 +215,8 @@ func (s *search) unknown(args []*place, result *place) {
 	s.fromOutside(result)
 }
 
-// fromTheirs lets each pointer of a place lead to what callers have: objects of their own, results, and what was put into their objects.
+// fromTheirs lets each pointer of a place lead to what callers have: objects of their own, results,
+// and what was put into their objects.
 func (s *search) fromTheirs(to *place) {
 	leaves(to, func(leaf *place) {
 		s.add(leaf.leads, s.theirs)
@@ -225,7 +227,8 @@ func (s *search) fromTheirs(to *place) {
 	})
 }
 
-// puts puts what a node has into objects of callers, but for what lies outside: it is reached where it lies.
+// puts puts what a node has into objects of callers, but for what lies outside: it is reached where
+// it lies.
 func (s *search) puts(n *node) {
 	s.each(n, func(p *place) {
 		if !p.opaque() {
@@ -239,7 +242,8 @@ func (s *search) toTheirs(from *place) {
 	leaves(from, func(leaf *place) { s.puts(leaf.leads) })
 }
 
-// unknownAfter is a call of a function whose body is not known: it keeps what it gets only in what it gets.
+// unknownAfter is a call of a function whose body is not known: it keeps what it gets only in what
+// it gets.
 func (s *search) unknownAfter(args []*place, result *place) {
 	at := s.at
 	for i, arg := range args {

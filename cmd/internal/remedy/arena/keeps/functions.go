@@ -51,7 +51,8 @@ func usesC(p *packages.Package) bool {
 	})
 }
 
-// has tells functions that have a body here, and no type parameters: those of the packages, and what leads to methods of any package.
+// has tells functions that have a body here, and no type parameters: those of the packages, and
+// what leads to methods of any package.
 func (f *Functions) has(fn *ssa.Function) bool {
 	if fn.Blocks == nil {
 		return false
@@ -64,7 +65,8 @@ func (f *Functions) has(fn *ssa.Function) bool {
 	return true
 }
 
-// functionsOf are the functions of a type that have a body here, function literals among them, in the order of their places.
+// functionsOf are the functions of a type that have a body here, function literals among them, in
+// the order of their places.
 func (f *Functions) functionsOf(s *types.Signature) []*ssa.Function {
 	if f.bySignature == nil {
 		f.bySignature, f.foreign = map[string][]*ssa.Function{}, map[string]bool{}
@@ -90,7 +92,8 @@ func sortByPlace(all []*ssa.Function) {
 	})
 }
 
-// returned notes the functions that are in the types of a signature, also in fields. What has them from another module has made them of anything.
+// returned notes the functions that are in the types of a signature, also in fields. What has them
+// from another module has made them of anything.
 func (f *Functions) returned(t types.Type, depth int) {
 	if depth > 4 {
 		return
@@ -117,7 +120,8 @@ func (f *Functions) returned(t types.Type, depth int) {
 	}
 }
 
-// writtenHere reports whether functions of a type are those of the module: others cannot write it, and get none by a type parameter.
+// writtenHere reports whether functions of a type are those of the module: others cannot write it,
+// and get none by a type parameter.
 func (f *Functions) writtenHere(s *types.Signature) bool {
 	if !hidden(s, nil) {
 		return false

@@ -125,7 +125,8 @@ func (s *search) partAddress(pointer *place, part int, to *place) {
 	s.each(pointer.leads, func(p *place) { s.add(to.leads, p.part(part)) })
 }
 
-// indexAddress lets a pointer lead to the elements of a list, or of an array that a pointer leads to.
+// indexAddress lets a pointer lead to the elements of a list, or of an array that a pointer leads
+// to.
 func (s *search) indexAddress(x ssa.Value, to *place) {
 	if _, list := x.Type().Underlying().(*types.Slice); list {
 		s.edge(s.of(x).leads, to.leads)
@@ -199,7 +200,8 @@ func (s *search) choose(i *ssa.Select) {
 	}
 }
 
-// convert notes a conversion. Of text a new list is made, and what unsafe.Pointer leads to nobody knows.
+// convert notes a conversion. Of text a new list is made, and what unsafe.Pointer leads to nobody
+// knows.
 func (s *search) convert(v, x ssa.Value) {
 	switch {
 	case isUnsafe(v.Type()) || isUnsafe(x.Type()):

@@ -7,8 +7,10 @@ import (
 	"maps"
 )
 
-// Where says where a pointer to memory that the arena has may go out, in the functions that run when one is called; empty if nowhere. Out are the kinds of
-// memory for which that is so; if there are none, nobody knows which. The owner is out where all of it is: who has one of its fields cannot make values.
+// Where says where a pointer to memory that the arena has may go out, in the functions that run
+// when one is called; empty if nowhere. Out are the kinds of memory for which that is so; if there
+// are none, nobody knows which. The owner is out where all of it is: who has one of its fields
+// cannot make values.
 func (f *Functions) Where(function string, made map[Memory]bool, owner types.Type) (why string, out map[Memory]string) {
 	defer func() {
 		if p := recover(); p != nil { // of package ssa, or of an instruction that look does not know
@@ -88,7 +90,8 @@ func holds(t types.Type, m Memory) bool {
 	return false
 }
 
-// called runs what a caller will run of a result: its functions, those that give its text, and those that package errors calls.
+// called runs what a caller will run of a result: its functions, those that give its text, and
+// those that package errors calls.
 func (s *search) called(results *place) {
 	s.each(s.read([]*place{results}), func(p *place) {
 		switch {

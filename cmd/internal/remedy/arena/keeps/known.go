@@ -20,7 +20,8 @@ const (
 	callsIt               // it calls functions that it gets, but for its receiver
 )
 
-// habits are those of packages and functions of the standard library. What is not named keeps what it gets.
+// habits are those of packages and functions of the standard library. What is not named keeps what
+// it gets.
 var habits = map[string]habit{
 	"fmt": readsIt, "math": readsIt, "math/bits": readsIt, "unicode": readsIt,
 	"cmp": movesIt, "maps": movesIt, "slices": movesIt, "sort": movesIt, "strconv": movesIt, "unicode/utf16": movesIt, "unicode/utf8": movesIt,
@@ -62,7 +63,8 @@ func (s *search) known(h habit, args []*place, result *place) {
 	}
 }
 
-// written are the arguments that a function can store pointers in, or hand them to. Functions of those that get none, such as func(rune) bool, run.
+// written are the arguments that a function can store pointers in, or hand them to. Functions of
+// those that get none, such as func(rune) bool, run.
 func (s *search) written(args []*place, all *node) (some []*place) {
 	for _, arg := range args {
 		switch u := arg.typ.Underlying().(type) {
@@ -96,7 +98,8 @@ func (s *search) written(args []*place, all *node) (some []*place) {
 	return some
 }
 
-// pointerless reports whether a value of a type has no pointers. Text has none that count: it cannot be written.
+// pointerless reports whether a value of a type has no pointers. Text has none that count: it
+// cannot be written.
 func pointerless(t types.Type) bool {
 	if isPointer(t) {
 		return false
@@ -124,7 +127,8 @@ func pointerless(t types.Type) bool {
 	return false
 }
 
-// read is all that some values lead to. All functions are called there that give the text of a value, and those that panic with one.
+// read is all that some values lead to. All functions are called there that give the text of a
+// value, and those that panic with one.
 func (s *search) read(args []*place) *node {
 	all, at := &node{}, s.at
 	s.each(all, func(p *place) {
@@ -166,8 +170,8 @@ func (s *search) texts(p *place) {
 	}
 }
 
-// methods runs methods of a value, says what their parameters are, and adds to nodes what they return. Those without a body do what they do with the
-// value alone.
+// methods runs methods of a value, says what their parameters are, and adds to nodes what they
+// return. Those without a body do what they do with the value alone.
 func (s *search) methods(receiver *place, names []string, give func(param *place), results ...*node) {
 	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
 		if names != nil && !slices.Contains(names, m.Obj().Name()) {
@@ -213,7 +217,8 @@ func (s *search) given(p *place, params []*ssa.Parameter, all *node) {
 	leaves(s.resultsOf(p.fn), func(leaf *place) { s.edge(leaf.leads, all) })
 }
 
-// give lets a value have what fits of a node. A function that it has may be one of the caller's, which keeps what it gets.
+// give lets a value have what fits of a node. A function that it has may be one of the caller's,
+// which keeps what it gets.
 func (s *search) give(to *place, all *node) {
 	leaves(to, func(leaf *place) {
 		if _, function := leaf.typ.Underlying().(*types.Signature); function {
@@ -224,7 +229,8 @@ func (s *search) give(to *place, all *node) {
 	})
 }
 
-// made lets a result lead to something new, which has what a node has, and to what the node has itself.
+// made lets a result lead to something new, which has what a node has, and to what the node has
+// itself.
 func (s *search) made(result *place, all *node) {
 	leaves(result, func(leaf *place) {
 		if _, function := leaf.typ.Underlying().(*types.Signature); function { // an iterator
@@ -238,7 +244,8 @@ func (s *search) made(result *place, all *node) {
 	})
 }
 
-// new lets a pointer lead to new memory of another module, which has what a node has. At one place in a function it is always the same.
+// new lets a pointer lead to new memory of another module, which has what a node has. At one place
+// in a function it is always the same.
 func (s *search) new(pointer *place, all *node) {
 	p := s.others[made{s.at, pointer}]
 	if p == nil {
@@ -272,7 +279,8 @@ func (s *search) escapes(all *node) {
 	s.each(all, func(p *place) { s.here(at, func() { s.out(p) }) })
 }
 
-// moved is what functions do that move elements: what their arguments lead to, and what is one step behind that.
+// moved is what functions do that move elements: what their arguments lead to, and what is one step
+// behind that.
 func (s *search) moved(args []*place, result *place) {
 	all, containers := &node{}, s.containers(args)
 	s.edge(containers, all)
@@ -285,7 +293,8 @@ func (s *search) moved(args []*place, result *place) {
 	s.shuffle(s.containers(s.written(args, all)), all)
 }
 
-// containers are what some values lead to, and what is behind interfaces, such as the lists that package sort gets.
+// containers are what some values lead to, and what is behind interfaces, such as the lists that
+// package sort gets.
 func (s *search) containers(values []*place) *node {
 	all := &node{}
 	for _, v := range values {
@@ -299,7 +308,8 @@ func (s *search) containers(values []*place) *node {
 	return all
 }
 
-// shuffle lets places have all that fits of a node, runs functions among them with it, and the methods of values.
+// shuffle lets places have all that fits of a node, runs functions among them with it, and the
+// methods of values.
 func (s *search) shuffle(places, all *node) {
 	at := s.at
 	s.each(places, func(p *place) {
@@ -330,7 +340,8 @@ func (s *search) shuffle(places, all *node) {
 	})
 }
 
-// fromKnown lets a pointer to an error of another module lead outside: a known function may have made it, such as a *strconv.NumError.
+// fromKnown lets a pointer to an error of another module lead outside: a known function may have
+// made it, such as a *strconv.NumError.
 func (s *search) fromKnown(leaf *place) {
 	pointer, ok := leaf.typ.Underlying().(*types.Pointer)
 	if !ok {
@@ -357,7 +368,8 @@ func packageOf(fn *ssa.Function) string {
 	return ""
 }
 
-// fullName is the name of a function, with its package and its receiver: bytes.NewReader, (*bytes.Reader).Reset.
+// fullName is the name of a function, with its package and its receiver: bytes.NewReader,
+// (*bytes.Reader).Reset.
 func fullName(fn *ssa.Function) string {
 	if fn.Origin() != nil {
 		fn = fn.Origin()

@@ -17,8 +17,9 @@ func ValueOf(t types.Type) Memory { return Memory("value " + typekey.Of(t)) }
 // ListOf is the memory of a list with elements of a type.
 func ListOf(elem types.Type) Memory { return Memory("list " + typekey.Of(elem)) }
 
-// A place is memory, or a value: of a variable, a field, the elements of a list, or what is behind an interface. Those of structs and arrays have parts,
-// and those of pointers have what the pointer may lead to.
+// A place is memory, or a value: of a variable, a field, the elements of a list, or what is behind
+// an interface. Those of structs and arrays have parts, and those of pointers have what the pointer
+// may lead to.
 type place struct {
 	typ    types.Type
 	within *place // whose part it is; nil for all of an allocation
@@ -160,7 +161,8 @@ func (p *place) all() (parts []*place) {
 	return parts
 }
 
-// holds are the places that belong to memory at the end of a pointer: itself, or keys and values, or what is around a function.
+// holds are the places that belong to memory at the end of a pointer: itself, or keys and values,
+// or what is around a function.
 func (p *place) holds() (parts []*place) {
 	switch p.kind {
 	case outside, theirs:

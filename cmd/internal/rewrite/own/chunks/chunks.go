@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/internal/chunkrule"
 )
 
-// chunks hands out values that the collector frees, and gets several at a time from the Go heap: at first one, then
-// at most a sixteenth of the values before, or chunkrule.Small bytes. A value that is held keeps its chunk. It is for one goroutine.
+// chunks hands out values that the collector frees, and gets several at a time from the Go heap: at
+// first one, then at most a sixteenth of the values before, or chunkrule.Small bytes. A value that
+// is held keeps its chunk. It is for one goroutine.
 type chunks[T any] struct {
 	_     [0]sync.Mutex // go vet finds copies
 	left  uint          // free values of the chunk: New takes chunk[left-1]

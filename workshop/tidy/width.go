@@ -1,0 +1,97 @@
+package tidy
+
+import (
+	"fmt"
+	"go/ast"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxColumns is the width of comments and of prose. A tab counts as four columns.
+const maxColumns = 100
+
+// tabWidth is what indents a comment by one level.
+const tabWidth = 4
+
+// wideComments bounds the lines of Go comments that stand alone. Preformatted lines may be wider:
+// go doc shows them as they are. So may comments behind code.
+func wideComments(t *Tree) (all []Complaint) {
+	for _, f := range t.Go {
+		if ast.IsGenerated(f.File) {
+			continue
+		}
+		lines := strings.Split(string(t.text(f.Path)), "\n")
+		for _, group := range f.File.Comments {
+			if strings.Contains(group.Text(), "Output:") {
+				continue // what an example prints
+			}
+			for _, c := range group.List {
+				line := strings.TrimLeft(lines[t.line(c.Pos())-1], "\t")
+				indent := len(lines[t.line(c.Pos())-1]) - len(line)
+				text, alone := strings.CutPrefix(line, "// ")
+				if !alone || strings.HasPrefix(text, " ") {
+					continue
+				}
+				if tooWide(indent*tabWidth, line) {
+					all = append(all, t.complain(f, c.Pos(), "a comment of more than %d columns; wrap it", maxColumns))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// wideProse bounds the lines of paragraphs and lists in documents, but for those of results.
+func wideProse(t *Tree) (all []Complaint) {
+	for doc := range t.documents() {
+		if strings.Contains(doc.Path, "/testdata/") || strings.HasPrefix(doc.Path, "docs/results/") {
+			continue
+		}
+		hidden := ""
+		for i, line := range doc.lines() {
+			start := strings.TrimSpace(line)
+			switch {
+			case hidden != "":
+				if strings.Contains(start, hidden) {
+					hidden = ""
+				}
+			case strings.HasPrefix(start, "```"):
+				hidden = "```"
+			case strings.HasPrefix(start, "<!--"):
+				if !strings.Contains(start, "-->") {
+					hidden = "-->"
+				}
+			case !strings.HasPrefix(line, "    ") && !notProse.MatchString(start) && tooWide(0, line):
+				all = append(all, Complaint{doc.Path, i + 1, fmt.Sprintf("prose of more than %d columns; wrap it", maxColumns)})
+			}
+		}
+	}
+	return all
+}
+
+// notProse begins tables, headings, quotes, pictures, HTML and targets of links.
+var notProse = regexp.MustCompile(`^(\||#|>|<|!\[|\[[^\]]*\]: )`)
+
+// inCode is code within a line, which is not broken.
+var inCode = regexp.MustCompile("`[^`]*`|\\[[^\\]]*\\]\\([^)]*\\)")
+
+// tooWide reports whether a line that is indented by so many columns is too wide and has a space
+// where it can be broken, after its first words.
+func tooWide(indent int, line string) bool {
+	if indent+utf8.RuneCountInString(line) <= maxColumns {
+		return false
+	}
+	solid := inCode.ReplaceAllStringFunc(line, func(code string) string { return strings.Repeat("x", utf8.RuneCountInString(code)) })
+	at, n := 0, indent
+	for _, r := range solid {
+		if n > maxColumns {
+			break
+		}
+		if r == ' ' {
+			at = n
+		}
+		n++
+	}
+	return at > indent+maxColumns/4
+}
