@@ -39,13 +39,16 @@ var parts = []part{
 // head is the beginning of the document.
 const head = `# Licences
 
-Coppice is under the [Apache License 2.0](../LICENSE). This is what it imports. ` + "`go run ./workshop/licences`" + ` writes this list from
-the modules themselves, for Linux, macOS and Windows, and ` + "`go test ./workshop/licences`" + ` fails if it is not up to date, or if a licence is not one of %s.
-The texts are in the modules, in the files named. A module stands in the first table that it belongs to.
+Coppice is under the [Apache License 2.0](../LICENSE). This is what it imports.
+` + "`go run ./workshop/licences`" + ` writes this list from the modules themselves, for Linux, macOS and
+Windows, and ` + "`go test ./workshop/licences`" + ` fails if it is not up to date, or if a licence is not
+one of %s.
+The texts are in the modules, in the files named. A module stands in the first table that it belongs
+to.
 
-The programs that the lab compares with are modules of their own, outside of go.work, and are not listed. Go's standard library
-(BSD-3-Clause) comes with Go. One file of another project is in the tree itself: axe-core, under MPL-2.0, which only
-[tests](../cmd/internal/browser/axe/README.md) run.
+The programs that the lab compares with are modules of their own, outside of go.work, and are not
+listed. Go's standard library (BSD-3-Clause) comes with Go. One file of another project is in the
+tree itself: axe-core, under MPL-2.0, which only [tests](../cmd/internal/browser/axe/README.md) run.
 `
 
 // A dependency is a module of others.
