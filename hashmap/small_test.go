@@ -90,8 +90,7 @@ func benchSmall[K comparable](b *testing.B, name string, n int, key func(int) K)
 	for _, c := range contenders[K]() {
 		b.Run(fmt.Sprintf("%s/%d/%s", name, n, c.name), func(b *testing.B) {
 			const kept = 100
-			var gets []func(K) (uint64, bool)
-			var ends []func()
+			gets, ends := make([]func(K) (uint64, bool), 0, kept), make([]func(), 0, kept)
 			fill := func() (get func(K) (uint64, bool), end func()) {
 				get, set, _, end := c.make(n)
 				for i := range n {
