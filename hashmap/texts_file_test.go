@@ -105,6 +105,25 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
+// A value that is a part of another one is noticed, though it begins with the right hash.
+func TestTextsVerifyOverlaps(t *testing.T) {
+	m := Must(NewTexts[string, string](Options{}))
+	defer m.Close()
+	// Four bytes from a block's start on are a length, eight bytes of a hash, and three of a value.
+	inner := append([]byte{'x', 'x', 'x', 11}, binary.LittleEndian.AppendUint64(nil, m.m.hashOf("b"))...)
+	m.Set("a", string(inner)+"abc and more")
+	m.Set("b", "abc")
+	a := m.m.index.findText(m.m.hashOf("a"), "a")
+	b := m.m.index.findText(m.m.hashOf("b"), "b")
+	*b = *a + 3
+	if v, ok := m.Get("b"); !ok || v != "abc" {
+		t.Fatalf("the test does not find its value: %q, %v", v, ok)
+	}
+	if err := m.Verify(); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "shares bytes") {
+		t.Error(err)
+	}
+}
+
 // A value that begins with another hash is noticed, as are two keys with one value.
 func TestTextsVerify(t *testing.T) {
 	m := Must(NewTexts[string, string](Options{}))
