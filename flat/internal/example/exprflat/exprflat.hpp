@@ -6,7 +6,7 @@
 
 #include "coppice_flat.hpp"
 
-#if COPPICE_FLAT != 2450328311
+#if COPPICE_FLAT != 4099790201
 #error "headers of flat trees by two versions of coppice flat; write them all by one"
 #endif
 
