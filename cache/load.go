@@ -34,7 +34,7 @@ func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.
 		stamp, old := s.stale(at)
 		s.mu.RUnlock()
 		if old {
-			c.refresh(ctx, &flight[V]{done: make(chan struct{}), stamp: stamp}, k, load)
+			c.refresh(ctx, stamp, k, load)
 		}
 		return v, nil
 	}
@@ -83,8 +83,9 @@ func (c *Cache[K, V]) join(where string, s *shard, h uint64, k *K) (f *flight[V]
 	return f, true, v, false
 }
 
-// refresh begins to load a value in the background, unless another flight does, or has done it.
-func (c *Cache[K, V]) refresh(ctx context.Context, f *flight[V], k K, load func(ctx context.Context, k K) (V, error)) {
+// refresh begins to load a value in the background, in place of the one with that stamp, unless
+// another flight does, or has done it.
+func (c *Cache[K, V]) refresh(ctx context.Context, stamp int64, k K, load func(ctx context.Context, k K) (V, error)) {
 	const where = "cache.Cache.GetOrLoad"
 	l := c.allLoads()
 	l.mu.Lock()
@@ -92,9 +93,10 @@ func (c *Cache[K, V]) refresh(ctx context.Context, f *flight[V], k K, load func(
 	if l.panicked != "" {
 		panic(where + ": " + l.heard())
 	}
-	if other := l.byKey[k]; l.closed || other != nil && !other.stale || !c.has(where, &k, f.stamp) {
+	if other := l.byKey[k]; l.closed || other != nil && !other.stale || !c.has(where, &k, stamp) {
 		return
 	}
+	f := &flight[V]{done: make(chan struct{}), stamp: stamp}
 	ctx, f.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	l.byKey[k] = f
 	l.background.Add(1)
