@@ -47,21 +47,14 @@ func (r Report) InWords(metric string) string {
 
 // ours reports whether the report is about a contender, whose name is as shown.
 func (r Report) ours(name string) bool {
-	name = r.programs.contenderOf(name)
-	return slices.ContainsFunc(r.Experiment.Contenders, func(c experiment.Contender) bool {
-		return c.Ours && (c.Name == name || strings.HasPrefix(name, c.Name+" GO"))
-	})
+	c, _ := r.Experiment.Declared(r.programs.contenderOf(name))
+	return c.Ours
 }
 
 // languageOf returns the language of a contender, whose name is as shown.
 func (r Report) languageOf(name string) string {
-	name = r.programs.contenderOf(name)
-	for _, c := range r.Experiment.Contenders {
-		if c.Name == name || strings.HasPrefix(name, c.Name+" GO") {
-			return c.Language
-		}
-	}
-	return ""
+	c, _ := r.Experiment.Declared(r.programs.contenderOf(name))
+	return c.Language
 }
 
 // than returns the words for less and for more of a metric.
