@@ -57,12 +57,18 @@ func saveImage[K comparable, V any](path string, maps []*Map[K, V]) error {
 	h := image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V]()}
 	sections := make([][][]byte, 0, sectionsOfMap*len(maps))
 	for _, m := range maps {
-		for _, n := range (numbers{m.seed, uint64(m.length), m.groupBytes, m.heap.Used(), m.heap.Dead()}) {
-			h.Meta = binary.LittleEndian.AppendUint64(h.Meta, n)
-		}
+		h.Meta = m.appendNumbers(h.Meta)
 		sections = append(sections, m.sections()...)
 	}
 	return image.SaveParts(path, h, sections...)
+}
+
+// appendNumbers appends the numbers of an image of the Map.
+func (m *core[K, V]) appendNumbers(meta []byte) []byte {
+	for _, n := range (numbers{m.seed, uint64(m.length), m.groupBytes, m.heap.Used(), m.heap.Dead()}) {
+		meta = binary.LittleEndian.AppendUint64(meta, n)
+	}
+	return meta
 }
 
 // sections returns those of an image of the table: its pages, which stay where they are, its texts,
@@ -130,13 +136,18 @@ func openImage[K comparable, V any](path string) (*image.File, []numbers, error)
 		err := fmt.Errorf("%s: %w: %d bytes of numbers and %d sections", path, ErrInvalid, len(meta), sections)
 		return nil, nil, errors.Join(err, f.Close())
 	}
+	return f, numbersOf(meta, maps), nil
+}
+
+// numbersOf reads the numbers of so many Maps, which meta begins with.
+func numbersOf(meta []byte, maps int) []numbers {
 	all := make([]numbers, maps)
 	for i := range all {
 		for j := range all[i] {
 			all[i][j] = binary.LittleEndian.Uint64(meta[8*(i*metaNumbers+j):])
 		}
 	}
-	return f, all, nil
+	return all
 }
 
 // openPart returns Map i of an image, for the function where that is called skip frames below the

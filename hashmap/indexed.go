@@ -300,9 +300,6 @@ func (m *Indexed[K, V]) Reserve(n int) error {
 		defer m.guard.Leave()
 	}
 	m.use(where)
-	if m.most > 0 && n > m.most {
-		return fmt.Errorf("%s: %w: %d entries, and Options.Max is %d", where, ErrFull, n, m.most)
-	}
 	want := uint64(max(n, 0))
 	if want > mostCells {
 		return fmt.Errorf("%s: %w: %d entries, and a number of 32 bits names each", where, ErrFull, n)

@@ -354,9 +354,18 @@ func (m *Map[K, V]) Close() error {
 // Clone returns a Map with the same entries. It costs one copy of the memory.
 func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	m.use("hashmap.Map.Clone")
-	c := &Map[K, V]{core: core[K, V]{hash: m.hash, seed: m.seed}}
-	if err := c.table.copyFrom(&m.table, newAccount[K, V](m.account.Name, 1)); err != nil {
+	c, err := m.clone(1)
+	if err != nil {
 		return nil, fmt.Errorf("hashmap.Map.Clone: %w", err)
+	}
+	return c, nil
+}
+
+// clone is Clone for a caller that is skip frames below the user.
+func (m *Map[K, V]) clone(skip int) (*Map[K, V], error) {
+	c := &Map[K, V]{core: core[K, V]{hash: m.hash, seed: m.seed}}
+	if err := c.table.copyFrom(&m.table, newAccount[K, V](m.account.Name, skip+1)); err != nil {
+		return nil, err
 	}
 	c.own()
 	return c, nil
@@ -373,9 +382,6 @@ func (m *Map[K, V]) Reserve(n int) error {
 		defer m.guard.Leave()
 	}
 	m.use("hashmap.Map.Reserve")
-	if m.most > 0 && n > m.most {
-		return fmt.Errorf("hashmap.Map.Reserve: %w: %d entries, and Options.Max is %d", ErrFull, n, m.most)
-	}
 	if err := m.reserve(n); err != nil {
 		return fmt.Errorf("hashmap.Map.Reserve: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/coppice-go/coppice/internal/each"
+	"github.com/coppice-go/coppice/internal/hash"
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
@@ -40,7 +41,7 @@ func NewShardedTexts[K comparable, V ~string | ~[]byte](options Options) (*Shard
 	if err != nil {
 		return nil, err
 	}
-	return makeShardedTexts(where, form, shards, options, seedOf())
+	return makeShardedTexts(where, form, shards, options, hash.NewSeed())
 }
 
 func makeShardedTexts[K comparable, V ~string | ~[]byte](where string, form textForm[K, V], shards int, o Options, seed uint64) (*ShardedTexts[K, V], error) {
@@ -80,17 +81,6 @@ func (s *ShardedTexts[K, V]) read(where string, k *K, do func(m *textMap, value 
 	return ok
 }
 
-// change calls do while no other goroutine uses the key's shard.
-func (s *ShardedTexts[K, V]) change(where string, k *K, do func(m *textMap) error) error {
-	var room [stackKey]byte
-	key := keyString(&s.keys, room[:0], k)
-	sh, _ := s.of(where, key)
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	sh.m.use(where)
-	return do(sh.m)
-}
-
 // Get returns a copy of the value of a key, and whether it is there. It allocates once.
 func (s *ShardedTexts[K, V]) Get(k K) (v V, ok bool) {
 	ok = s.read("hashmap.ShardedTexts.Get", &k, func(_ *textMap, b []byte) { v = s.value(b) })
@@ -122,7 +112,7 @@ func (s *ShardedTexts[K, V]) Has(k K) bool {
 // is full or closed; TrySet returns the error instead.
 func (s *ShardedTexts[K, V]) Set(k K, v V) {
 	const where = "hashmap.ShardedTexts.Set"
-	if err := s.change(where, &k, func(m *textMap) error { return s.put(m, &k, &v) }); err != nil {
+	if err := s.set(where, &k, &v); err != nil {
 		panic(where + ": " + err.Error())
 	}
 }
@@ -131,20 +121,32 @@ func (s *ShardedTexts[K, V]) Set(k K, v V) {
 // then has the entries that it had.
 func (s *ShardedTexts[K, V]) TrySet(k K, v V) error {
 	const where = "hashmap.ShardedTexts.TrySet"
-	if err := s.change(where, &k, func(m *textMap) error { return s.put(m, &k, &v) }); err != nil {
+	if err := s.set(where, &k, &v); err != nil {
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	return nil
 }
 
+func (s *ShardedTexts[K, V]) set(where string, k *K, v *V) error {
+	var room [stackKey]byte
+	key := keyString(&s.keys, room[:0], k)
+	sh, h := s.of(where, key)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.m.use(where)
+	return sh.m.put(h, key, s.bytes(v))
+}
+
 // GetOrSet returns a copy of the value of a key and true, or stores v there and returns it and
 // false. Of several goroutines one sets. It panics as Set does.
 func (s *ShardedTexts[K, V]) GetOrSet(k K, v V) (V, bool) {
-	if now, ok := s.Get(k); ok {
+	const where = "hashmap.ShardedTexts.GetOrSet"
+	var now V
+	if s.read(where, &k, func(_ *textMap, b []byte) { now = s.value(b) }) {
 		return now, true
 	}
 	loaded := false
-	now, _ := s.Compute(k, func(old V, ok bool) (V, ComputeOp) {
+	now, _ = s.computed(where, &k, func(old V, ok bool) (V, ComputeOp) {
 		if loaded = ok; ok {
 			return old, CancelOp
 		}
@@ -157,7 +159,7 @@ func (s *ShardedTexts[K, V]) GetOrSet(k K, v V) (V, bool) {
 // stores what it returns. No other goroutine uses the key's shard meanwhile, and change must not
 // use the ShardedTexts: it would wait for itself. Update panics as Set does.
 func (s *ShardedTexts[K, V]) Update(k K, change func(v V, ok bool) V) {
-	s.Compute(k, func(v V, ok bool) (V, ComputeOp) { return change(v, ok), UpdateOp })
+	s.computed("hashmap.ShardedTexts.Update", &k, func(v V, ok bool) (V, ComputeOp) { return change(v, ok), UpdateOp })
 }
 
 // Compute calls f with a copy of the value of a key and true, or with the zero value and false, and
@@ -165,37 +167,45 @@ func (s *ShardedTexts[K, V]) Update(k K, change func(v V, ok bool) V) {
 // the value that the key has then, and whether it has one. What Update says of change holds for f,
 // which may panic: nothing has changed, and nothing stays locked. Compute panics as Set does.
 func (s *ShardedTexts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
-	const where = "hashmap.ShardedTexts.Compute"
-	err := s.change(where, &k, func(m *textMap) (err error) {
-		actual, ok, err = s.compute(where, m, &k, f)
-		return err
-	})
+	return s.computed("hashmap.ShardedTexts.Compute", &k, f)
+}
+
+// computed is Compute for the method where.
+func (s *ShardedTexts[K, V]) computed(where string, k *K, f func(V, bool) (V, ComputeOp)) (V, bool) {
+	var room [stackKey]byte
+	key := keyString(&s.keys, room[:0], k)
+	sh, h := s.of(where, key)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.m.use(where)
+	v, ok, err := s.compute(where, sh.m, h, key, f)
 	if err != nil {
 		panic(where + ": " + err.Error())
 	}
-	return actual, ok
+	return v, ok
 }
 
 // Delete takes a key and its value out, and reports whether the key was there.
-func (s *ShardedTexts[K, V]) Delete(k K) (found bool) {
-	_ = s.change("hashmap.ShardedTexts.Delete", &k, func(m *textMap) error {
-		found = s.remove(m, &k)
-		return nil
-	})
-	return found
+func (s *ShardedTexts[K, V]) Delete(k K) bool {
+	return s.remove("hashmap.ShardedTexts.Delete", &k, nil)
 }
 
 // LoadAndDelete is Delete that returns a copy of the value that the key had.
 func (s *ShardedTexts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
-	_ = s.change("hashmap.ShardedTexts.LoadAndDelete", &k, func(m *textMap) error {
-		var b []byte
-		if b, loaded = s.get(m, &k); loaded {
-			value = s.value(b)
-			s.remove(m, &k)
-		}
-		return nil
-	})
+	loaded = s.remove("hashmap.ShardedTexts.LoadAndDelete", &k, &value)
 	return value, loaded
+}
+
+// remove is Delete for the method where. It stores a copy of the value that the key had, unless
+// value is nil.
+func (s *ShardedTexts[K, V]) remove(where string, k *K, value *V) bool {
+	var room [stackKey]byte
+	key := keyString(&s.keys, room[:0], k)
+	sh, h := s.of(where, key)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.m.use(where)
+	return s.takeOut(sh.m, h, key, value)
 }
 
 // All yields the entries, in no order. Others may use the ShardedTexts meanwhile, and so may the
@@ -267,18 +277,26 @@ func (s *ShardedTexts[K, V]) Len() (n int) {
 	return n
 }
 
-// Stats returns counts of all shards together.
+// Stats returns counts of all shards together. It may be called during Close and after it: shards
+// that are closed have nothing.
 func (s *ShardedTexts[K, V]) Stats() (all TextsStats) {
-	all.Verified = true
+	all.Verified = len(s.shards) > 0
 	for i := range s.shards {
-		s.shards[i].hold("hashmap.ShardedTexts.Stats", func(m *textMap) {
-			one := m.stats()
-			all.Stats.add(one.Stats)
-			all.ValueBytes += one.ValueBytes
-			all.DeadBytes += one.DeadBytes
-		})
+		one := s.shards[i].stats()
+		all.Stats.add(one.Stats)
+		all.ValueBytes += one.ValueBytes
+		all.DeadBytes += one.DeadBytes
 	}
 	return all
+}
+
+func (sh *textShard) stats() TextsStats {
+	sh.mu.RLock()
+	defer sh.mu.RUnlock()
+	if sh.m.isClosed() {
+		return TextsStats{}
+	}
+	return sh.m.stats()
 }
 
 // Clear drops all entries and keeps the memory. Shards become empty one after another.
@@ -305,7 +323,7 @@ func (s *ShardedTexts[K, V]) Reserve(n int) error {
 			sh.mu.Lock()
 			defer sh.mu.Unlock()
 			sh.m.use(where)
-			return sh.m.reserve(share + share/16)
+			return sh.m.index.reserve(share + share/16)
 		}()
 		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)

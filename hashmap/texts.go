@@ -7,6 +7,7 @@ import (
 
 	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/internal/each"
+	"github.com/coppice-go/coppice/internal/hash"
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
@@ -40,7 +41,7 @@ func NewTexts[K comparable, V ~string | ~[]byte](options Options) (*Texts[K, V],
 		return nil, err
 	}
 	t := &Texts[K, V]{textForm: form}
-	t.m, err = newTextMap(where, form.named("Texts", options), seedOf(), 1)
+	t.m, err = newTextMap(where, form.named("Texts", options), hash.NewSeed(), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -83,53 +84,48 @@ func (f *textForm[K, V]) value(b []byte) V {
 	return V(string(b))
 }
 
-// get returns the bytes of a key's value, which the map still has.
-func (f *textForm[K, V]) get(m *textMap, k *K) ([]byte, bool) {
-	var room [stackKey]byte
-	key := keyString(&f.keys, room[:0], k)
-	return m.get(m.hashOf(key), key)
-}
-
-func (f *textForm[K, V]) put(m *textMap, k *K, v *V) error {
-	var room [stackKey]byte
-	key := keyString(&f.keys, room[:0], k)
-	return m.put(m.hashOf(key), key, f.bytes(v))
-}
-
-func (f *textForm[K, V]) remove(m *textMap, k *K) bool {
-	var room [stackKey]byte
-	key := keyString(&f.keys, room[:0], k)
-	return m.remove(m.hashOf(key), key)
-}
-
 // isKey reports whether a key has that string.
 func (f *textForm[K, V]) isKey(text string) bool {
 	_, ok := keyOf[K](&f.keys, text)
 	return ok
 }
 
-// compute is Compute for the method where.
-func (f *textForm[K, V]) compute(where string, m *textMap, k *K, change func(V, bool) (V, ComputeOp)) (v V, ok bool, err error) {
-	b, ok := f.get(m, k)
+// compute is Compute for the method where, of a key as a string with its hash.
+func (f *textForm[K, V]) compute(where string, m *textMap, h uint64, key string, change func(V, bool) (V, ComputeOp)) (v V, ok bool, err error) {
+	b, ok := m.get(h, key)
 	if ok {
 		v = f.value(b)
 	}
 	next, op := change(v, ok)
 	m.use(where)
+	if checks.Enabled {
+		m.guard.Enter(where)
+		defer m.guard.Leave()
+	}
 	switch op {
 	case CancelOp:
 		return v, ok, nil
 	case UpdateOp:
-		if err := f.put(m, k, &next); err != nil {
+		if err := m.put(h, key, f.bytes(&next)); err != nil {
 			return v, ok, err
 		}
 		return next, true, nil
 	case DeleteOp:
-		f.remove(m, k)
+		m.remove(h, key)
 		var zero V
 		return zero, false, nil
 	}
 	panic(fmt.Sprintf("%s: there is no ComputeOp %d", where, op))
+}
+
+// takeOut takes a key and its value out, of which it stores a copy unless value is nil.
+func (f *textForm[K, V]) takeOut(m *textMap, h uint64, key string, value *V) bool {
+	if value != nil {
+		if b, ok := m.get(h, key); ok {
+			*value = f.value(b)
+		}
+	}
+	return m.remove(h, key)
 }
 
 // lend calls do with the bytes of a value that the map still has. In checked builds they are a
@@ -145,11 +141,18 @@ func lend(where string, m *textMap, b []byte, do func(value []byte)) {
 	}
 }
 
+// get returns the bytes of a key's value, which the map still has.
+func (t *Texts[K, V]) get(where string, k *K) ([]byte, bool) {
+	t.m.use(where)
+	var room [stackKey]byte
+	key := keyString(&t.keys, room[:0], k)
+	return t.m.get(t.m.hashOf(key), key)
+}
+
 // Get returns a copy of the value of a key, and whether the Texts has it. It costs a Get of a Map
 // with string keys, one more cache miss in a large Texts, and one allocation.
 func (t *Texts[K, V]) Get(k K) (v V, ok bool) {
-	t.m.use("hashmap.Texts.Get")
-	b, ok := t.get(t.m, &k)
+	b, ok := t.get("hashmap.Texts.Get", &k)
 	if ok {
 		v = t.value(b)
 	}
@@ -159,8 +162,7 @@ func (t *Texts[K, V]) Get(k K) (v V, ok bool) {
 // AppendGet appends the value of a key to room, and returns the longer slice and whether the Texts
 // has the key. It allocates only where append does.
 func (t *Texts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
-	t.m.use("hashmap.Texts.AppendGet")
-	b, ok := t.get(t.m, &k)
+	b, ok := t.get("hashmap.Texts.AppendGet", &k)
 	return append(room, b...), ok
 }
 
@@ -169,8 +171,7 @@ func (t *Texts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 // Texts. Checked builds lend a copy, overwrite it afterwards, and panic if do changed the Texts.
 func (t *Texts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "hashmap.Texts.View"
-	t.m.use(where)
-	b, ok := t.get(t.m, &k)
+	b, ok := t.get(where, &k)
 	if ok {
 		lend(where, t.m, b, do)
 	}
@@ -179,8 +180,7 @@ func (t *Texts[K, V]) View(k K, do func(value []byte)) bool {
 
 // Has reports whether the Texts has a key.
 func (t *Texts[K, V]) Has(k K) bool {
-	t.m.use("hashmap.Texts.Has")
-	_, ok := t.get(t.m, &k)
+	_, ok := t.get("hashmap.Texts.Has", &k)
 	return ok
 }
 
@@ -209,15 +209,16 @@ func (t *Texts[K, V]) set(where string, k *K, v *V) error {
 		t.m.guard.Enter(where)
 		defer t.m.guard.Leave()
 	}
-	return t.put(t.m, k, v)
+	var room [stackKey]byte
+	key := keyString(&t.keys, room[:0], k)
+	return t.m.put(t.m.hashOf(key), key, t.bytes(v))
 }
 
 // GetOrSet returns a copy of the value of a key and true, or stores v there and returns it and
 // false. It panics as Set does.
 func (t *Texts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.Texts.GetOrSet"
-	t.m.use(where)
-	if b, ok := t.get(t.m, &k); ok {
+	if b, ok := t.get(where, &k); ok {
 		return t.value(b), true
 	}
 	if err := t.set(where, &k, &v); err != nil {
@@ -229,8 +230,7 @@ func (t *Texts[K, V]) GetOrSet(k K, v V) (V, bool) {
 // Update calls change with a copy of the value of a key, or with the zero value and false, and
 // stores what it returns. change may use the Texts. Update panics as Set does.
 func (t *Texts[K, V]) Update(k K, change func(v V, ok bool) V) {
-	v, ok := t.Get(k)
-	t.Set(k, change(v, ok))
+	t.computed("hashmap.Texts.Update", &k, func(v V, ok bool) (V, ComputeOp) { return change(v, ok), UpdateOp })
 }
 
 // Compute calls f with a copy of the value of a key and true, or with the zero value and false, and
@@ -238,34 +238,44 @@ func (t *Texts[K, V]) Update(k K, change func(v V, ok bool) V) {
 // the value that the key has then, and whether it has one. f may use the Texts. Compute panics as
 // Set does.
 func (t *Texts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
-	const where = "hashmap.Texts.Compute"
+	return t.computed("hashmap.Texts.Compute", &k, f)
+}
+
+// computed is Compute for the method where.
+func (t *Texts[K, V]) computed(where string, k *K, f func(V, bool) (V, ComputeOp)) (V, bool) {
 	t.m.use(where)
-	actual, ok, err := t.compute(where, t.m, &k, f)
+	var room [stackKey]byte
+	key := keyString(&t.keys, room[:0], k)
+	v, ok, err := t.compute(where, t.m, t.m.hashOf(key), key, f)
 	if err != nil {
 		panic(where + ": " + err.Error())
 	}
-	return actual, ok
+	return v, ok
 }
 
 // Delete takes a key and its value out, and reports whether the key was there. Later keys and
 // values reuse the room.
 func (t *Texts[K, V]) Delete(k K) bool {
-	const where = "hashmap.Texts.Delete"
+	return t.remove("hashmap.Texts.Delete", &k, nil)
+}
+
+// LoadAndDelete is Delete that returns a copy of the value that the key had.
+func (t *Texts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
+	loaded = t.remove("hashmap.Texts.LoadAndDelete", &k, &value)
+	return value, loaded
+}
+
+// remove is Delete for the method where. It stores a copy of the value that the key had, unless
+// value is nil.
+func (t *Texts[K, V]) remove(where string, k *K, value *V) bool {
 	t.m.use(where)
 	if checks.Enabled {
 		t.m.guard.Enter(where)
 		defer t.m.guard.Leave()
 	}
-	return t.remove(t.m, &k)
-}
-
-// LoadAndDelete is Delete that returns a copy of the value that the key had.
-func (t *Texts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
-	value, loaded = t.Get(k)
-	if loaded {
-		t.Delete(k)
-	}
-	return value, loaded
+	var room [stackKey]byte
+	key := keyString(&t.keys, room[:0], k)
+	return t.takeOut(t.m, t.m.hashOf(key), key, value)
 }
 
 // All yields the entries, in no order, and allows the same changes as Map.All. Values are copies,
@@ -362,14 +372,18 @@ func (t *Texts[K, V]) Clone() (*Texts[K, V], error) {
 func (t *Texts[K, V]) Reserve(n int) error {
 	const where = "hashmap.Texts.Reserve"
 	t.m.use(where)
-	if err := t.m.reserve(n); err != nil {
+	if err := t.m.index.reserve(n); err != nil {
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	return nil
 }
 
-// Stats returns counts. It looks at the directory, and neither at pages nor at values.
+// Stats returns counts. It looks at the directory, and neither at pages nor at values. Those of a
+// closed Texts are zero.
 func (t *Texts[K, V]) Stats() TextsStats {
+	if t.m.isClosed() {
+		return TextsStats{}
+	}
 	t.m.use("hashmap.Texts.Stats")
 	return t.m.stats()
 }

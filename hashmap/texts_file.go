@@ -36,11 +36,8 @@ func saveTexts[K comparable](path string, maps []*textMap) error {
 	values := make([][][]byte, 0, len(maps))
 	var heaps []byte
 	for _, m := range maps {
-		x := m.index
-		for _, n := range (numbers{x.seed, uint64(x.length), x.groupBytes, x.heap.Used(), x.heap.Dead()}) {
-			h.Meta = binary.LittleEndian.AppendUint64(h.Meta, n)
-		}
-		sections = append(sections, x.sections()...)
+		h.Meta = m.index.appendNumbers(h.Meta)
+		sections = append(sections, m.index.sections()...)
 		values = append(values, [][]byte{m.values.Contents()})
 		heaps = binary.LittleEndian.AppendUint64(heaps, m.values.Used())
 		heaps = binary.LittleEndian.AppendUint64(heaps, m.values.Dead())
@@ -92,9 +89,10 @@ func openTexts[K comparable](where, path string, o Options, isKey func(string) b
 	if n > 1 && o.Max > 0 {
 		o = o.ofTexts(n)
 	}
+	all := numbersOf(f.Meta(), n)
 	for i := range n {
 		var m *textMap
-		if m, err = openTextPart(where, f, i, n, o, isKey); err != nil {
+		if m, err = openTextPart(where, f, all, i, o, isKey); err != nil {
 			break
 		}
 		maps = append(maps, m)
@@ -120,16 +118,11 @@ func closedTexts(maps []*textMap, err error) error {
 	return err
 }
 
-// openTextPart returns textMap i of n in an image.
-func openTextPart(where string, f *image.File, i, n int, o Options, isKey func(string) bool) (*textMap, error) {
-	all := make([]numbers, n)
-	meta := f.Meta()
-	for part := range all {
-		for j := range all[part] {
-			all[part][j], meta = binary.LittleEndian.Uint64(meta), meta[8:]
-		}
-	}
-	used, dead := binary.LittleEndian.Uint64(meta[16*i:]), binary.LittleEndian.Uint64(meta[16*i+8:])
+// openTextPart returns textMap i of an image whose indexes have these numbers.
+func openTextPart(where string, f *image.File, all []numbers, i int, o Options, isKey func(string) bool) (*textMap, error) {
+	n := len(all)
+	heap := f.Meta()[8*(metaNumbers*n+valueNumbers*i):]
+	used, dead := binary.LittleEndian.Uint64(heap), binary.LittleEndian.Uint64(heap[8:])
 	section := sectionsOfMap*n + i
 	if size := f.Sections()[section]; uint64(size) != used {
 		return nil, fmt.Errorf("%w: %d bytes of values are said to be %d", ErrInvalid, size, used)

@@ -6,9 +6,7 @@ import (
 	"fmt"
 
 	"github.com/coppice-go/coppice/internal/checks"
-	"github.com/coppice-go/coppice/internal/hash"
 	"github.com/coppice-go/coppice/internal/texts"
-	"github.com/coppice-go/coppice/internal/vmem"
 )
 
 // A textMap is a map from strings to byte strings: a Map whose values are the numbers of texts in
@@ -98,9 +96,9 @@ func (m *textMap) get(h uint64, k string) ([]byte, bool) {
 // put stores a value. If it fails, the textMap is as it was.
 func (m *textMap) put(h uint64, k string, value []byte) error {
 	to := m.index.findText(h, k)
+	m.index.changes++ // loops look again, since values may move
 	if to != nil && *to != 0 {
 		if now := m.at(*to); len(now) == len(value) && len(value) > 0 {
-			m.index.changes++
 			copy(now, value)
 			return nil
 		}
@@ -119,7 +117,6 @@ func (m *textMap) put(h uint64, k string, value []byte) error {
 		}
 		return nil
 	}
-	m.index.changes++ // which tells loops that values may have moved
 	old := *to
 	*to = number
 	m.values.Free(old)
@@ -129,7 +126,6 @@ func (m *textMap) put(h uint64, k string, value []byte) error {
 // add is core.add for a string, which does not escape, so that a key of a struct is on the stack.
 func (m *textMap) add(h uint64, k string, value uint32) error {
 	x := m.index
-	x.changes++
 	group, s, used, err := x.freeSlot(h)
 	if err != nil {
 		return err
@@ -151,7 +147,6 @@ func (m *textMap) store(h uint64, value []byte) (uint32, error) {
 	if len(value) == 0 {
 		return 0, nil
 	}
-	m.index.changes++
 	number, err := m.values.PutHeaded(h, value)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrFull, err)
@@ -183,9 +178,12 @@ func (m *textMap) reset(where string) {
 	m.values.Reset()
 }
 
+// isClosed reports whether there was a textMap, which is closed.
+func (m *textMap) isClosed() bool { return m != nil && m.index.region == nil }
+
 // close gives all memory back.
 func (m *textMap) close() error {
-	if m == nil || m.index.region == nil {
+	if m == nil || m.isClosed() {
 		return nil
 	}
 	return errors.Join(m.index.Close(), m.values.Close())
@@ -193,11 +191,10 @@ func (m *textMap) close() error {
 
 // clone returns a textMap with the same entries.
 func (m *textMap) clone() (*textMap, error) {
-	index := &Map[string, uint32]{core: core[string, uint32]{hash: m.index.hash, seed: m.index.seed}}
-	if err := index.table.copyFrom(&m.index.table, vmem.NewAccount(m.index.account.Name, 2)); err != nil {
+	index, err := m.index.clone(2)
+	if err != nil {
 		return nil, err
 	}
-	index.own()
 	c := textMapOf(index)
 	values, err := m.values.Clone(index.account)
 	if err != nil {
@@ -238,14 +235,6 @@ func (m *textMap) verify(where string, shard uint64, shards int, isKey func(stri
 	return nil
 }
 
-// reserve makes pages for n entries.
-func (m *textMap) reserve(n int) error {
-	if most := m.index.most; most > 0 && n > most {
-		return fmt.Errorf("%w: %d entries, and Options.Max is %d", ErrFull, n, most)
-	}
-	return m.index.reserve(n)
-}
-
 // TextsStats says what a Texts has.
 type TextsStats struct {
 	Stats             // of keys, each with the number of its value; Committed counts values too
@@ -258,6 +247,3 @@ func (m *textMap) stats() TextsStats {
 	s.Committed += uint64(m.values.Committed())
 	return s
 }
-
-// seedOf is the seed of a new textMap.
-func seedOf() uint64 { return hash.NewSeed() }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -251,5 +252,41 @@ func TestShardedTextsTogether(t *testing.T) {
 	wg.Wait()
 	if err := s.Verify(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A loop yields the values of its time, also of keys whose values others took the place of.
+func TestTextsLoopsSeeMoves(t *testing.T) {
+	const n = 200
+	m := Must(NewTexts[int, string](Options{}))
+	defer m.Close()
+	for i := range n {
+		m.Set(i, fmt.Sprint("first of ", i))
+	}
+	seen := 0
+	for k, v := range m.All() {
+		if seen++; seen == 1 {
+			for i := range n {
+				m.Set(i, fmt.Sprintf("the second value of %*d", i%7, i))
+			}
+			continue
+		}
+		if want := fmt.Sprintf("the second value of %*d", k%7, k); v != want {
+			t.Fatalf("%d has %q, want %q", k, v, want)
+		}
+	}
+	if seen != n {
+		t.Errorf("%d of %d entries", seen, n)
+	}
+}
+
+// What == does not look at is in no string of a key.
+func TestTextsKeysLeaveOutBlankFields(t *testing.T) {
+	type gap struct {
+		A, _, B uint32
+	}
+	p, err := planKeys("test", reflect.TypeFor[gap]())
+	if want := []keyPart{{0, 4, plainPart}, {8, 4, plainPart}}; err != nil || !slices.Equal(p.parts, want) {
+		t.Errorf("%v, %v, want %v", p.parts, err, want)
 	}
 }

@@ -28,10 +28,12 @@ type watched struct {
 
 	cache   *cache.Cache[string, int]
 	sharded *hashmap.Sharded[string, int]
+	texts   *hashmap.ShardedTexts[string, string]
+	one     *hashmap.Texts[string, string] // under mu
 	symbols *symbols.Table
 }
 
-var kinds = []string{"arena", "cache", "hash", "indexed", "latest", "sharded", "slab", "symbols", "tree"}
+var kinds = []string{"arena", "cache", "hash", "indexed", "latest", "one", "sharded", "slab", "symbols", "texts", "tree"}
 
 func watch(set *Set) *watched {
 	w := &watched{
@@ -41,12 +43,14 @@ func watch(set *Set) *watched {
 		indexed: hashmap.Must(hashmap.NewIndexed[string, *int](hashmap.Options{})),
 		cache:   cache.Must(cache.New[string, int](cache.Options{MaxBytes: 1 << 20, Shards: 1})),
 		sharded: hashmap.Must(hashmap.NewSharded[string, int](hashmap.Options{})),
+		texts:   hashmap.Must(hashmap.NewShardedTexts[string, string](hashmap.Options{})),
+		one:     hashmap.Must(hashmap.NewTexts[string, string](hashmap.Options{})),
 		symbols: symbols.Must(symbols.New(symbols.Options{Max: 1 << 16})),
 	}
 	for name, source := range map[string]Source{
 		"arena": Locked(&w.mu, w.arena), "slab": Locked(&w.mu, w.slab), "tree": Locked(&w.mu, w.tree), "hash": Locked(&w.mu, w.hash),
 		"indexed": Locked(&w.mu, w.indexed), "latest": w.latest.Source(),
-		"cache": Cache(w.cache), "sharded": Sharded(w.sharded), "symbols": Symbols(w.symbols),
+		"cache": Cache(w.cache), "sharded": Sharded(w.sharded), "texts": ShardedTexts(w.texts), "one": Locked(&w.mu, w.one), "symbols": Symbols(w.symbols),
 	} {
 		set.Add(name, source)
 	}
@@ -62,12 +66,14 @@ func (w *watched) fill(n int) {
 		*w.slab.New() = i
 		w.tree.Set(key, i)
 		w.hash.Set(key, i)
+		w.one.Set(key, key)
 		w.indexed.Set(key, &i)
 		w.latest.Store(w.hash.Stats())
 		w.mu.Unlock()
 		_ = w.cache.Set(key, i) // may find no room
 		w.cache.Get(key)
 		w.sharded.Set(key, i)
+		w.texts.Set(key, key)
 		w.symbols.Intern(key)
 	}
 	w.mu.Lock()
@@ -79,9 +85,9 @@ func (w *watched) fill(n int) {
 
 func (w *watched) close() error {
 	w.mu.Lock()
-	err := errors.Join(w.tree.Close(), w.hash.Close(), w.indexed.Close())
+	err := errors.Join(w.tree.Close(), w.hash.Close(), w.indexed.Close(), w.one.Close())
 	w.mu.Unlock()
-	return errors.Join(err, w.cache.Close(), w.sharded.Close(), w.symbols.Close())
+	return errors.Join(err, w.cache.Close(), w.sharded.Close(), w.texts.Close(), w.symbols.Close())
 }
 
 // Monitors read containers of all kinds from several goroutines while they are filled, cleared and

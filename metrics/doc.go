@@ -8,17 +8,18 @@
 //
 // # What there is without a Set
 //
-// Each container outside the Go heap has an account, which counts bytes of addresses and of memory.
-// A Set always reads all accounts, and a nil *Set reads nothing else. Name in the Options of a
-// container is the name of its account. Containers with the same name are summed up.
+// Each container that can have memory outside the Go heap has an account, which counts bytes of
+// addresses and of memory. A Set always reads all accounts, and a nil *Set reads nothing else. Name
+// in the Options of a container is the name of its account. Containers with the same name are
+// summed up.
 //
 // # The main danger
 //
-// A monitor reads from a goroutine of its own, whenever it likes. [Cache], [Sharded] and [Symbols]
-// take containers that any goroutine may use. Maps, arenas and slabs are not safe for concurrent
-// use, even to read their Stats: [Locked] reads them under the lock that guards them, and [Latest]
-// has what their owner last stored. A data race is what follows from a [Func] that reads them
-// without either.
+// A monitor reads from a goroutine of its own, whenever it likes. [Cache], [Sharded],
+// [ShardedTexts] and [Symbols] take containers that any goroutine may use. Maps, arenas and slabs
+// are not safe for concurrent use, even to read their Stats: [Locked] reads them under the lock
+// that guards them, and [Latest] has what their owner last stored. A data race is what follows from
+// a [Func] that reads them without either.
 //
 // # The price
 //

@@ -84,6 +84,16 @@ func ExampleSharded() {
 	// Output: hashmap counts entries 1
 }
 
+func ExampleShardedTexts() {
+	pages := hashmap.Must(hashmap.NewShardedTexts[string, []byte](hashmap.Options{}))
+	defer pages.Close()
+	var watched metrics.Set
+	watched.Add("pages", metrics.ShardedTexts(pages))
+	pages.Set("/", []byte("a page"))
+	show(&watched, "entries")
+	// Output: hashmap pages entries 1
+}
+
 func ExampleSymbols() {
 	names := symbols.Must(symbols.New(symbols.Options{}))
 	defer names.Close()

@@ -31,7 +31,7 @@ type Sample struct {
 func All() []Metric {
 	var all []Metric
 	for _, t := range []interface{ metrics() []Metric }{
-		accounts, arenas, trees, caches, maps, indexed, slabs, symbolTables,
+		accounts, arenas, trees, caches, maps, indexed, texts, slabs, symbolTables,
 	} {
 		for _, m := range t.metrics() {
 			if !slices.Contains(all, m) {
@@ -84,9 +84,9 @@ func of[S any](kind string, columns ...column[S]) table[S] {
 }
 
 var accounts = of("memory",
-	gauge("containers", "Open containers of this name that have memory outside the Go heap.", func(s *store.Total) float64 { return float64(s.Stores) }),
+	gauge("containers", "Open containers of this name.", func(s *store.Total) float64 { return float64(s.Stores) }),
 	gauge("reserved_bytes", "Addresses reserved, which cost no memory.", func(s *store.Total) float64 { return float64(s.Reserved) }),
-	gauge("committed_bytes", "Memory obtained from the system.", func(s *store.Total) float64 { return float64(s.Committed) }),
+	gauge("committed_bytes", "Memory obtained from the system, or from the Go heap for maps of less than 32 KiB.", func(s *store.Total) float64 { return float64(s.Committed) }),
 )
 
 var caches = of("cache",
@@ -117,11 +117,25 @@ var indexed = func() table[hashmap.IndexedStats] {
 		gauge("value_slots", "Values for which chunks have room, of a hashmap.Indexed.", func(s *hashmap.IndexedStats) float64 { return float64(s.ValueSlots) }),
 		gauge("value_bytes", "Bytes of the Go heap in chunks of values, of a hashmap.Indexed.", func(s *hashmap.IndexedStats) float64 { return float64(s.ValueBytes) }),
 	)
+	return withMaps(t, func(s *hashmap.IndexedStats) *hashmap.Stats { return &s.Stats })
+}()
+
+// texts has what maps have, and values.
+var texts = func() table[hashmap.TextsStats] {
+	t := of("hashmap",
+		gauge("value_text_bytes", "Bytes of values of a hashmap.Texts, deleted ones included.", func(s *hashmap.TextsStats) float64 { return float64(s.ValueBytes) }),
+		gauge("dead_value_text_bytes", "Bytes of deleted and replaced values of a hashmap.Texts.", func(s *hashmap.TextsStats) float64 { return float64(s.DeadBytes) }),
+	)
+	return withMaps(t, func(s *hashmap.TextsStats) *hashmap.Stats { return &s.Stats })
+}()
+
+// withMaps appends the columns of maps to a table of Stats that have those of a map.
+func withMaps[S any](t table[S], of func(*S) *hashmap.Stats) table[S] {
 	for _, c := range maps {
-		t = append(t, column[hashmap.IndexedStats]{c.Metric, func(s *hashmap.IndexedStats) float64 { return c.value(&s.Stats) }})
+		t = append(t, column[S]{c.Metric, func(s *S) float64 { return c.value(of(s)) }})
 	}
 	return t
-}()
+}
 
 var trees = of("btree",
 	gauge("entries", "Entries held.", func(s *btree.Stats) float64 { return float64(s.Len) }),

@@ -168,6 +168,7 @@ func TestPanics(t *testing.T) {
 		"metrics.Set.Add: there is a container ta": func() { s.Add("taken", s.sources["taken"]) },
 		"metrics.Cache: ":                          func() { Cache[int, int](nil) },
 		"metrics.Sharded: ":                        func() { Sharded[int, int](nil) },
+		"metrics.ShardedTexts: ":                   func() { ShardedTexts[int, string](nil) },
 		"metrics.Symbols: ":                        func() { Symbols(nil) },
 		"metrics.Func: ":                           func() { Func(nilStats) },
 		"metrics.Locked: ":                         func() { Locked(nil, new(slab.Slab[int])) },

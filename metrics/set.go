@@ -20,7 +20,7 @@ type Set struct {
 type Reading struct {
 	Kind    string   // "cache", "hashmap", ...; "memory" for accounts
 	Name    string   // of the container in the Set, or of the accounts
-	Samples []Sample // the metrics of the kind; only a hashmap.Indexed has those of its values
+	Samples []Sample // the metrics of the kind; only a hashmap.Indexed or Texts has those of its values
 }
 
 // Add adds a container under a name, by which a monitor shows it. It panics if the name is empty,
@@ -30,7 +30,7 @@ func (s *Set) Add(name string, source Source) {
 		panic("metrics.Set.Add: the name must be UTF-8 and not empty")
 	}
 	if source.read == nil {
-		panic("metrics.Set.Add: the zero Source cannot be read; make one with Cache, Sharded, Symbols, Locked, Func or Latest")
+		panic("metrics.Set.Add: the zero Source cannot be read; make one with Cache, Sharded, ShardedTexts, Symbols, Locked, Func or Latest")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 
 // Stats has the types that methods Stats of containers return.
 type Stats interface {
-	arena.Stats | btree.Stats | cache.Stats | hashmap.IndexedStats | hashmap.Stats | slab.Stats | symbols.Stats
+	arena.Stats | btree.Stats | cache.Stats | hashmap.IndexedStats | hashmap.Stats | hashmap.TextsStats | slab.Stats | symbols.Stats
 }
 
 // A Source reads one container, from any goroutine. The functions of this package make one; a Set
@@ -42,6 +42,15 @@ func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 	return Func(m.Stats)
 }
 
+// ShardedTexts reads a map that many goroutines use. It takes the lock of one shard after another;
+// only changes of that shard wait. It panics if m is nil.
+func ShardedTexts[K comparable, V ~string | ~[]byte](m *hashmap.ShardedTexts[K, V]) Source {
+	if m == nil {
+		panic("metrics.ShardedTexts: the map is nil")
+	}
+	return Func(m.Stats)
+}
+
 // Symbols reads a table, which may be in use meanwhile. A goroutine that adds a symbol waits for
 // it. It panics if t is nil.
 func Symbols(t *symbols.Table) Source {
@@ -52,8 +61,9 @@ func Symbols(t *symbols.Table) Source {
 }
 
 // Locked reads a container while it holds the lock, which must be the one under which the program
-// changes and closes it: a hashmap.Map, hashmap.Indexed, btree.Map, arena.Arena or slab.Slab. For
-// maps RLocker of a sync.RWMutex is enough. It panics if the lock or the container is nil.
+// changes and closes it: a hashmap.Map, hashmap.Indexed, hashmap.Texts, btree.Map, arena.Arena or
+// slab.Slab. For maps RLocker of a sync.RWMutex is enough. It panics if the lock or the container
+// is nil.
 func Locked[S Stats](lock sync.Locker, container interface{ Stats() S }) Source {
 	if lock == nil || container == nil {
 		panic("metrics.Locked: a lock and a container are wanted, and one is nil")
@@ -84,6 +94,8 @@ func Func[S Stats](read func() S) Source {
 		return from(maps, any(read).(func() hashmap.Stats))
 	case hashmap.IndexedStats:
 		return from(indexed, any(read).(func() hashmap.IndexedStats))
+	case hashmap.TextsStats:
+		return from(texts, any(read).(func() hashmap.TextsStats))
 	case slab.Stats:
 		return from(slabs, any(read).(func() slab.Stats))
 	default:

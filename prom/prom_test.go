@@ -34,6 +34,7 @@ func everything() *metrics.Set {
 	set.Add("map", metrics.Func(func() hashmap.Stats { return hashmap.Stats{} }))
 	set.Add("slab", metrics.Func(func() slab.Stats { return slab.Stats{} }))
 	set.Add("symbols", metrics.Func(func() symbols.Stats { return symbols.Stats{} }))
+	set.Add("texts", metrics.Func(func() hashmap.TextsStats { return hashmap.TextsStats{} }))
 	set.Add("tree", metrics.Func(func() btree.Stats { return btree.Stats{} }))
 	return set
 }

@@ -14,8 +14,9 @@ type Total struct {
 	Committed uint64 // bytes of memory; the system counts those that were touched
 }
 
-// Totals returns the open stores, summed up by name and sorted by it. Neither the Go
-// heap's statistics nor GOMEMLIMIT know of these bytes (but see AdjustMemoryLimit).
+// Totals returns the open stores, summed up by name and sorted by it, and all other open containers
+// with them. Neither the Go heap's statistics nor GOMEMLIMIT know of these bytes (but see
+// AdjustMemoryLimit), except for what maps of less than 32 KiB have, which is in the Go heap.
 func Totals() []Total {
 	var totals []Total
 	for _, a := range vmem.Accounts() { // which are sorted by name
@@ -32,8 +33,9 @@ func Totals() []Total {
 
 // WriteProfile writes a profile for go tool pprof: every open store by the stack that
 // made it, with its count, the bytes reserved and the bytes in use. The runtime's
-// profile "coppice" (pprof.Lookup, /debug/pprof/coppice) has the same stacks with
-// counts only.
+// profile "coppice" (pprof.Lookup, /debug/pprof/coppice) has counts only. A map is in that one
+// when it has more than 32 KiB, with the stack of the call that made it so large; before, it is in
+// the runtime's heap profile.
 func WriteProfile(w io.Writer) error { return vmem.WriteProfile(w) }
 
 // AdjustMemoryLimit turns the following on or off; the default is off. While on, the Go

@@ -65,9 +65,9 @@ func (r *Region) CanRenew(size uintptr) bool {
 	return r.IsSmall() && size <= min(mostSmall, r.wanted)
 }
 
-// Renew gives a small region new memory, all zero, of size bytes rounded up to 8. It is for an
-// owner who takes what he needs of the old memory into the new one, and so leaves behind what grew
-// too small. The old memory stays as it was until the owner gives it to Release.
+// Renew gives a small region new memory, all zero, of size bytes rounded up to 8. The owner copies
+// what it still needs from the old memory, and so leaves behind what grew too small. The old memory
+// stays as it was until Release.
 func (r *Region) Renew(size uintptr) (old Old, err error) {
 	if failNext() {
 		return nil, fmt.Errorf("committing %d bytes: %w (injected)", size, ErrNoMemory)
