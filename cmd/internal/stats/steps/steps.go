@@ -22,6 +22,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
 // Least is how many figures a series needs on each side of a step, and Series how many in all.
@@ -122,9 +124,7 @@ func shift(before, after []float64) float64 {
 			all = append(all, a-b)
 		}
 	}
-	slices.Sort(all)
-	n := len(all)
-	return (all[(n-1)/2] + all[n/2]) / 2
+	return stats.Median(all)
 }
 
 // Bounds of the permutations.
