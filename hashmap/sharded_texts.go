@@ -83,7 +83,7 @@ func (s *ShardedTexts[K, V]) read(where string, k *K, do func(m *textMap, value 
 
 // Get returns a copy of the value of a key, and whether it is there. It allocates once.
 func (s *ShardedTexts[K, V]) Get(k K) (v V, ok bool) {
-	ok = s.read("hashmap.ShardedTexts.Get", &k, func(_ *textMap, b []byte) { v = s.value(b) })
+	ok = s.read("hashmap.ShardedTexts.Get", &k, func(_ *textMap, b []byte) { v = s.values.Value(b) })
 	return v, ok
 }
 
@@ -134,7 +134,7 @@ func (s *ShardedTexts[K, V]) set(where string, k *K, v *V) error {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.m.use(where)
-	return sh.m.put(h, key, s.bytes(v))
+	return sh.m.put(h, key, s.values.Bytes(v))
 }
 
 // GetOrSet returns a copy of the value of a key and true, or stores v there and returns it and
@@ -142,7 +142,7 @@ func (s *ShardedTexts[K, V]) set(where string, k *K, v *V) error {
 func (s *ShardedTexts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.ShardedTexts.GetOrSet"
 	var now V
-	if s.read(where, &k, func(_ *textMap, b []byte) { now = s.value(b) }) {
+	if s.read(where, &k, func(_ *textMap, b []byte) { now = s.values.Value(b) }) {
 		return now, true
 	}
 	loaded := false
