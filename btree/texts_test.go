@@ -229,6 +229,34 @@ func TestTextsReuseValues(t *testing.T) {
 	}
 }
 
+// So are values that a snapshot saw when the Texts was cleared, and those of keys that AppendSorted
+// refused.
+func TestTextsReuseWhatWasHeld(t *testing.T) {
+	m := Must(NewTexts[int, string](Options{}))
+	defer m.Close()
+	var first uint64
+	for round := range 40 {
+		for i := range 100 {
+			m.Set(i, "a value of some length, so that it takes some room")
+		}
+		s := m.Snapshot()
+		m.Clear()
+		s.Close()
+		m.Set(0, "the first")
+		for range 50 {
+			if err := m.AppendSorted(func(yield func(int, string) bool) { yield(-1, "a value of a key that is refused") }); err == nil {
+				t.Fatal("a key that is less than the one before is taken")
+			}
+		}
+		if round == 5 {
+			first = m.Stats().TextBytes
+		}
+	}
+	if got := m.Stats().TextBytes; got > first+first/4 {
+		t.Errorf("%d bytes of values became %d", first, got)
+	}
+}
+
 func TestTextsMisuse(t *testing.T) {
 	m := Must(NewTexts[string, string](Options{Max: 1}))
 	m.Set("a", "b")
