@@ -208,6 +208,9 @@ func (t *tree) removeHere(count int) error {
 	if t.mode == stringed {
 		t.removeText(n, last.at)
 	}
+	if t.texted {
+		t.retireText(*t.valueRef(n, last.at))
+	}
 	t.closeGap(n, true, last.at, count)
 	if t.ranked {
 		t.tally(^uint32(0))

@@ -11,8 +11,8 @@
 //
 //   - A Map must be closed: the collector does not know of its memory, once it has more than 32
 //     KiB.
-//   - Keys and values hold no pointers. Keys may be strings, whose bytes the Map copies; values may
-//     not. A value that is a string can be a number that names it elsewhere, or an array of bytes.
+//   - Keys and values hold no pointers. Keys may be strings, whose bytes the Map copies. Values that
+//     are strings or byte slices need a [Texts].
 //   - Keys that are strings are copied when they are handed out: All makes one allocation for up to
 //     64 of them. A loop that needs values only pays for the keys, too. One key keeps the memory of
 //     all that were copied with it. AllBytes lends keys instead.
@@ -62,6 +62,10 @@ package btree
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines
 // declare, and nothing else.
 //
+//	texts_snapshot.go
+//	texts_order.go                   loops over a Texts, and what its order finds
+//	texts.go                         values that are strings
+//	texts_read.go                    what a Texts and its snapshots have in common
 //	file.go
 //	verify.go
 //	iter.go                          to and fro
@@ -70,6 +74,7 @@ package btree
 //	take.go                          keys that are taken out, or changed by a function
 //	map.go
 //	iterate.go                       what maps and snapshots have in common; nothing below knows K and V
+//	value.go                         values that are strings, which come and go
 //	change.go                        keys that come and go
 //	arrange.go                       two neighbours
 //	counts.go                        of entries below nodes

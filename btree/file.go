@@ -36,31 +36,44 @@ const (
 	metaNumbers
 )
 
+// A filed is what the file of a container says that it is.
+type filed struct {
+	image.Header
+	texted bool // values are strings
+}
+
+// filedMap is that of a Map.
+func filedMap[K, V any]() filed {
+	return filed{image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V]()}, false}
+}
+
 // Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and
 // with a full disk, the file is the old one or the new one. A file that cannot be written is not
 // replaced; behind a symbolic link is what it leads to. It costs a copy of the memory to the disk.
 // The order function of a Map of NewFunc is not saved. On big-endian machines it fails with an
 // error that wraps errors.ErrUnsupported.
 func (m *Map[K, V]) Save(path string) error {
-	t := m.use("btree.Map.Save")
+	return m.save("btree.Map.Save", path, filedMap[K, V]())
+}
+
+func (m *Map[K, V]) save(where, path string, f filed) error {
+	t := m.use(where)
 	if t.held.newest.Load() != 0 { // what snapshots hold must not go into the file
-		c, err := m.Clone()
+		c, err := m.clone()
 		if err != nil {
-			return fmt.Errorf("btree.Map.Save: %w", err)
+			return fmt.Errorf("%s: %w", where, err)
 		}
-		return errors.Join(c.Save(path), c.Close())
+		return errors.Join(c.save(where, path, f), c.Close())
 	}
 	t.settle()
 	numbers := [metaNumbers]uint64{uint64(t.mode) | rankedBit*uint64(b2i(t.ranked)), uint64(t.nodeBytes), uint64(t.root), uint64(t.height), uint64(t.length), uint64(t.top),
 		uint64(t.free), uint64(t.spare), t.epoch, t.heap.Used(), t.heap.Dead()}
-	var meta []byte
 	for _, n := range numbers {
-		meta = binary.LittleEndian.AppendUint64(meta, n)
+		f.Meta = binary.LittleEndian.AppendUint64(f.Meta, n)
 	}
-	h := image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V](), Meta: meta}
 	nodes := node{t.base}.bytes(0, uintptr(t.top)*t.nodeBytes)
-	if err := image.Save(path, h, nodes, t.heap.Contents()); err != nil {
-		return fmt.Errorf("btree.Map.Save: %w", err)
+	if err := image.Save(path, f.Header, nodes, t.heap.Contents()); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
 	}
 	return nil
 }
@@ -74,21 +87,22 @@ func (m *Map[K, V]) Save(path string) error {
 // Map, or a damaged one, ErrMismatch if it holds something else, and ErrFull if there is no room
 // for it.
 func OpenFile[K cmp.Ordered, V any](path string, options Options) (*Map[K, V], error) {
-	return openFile[K, V]("btree.OpenFile", path, nil, options)
+	return openFile[K, V]("btree.OpenFile", path, filedMap[K, V](), nil, options)
 }
 
 // OpenFileFunc is OpenFile for a Map of NewFunc; compare must order keys as the function did that
 // they were put with.
 func OpenFileFunc[K, V any](path string, compare func(a, b K) int, options Options) (*Map[K, V], error) {
-	return openFile[K, V]("btree.OpenFileFunc", path, compare, options)
+	return openFile[K, V]("btree.OpenFileFunc", path, filedMap[K, V](), compare, options)
 }
 
-func openFile[K, V any](where, path string, compare func(a, b K) int, o Options) (*Map[K, V], error) {
+func openFile[K, V any](where, path string, is filed, compare func(a, b K) int, o Options) (*Map[K, V], error) {
 	form, s, err := layOut[K, V](where, o, compare == nil)
 	if err != nil {
 		return nil, err
 	}
-	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, V]())
+	s.texted = is.texted
+	f, err := image.Open(path, is.Kind, is.Version, is.Shape)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", where, err)
 	}
@@ -101,7 +115,7 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 	count := o.Ranked && !t.ranked
 	bools := len(image.BoolsOf(reflect.TypeFor[V]())) > 0 || t.mode == compared && len(image.BoolsOf(reflect.TypeFor[K]())) > 0
 	if o.Verify || bools || count {
-		err = m.Verify() // which ends at the first hole of a file, whatever size it claims
+		err = m.verify("btree.Map.Verify") // which ends at the first hole of a file, whatever size it claims
 		t.verified = true
 	}
 	if err == nil && o.Verify {
@@ -124,11 +138,12 @@ func (m *Map[K, V]) counted(ranked bool) (*Map[K, V], error) {
 	if err != nil {
 		return m, err
 	}
+	s.texted = t.texted
 	c, err := m.emptyLike(t, s)
 	if err != nil {
 		return m, err
 	}
-	if err := c.AppendSorted(m.All()); err != nil {
+	if err := c.fillFrom(m); err != nil {
 		return m, errors.Join(err, c.Close())
 	}
 	c.tree.verified = true
@@ -145,10 +160,12 @@ func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, e
 	for i := range n {
 		n[i] = binary.LittleEndian.Uint64(meta[8*i:])
 	}
+	texted := s.texted
 	s, err := shapeOf(s.mode, s.keyBytes, s.valueBytes, n[metaMode]&rankedBit != 0)
 	if err != nil {
 		return nil, err
 	}
+	s.texted = texted
 	switch top := n[metaTop]; {
 	case n[metaMode]&^rankedBit != uint64(s.mode) || n[metaNodeBytes] != uint64(s.nodeBytes):
 		return nil, fmt.Errorf("%w: its keys are ordered otherwise, or its nodes have %d bytes and not %d", ErrMismatch, n[metaNodeBytes], s.nodeBytes)

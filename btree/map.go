@@ -60,6 +60,11 @@ func open[K, V any](where string, compare func(a, b K) int, o Options, skip int)
 	if err != nil {
 		return nil, err
 	}
+	return laidOut[K, V](where, f, s, compare, o, skip+1)
+}
+
+// laidOut is open with nodes of a shape.
+func laidOut[K, V any](where string, f form, s shape, compare func(a, b K) int, o Options, skip int) (*Map[K, V], error) {
 	t, err := openTree(s, 1, o.Max, o.HugePages, newAccount[K, V](o.Name, skip+1))
 	if err == nil {
 		err = t.begin()
@@ -370,25 +375,42 @@ func (m *Map[K, V]) Close() error {
 // Clone returns a Map with the same entries. It costs one copy of the memory; while a snapshot is
 // open the entries are put one after another instead, in order.
 func (m *Map[K, V]) Clone() (*Map[K, V], error) {
-	t := m.use("btree.Map.Clone")
-	c, err := m.emptyLike(t, t.shape)
+	m.use("btree.Map.Clone")
+	c, err := m.clone()
 	if err != nil {
 		return nil, fmt.Errorf("btree.Map.Clone: %w", err)
-	}
-	if t.held.newest.Load() != 0 {
-		err = c.AppendSorted(m.All())
-	} else {
-		err = c.tree.copyFrom(t)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("btree.Map.Clone: %w", errors.Join(err, c.Close()))
 	}
 	return c, nil
 }
 
+func (m *Map[K, V]) clone() (*Map[K, V], error) {
+	c, err := m.emptyLike(m.tree, m.tree.shape)
+	if err != nil {
+		return nil, err
+	}
+	if m.tree.held.newest.Load() != 0 {
+		err = c.fillFrom(m)
+	} else {
+		err = c.tree.copyFrom(m.tree)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// fillFrom puts the entries of another Map into an empty one.
+func (m *Map[K, V]) fillFrom(from *Map[K, V]) error {
+	err := m.AppendSorted(from.All())
+	if err == nil && from.tree.texted {
+		err = m.tree.adopt(from.tree.heap)
+	}
+	return err
+}
+
 // emptyLike returns an empty Map like m, with nodes of a shape.
 func (m *Map[K, V]) emptyLike(t *tree, s shape) (*Map[K, V], error) {
-	c, err := openTree(s, t.top, t.most, t.huge, newAccount[K, V](t.account.Name, 2))
+	c, err := openTree(s, t.top, t.most, t.huge, newAccount[K, V](t.account.Name, 3))
 	if err == nil {
 		err = c.begin()
 	}
@@ -402,25 +424,29 @@ func (m *Map[K, V]) emptyLike(t *tree, s shape) (*Map[K, V], error) {
 // Map. It costs about 10 ns an entry, and leaves nodes full. It stops with an error at a key that
 // is not greater than the one before, and if there is no room, in which case the error wraps
 // ErrFull; what was put before remains.
-func (m *Map[K, V]) AppendSorted(entries iter.Seq2[K, V]) (err error) {
+func (m *Map[K, V]) AppendSorted(entries iter.Seq2[K, V]) error {
+	return m.appendSorted("btree.Map.AppendSorted", entries)
+}
+
+func (m *Map[K, V]) appendSorted(where string, entries iter.Seq2[K, V]) error {
 	if checks.Enabled {
-		m.guard.Enter("btree.Map.AppendSorted")
+		m.guard.Enter(where)
 		defer m.guard.Leave()
 	}
-	t := m.use("btree.Map.AppendSorted")
+	t := m.use(where)
 	t.appending = true
 	defer func() { t.appending = false }()
 	for k, v := range entries {
 		if t.closed {
-			m.use("btree.Map.AppendSorted") // the sequence has closed it
+			m.use(where) // the sequence has closed it
 		}
 		p := m.probeOf(&k)
 		if !t.above(&p) {
-			return fmt.Errorf("btree.Map.AppendSorted: the key after entry %d is not greater than the one before", t.length)
+			return fmt.Errorf("%s: the key after entry %d is not greater than the one before", where, t.length)
 		}
 		n, at, _, err := t.place(&p)
 		if err != nil {
-			return fmt.Errorf("btree.Map.AppendSorted: %w", err)
+			return fmt.Errorf("%s: %w", where, err)
 		}
 		if m.order != nil {
 			copyKey(n.keyAt(&t.shape, at), &k)
@@ -454,7 +480,7 @@ func (m *Map[K, V]) Stats() Stats {
 	if m.tree == nil || m.tree.closed {
 		return Stats{}
 	}
-	t := m.use("btree.Map.Stats")
+	t := m.tree
 	s := Stats{Verified: t.verified, Len: t.length, Height: t.height, NodeBytes: uint64(t.nodeBytes), TextBytes: t.heap.Used(), Copies: t.held.copies.Load()}
 	s.Free = int(t.spare) + len(t.recycled)
 	s.Nodes = int(t.top) - 1 - s.Free

@@ -57,6 +57,7 @@ type shape struct {
 	placeBytes uintptr // of the place of a text in a leaf's block: 2 or 0
 	valueBytes uintptr
 	ranked     bool // inner nodes count the entries below each child
+	texted     bool // values are the numbers of strings in the heap, which belong to their entry (value.go)
 	leafCap    int
 	innerCap   int
 

@@ -29,11 +29,15 @@ type Snapshot[K, V any] struct {
 // changes until the next Snapshot. Only the goroutine that may change the Map may call it; it may
 // hand the Snapshot to others.
 func (m *Map[K, V]) Snapshot() *Snapshot[K, V] {
+	return m.snapshot("btree.Map.Snapshot")
+}
+
+func (m *Map[K, V]) snapshot(where string) *Snapshot[K, V] {
 	if checks.Enabled {
-		m.guard.Enter("btree.Map.Snapshot")
+		m.guard.Enter(where)
 		defer m.guard.Leave()
 	}
-	t := m.use("btree.Map.Snapshot")
+	t := m.use(where)
 	s := &Snapshot[K, V]{tree: t, at: t.view}
 	heap := *t.heap
 	s.at.heap = &heap
@@ -54,14 +58,18 @@ func (s *Snapshot[K, V]) Close() error {
 	if s.self != s {
 		s.cannotUse("btree.Snapshot.Close")
 	}
+	if err := s.close(); err != nil {
+		return fmt.Errorf("btree.Snapshot.Close: %w", err)
+	}
+	return nil
+}
+
+func (s *Snapshot[K, V]) close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
 	s.ended, s.at.memory = 1, memory{}
-	if err := s.tree.held.exit(s.seen); err != nil {
-		return fmt.Errorf("btree.Snapshot.Close: %w", err)
-	}
-	return nil
+	return s.tree.held.exit(s.seen)
 }
 
 func (s *Snapshot[K, V]) use(where string) *reader[K, V] {

@@ -289,6 +289,9 @@ func (t *tree) drop(number uint32, d int, all *dropping) {
 			t.retireText(ref)
 		}
 	}
+	for i := 0; leaf && t.texted && i < count; i++ {
+		t.retireText(*t.valueRef(n, i))
+	}
 	for i := 0; !leaf && i <= count; i++ {
 		t.drop(n.child(&t.shape, i), d+1, all)
 	}

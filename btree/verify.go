@@ -15,14 +15,18 @@ import (
 // in two places or in none. It costs some 20 ns an entry, for strings more, and a bit for each node
 // and for each four bytes of text.
 func (m *Map[K, V]) Verify() error {
-	t := m.use("btree.Map.Verify")
+	return m.verify("btree.Map.Verify")
+}
+
+func (m *Map[K, V]) verify(where string) error {
+	t := m.use(where)
 	c := checker{t: t, seen: make([]uint64, t.top/64+1), texts: t.heap.NewChecker()}
 	c.order = func(a, b limit) int {
 		return m.order(*comparedKey[K](a.n.keyAt(&t.shape, a.i)), *comparedKey[K](b.n.keyAt(&t.shape, b.i)))
 	}
 	c.keyBools, c.valueBools = image.BoolsOf(reflect.TypeFor[K]()), image.BoolsOf(reflect.TypeFor[V]())
 	if err := c.tree(); err != nil {
-		return fmt.Errorf("btree.Map.Verify: %w: %w", errDamaged, err)
+		return fmt.Errorf("%s: %w: %w", where, errDamaged, err)
 	}
 	return nil
 }
@@ -111,6 +115,11 @@ func (c *checker) node(number uint32, d int, low, high limit) error {
 		for i := 0; i < count && len(c.valueBools) > 0; i++ {
 			if !c.valueBools.Valid(n.bytes(t.leafValues+uintptr(i)*t.valueBytes, t.valueBytes)) {
 				return fmt.Errorf("node %d: a bool of value %d is neither true nor false", number, i)
+			}
+		}
+		for i := 0; i < count && t.texted; i++ {
+			if err := c.texts.Text(*t.valueRef(n, i)); err != nil {
+				return fmt.Errorf("node %d: value %d: %w", number, i, err)
 			}
 		}
 		return nil

@@ -57,11 +57,16 @@ func makeShardedTexts[K comparable, V ~string | ~[]byte](where string, form text
 	return s, nil
 }
 
-// of returns the shard of a key, as a string, and its hash.
-func (s *ShardedTexts[K, V]) of(where, key string) (*textShard, uint64) {
+// made panics if there are no shards.
+func (s *ShardedTexts[K, V]) made(where string) {
 	if len(s.shards) == 0 {
 		panic(where + ": the map was not made by NewShardedTexts or OpenShardedTextsFile")
 	}
+}
+
+// of returns the shard of a key, as a string, and its hash.
+func (s *ShardedTexts[K, V]) of(where, key string) (*textShard, uint64) {
+	s.made(where)
 	h := s.shards[0].m.hashOf(key) // no method changes the hash
 	return &s.shards[shardOf(h, len(s.shards))], h
 }
@@ -83,7 +88,7 @@ func (s *ShardedTexts[K, V]) read(where string, k *K, do func(m *textMap, value 
 
 // Get returns a copy of the value of a key, and whether it is there. It allocates once.
 func (s *ShardedTexts[K, V]) Get(k K) (v V, ok bool) {
-	ok = s.read("hashmap.ShardedTexts.Get", &k, func(_ *textMap, b []byte) { v = s.value(b) })
+	ok = s.read("hashmap.ShardedTexts.Get", &k, func(_ *textMap, b []byte) { v = s.values.Value(b) })
 	return v, ok
 }
 
@@ -134,7 +139,7 @@ func (s *ShardedTexts[K, V]) set(where string, k *K, v *V) error {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.m.use(where)
-	return sh.m.put(h, key, s.bytes(v))
+	return sh.m.put(h, key, s.values.Bytes(v))
 }
 
 // GetOrSet returns a copy of the value of a key and true, or stores v there and returns it and
@@ -142,7 +147,7 @@ func (s *ShardedTexts[K, V]) set(where string, k *K, v *V) error {
 func (s *ShardedTexts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.ShardedTexts.GetOrSet"
 	var now V
-	if s.read(where, &k, func(_ *textMap, b []byte) { now = s.value(b) }) {
+	if s.read(where, &k, func(_ *textMap, b []byte) { now = s.values.Value(b) }) {
 		return now, true
 	}
 	loaded := false
@@ -238,6 +243,7 @@ func (s *ShardedTexts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 // Keys yields the keys, as All does: those of a page at one moment.
 func (s *ShardedTexts[K, V]) Keys() iter.Seq[K] {
 	const where = "hashmap.ShardedTexts.Keys"
+	s.made(where)
 	return func(yield func(K) bool) {
 		var entries []slot[string, uint32]
 		for i := range s.shards {
@@ -302,6 +308,7 @@ func (sh *textShard) stats() TextsStats {
 // Clear drops all entries and keeps the memory. Shards become empty one after another.
 func (s *ShardedTexts[K, V]) Clear() {
 	const where = "hashmap.ShardedTexts.Clear"
+	s.made(where)
 	for i := range s.shards {
 		sh := &s.shards[i]
 		func() {
@@ -316,6 +323,7 @@ func (s *ShardedTexts[K, V]) Clear() {
 // Reserve makes pages for n entries in all, in each shard its share and a little more.
 func (s *ShardedTexts[K, V]) Reserve(n int) error {
 	const where = "hashmap.ShardedTexts.Reserve"
+	s.made(where)
 	for i := range s.shards {
 		sh := &s.shards[i]
 		share := n / len(s.shards)
@@ -336,6 +344,7 @@ func (s *ShardedTexts[K, V]) Reserve(n int) error {
 // change the ShardedTexts meanwhile.
 func (s *ShardedTexts[K, V]) Clone() (*ShardedTexts[K, V], error) {
 	const where = "hashmap.ShardedTexts.Clone"
+	s.made(where)
 	c := &ShardedTexts[K, V]{textForm: s.textForm, shards: make([]textShard, len(s.shards))}
 	for i := range s.shards {
 		var err error
@@ -366,6 +375,7 @@ func (s *ShardedTexts[K, V]) Close() error {
 // Verify looks at every entry, as Texts.Verify does, and at whether each is in its shard.
 func (s *ShardedTexts[K, V]) Verify() error {
 	const where = "hashmap.ShardedTexts.Verify"
+	s.made(where)
 	for i := range s.shards {
 		var err error
 		s.shards[i].hold(where, func(m *textMap) { err = m.verify(where, uint64(i), len(s.shards), s.isKey) })
@@ -380,7 +390,7 @@ func (s *ShardedTexts[K, V]) Verify() error {
 // file as Map.Save does. It is of one moment: changes wait until the file is written.
 func (s *ShardedTexts[K, V]) Save(path string) error {
 	const where = "hashmap.ShardedTexts.Save"
-	s.of(where, "") // which panics if there are no shards
+	s.made(where)
 	maps := make([]*textMap, len(s.shards))
 	for i := range s.shards {
 		sh := &s.shards[i]

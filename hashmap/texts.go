@@ -9,6 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/each"
 	"github.com/coppice-go/coppice/internal/hash"
 	"github.com/coppice-go/coppice/internal/layout"
+	"github.com/coppice-go/coppice/internal/varlen"
 )
 
 // A Texts holds values that are strings or byte slices of any length, outside the Go heap. Keys are
@@ -51,12 +52,12 @@ func NewTexts[K comparable, V ~string | ~[]byte](options Options) (*Texts[K, V],
 // A textForm is what a Texts knows of its types.
 type textForm[K comparable, V ~string | ~[]byte] struct {
 	keys   keyPlan
-	slices bool // values are byte slices
+	values varlen.Form[V]
 }
 
 func formOf[K comparable, V ~string | ~[]byte](where string) (f textForm[K, V], err error) {
 	f.keys, err = planKeys(where, reflect.TypeFor[K]())
-	f.slices = reflect.TypeFor[V]().Kind() == reflect.Slice
+	f.values = varlen.FormOf[V]()
 	return f, err
 }
 
@@ -66,22 +67,6 @@ func (f *textForm[K, V]) named(kind string, o Options) Options {
 		o.Name = fmt.Sprintf("hashmap.%s[%s,%s]", kind, reflect.TypeFor[K](), reflect.TypeFor[V]())
 	}
 	return o
-}
-
-// bytes are those of a value, as long as it is.
-func (f *textForm[K, V]) bytes(v *V) []byte {
-	if f.slices {
-		return sliceOf(v)
-	}
-	return bytesOfString(textOf(v))
-}
-
-// value returns a copy of bytes as a value.
-func (f *textForm[K, V]) value(b []byte) V {
-	if f.slices {
-		return V(append(make([]byte, 0, len(b)), b...))
-	}
-	return V(string(b))
 }
 
 // isKey reports whether a key has that string.
@@ -94,7 +79,7 @@ func (f *textForm[K, V]) isKey(text string) bool {
 func (f *textForm[K, V]) compute(where string, m *textMap, h uint64, key string, change func(V, bool) (V, ComputeOp)) (v V, ok bool, err error) {
 	b, ok := m.get(h, key)
 	if ok {
-		v = f.value(b)
+		v = f.values.Value(b)
 	}
 	next, op := change(v, ok)
 	m.use(where)
@@ -106,7 +91,7 @@ func (f *textForm[K, V]) compute(where string, m *textMap, h uint64, key string,
 	case CancelOp:
 		return v, ok, nil
 	case UpdateOp:
-		if err := m.put(h, key, f.bytes(&next)); err != nil {
+		if err := m.put(h, key, f.values.Bytes(&next)); err != nil {
 			return v, ok, err
 		}
 		return next, true, nil
@@ -122,7 +107,7 @@ func (f *textForm[K, V]) compute(where string, m *textMap, h uint64, key string,
 func (f *textForm[K, V]) takeOut(m *textMap, h uint64, key string, value *V) bool {
 	if value != nil {
 		if b, ok := m.get(h, key); ok {
-			*value = f.value(b)
+			*value = f.values.Value(b)
 		}
 	}
 	return m.remove(h, key)
@@ -154,7 +139,7 @@ func (t *Texts[K, V]) get(where string, k *K) ([]byte, bool) {
 func (t *Texts[K, V]) Get(k K) (v V, ok bool) {
 	b, ok := t.get("hashmap.Texts.Get", &k)
 	if ok {
-		v = t.value(b)
+		v = t.values.Value(b)
 	}
 	return v, ok
 }
@@ -211,7 +196,7 @@ func (t *Texts[K, V]) set(where string, k *K, v *V) error {
 	}
 	var room [stackKey]byte
 	key := keyString(&t.keys, room[:0], k)
-	return t.m.put(t.m.hashOf(key), key, t.bytes(v))
+	return t.m.put(t.m.hashOf(key), key, t.values.Bytes(v))
 }
 
 // GetOrSet returns a copy of the value of a key and true, or stores v there and returns it and
@@ -219,7 +204,7 @@ func (t *Texts[K, V]) set(where string, k *K, v *V) error {
 func (t *Texts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.Texts.GetOrSet"
 	if b, ok := t.get(where, &k); ok {
-		return t.value(b), true
+		return t.values.Value(b), true
 	}
 	if err := t.set(where, &k, &v); err != nil {
 		panic(where + ": " + err.Error())
@@ -286,7 +271,7 @@ func (t *Texts[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		t.m.walk(where, nil, func(text string, value []byte) bool {
 			k, ok := keyOf[K](&t.keys, text)
-			return !ok || yield(k, t.value(value)) // only a damaged file has impossible keys
+			return !ok || yield(k, t.values.Value(value)) // only a damaged file has impossible keys
 		})
 	}
 }
@@ -328,7 +313,7 @@ func (t *Texts[K, V]) Values() iter.Seq[V] {
 	t.m.use(where)
 	return func(yield func(V) bool) {
 		var room []byte
-		t.m.walk(where, &room, func(_ string, value []byte) bool { return yield(t.value(value)) })
+		t.m.walk(where, &room, func(_ string, value []byte) bool { return yield(t.values.Value(value)) })
 	}
 }
 

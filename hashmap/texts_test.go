@@ -201,7 +201,11 @@ func TestTextsMisuse(t *testing.T) {
 		"hashmap.Texts.Get: the map is closed":           func() { m.Get("a") },
 		"hashmap.ShardedTexts.Set: the map is closed":    func() { s.Set("a", "") },
 		"hashmap.Texts.Has: the map was not made":        func() { new(Texts[int, string]).Has(1) },
-		"hashmap.ShardedTexts.Has: the map was not made": func() { new(ShardedTexts[int, string]).Has(1) },
+		"hashmap.ShardedTexts.Has: the map was not made":     func() { new(ShardedTexts[int, string]).Has(1) },
+		"hashmap.ShardedTexts.Clear: the map was not made":   func() { new(ShardedTexts[int, string]).Clear() },
+		"hashmap.ShardedTexts.Reserve: the map was not made": func() { _ = new(ShardedTexts[int, string]).Reserve(1) },
+		"hashmap.ShardedTexts.Verify: the map was not made":  func() { _ = new(ShardedTexts[int, string]).Verify() },
+		"hashmap.ShardedTexts.Keys: the map was not made":    func() { new(ShardedTexts[int, string]).Keys() },
 	} {
 		if got := panics.Of(f); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)

@@ -13,15 +13,3 @@ func plainAt[K any](k *K, offset, size uintptr) []byte {
 	// Safety: the plan of K has integers or a bool there; they are used while k is. TestTextsKeys.
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(k), offset)), size)
 }
-
-// bytesOfString is a string as bytes, which are not written.
-func bytesOfString(s string) []byte {
-	// Safety: callers copy from it. TestTextsAgainstModel.
-	return unsafe.Slice(unsafe.StringData(s), len(s))
-}
-
-// sliceOf is a value of byte slice kind as one.
-func sliceOf[V any](v *V) []byte {
-	// Safety: V is of slice kind, as the caller knows. TestTextsAgainstModel, with named types.
-	return *(*[]byte)(unsafe.Pointer(v))
-}

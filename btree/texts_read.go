@@ -1,0 +1,94 @@
+package btree
+
+import (
+	"cmp"
+
+	"github.com/coppice-go/coppice/internal/each"
+	"github.com/coppice-go/coppice/internal/varlen"
+)
+
+// A textReader is what a Texts and its snapshots have in common: a reader whose values are the
+// numbers of strings.
+type textReader[K cmp.Ordered, V ~string | ~[]byte] struct {
+	r    *reader[K, uint32]
+	form varlen.Form[V]
+}
+
+// bytes returns the bytes of a key's value, where they are.
+func (t *textReader[K, V]) bytes(k K) ([]byte, bool) {
+	ref, ok := t.r.get(k)
+	if !ok {
+		return nil, false
+	}
+	return t.r.view.text(ref), true
+}
+
+// get is Get of both.
+func (t *textReader[K, V]) get(k K) (v V, ok bool) {
+	b, ok := t.bytes(k)
+	if ok {
+		v = t.form.Value(b)
+	}
+	return v, ok
+}
+
+// lendValue is View of both.
+func (t *textReader[K, V]) lendValue(k K, do func(value []byte)) bool {
+	b, ok := t.bytes(k)
+	if ok {
+		each.Lend(b, struct{}{}, func(b []byte, _ struct{}) bool {
+			do(b)
+			return true
+		})
+	}
+	return ok
+}
+
+// value is the copy of a value.
+func (t *textReader[K, V]) value(ref uint32) V { return t.form.Value(t.r.view.text(ref)) }
+
+// first returns the first entry of a span, or the last that is not above it if down.
+func (t *textReader[K, V]) first(s span[K], down bool) (k K, v V, ok bool) {
+	k, ref, ok := t.r.first(s, down)
+	if ok {
+		v = t.value(ref)
+	}
+	return k, v, ok
+}
+
+func (t *textReader[K, V]) getAt(where string, index int) (k K, v V, ok bool) {
+	k, ref, ok := t.r.getAt(where, index)
+	if ok {
+		v = t.value(ref)
+	}
+	return k, v, ok
+}
+
+// up yields the entries of a span in ascending order.
+func (t *textReader[K, V]) up(s span[K], yield func(K, V) bool) {
+	for k, ref := range t.r.ascending(s) {
+		if !yield(k, t.value(ref)) {
+			return
+		}
+	}
+}
+
+// down yields the entries of a span in descending order.
+func (t *textReader[K, V]) down(s span[K], yield func(K, V) bool) {
+	for k, ref := range t.r.descending(s) {
+		if !yield(k, t.value(ref)) {
+			return
+		}
+	}
+}
+
+// lend yields all entries with values as bytes, which stay until the next step.
+func (t *textReader[K, V]) lend(yield func(K, []byte) bool) {
+	var room []byte
+	for k, ref := range t.r.ascending(span[K]{}) {
+		room = append(room[:0], t.r.view.text(ref)...) // the loop may change the map
+		if !each.Lend(room, k, func(b []byte, k K) bool { return yield(k, b) }) {
+			return
+		}
+	}
+}

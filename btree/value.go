@@ -1,0 +1,76 @@
+package btree
+
+import (
+	"errors"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/texts"
+)
+
+// This file is for trees whose values are strings (Texts). A value in a leaf is the number of a
+// string in the heap that has the strings of keys, too. An entry owns its string: it is freed when
+// the entry is deleted or replaced, or later if a snapshot sees it. The empty string is 0.
+
+// valueRef is where a leaf has the number of value i; i is less than leafCap.
+func (v *view) valueRef(n node, i int) *uint32 { return valueAt[uint32](n, &v.shape, i) }
+
+// putValue stores a copy of a string under a key. If it fails, the tree has the entries that it
+// had.
+func (t *tree) putValue(p *probe, value []byte) error {
+	n, at, found, err := t.place(p)
+	if err != nil {
+		return err
+	}
+	to := t.valueRef(n, at)
+	if !found {
+		*to = 0
+	}
+	if checks.Enabled {
+		t.changes++ // for View
+	}
+	old := *to
+	if old != 0 && len(value) > 0 && t.held.newest.Load() == 0 {
+		if now := t.text(old); len(now) == len(value) {
+			copy(now, value)
+			return nil
+		}
+	}
+	ref, err := t.putText(value)
+	if err != nil {
+		if !found { // the path to the key can be changed since place, so this needs no memory
+			_, undone := t.remove(p)
+			err = errors.Join(err, undone)
+		}
+		return err
+	}
+	*to = ref
+	t.retireText(old)
+	return nil
+}
+
+// adopt replaces all values, which are numbers of another heap, by those of copies in the tree's
+// own.
+func (t *tree) adopt(from *texts.Heap) error {
+	if t.root == 0 {
+		return nil
+	}
+	var c cursor
+	count, more := t.edge(&c, -1, false), true
+	for more {
+		n := t.node(c.path[t.height].node)
+		for i := range count {
+			to := t.valueRef(n, i)
+			value, ok := from.Bytes(*to)
+			if !ok {
+				damaged("it has no text", *to)
+			}
+			ref, err := t.putText(value)
+			if err != nil {
+				return err
+			}
+			*to = ref
+		}
+		count, more = t.next(&c)
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package mapkit
+
+import (
+	"hash/fnv"
+	"iter"
+	"strconv"
+	"strings"
+)
+
+// Numbered is a map whose values are strings, as one whose values are numbers, which the tests of
+// this package take. A number is a string of its digits and of up to 60 other bytes, so that
+// numbers have different lengths.
+type Numbered[K any] struct{ Map[K, string] }
+
+// ValueOf is the string of a number.
+func ValueOf(n uint64) string {
+	return strconv.FormatUint(n, 10) + strings.Repeat("~", int(n%61))
+}
+
+// numberOf is the number of a string, and a hash of one that no number has.
+func numberOf(s string) uint64 {
+	if n, err := strconv.ParseUint(strings.TrimRight(s, "~"), 10, 64); err == nil && ValueOf(n) == s {
+		return n
+	}
+	h := fnv.New64a()
+	h.Write([]byte(s)) // which never fails
+	return h.Sum64() | 1<<63
+}
+
+// Get is that of the map.
+func (m Numbered[K]) Get(k K) (uint64, bool) {
+	v, ok := m.Map.Get(k)
+	if !ok {
+		return 0, false
+	}
+	return numberOf(v), true
+}
+
+// Set is that of the map.
+func (m Numbered[K]) Set(k K, n uint64) { m.Map.Set(k, ValueOf(n)) }
+
+// TrySet is that of the map.
+func (m Numbered[K]) TrySet(k K, n uint64) error { return m.Map.TrySet(k, ValueOf(n)) }
+
+// All is that of the map.
+func (m Numbered[K]) All() iter.Seq2[K, uint64] {
+	return func(yield func(K, uint64) bool) {
+		for k, v := range m.Map.All() {
+			if !yield(k, numberOf(v)) {
+				return
+			}
+		}
+	}
+}

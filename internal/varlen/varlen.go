@@ -1,0 +1,33 @@
+// Package varlen sees values of string and byte slice kind as bytes, for containers that copy them
+// into memory of their own.
+package varlen
+
+import "reflect"
+
+// A Form says which of the two kinds V has. FormOf returns it.
+type Form[V ~string | ~[]byte] struct {
+	slices bool
+}
+
+// FormOf returns the Form of V.
+func FormOf[V ~string | ~[]byte]() Form[V] {
+	return Form[V]{slices: reflect.TypeFor[V]().Kind() == reflect.Slice}
+}
+
+// Bytes returns the bytes of a value without a copy. They must not be written, and are valid as
+// long as the value is.
+func (f *Form[V]) Bytes(v *V) []byte {
+	if f.slices {
+		return sliceOf(v)
+	}
+	return bytesOf(v)
+}
+
+// Value returns a copy of bytes as a value, which costs one allocation unless there are none. It is
+// never nil.
+func (f *Form[V]) Value(b []byte) V {
+	if f.slices {
+		return V(append(make([]byte, 0, len(b)), b...))
+	}
+	return V(string(b))
+}
