@@ -46,6 +46,13 @@ func TestPageInBrowser(t *testing.T) {
 		if dark := strings.HasPrefix(background, "rgb(18,"); dark != (screen.scheme == "dark") || text != body {
 			t.Errorf("%s: pictures have text %s, the page has %s on %s", screen.name, text, body, background)
 		}
+		if strings.HasPrefix(screen.name, "phone") {
+			for _, column := range []string{"here", "holds"} {
+				if right := browser.Ask[float64](tab, `[...document.querySelectorAll("#claims thead th")].find(h => h.textContent.trim() === "`+column+`").getBoundingClientRect().right`); right > float64(screen.width) {
+					t.Errorf("%s: the column %s of the claims ends at %v", screen.name, column, right)
+				}
+			}
+		}
 		tab.Reachable(screen.name)
 		tab.Accessible(screen.name)
 		tab.Screenshot(screen.name)

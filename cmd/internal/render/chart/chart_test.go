@@ -47,6 +47,56 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+// An axis has at least four ticks, whatever it shows, and their labels do not touch.
+func TestAxesHaveTicks(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for i := range 2000 {
+		lo := math.Exp(12 * random.NormFloat64())
+		unit := []Unit{Count, Seconds, Bytes, Ratio}[i%4]
+		if unit == Ratio {
+			lo = math.Exp(random.NormFloat64())
+		}
+		s := scale{from: 200, to: 200 + 150 + 400*random.Float64(), lo: lo, hi: lo * (1.3 + math.Exp(3*random.NormFloat64()))}
+		if s.log = i%8 >= 4 || unit == Ratio; !s.log {
+			s.lo = 0
+		}
+		room := func(t Tick) (from, to float64) {
+			half := width(t.Label, 12) / 2
+			return s.at(t.Value) - half, s.at(t.Value) + half
+		}
+		all := s.ticks(unit, int((s.to-s.from)/62), room)
+		if !apart(all, room) {
+			t.Errorf("labels of %v touch: %s", s, labels(all))
+		}
+		// An axis that is narrow, or has few powers of two, may have fewer.
+		if len(all) < 2 || len(all) < fewTicks && unit != Bytes && s.to-s.from > 300 && s.hi > 2*s.lo {
+			t.Errorf("%v has the ticks %q", s, labels(all))
+		}
+	}
+}
+
+// Names that are too wide differ after the cut as they did before.
+func TestCutNamesDiffer(t *testing.T) {
+	family := strings.Repeat("family ", 12)
+	names := []string{"go " + family + "uint64", "go " + family + "url", "go " + strings.Repeat("family ", 6) + "other " + strings.Repeat("family ", 6) + "url", "c " + family + "url"}
+	r := Rows{Name: "x", Panels: []Panel{{}}}
+	for _, name := range names {
+		r.Panels[0].Marks = append(r.Panels[0].Marks, Mark{Name: name, Value: 1, Text: "1 s"})
+	}
+	for _, form := range []Form{Page, Phone} {
+		seen := map[string]bool{}
+		for _, m := range regexp.MustCompile(`<text class="name"[^>]*>([^<]*)</text>`).FindAllStringSubmatch(r.SVG(form), -1) {
+			if seen[m[1]] || !strings.Contains(m[1], "…") {
+				t.Errorf("%q is there twice, or not cut", m[1])
+			}
+			seen[m[1]] = true
+		}
+		if len(seen) != len(names) {
+			t.Errorf("%d names", len(seen))
+		}
+	}
+}
+
 // There is room for the name of what is ours, which is bold.
 func TestNamesOfOursAreNotCut(t *testing.T) {
 	rows := sample()

@@ -31,6 +31,7 @@ type sheet struct {
 	width, names, values float64 // of the picture, of the names left of the axis, of the values right of it
 	height               float64 // of a row
 	phone                bool    // names stand above their bars
+	cut                  map[string]string // the titles of the names that are in the picture
 }
 
 // Logarithmic reports whether the picture has no zero.
@@ -67,7 +68,7 @@ func (r Rows) ends() (lo, hi float64) {
 
 func (r Rows) layout(form Form) sheet {
 	lo, hi := r.ends()
-	s := sheet{width: form.width(), phone: form == Phone, height: 22}
+	s := sheet{width: form.width(), phone: form == Phone, height: 22, cut: map[string]string{}}
 	count := 0
 	for _, p := range r.Panels {
 		count += len(p.Marks)
@@ -103,6 +104,20 @@ func (r Rows) layout(form Form) sheet {
 		s.height = 20
 	}
 	return s
+}
+
+// fitted returns the name of a mark, cut where it is too wide for the room. A cut leaves the start
+// and the end of a name, or what tells it from the other names.
+func (s *sheet) fitted(m Mark, room float64) string {
+	title := m.title()
+	for _, cut := range []func(string, float64, float64) string{fitMiddle, fit, fitEnd} {
+		text := cut(title, m.size(), room)
+		if other, ok := s.cut[text]; !ok || other == title {
+			s.cut[text] = title
+			return text
+		}
+	}
+	return fitMiddle(title, m.size(), room)
 }
 
 // title is the name of a mark behind its rank.
@@ -143,17 +158,24 @@ func (r Rows) SVG(form Form) string {
 		}
 		for _, m := range p.Marks {
 			body.open("row", m, fmt.Sprintf(` data-h="%s" transform="translate(0 %s)"`, place(s.height), place(y)))
-			r.row(&body, s, m)
+			r.row(&body, &s, m)
 			body.add("</g>")
 			y += s.height
 		}
 	}
 	y += 6
-	most := int((s.to - s.from) / 62)
-	for _, t := range ticks(r.Unit, s.lo, s.hi, s.log, max(most, 2)) {
+	label := func(t Tick) float64 { // where the middle of a label is
+		half := width(t.Label, 12) / 2
+		return min(max(s.at(t.Value), half), s.width-half)
+	}
+	room := func(t Tick) (from, to float64) {
+		half := width(t.Label, 12) / 2
+		return label(t) - half, label(t) + half
+	}
+	for _, t := range s.ticks(r.Unit, int((s.to-s.from)/62), room) {
 		x := s.at(t.Value)
 		c.line("grid", point{x, top}, point{x, y})
-		c.text("tick", "middle", min(max(x, width(t.Label, 12)/2), s.width-width(t.Label, 12)/2), top-5, t.Label)
+		c.text("tick", "middle", label(t), top-5, t.Label)
 	}
 	if r.Reference != 0 && !s.phone {
 		c.line("reference", point{s.at(r.Reference), top}, point{s.at(r.Reference), y})
@@ -173,7 +195,7 @@ func folded(text string, size, most float64) []string {
 }
 
 // row writes a mark at the origin.
-func (r Rows) row(c *canvas, s sheet, m Mark) {
+func (r Rows) row(c *canvas, s *sheet, m Mark) {
 	middle, text := s.height/2, s.height/2+4.5
 	right := s.width - 4
 	if s.phone {
@@ -192,7 +214,7 @@ func (r Rows) row(c *canvas, s sheet, m Mark) {
 	if r.Reference != 0 && s.phone {
 		c.line("reference", point{s.at(r.Reference), text + 4}, point{s.at(r.Reference), s.height}) // not through the words above
 	}
-	c.text("name", "start", left, text, fit(m.title(), m.size(), room))
+	c.text("name", "start", left, text, s.fitted(m, room))
 	c.text("value", "end", right, text, m.Text)
 	for j, v := range m.Runs {
 		lift := float64(j%5-2) * 1.6 // so that equal values do not hide each other

@@ -109,8 +109,10 @@ func ticks(u Unit, lo, hi float64, log bool, most int) []Tick {
 	switch {
 	case !(hi > lo) || !finite(lo) || !finite(hi) || log && lo < tiny/2:
 		return nil
-	case log && u == Ratio && hi < 4*lo:
-		values = percents(lo, hi, most)
+	case log && u == Ratio:
+		if values = ratios(lo, hi, most); hi < 4*lo || len(values) < fewTicks {
+			values = percents(lo, hi, most)
+		}
 	case log:
 		values = powers(u, lo, hi, most)
 	default:
@@ -121,6 +123,34 @@ func ticks(u Unit, lo, hi float64, log bool, most int) []Tick {
 		all = append(all, Tick{v, label(u, v)})
 	}
 	return all
+}
+
+// fewTicks is how many ticks an axis has at least, if there are so many round numbers on it and
+// their labels have room.
+const fewTicks = 4
+
+// ticks returns the ticks of an axis, as many as there is room for, and about most of them. room
+// returns where the label of a tick begins and ends along the axis.
+func (s scale) ticks(u Unit, most int, room func(Tick) (from, to float64)) (all []Tick) {
+	for n := 2 * max(most, fewTicks); n > 1; n-- {
+		all = ticks(u, s.lo, s.hi, s.log, n)
+		if len(all) <= max(most+1, fewTicks) && apart(all, room) {
+			break
+		}
+	}
+	return all
+}
+
+// apart reports whether labels have room between them.
+func apart(all []Tick, room func(Tick) (from, to float64)) bool {
+	const gap = 6 // pixels
+	for i := range len(all) - 1 {
+		_, to := room(all[i])
+		if from, _ := room(all[i+1]); from < to+gap {
+			return false
+		}
+	}
+	return true
 }
 
 // steps are multiples of a round number.
@@ -138,7 +168,7 @@ func round(u Unit, v float64) float64 {
 		return max(1, math.Exp2(math.Ceil(math.Log2(v)-1e-9)))
 	}
 	power := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, f := range []float64{1, 2, 5} {
+	for _, f := range []float64{1, 2, 2.5, 5} {
 		if f*power >= v*(1-1e-9) {
 			return f * power
 		}
@@ -169,10 +199,7 @@ func powers(u Unit, lo, hi float64, most int) (all []float64) {
 		}
 		return all
 	}
-	if u == Ratio {
-		return ratios(lo, hi, most)
-	}
-	for _, factors := range [][]float64{{1, 2, 5}, {1}} {
+	for _, factors := range [][]float64{{1, 2, 5}, {1, 3}, {1}} {
 		all = all[:0]
 		for e := math.Floor(math.Log10(lo)); math.Pow(10, e) <= hi; e++ {
 			for _, f := range factors {

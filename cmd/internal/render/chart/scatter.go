@@ -67,11 +67,16 @@ func (s *Scatter) SVG(form Form) string {
 		xs, ys = append(xs, m.Value), append(ys, m.Up)
 	}
 	x, y := axis(xs, scatterLeft, wide-24), axis(ys, bottom, top)
-	for _, t := range ticks(s.AcrossUnit, x.lo, x.hi, x.log, int(wide-90)/70) {
+	across := func(t Tick) (from, to float64) {
+		half := width(t.Label, 12) / 2
+		return x.at(t.Value) - half, x.at(t.Value) + half
+	}
+	for _, t := range x.ticks(s.AcrossUnit, int(wide-90)/70, across) {
 		c.line("grid", point{x.at(t.Value), top}, point{x.at(t.Value), bottom})
 		c.text("tick", "middle", x.at(t.Value), bottom+16, t.Label)
 	}
-	for _, t := range ticks(s.UpUnit, y.lo, y.hi, y.log, 7) {
+	up := func(t Tick) (from, to float64) { return -y.at(t.Value) - 6, -y.at(t.Value) + 6 }
+	for _, t := range y.ticks(s.UpUnit, 7, up) {
 		c.line("grid", point{scatterLeft, y.at(t.Value)}, point{wide - 24, y.at(t.Value)})
 		c.text("tick", "end", scatterLeft-6, y.at(t.Value)+4, t.Label)
 	}

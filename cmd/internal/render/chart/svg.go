@@ -137,7 +137,7 @@ func width(text string, size float64) float64 {
 	return em * size
 }
 
-// fit cuts a text that is wider, and marks the cut.
+// fit cuts the end of a text that is wider, and marks the cut.
 func fit(text string, size, most float64) string {
 	if width(text, size) <= most {
 		return text
@@ -151,4 +151,32 @@ func fit(text string, size, most float64) string {
 		end = next
 	}
 	return strings.TrimSpace(text[:end]) + "…"
+}
+
+// fitEnd cuts the start of a text that is wider.
+func fitEnd(text string, size, most float64) string {
+	if width(text, size) <= most {
+		return text
+	}
+	return "…" + strings.TrimSpace(ending(text, size, most-width("…", size)))
+}
+
+// fitMiddle cuts the middle of a text that is wider: names of one family often differ at the end.
+func fitMiddle(text string, size, most float64) string {
+	if width(text, size) <= most {
+		return text
+	}
+	end := ending(text, size, most/2)
+	return fit(text[:len(text)-len(end)], size, most-width(end, size)) + strings.TrimSpace(end)
+}
+
+// ending returns the longest end of a text that is not wider, at least one letter.
+func ending(text string, size, most float64) string {
+	start := 0
+	for g := uniseg.NewGraphemes(text); g.Next() && width(text[start:], size) > most; {
+		if next := start + len(g.Str()); next < len(text) {
+			start = next
+		}
+	}
+	return text[start:]
 }
