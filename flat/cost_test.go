@@ -15,6 +15,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/version1"
 	"github.com/coppice-go/coppice/flat/internal/cases/version1flat"
 	"github.com/coppice-go/coppice/flat/internal/cases/version2flat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 	"github.com/coppice-go/coppice/internal/machine"
 )
 
@@ -163,4 +165,26 @@ func processorTime(f func()) time.Duration {
 		return 0
 	}
 	return after.CPU() - before.CPU()
+}
+
+// Lists cost FromTree no allocation: ten times as many need a few more, by which memory grows.
+func TestFromTreeAllocatesNoLists(t *testing.T) {
+	calls := func(n int) *expr.Call {
+		root := &expr.Call{Fn: "f"}
+		for range n {
+			x := expr.Expr(&expr.Num{Value: 1})
+			for range 5 { // lists in lists
+				x = &expr.Call{Fn: "g", Args: []expr.Expr{x, &expr.Num{Value: 2}}}
+			}
+			root.Args = append(root.Args, x)
+		}
+		return root
+	}
+	count := func(n int) float64 {
+		x := calls(n)
+		return testing.AllocsPerRun(3, func() { must(exprflat.FromTree(x, flat.LoadLimits{})) })
+	}
+	if few, many := count(100), count(1000); many > few+40 {
+		t.Errorf("500 lists cost %v allocations, and 5000 cost %v", few, many)
+	}
 }

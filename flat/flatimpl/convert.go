@@ -49,6 +49,14 @@ func (c *Converter) Enter(depth int) bool {
 	return c.err == nil
 }
 
+// Items returns n zero items at the end of a stack of them, which grows. They stay where they are
+// when the stack grows again.
+func Items[T any](stack *[]T, n int) []T {
+	at := len(*stack)
+	*stack = append(*stack, make([]T, n)...)
+	return (*stack)[at : at+n : at+n]
+}
+
 // Unknown records that x is a variant that the generated package does not know.
 func (c *Converter) Unknown(x any) {
 	if c.err == nil {

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
@@ -17,7 +18,7 @@ func (e *emitter) fromTree() {
 		links, keep = "flatimpl.FromLinks\n", "if err := c.Keep(c.b.core); err != nil {\nreturn Tree{}, err\n}\n"
 		doc = ", and flat.ErrInvalid if\n// a link leads to what is not in the tree"
 	}
-	e.p(fromTreeText, e.Root.Go, e.Root.Name, s.doc, s.converter, s.made, s.finish, e.outOfRange()+doc, links, keep)
+	e.p(fromTreeText, e.Root.Go, e.Root.Name, s.doc, s.converter, s.made, s.finish, e.outOfRange()+doc, links, keep, e.declareStacks())
 	for _, sum := range e.Sums {
 		e.p("func (c *fromTree) from%[1]s(x %[2]s.%[1]s, depth int) %[1]s {\nswitch x := x.(type) {\ncase nil:\nreturn %[1]s{}", sum.Name, e.Import)
 		for _, v := range sum.Variants {
@@ -32,8 +33,10 @@ func (e *emitter) fromTree() {
 		e.p("func (c *fromTree) from%s(x *%s.%s, depth int) %s {", v.Name, e.Import, v.Name, v.Name)
 		e.fromEnter(v)
 		e.fromNarrow(v, v.Name+"{}")
+		stacks := slices.Sorted(maps.Keys(e.listStacks(v)))
+		e.markStacks(stacks)
 		made := fmt.Sprintf("%s{node: c.b.%s(%s).node}", v.Name, v.Name, e.fromArguments(v))
-		if e.Schema.Share || e.isLinked(v) {
+		if e.Schema.Share || e.isLinked(v) || len(stacks) > 0 {
 			e.p("n := %s", made)
 			made = "n"
 		}
@@ -43,6 +46,7 @@ func (e *emitter) fromTree() {
 		if e.isLinked(v) {
 			e.p("c.Placed(x, n.node)")
 		}
+		e.cutStacks(stacks)
 		e.p("return %s\n}\n", made)
 	}
 	e.fromLinks()
@@ -111,7 +115,7 @@ func FromTree(root %[1]s, limits flat.LoadLimits) (Tree, error) {
 type fromTree struct {
 	*flatimpl.%[4]s
 	%[8]sb *Builder
-}
+%[10]s}
 `
 
 // fromEnter writes the statements that begin the conversion of a variant.
@@ -157,7 +161,7 @@ func (e *emitter) fromField(f *schema.Field, local string) string {
 		return e.fromValue(t, x)
 	}
 	if t.Base == flatlayout.Slice {
-		e.p("%s := make(%s, len(%s))", local, t.Write(), x)
+		e.p("%s := flatimpl.Items(&c.of%s, len(%s))", local, listStack(t), x)
 	} else {
 		e.p("var %s %s", local, t.Write())
 	}

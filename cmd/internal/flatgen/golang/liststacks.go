@@ -1,0 +1,71 @@
+package golang
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// FromTree converts the items of a list before the record that has the list. It keeps them on
+// stacks, one for each type of item, and cuts a stack off behind the record: so a list costs no
+// allocation, and a conversion only those by which the stacks grow.
+
+// listStack returns the name of the stack for the items of a list, and "" if the Builder takes the
+// list as it is.
+func listStack(t *schema.Type) string {
+	if t.Base != flatlayout.Slice || t.WritesAsIs() {
+		return ""
+	}
+	return strings.NewReplacer("[", "", "]", "x").Replace(t.Elem.Write())
+}
+
+// listStacks returns the stacks that the lists of a struct need, and of the structs in it, with the
+// types of their items.
+func (e *emitter) listStacks(s *schema.Struct) map[string]string {
+	all := map[string]string{}
+	for _, f := range s.Fields {
+		if name := listStack(f.Type); name != "" {
+			all[name] = f.Type.Elem.Write()
+		}
+		t := f.Type.InnermostValue()
+		i := slices.IndexFunc(e.Structs, func(in *schema.Struct) bool { return in.Name == t.Name })
+		if t.Base == flatlayout.Inline && i >= 0 {
+			maps.Copy(all, e.listStacks(e.Structs[i]))
+		}
+	}
+	return all
+}
+
+// declareStacks writes the fields of all stacks.
+func (e *emitter) declareStacks() (fields string) {
+	all := map[string]string{}
+	for _, s := range e.Records[1:] {
+		maps.Copy(all, e.listStacks(s))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	fields = "// Items of lists whose records are not there yet.\n"
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fields += "of" + name + " []" + all[name] + "\n"
+	}
+	return fields
+}
+
+// markStacks writes the statements that keep where the lists of a record begin, and cutStacks those
+// that drop the lists again.
+func (e *emitter) markStacks(stacks []string) {
+	for _, name := range stacks {
+		e.p("first%[1]s := len(c.of%[1]s)", name)
+	}
+}
+
+func (e *emitter) cutStacks(stacks []string) {
+	for _, name := range stacks {
+		e.p("c.of%[1]s = c.of%[1]s[:first%[1]s]", name)
+	}
+}
