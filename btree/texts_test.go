@@ -272,18 +272,23 @@ func TestTextsMisuse(t *testing.T) {
 	if err := m.Verify(); err != nil {
 		t.Error(err)
 	}
-	inLoop := Must(NewTexts[string, string](Options{}))
-	inLoop.Set("a", "b")
-	inLoop.Set("b", "c")
+	two := func() *Texts[string, string] {
+		m := Must(NewTexts[string, string](Options{}))
+		m.Set("a", "b")
+		m.Set("b", "c")
+		return m
+	}
+	plain, inLoop := two(), two()
+	defer plain.Close()
 	m.Close()
 	for want, f := range map[string]func(){
 		"btree.Texts.Get: the map is closed":              func() { m.Get("a") },
 		"btree.Texts.Has: the map is closed":              func() { new(Texts[int, string]).Has(1) },
 		"btree.TextsSnapshot.Get: the snapshot is closed": func() { s.Get("a") },
 		"btree.TextsSnapshot.Len: the snapshot is closed": func() { new(TextsSnapshot[int, string]).Len() },
-		"btree.Texts.GetAt: the map is not ranked":        func() { inLoop.GetAt(0) },
+		"btree.Texts.GetAt: the map is not ranked":        func() { plain.GetAt(0) },
 		"btree.Texts.Compute: there is no ComputeOp 7": func() {
-			inLoop.Compute("a", func(v string, _ bool) (string, ComputeOp) { return v, 7 })
+			plain.Compute("a", func(v string, _ bool) (string, ComputeOp) { return v, 7 })
 		},
 		"btree.Texts.All: the map or the snapshot was closed inside a loop": func() {
 			for range inLoop.All() {

@@ -11,9 +11,6 @@ import (
 // string in the heap that has the strings of keys, too. An entry owns its string: it is freed when
 // the entry is deleted or replaced, or later if a snapshot sees it. The empty string is 0.
 
-// valueRef is where a leaf has the number of value i; i is less than leafCap.
-func (v *view) valueRef(n node, i int) *uint32 { return valueAt[uint32](n, &v.shape, i) }
-
 // putValue stores a copy of a string under a key. If it fails, the tree has the entries that it
 // had.
 func (t *tree) putValue(p *probe, value []byte) error {
