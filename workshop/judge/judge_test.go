@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -54,6 +56,48 @@ func TestRow(t *testing.T) {
 	} {
 		if got, err := row(m, []byte(text), 3*time.Second); err != nil || got != want {
 			t.Errorf("%s:\n%s (%v), want\n%s", text, got, err, want)
+		}
+	}
+}
+
+// The comment goes into a test, which leaves what is measured as it is.
+func TestComment(t *testing.T) {
+	folder := t.TempDir()
+	if err := comment(folder); err == nil || !strings.Contains(err.Error(), "no source files") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	for _, name := range []string{"a.go", "b_test.go"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("package a\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := comment(folder); err != nil {
+		t.Fatal(err)
+	}
+	for name, changed := range map[string]bool{"a.go": false, "b_test.go": true} {
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil || (string(text) != "package a\n") != changed {
+			t.Errorf("%s is %q (%v)", name, text, err)
+		}
+	}
+}
+
+// Of runs the sides, the rounds and the CPU times are kept.
+func TestCPUTimes(t *testing.T) {
+	folder := t.TempDir()
+	from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
+	for text, want := range map[string]string{
+		`{"subject":"a","side":1,"round":3,"order":0,"figures":{"cpu":0.5,"wall":1}}` + "\n": `{"side":1,"round":3,"figures":{"cpu":0.5}}` + "\n",
+		`{"side":1,"round":3,"figures":{"wall":1}}` + "\n":                                    "no CPU time",
+		"":  "there are no runs",
+		"{": "unexpected end",
+	} {
+		if err := os.WriteFile(from, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		err := cpuTimes(from, to)
+		if got, _ := os.ReadFile(to); err == nil && string(got) != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q became %q (%v), want %q", text, got, err, want)
 		}
 	}
 }

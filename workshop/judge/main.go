@@ -3,6 +3,7 @@
 //
 //	go run ./workshop/judge -out /tmp/judge                       # coppice fix in all of them
 //	go run ./workshop/judge -out /tmp/judge -arena gqlparser js    # coppice fix -arena, in two
+//	go run ./workshop/judge -out /tmp/judge -same                  # each module against itself, 100 pairs
 //
 // An archive in modules/ names a module and its version, a package and a benchmark, and the
 // function for -arena. Its files are added to the module: a benchmark, where it has none for this.
@@ -36,9 +37,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	out := flags.String("out", "", "`folder` for the copies and the reports")
 	arena := flags.Bool("arena", false, "run coppice fix -arena, where a function is named for it")
+	same := flags.Bool("same", false, "run coppice prove with two commits that differ by a comment, and keep the CPU times in NAME.jsonl")
 	only := flags.Bool("n", false, "make the copies, and print the commands")
 	flags.Usage = func() {
-		fmt.Fprintln(stderr, "usage: judge -out FOLDER [-arena] [-n] [MODULE...]")
+		fmt.Fprintln(stderr, "usage: judge -out FOLDER [-arena | -same] [-n] [MODULE...]")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
@@ -47,6 +49,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	modules, err := read(flags.Args())
 	if err == nil && *out == "" {
 		err = errors.New("no -out; try: go run ./workshop/judge -out /tmp/judge")
+	}
+	if err == nil && *arena && *same {
+		err = errors.New("-arena and -same exclude each other")
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "judge:", err)
@@ -58,14 +63,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	failed := false
-	if !*only {
+	judge := j.judge
+	if *same {
+		judge = j.same
+	}
+	if !*only && !*same {
 		fmt.Fprint(stdout, head)
 	}
 	for _, m := range modules {
 		if *arena && m.arena == "" {
 			continue
 		}
-		row, err := j.judge(ctx, m, *only)
+		row, err := judge(ctx, m, *only)
 		if row != "" {
 			fmt.Fprintln(stdout, row)
 		}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// pairs is how many rounds of a module are compared with itself.
+const pairs = "100"
+
+// same runs coppice prove in a module whose two commits differ by a comment, and writes the CPU
+// times to NAME.jsonl. It returns the command that it runs, or would run. A test of prove draws
+// sessions from such files: testdata of cmd/internal/prove/measure.
+func (j *judge) same(ctx context.Context, m module, only bool) (string, error) {
+	fmt.Fprintf(j.stderr, "%s: a copy\n", m.name)
+	folder, err := j.copy(ctx, m)
+	if err == nil {
+		err = comment(filepath.Join(folder, filepath.FromSlash(m.pkg)))
+	}
+	if err != nil {
+		return "", err
+	}
+	out := filepath.Join(j.out, m.name+"-same")
+	args := []string{"prove", "-base", "HEAD", "-rounds", pairs, "-equal", "none", "-out", out, "-bench", m.bench, m.pkg}
+	command := fmt.Sprintf("cd %s && %s %s", folder, j.coppice, quoted(args))
+	if only {
+		return command, nil
+	}
+	if err := os.RemoveAll(out); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(j.stderr, "%s: coppice %s\n", m.name, quoted(args))
+	cmd := exec.CommandContext(ctx, j.coppice, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, j.stderr, j.stderr
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) { // whatever the verdict is, the runs are there
+		return "", err
+	}
+	return command, cpuTimes(filepath.Join(out, "runs.jsonl"), filepath.Join(j.out, m.name+".jsonl"))
+}
+
+// comment appends a comment to the first source file of a package.
+func comment(folder string) error {
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(files, func(a, b string) int { // tests first: no other package imports them
+		return b2i(strings.HasSuffix(b, "_test.go")) - b2i(strings.HasSuffix(a, "_test.go"))
+	})
+	if len(files) == 0 {
+		return fmt.Errorf("%s has no source files", folder)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(files[0], append(text, "\n// This line is the difference of the two commits.\n"...), 0o644)
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A timed is what is kept of a run: its side, its round, and the CPU time of an operation.
+type timed struct {
+	Side    int                `json:"side"`
+	Round   int                `json:"round"`
+	Figures map[string]float64 `json:"figures"`
+}
+
+// cpuTimes copies the CPU times of runs to a file of their own.
+func cpuTimes(from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	var kept bytes.Buffer
+	out := json.NewEncoder(&kept)
+	n := 0
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); n++ {
+		var r timed
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			return fmt.Errorf("%s: %w", from, err)
+		}
+		cpu, ok := r.Figures["cpu"]
+		if !ok {
+			return fmt.Errorf("%s: run %d has no CPU time", from, n)
+		}
+		r.Figures = map[string]float64{"cpu": cpu}
+		if err := out.Encode(r); err != nil {
+			return err
+		}
+	}
+	if n == 0 {
+		return fmt.Errorf("%s: there are no runs", from)
+	}
+	return os.WriteFile(to, kept.Bytes(), 0o644)
+}
