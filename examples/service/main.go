@@ -1,11 +1,12 @@
-// Command service looks up goods in a catalog, over HTTP: POST /search with a list of SKUs and a
-// condition, as JSON. It exists twice: as it is usually written, and with containers and an arena.
+// Command service is an HTTP service that looks up goods in a catalog: POST /search takes a list of
+// SKUs and a condition, as JSON. It has two forms: as it is usually written, and with containers
+// and an arena.
 //
 //	go run ./examples/service -form before
 //	go run ./examples/service -form after
 //	go run ./examples/service/load -rate 500 -for 10s
 //
-// Package net/http/pprof is on: coppice find -heap http://localhost:8080 reads its profiles.
+// Package net/http/pprof is enabled: coppice find -heap http://localhost:8080 reads the profiles.
 package main
 
 import (
@@ -20,13 +21,13 @@ import (
 	"github.com/coppice-go/coppice/examples/service/shop"
 )
 
-// forms are the two services.
+// forms are the two forms of the service.
 var forms = map[string]func([]shop.Goods) (http.Handler, func() error, error){"before": before.New, "after": after.New}
 
 func main() {
-	form := flag.String("form", "before", "which service: before or after")
-	address := flag.String("address", "localhost:8080", "where it listens")
-	goods := flag.Int("goods", 1_000_000, "how many goods the catalog has")
+	form := flag.String("form", "before", "the form of the service: before or after")
+	address := flag.String("address", "localhost:8080", "the address to listen on")
+	goods := flag.Int("goods", 1_000_000, "the number of goods in the catalog")
 	flag.Parse()
 	if err := serve(*form, *address, *goods); err != nil {
 		fmt.Fprintln(os.Stderr, "service:", err)

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/examples/service/shop"
 )
 
-// goods is how many the catalogs of tests have.
+// goods is the number of goods in the catalogs of the tests.
 const goods = 2000
 
 // start starts both services.
@@ -52,7 +52,7 @@ func post(t *testing.T, url, body string) (code int, answer string) {
 	return response.StatusCode, string(text)
 }
 
-// Both services give the same answers, when they compute them and when they have them in the cache.
+// Both services give the same answers, computed and from the cache.
 func TestSameAnswers(t *testing.T) {
 	urls := start(t)
 	random := rand.New(rand.NewPCG(7, 8))
@@ -75,7 +75,7 @@ func TestSameAnswers(t *testing.T) {
 	}
 }
 
-// Both refuse the same searches in the same words.
+// Both refuse the same searches with the same errors.
 func TestBadInput(t *testing.T) {
 	urls := start(t)
 	for body, want := range map[string]string{

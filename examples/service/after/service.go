@@ -2,11 +2,11 @@
 //
 //  1. The index is a hashmap.Map of records without pointers, and names of brands and colors are
 //     symbols. The collector scans none of it.
-//  2. The nodes of a condition are in an arena, which the next request uses again.
-//  3. The cache is a cache.Cache, with a limit in bytes, and a lock for each of its shards.
+//  2. The nodes of a condition are in an arena, which later requests reuse.
+//  3. The cache is a cache.Cache, with a limit in bytes and a lock for each of its shards.
 //
-// JSON is read and written by encoding/json, as before. The containers are in a metrics.Set, which
-// expvar shows.
+// Package encoding/json reads and writes JSON, as before. The containers are in a metrics.Set,
+// which GET /watch prints in the format of expvar.
 package after
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// cacheBytes is how much memory the cache has.
+// cacheBytes is the memory limit of the cache.
 const cacheBytes = 16 << 20
 
 // A record is shop.Goods without its SKU, which is the key, and without pointers.
@@ -35,13 +35,14 @@ type record struct {
 }
 
 type service struct {
-	goods  *hashmap.Map[string, record] // which nobody changes, so that any goroutine may read it
+	goods  *hashmap.Map[string, record] // not changed after New, so any goroutine may read it
 	names  *symbols.Table
 	cached *cache.Cache[string, []byte] // by the body of the request
 	arenas arena.Pool
 }
 
-// New returns the service for a catalog, and a function that closes it when no request runs.
+// New returns the service for a catalog, and a function that closes it. No request may be running
+// when it is called.
 func New(catalog []shop.Goods) (http.Handler, func() error, error) {
 	s := new(service)
 	var err1, err2, err3 error
@@ -59,7 +60,7 @@ func New(catalog []shop.Goods) (http.Handler, func() error, error) {
 	watched := new(metrics.Set)
 	watched.Add("answers", metrics.Cache(s.cached))
 	watched.Add("names", metrics.Symbols(s.names))
-	watched.Add("goods", metrics.Locked(new(sync.Mutex), s.goods)) // nobody changes it before close
+	watched.Add("goods", metrics.Locked(new(sync.Mutex), s.goods)) // not changed before close
 	mux.HandleFunc("GET /watch", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, expvars.Var(watched).String())
@@ -95,7 +96,7 @@ func (s *service) answer(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	a := s.arenas.Get()
-	defer s.arenas.Put(a) // nothing of the condition leaves this function
+	defer s.arenas.Put(a) // the condition does not escape from this function
 	where, err := parse(a, s.names, search.Where)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// A condition is a tree.
+// A condition is a node of an expression tree.
 type condition interface{ holds(*record) bool }
 
 type (
@@ -18,7 +18,7 @@ type (
 	not   struct{ a condition }
 	equal struct {
 		field string
-		value symbols.Symbol // 0, which none has, for a name that no goods have
+		value symbols.Symbol // 0, which is not a valid Symbol, for a name that no goods have
 	}
 	than struct {
 		field string
@@ -55,10 +55,11 @@ type parser struct {
 	depth int
 }
 
-// mostDepth bounds how deep conditions are nested.
+// mostDepth is the maximum nesting depth of a condition.
 const mostDepth = 100
 
-// parse returns a condition in an arena. The names are those of goods.
+// parse returns a condition that is allocated in a. The table names has the brands and colors of
+// the goods.
 func parse(a *arena.Arena, names *symbols.Table, text string) (condition, error) {
 	p := &parser{arena: a, names: names, words: split(a, text)}
 	c, err := p.or()
@@ -68,7 +69,7 @@ func parse(a *arena.Arena, names *symbols.Table, text string) (condition, error)
 	return c, err
 }
 
-// split returns the words of a text, and parentheses, in a list that is in the arena.
+// split returns the words and parentheses of a text, in a slice that is allocated in a.
 func split(a *arena.Arena, text string) (words []string) {
 	for {
 		text = strings.TrimLeft(text, " \t\r\n")

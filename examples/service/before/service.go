@@ -1,5 +1,5 @@
-// Package before is the service as it is usually written: a map of pointers for the index, a node
-// of the Go heap for each part of a condition, and a map for the cache.
+// Package before is the service as it is usually written. The index is a map of pointers, each part
+// of a condition is a node on the Go heap, and the cache is a map.
 package before
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/examples/service/shop"
 )
 
-// mostCached is how many answers the cache has. Their size is not bounded.
+// mostCached is the maximum number of cached answers. Their size is not limited.
 const mostCached = 10_000
 
 type service struct {
@@ -52,7 +52,7 @@ func (s *service) search(w http.ResponseWriter, r *http.Request) {
 	w.Write(text)
 }
 
-// keep puts an answer into the cache, and any other out of it if it is full.
+// keep adds an answer to the cache. If the cache is full, it first removes an arbitrary entry.
 func (s *service) keep(body string, text []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

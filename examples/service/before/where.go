@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/examples/service/shop"
 )
 
-// A condition is a tree.
+// A condition is a node of an expression tree.
 type condition interface{ holds(*shop.Goods) bool }
 
 type (
@@ -49,7 +49,7 @@ type parser struct {
 	depth int
 }
 
-// mostDepth bounds how deep conditions are nested.
+// mostDepth is the maximum nesting depth of a condition.
 const mostDepth = 100
 
 func parse(text string) (condition, error) {

@@ -1,5 +1,5 @@
 // Command load sends searches to a service at a fixed rate, whether it answers or not (an open
-// loop), and prints how long answers took.
+// loop), and prints the latencies of the answers.
 //
 //	go run ./examples/service/load -rate 500 -for 10s
 package main
@@ -16,10 +16,10 @@ import (
 
 func main() {
 	o := attack.Options{}
-	flag.StringVar(&o.URL, "url", "http://localhost:8080/search", "where searches are posted")
-	flag.IntVar(&o.Rate, "rate", 500, "searches in a second")
-	flag.DurationVar(&o.For, "for", 10*time.Second, "how long")
-	flag.IntVar(&o.Goods, "goods", 1_000_000, "how many goods the catalog of the service has")
+	flag.StringVar(&o.URL, "url", "http://localhost:8080/search", "the URL that searches are posted to")
+	flag.IntVar(&o.Rate, "rate", 500, "searches per second")
+	flag.DurationVar(&o.For, "for", 10*time.Second, "the duration of the load")
+	flag.IntVar(&o.Goods, "goods", 1_000_000, "the number of goods in the catalog of the service")
 	flag.Parse()
 	if err := run(o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)

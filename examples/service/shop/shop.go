@@ -1,5 +1,5 @@
-// Package shop has what both forms of the service share: the goods, the words of the wire, and the
-// function that makes a catalog.
+// Package shop has what both forms of the service share: the goods, the messages, and the function
+// that makes a catalog.
 package shop
 
 import (
@@ -22,7 +22,7 @@ type Search struct {
 	Where string   `json:"where"` // such as: color = red and (price < 90 or stock > 4)
 }
 
-// An Answer is what it gets: the goods of the list that meet the condition.
+// An Answer is the response: the listed goods that meet the condition.
 type Answer struct {
 	Goods []Goods `json:"goods"`
 	Total int     `json:"total"` // of their prices
@@ -33,7 +33,7 @@ var (
 	colors = []string{"red", "green", "blue", "black", "white"}
 )
 
-// SKU returns the number of the goods i as the catalog spells it.
+// SKU returns the SKU of goods number i.
 func SKU(i int) string { return fmt.Sprintf("sku-%08d", i) }
 
 // Catalog returns n goods, the same for each call.
@@ -46,7 +46,7 @@ func Catalog(n int) []Goods {
 	return all
 }
 
-// Draw returns a search over a catalog of n goods. Some come often, others once.
+// Draw returns a search over a catalog of n goods. Some searches are frequent, others occur once.
 func Draw(r *rand.Rand, n int) Search {
 	if r.IntN(2) == 0 {
 		r = rand.New(rand.NewPCG(3, uint64(r.IntN(100))))

@@ -33,7 +33,7 @@ func (c committed) Row(s quote.Source, contender string) (compare.Row, bool, boo
 var sourceless = map[string][]string{
 	"docs/BENCHMARKING.md":              {"The lab: binary-trees", "The lab: gc", "The lab: growth", "The lab: instrument", "The lab: live"},
 	"docs/benchmarking/binary-trees.md": {"The whole program: adt", "The whole program: gc", "The whole program: growth"},
-	"docs/benchmarking/programs.md":     {"Programs of others: foreign-go1.27"},
+	"docs/benchmarking/programs.md":     {"Third-party programs: foreign-go1.27"},
 	"docs/CLAIMS.md": {
 		"The published claims: adt", "The published claims: binary-trees", "The published claims: gc", "The published claims: growth",
 		"The published claims: short-strings", "The published claims: strings", "The published claims: vectors",

@@ -1,4 +1,4 @@
-// Package attack is the load of the example: searches at a fixed rate, by vegeta.
+// Package attack generates the load of the example: searches at a fixed rate, with vegeta.
 package attack
 
 import (
@@ -16,15 +16,15 @@ import (
 	"github.com/coppice-go/coppice/examples/service/shop"
 )
 
-// Options are what is sent.
+// Options describe the load.
 type Options struct {
 	URL   string
-	Rate  int // searches in a second
+	Rate  int // searches per second
 	For   time.Duration
 	Goods int // of the catalog
 }
 
-// A Result is what came back.
+// A Result has the metrics and the histogram of a run.
 type Result struct {
 	Metrics   vegeta.Metrics
 	Histogram vegeta.Histogram
@@ -34,7 +34,7 @@ type Result struct {
 var buckets = vegeta.Buckets{0, time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond,
 	20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}
 
-// Run sends as many searches as the time has room for, and returns how long each took.
+// Run sends searches at the rate of the options for their duration, and returns the latencies.
 func Run(o Options) (*Result, error) {
 	if o.Rate < 1 || o.For <= 0 || o.Goods < 1 {
 		return nil, fmt.Errorf("invalid -rate %d, -for %v or -goods %d: must be more than 0", o.Rate, o.For, o.Goods)
@@ -49,14 +49,14 @@ func Run(o Options) (*Result, error) {
 	return result, nil
 }
 
-// A counted pace ends after so many searches, and not with the time: a machine that was late sends
+// A counted pace ends after a number of searches and not after a time: a machine that is late sends
 // the rest at once.
 type counted struct {
 	vegeta.Pacer
 	most uint64
 }
 
-// Pace returns how long to wait before the next search, and whether there is none.
+// Pace returns the time to wait before the next search, and whether to stop.
 func (c counted) Pace(elapsed time.Duration, sent uint64) (wait time.Duration, stop bool) {
 	if sent >= c.most {
 		return 0, true
@@ -64,7 +64,7 @@ func (c counted) Pace(elapsed time.Duration, sent uint64) (wait time.Duration, s
 	return c.Pacer.Pace(elapsed, sent)
 }
 
-// searches returns a function that makes the next search, the same ones in each run.
+// searches returns a function that makes the next search. Each run makes the same searches.
 func searches(o Options) vegeta.Targeter {
 	var mu sync.Mutex
 	random := rand.New(rand.NewPCG(5, 6))
@@ -78,10 +78,10 @@ func searches(o Options) vegeta.Targeter {
 	}
 }
 
-// Print prints latencies: quantiles, and a histogram. It fails if a search failed.
+// Print prints quantiles and a histogram of the latencies. It returns an error if a search failed.
 func (r *Result) Print(out io.Writer) error {
 	m := &r.Metrics
-	fmt.Fprintf(out, "%d searches, %.1f in a second, %.2f %% answered\n", m.Requests, m.Rate, 100*m.Success)
+	fmt.Fprintf(out, "%d searches, %.1f per second, %.2f %% answered\n", m.Requests, m.Rate, 100*m.Success)
 	fmt.Fprintf(out, "latency: p50 %v, p95 %v, p99 %v, max %v\n\n", m.Latencies.P50, m.Latencies.P95, m.Latencies.P99, m.Latencies.Max)
 	for i, n := range r.Histogram.Counts {
 		if n > 0 {
