@@ -2,25 +2,25 @@ package hashmap
 
 import "unsafe"
 
-// stringAt is the string at an offset of a key.
+// stringAt returns the string at an offset of a key.
 func stringAt[K any](k *K, offset uintptr) *string {
 	// Safety: the plan of K has a field of string kind there. TestTextsKeys.
 	return (*string)(unsafe.Add(unsafe.Pointer(k), offset))
 }
 
-// plainAt is bytes of a key that hold no pointer.
+// plainAt returns pointer-free bytes of a key.
 func plainAt[K any](k *K, offset, size uintptr) []byte {
 	// Safety: the plan of K has integers or a bool there; they are used while k is. TestTextsKeys.
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(k), offset)), size)
 }
 
-// bytesOfString is a string as bytes, which are not written.
+// bytesOfString converts a string to bytes, which must not be written.
 func bytesOfString(s string) []byte {
 	// Safety: callers copy from it. TestTextsAgainstModel.
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
-// sliceOf is a value of byte slice kind as one.
+// sliceOf converts a value of byte slice kind to a []byte.
 func sliceOf[V any](v *V) []byte {
 	// Safety: V is of slice kind, as the caller knows. TestTextsAgainstModel, with named types.
 	return *(*[]byte)(unsafe.Pointer(v))
