@@ -113,7 +113,7 @@ func (h *held) exit(g *generation) error {
 	if n := len(h.open); n > 0 {
 		newest = h.open[n-1].epoch
 	}
-	h.newest.Store(newest) // once: the writer reads it without the lock, and after a transient 0 it would change nodes that are still visible
+	h.newest.Store(newest) // once: the writer reads it without the lock, and must not see a transient 0
 	if newest == 0 && h.closed {
 		return h.giveBack()
 	}

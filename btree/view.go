@@ -35,7 +35,8 @@ type probe struct {
 	compare func(key address) int // less than 0 if the probe is less than the key there
 }
 
-// A step says which child, or which key of a leaf, and a cursor the steps from the root to a leaf.
+// A step is the index of a child, or of a key of a leaf. A cursor holds the steps from the root to
+// a leaf.
 type step struct {
 	node uint32
 	at   int

@@ -58,8 +58,8 @@ func tagOf(hash uint64) uint8 { return uint8(hash & 0x7F) }
 // number of groups requires.
 func groupBits(hash uint64) uint64 { return hash >> 7 }
 
-// shardShift is where the bits of a hash are that choose the shard. Those of the page are above,
-// until a shard has 2^26 of them, and those of the group below.
+// shardShift is the position of the bits of a hash that select the shard. The bits for the page are
+// above them, until a shard has 2^26 pages, and the bits for the group are below.
 const shardShift = 30
 
 // shardOf returns the index of the shard of a hash. shards must be a power of two.
