@@ -57,7 +57,7 @@ func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, e
 	w := rewrite{b: b, from: from, to: b.tree, kinds: *kinds, moves: b.scratch.moves, waiting: b.scratch.waiting[:0], counted: !b.tables.share}
 	w.moves.reset()
 	if from.fixed() {
-		w.from, w.counted, w.mapped = from.Clone(), false, true // because the file may change in the meantime; mark detects changes made before
+		w.from, w.counted, w.mapped = from.Clone(), false, true // the file may change in the meantime; mark detects earlier changes
 	}
 	if from.edit != nil {
 		from.checkClosed(b.tables.schema.name + ".Builder.Rewrite")

@@ -45,7 +45,7 @@ func (s *Stack) Put(top uint, i uint32) uint {
 // Top returns the record below top, which must be in room.
 func (s *Stack) Top(top uint) uint32 { return s.room[(top-1)%StackRoom] }
 
-// Push adds a record, which is not nil, and returns the new top.
+// Push adds a record, which must not be nil, and returns the new top.
 func (s *Stack) Push(top uint, i uint32) uint {
 	if top < StackRoom {
 		return s.Put(top, i)
