@@ -1,39 +1,39 @@
-// Package coppice is the front door of Coppice, a toolkit for Go programs that
-// spend their time allocating and collecting many small values. It holds no code:
-// the words and the choice are here, the allocators in the folders below.
+// Package coppice is the entry point to the documentation of Coppice, a toolkit for Go programs
+// that spend their time allocating and collecting many small values. The package contains no code.
+// It defines the terms and helps to choose an allocator; each allocator has a package of its own.
 //
-// # The words
+// # Terms
 //
 //	chunk     one block of memory that an allocator gets from the Go heap or the system
 //	slab      equal-sized slots of one type, cut from chunks; ordinary Go pointers
 //	arena     values of many types with one lifetime, freed together
 //	store     pointer-free records of one type in one region outside the Go heap
 //	ref       32-bit index of a record in a store; 0 is nil
-//	handle    a ref that knows when its record is gone
-//	flat tree a recursive type compiled into one buffer of 32-bit words without a pointer
-//	pool      recycled values: sync.Pool with types
-//	inline    lying inside a value, not behind a pointer of it
-//	spill     the move of what no longer fits inside to the Go heap
+//	handle    a ref with a generation; using it after its record was deleted is detected
+//	flat tree a recursive type compiled into one pointer-free buffer of 32-bit words
+//	pool      recycled values: a typed sync.Pool
+//	inline    stored inside a value instead of behind a pointer
+//	spill     the move to the Go heap of elements that no longer fit inline
 //	strategy  one way to allocate the nodes of a workload: naive, buffered, chunked, pooled, slab, indexed, unrolled, flat
 //	phase     the time from one Reset of an allocator to the next
 //
-// An index counts from zero, a count is how many, bytes is a size. "Go heap" is the
-// runtime's.
+// An index counts from zero, a count is a number of elements, and bytes is a size. "Go heap" always
+// means the heap that the Go runtime manages.
 //
-// # Which one do I want?
+// # Choosing an allocator
 //
-//	your values                                          take
-//	many of one type, all dead at one moment             slab.Slab, Reset at that moment
-//	the same, and the count is known                     slab.Slab with Grow, or make([]T, n)
-//	the same, of many types                              arena.Arena
-//	many records without pointers, live for long         store.Store, linked by store.Ref
-//	the same, and refs outlive records                   store.Handles
-//	trees that live for long, are copied, saved or sent  coppice flat: docs/FLAT.md
+//	your values                                          use
+//	many of one type, freed together                     slab.Slab, with a Reset when they die
+//	the same, with a known count                         slab.Slab with Grow, or make([]T, n)
+//	many types, freed together                           arena.Arena
+//	many pointer-free records that live for long         store.Store, linked by store.Ref
+//	the same, with refs that may outlive their records   store.Handles
+//	long-lived trees that are copied, saved or sent      coppice flat: docs/FLAT.md
 //	a slab, buffer or encoder for every request          pool.Pool around it, with its Reset
-//	vectors that mostly are short                        inline.Vec, the first elements inside it
-//	few, or each with a life of its own                  new, as ever
+//	vectors that are usually short                       inline.Vec, which stores the first elements inline
+//	few, or with independent lifetimes                   plain new
 //
-// A slab makes allocation cheap and leaves hardly any garbage; what is live is
-// marked by the collector as before. A store makes that cost go away too, for the
-// price of links that are numbers and a Close.
+// A slab makes allocation cheap and leaves almost no garbage, but the collector still marks the
+// live values. A store removes that cost as well. In return, links are numbers instead of pointers,
+// and the store must be closed.
 package coppice

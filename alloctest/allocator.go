@@ -1,89 +1,89 @@
 package alloctest
 
-// An Allocator is one allocator as a table of functions, and what it promises. R is the
-// name by which its user finds a value again: a pointer, an index, a handle.
+// An Allocator describes an allocator by its functions and its promises. R is the type of a name,
+// by which the user finds a value again: a pointer, an index, a handle.
 //
-// New or Alloc must be set, and At unless R is *T. Every other function may be nil, and
-// the promises that need it are not tested then.
+// New or Alloc must be set, and At unless R is *T. Every other function may be nil; the promises
+// that need it are then not tested.
 type Allocator[R comparable, T any] struct {
-	// New hands out a value, and where it is.
+	// New allocates a value, and returns its name and its address.
 	New func() (R, *T)
 	// Alloc stores a copy of a value.
 	Alloc func(T) R
-	// TryAlloc is Alloc that returns an error where Alloc panics.
+	// TryAlloc is like Alloc but returns an error where Alloc panics.
 	TryAlloc func(T) (R, error)
-	// Make hands out n values in a row, and the name of the first.
+	// Make allocates n consecutive values, and returns the name of the first.
 	Make func(n int) (R, []T)
-	// At finds a value. nil stands for a name that is the pointer itself. If the name
-	// names nothing any more, it may return nil or panic.
+	// At finds a value. nil means that a name is the pointer itself. If the name is no longer
+	// valid, At may return nil or panic.
 	At func(R) *T
-	// Append is append for slices of values that Make handed out.
+	// Append is the append function for slices of values that Make allocated.
 	Append func(s []T, more ...T) []T
 
-	// Grow makes room for n values, so that handing them out takes no more memory.
+	// Grow makes room for n values, so that allocating them takes no more memory.
 	Grow func(n int)
-	// Delete takes one value back. It may panic, or do nothing, if it refuses to.
+	// Delete frees one value. If it rejects the name, it may panic or do nothing.
 	Delete func(R)
-	// Mark returns a function that takes back all values that were handed out since.
+	// Mark returns a function that frees all values that were allocated since.
 	Mark func() (rewind func())
-	// Reset takes all values back and may keep the memory.
+	// Reset frees all values and may keep the memory.
 	Reset func()
-	// Release gives all memory back, even while somebody still has the allocator, which may
-	// be unusable from then on. It is called after every test, and a second time must do
-	// nothing.
+	// Release releases all memory, even while the allocator is still reachable. The allocator may
+	// be unusable from then on. It is called after every test, and a second call must do nothing.
 	Release func()
 
 	// Clone returns an allocator with copies of the values under the same names.
 	Clone func() Allocator[R, T]
-	// Writer returns an allocator for one goroutine, whose values this one knows too.
+	// Writer returns an allocator for one goroutine. Its values are also values of this allocator.
 	// Its Release ends it.
 	Writer func() Allocator[R, T]
-	// Bounded opens another allocator, which has room for limit values and no more.
+	// Bounded opens another allocator, which has room for exactly limit values.
 	Bounded func(limit int) Allocator[R, T]
-	// Full is what the error of TryAlloc wraps at that limit.
+	// Full is the error that TryAlloc wraps at that limit.
 	Full error
 
-	// Len is the count of values handed out and not taken back.
+	// Len is the number of allocated values that were not freed.
 	Len func() int
 	// Bytes is the memory held for values, used or not.
 	Bytes func() uint64
-	// OffHeap is the memory held outside the Go heap, by this allocator or by all of the
-	// process. It is called after Release too. What the Go heap holds the kit sees itself.
+	// OffHeap is the memory held outside the Go heap, by this allocator or by the whole process. It
+	// is also called after Release. The kit measures the Go heap itself.
 	OffHeap func() uint64
 
-	// Room is how many values may be live at once, if that is fixed; 0 says that there is
-	// room for as many as there is memory.
+	// Room is the maximum number of live values, if it is fixed; 0 means that only memory limits
+	// it.
 	Room int
 
-	// Concurrent says that any number of goroutines may call New, Alloc and Delete at once.
+	// Concurrent promises that any number of goroutines may call New, Alloc and Delete
+	// concurrently.
 	Concurrent bool
-	// Dirty says that values are handed out with anything in them.
+	// Dirty means that new values have undefined contents.
 	Dirty bool
-	// Moves says that values may move, so that only At finds them.
+	// Moves means that values may move, so that only At finds them.
 	Moves bool
-	// Manual says that values end with Release even if somebody still points to them.
+	// Manual means that values end with Release even if they are still referenced.
 	Manual bool
-	// Retains says that what a value points to may stay alive after the value was taken
-	// back, until something else is stored there.
+	// Retains means that a freed value may keep alive what it points to, until something else is
+	// stored in its place.
 	Retains bool
-	// Copies says that Alloc copies what a value points to as well.
+	// Copies means that Alloc also copies what a value points to.
 	Copies bool
-	// Dead is what happens to a name that names nothing.
+	// Dead is the behavior for a name that is no longer valid.
 	Dead Dead
 }
 
-// Dead says what an allocator does with the name of a value that is gone.
+// Dead describes what an allocator does with the name of a freed value.
 type Dead int
 
-// From the weakest promise to the strongest.
+// In increasing strength.
 const (
-	DeadUnnoticed Dead = iota // nothing: its user must not use it
-	DeadNotFreed              // Delete refuses it, as long as nothing else has the name
-	DeadNoticed               // Delete and At refuse it for ever, and the names of other allocators too
+	DeadUnnoticed Dead = iota // nothing: the user must not use it
+	DeadNotFreed              // Delete rejects it, as long as the name was not reused
+	DeadNoticed               // Delete and At always reject it, and the names of other allocators too
 )
 
-// A Node is a type to test allocators with. It has pointers of every kind, one of them
-// to its own type, and fields of all sizes in an order that leaves padding.
+// A Node is a type for testing allocators. It has pointers of every kind, one of them to its own
+// type, and fields of all sizes in an order that leaves padding.
 type Node struct {
 	Kind  byte
 	Next  *Node
@@ -96,7 +96,7 @@ type Node struct {
 	Any   any
 }
 
-// Pointer turns a function that returns a pointer into an Allocator's New.
+// Pointer converts a function that returns a pointer to an Allocator's New.
 func Pointer[T any](get func() *T) func() (*T, *T) {
 	return func() (*T, *T) {
 		p := get()
@@ -104,7 +104,7 @@ func Pointer[T any](get func() *T) func() (*T, *T) {
 	}
 }
 
-// Pointers turns a function that returns a slice into an Allocator's Make.
+// Pointers converts a function that returns a slice to an Allocator's Make.
 func Pointers[T any](get func(n int) []T) func(n int) (*T, []T) {
 	return func(n int) (*T, []T) {
 		row := get(n)

@@ -5,12 +5,12 @@ import (
 	"runtime"
 )
 
-// This file tests what the collector sees of values: not too little and not too much.
+// This file tests what the collector sees of values: neither too little nor too much.
 
-// reachable tests Reachable: only the values keep alive what they point to.
+// reachable tests Reachable: what values point to is kept alive only by them.
 func reachable(c *trial) {
 	c.watch = new(watch)
-	var rows []slice // held, as a user holds them
+	var rows []slice // kept reachable, as in a user's program
 	for range 3 {
 		c.addMany(c.count(600))
 		if c.a.Make != nil && !c.a.Moves {
@@ -28,8 +28,8 @@ func reachable(c *trial) {
 	runtime.KeepAlive(c.a)
 }
 
-// outlives tests Outlives: the values are linked, if they have a field for that, and
-// only the first is held.
+// outlives tests Outlives: the values are linked, if they have a field for that, and only the first
+// is kept reachable.
 func outlives(c *trial) {
 	c.addMany(c.count(2000))
 	link := fieldOf(reflect.PointerTo(c.plan.of))
@@ -39,7 +39,7 @@ func outlives(c *trial) {
 		}
 	}
 	c.history.add("the allocator is dropped")
-	c.a = allocator{pointed: c.a.pointed} // which knows types, and no allocator
+	c.a = allocator{pointed: c.a.pointed} // this part depends on types, but not on the allocator
 	if link < 0 {
 		collect()
 		c.verify()
@@ -58,8 +58,8 @@ func outlives(c *trial) {
 	runtime.KeepAlive(first)
 }
 
-// fieldOf returns the field of what a type of pointers points to that has this very type,
-// -1 if there is none.
+// fieldOf returns the index of the field, in the type that a pointer type points to, that has this
+// pointer type, or -1 if there is none.
 func fieldOf(pointer reflect.Type) int {
 	t := pointer.Elem()
 	if t.Kind() != reflect.Struct {
@@ -73,8 +73,8 @@ func fieldOf(pointer reflect.Type) int {
 	return -1
 }
 
-// stillHeld is how many variables a test may find alive, because the stack of somebody
-// or the allocator's last value still names them.
+// stillHeld is how many variables a test may find alive, because they are still on a stack or in
+// the allocator's last value.
 const stillHeld = 8
 
 // forgotten tests Forgotten.

@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// A crowd is very many live values. Of each it keeps the name, and where it was handed
-// out, and they point to variables that they share, so that there is room for ten
-// million. It is looked at a few times, not after every call.
+// A crowd is a large set of live values. For each value it stores only the name and the address at
+// which it was allocated, and the values point to shared variables, so that ten million fit into
+// memory. It is checked a few times instead of after every call.
 type crowd struct {
 	c       *trial
 	members []member
@@ -18,12 +18,12 @@ type crowd struct {
 // A member is one value of a crowd.
 type member struct {
 	name   any
-	start  uintptr // where it was handed out; 0 if it may move
-	number uint64  // explains its contents
+	start  uintptr // its address when it was allocated; 0 if it may move
+	number uint64  // determines its contents
 }
 
-// newCrowd has the allocator hand out n values, checks that they are zero if that was
-// promised, and fills them. since is what came before, for the text of a failure.
+// newCrowd allocates n values, checks that they are zero if that was promised, and fills them.
+// since describes what came before, for the text of a failure.
 func (c *trial) newCrowd(n int, since string) *crowd {
 	all := &crowd{c: c, members: make([]member, 0, c.fits(n))}
 	all.add(n, since)
@@ -40,7 +40,7 @@ func (all *crowd) add(n int, since string) {
 	case c.a.Alloc != nil:
 		calls = "New or Alloc"
 	}
-	v := c.plan.new() // what Alloc stores; only one, because it may be large
+	v := c.plan.new() // the argument of Alloc; only one, because it may be large
 	for i := range c.fits(n) {
 		c.number++
 		c.history.add(calls)
@@ -64,13 +64,13 @@ func (all *crowd) add(n int, since string) {
 	}
 }
 
-// crowdManner is how values of a crowd are filled. What an allocator copies must be a string
-// of its own, because it may be the name.
+// crowdManner is how values of a crowd are filled. A string that an allocator copies must be a
+// separate string, because it may be the name.
 func (c *trial) crowdManner(number uint64) manner {
 	return manner{number: number, crowd: !c.a.Copies}
 }
 
-// mustBeFresh fails if New returned nothing, or a value with something in it.
+// mustBeFresh fails if New returned nothing, or a value that is not zero.
 func (c *trial) mustBeFresh(p value, i int, since string) {
 	if p == nil {
 		c.fail("New returned nil for the %s%s", c.nth(c.number), c.roomHint())
@@ -83,7 +83,7 @@ func (c *trial) mustBeFresh(p value, i int, since string) {
 	}
 }
 
-// verify looks at all values of the crowd.
+// verify checks all values of the crowd.
 func (all *crowd) verify() {
 	c := all.c
 	for _, one := range all.members {
@@ -100,7 +100,7 @@ func (all *crowd) verify() {
 // mustBeDistinct fails if two values of the crowd have one name, or a byte in common.
 func (all *crowd) mustBeDistinct() {
 	if all.c.plan.size == 0 {
-		return // they may all be at one address
+		return // they may all have one address
 	}
 	if all.c.a.Moves { // and its At may return the address of a copy
 		all.mustHaveNames()
@@ -119,7 +119,7 @@ func (all *crowd) mustBeDistinct() {
 	}
 }
 
-// share fails for two values that start at these addresses.
+// share fails because the values at these two addresses overlap.
 func (all *crowd) share(low, high uintptr) {
 	var who []member
 	for _, one := range all.members {
@@ -142,7 +142,7 @@ func (all *crowd) mustHaveNames() {
 	}
 }
 
-// thin has Delete take back all values of which drop says so.
+// thin deletes all values for which drop returns true.
 func (all *crowd) thin(drop func(number uint64) bool) {
 	c := all.c
 	stay := all.members[:0]
@@ -159,7 +159,7 @@ func (all *crowd) thin(drop func(number uint64) bool) {
 	all.members = stay
 }
 
-// everyOne and oneInThree say which values thin drops.
+// everyOne and oneInThree select the values that thin deletes.
 func everyOne(uint64) bool          { return true }
 func oneInThree(number uint64) bool { return pattern(number, 0)>>8%3 == 0 }
 
@@ -185,10 +185,10 @@ func (c *trial) numbersOfLive() iter.Seq[uint64] {
 	}
 }
 
-// holds says whose contents a value has that has changed.
+// holds describes whose contents a changed value has.
 func (c *trial) holds(p value, numbers iter.Seq[uint64]) string {
 	if c.plan.size < 4 {
-		return "" // by chance many have the same
+		return "" // many have the same contents by chance
 	}
 	if notZero(c.plan, p) == "" {
 		return "; it is zero"
@@ -203,7 +203,7 @@ func (c *trial) holds(p value, numbers iter.Seq[uint64]) string {
 	return ""
 }
 
-// within says where in a value, if it is not all of it.
+// within describes the position in a value, if it is not the whole value.
 func within(field string) string {
 	if field == "value" {
 		return ""
@@ -211,7 +211,7 @@ func within(field string) string {
 	return " at " + field
 }
 
-// nth says which value has a number: "65,537th value".
+// nth describes the position of the value with a number: "65,537th value".
 func (c *trial) nth(number uint64) string {
 	text := ordinal(number&(1<<32-1)) + " value"
 	if c.promise == Concurrent || c.promise == Separate {
@@ -220,7 +220,7 @@ func (c *trial) nth(number uint64) string {
 	return text
 }
 
-// ordinal is a number in words.
+// ordinal formats an ordinal number.
 func ordinal(number uint64) string {
 	suffix := "th"
 	if tens := number / 10 % 10; tens != 1 {
@@ -236,7 +236,7 @@ func ordinal(number uint64) string {
 	return commas(number) + suffix
 }
 
-// commas is a number as people write it: "65,537".
+// commas formats a number with thousands separators: "65,537".
 func commas(number uint64) string {
 	if number < 1000 {
 		return strconv.FormatUint(number, 10)

@@ -2,11 +2,11 @@ package alloctest
 
 import "reflect"
 
-// This file takes the types off an Allocator, so that the tests are compiled once, and not
-// again for each type that somebody tests with.
+// This file erases the types of an Allocator, so that the tests are compiled once instead of once
+// for each tested type.
 
-// An allocator is an Allocator without its types: see there what each function is. A name
-// is an any with an R in it, and plan says what T is. What is nil there is nil here.
+// An allocator is an Allocator without its types; its functions are documented there. A name is an
+// any that contains an R, and plan describes T. Functions that are nil there are nil here.
 type allocator struct {
 	New      func() (any, value)
 	Alloc    func(value) any
@@ -35,13 +35,13 @@ type allocator struct {
 
 	Concurrent, Dirty, Moves, Manual, Retains, Copies bool
 
-	plan     *plan             // of T
+	plan     *plan             // describes T
 	ref      reflect.Type      // R
-	pointed  func(any) value   // a name that is the pointer itself, and nil if it is none
-	lengthen func(slice) slice // the append of the language, of one zero value
+	pointed  func(any) value   // converts a name that is the pointer itself; nil if names are not pointers
+	lengthen func(slice) slice // the builtin append of one zero value
 }
 
-// erased is a without its types.
+// erased returns a without its types.
 func erased[R comparable, T any](a Allocator[R, T]) allocator {
 	e := allocator{
 		Grow: a.Grow, Mark: a.Mark, Reset: a.Reset, Release: a.Release, Full: a.Full,
@@ -83,18 +83,18 @@ func erased[R comparable, T any](a Allocator[R, T]) allocator {
 	return e
 }
 
-// opening is open without its types.
+// opening returns open without its types.
 func opening[R comparable, T any](open func() Allocator[R, T]) func() allocator {
 	return func() allocator { return erased(open()) }
 }
 
-// named is the name in an any. Only an R that is a nil interface is not found there.
+// named returns the name in an any. A nil of an interface type is not stored as an R.
 func named[R comparable](name any) R {
 	r, _ := name.(R)
 	return r
 }
 
-// lengthened is s and one zero value, as append has it.
+// lengthened returns s with one zero value appended by the builtin append.
 func lengthened[T any](s slice) slice {
 	return untyped(append(typed[T](s), *new(T)))
 }

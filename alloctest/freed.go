@@ -6,17 +6,16 @@ import (
 	"time"
 )
 
-// This file tests that Release gives memory back. The allocator itself stays in sight
-// all the time, so that the collector frees only what Release let go of.
+// This file tests that Release releases memory. The allocator itself stays reachable, so that the
+// collector frees only what Release released.
 
-// mayStay is how many bytes of the Go heap an allocator may keep after Release, for its own
-// description.
+// mayStay is how many bytes of the Go heap an allocator may keep after Release, for its own data
+// structures.
 const mayStay = 1 << 16
 
-// freed tests Freed: with several allocators one after the other, so that a small leak
-// of each adds up.
+// freed tests Freed: with several allocators one after another, so that small leaks add up.
 func freed(c *trial) {
-	fill(c.plan, c.plan.new(), c.crowdManner(0)) // makes what crowds point to
+	fill(c.plan, c.plan.new(), c.crowdManner(0)) // allocates what crowds point to
 	before := c.held(0)
 	for round := range c.scale.sizes().releases {
 		if round > 0 {
@@ -26,7 +25,7 @@ func freed(c *trial) {
 		if round == 0 {
 			n = c.fits(max(n, 4*mayStay/c.plan.room()))
 		}
-		c.newCrowd(n, "of a crowd") // whose names nobody keeps
+		c.newCrowd(n, "of a crowd") // the names are not kept
 		for times, which := range []string{"Release", "the second Release"} {
 			c.others, c.live = 0, nil
 			if message := c.release(); message != "" {
@@ -38,17 +37,17 @@ func freed(c *trial) {
 	runtime.KeepAlive(c.a)
 }
 
-// A footprint is what a process holds.
+// A footprint is the memory that a process holds.
 type footprint struct{ heap, outside uint64 }
 
-// held is the footprint without garbage, as small as it gets within some tries.
+// held returns the footprint without garbage, the smallest of several attempts.
 func (c *trial) held(try int) footprint {
 	if try > 0 {
 		time.Sleep(time.Duration(try*try) * time.Millisecond)
 		waitForCleanups()
 	}
-	runtime.GC() // what this one puts in the hands of weak pointers and cleanups
-	runtime.GC() // is garbage for this one
+	runtime.GC() // objects released by weak pointers and cleanups after this collection
+	runtime.GC() // are garbage for this one
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	now := footprint{heap: sample[0].Value.Uint64()}
@@ -58,9 +57,9 @@ func (c *trial) held(try int) footprint {
 	return now
 }
 
-// waitForCleanups waits until a cleanup has run that the collector found last: on a busy machine
-// those that it found before may not have had their turn. It does not wait for ever, for a user's
-// cleanup may hold them up.
+// waitForCleanups waits until a cleanup has run that the collector found last: on a busy machine,
+// cleanups that were found earlier may not have run yet. It stops waiting after a while, because a
+// user's cleanup may block them.
 func waitForCleanups() {
 	ran := make(chan struct{})
 	runtime.AddCleanup(new([16]byte), func(ran chan struct{}) { close(ran) }, ran)
@@ -71,12 +70,11 @@ func waitForCleanups() {
 	}
 }
 
-// tries is how often a footprint that is too large is looked at again: other goroutines
-// may be at work, such as those of cleanups.
+// tries is how often a footprint that is too large is measured again: other goroutines may be
+// running, such as those of cleanups.
 const tries = 10
 
-// mustBeBack fails if the footprint stays larger than it was before the values were
-// handed out.
+// mustBeBack fails if the footprint stays larger than it was before the values were allocated.
 func (c *trial) mustBeBack(before footprint, n, releases int, which string) {
 	var now footprint
 	for try := range tries {

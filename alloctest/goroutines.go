@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// This file tests allocators with many goroutines at work. The race detector sees what
-// goes wrong without a trace in the values.
+// This file tests allocators with many goroutines. The race detector finds errors that leave no
+// trace in the values.
 
-// workers is how many goroutines work at once.
+// workers is the number of concurrent goroutines.
 const workers = 8
 
-// inParallel runs work for each trial in a goroutine of its own, and fails if one does.
+// inParallel runs work for each trial in a separate goroutine, and fails if one of them fails.
 func (c *trial) inParallel(all []*trial, work func(*trial)) {
 	failures := make([]error, len(all))
 	var wait sync.WaitGroup
@@ -42,7 +42,7 @@ func concurrent(c *trial) {
 	}
 }
 
-// sharing has goroutines take values from one allocator and give them back.
+// sharing makes goroutines allocate values from one allocator and free them.
 func (c *trial) sharing() {
 	all := make([]*trial, 0, workers)
 	room := c.a.Room / workers
@@ -50,7 +50,7 @@ func (c *trial) sharing() {
 		one := c.beside(c.a)
 		one.a.Room = room
 		one.number += uint64(len(all)) << 40
-		one.a.Len = nil // it counts everybody's
+		one.a.Len = nil // it counts the values of all goroutines
 		all = append(all, one)
 	}
 	c.inParallel(all, func(one *trial) {
@@ -65,7 +65,7 @@ func (c *trial) sharing() {
 	c.adopt(all)
 }
 
-// writing has each goroutine write through a Writer of its own.
+// writing makes each goroutine write through a Writer of its own.
 func (c *trial) writing() {
 	c.addMany(c.count(20))
 	all := make([]*trial, 0, workers)
@@ -92,7 +92,7 @@ func (c *trial) writing() {
 	c.verify()
 }
 
-// adopt makes the values of others values of c, and looks at all of them.
+// adopt adds the values of others to c, and checks all of them.
 func (c *trial) adopt(all []*trial) {
 	for _, one := range all {
 		c.live = append(c.live, one.live...)
@@ -102,8 +102,7 @@ func (c *trial) adopt(all []*trial) {
 	c.verify()
 }
 
-// separate tests Separate: allocators of their own for goroutines, and one after the
-// other.
+// separate tests Separate: a separate allocator for each goroutine, and one after another.
 func separate(c *trial) {
 	all := []*trial{c.beside(c.a)}
 	for range workers - 1 {

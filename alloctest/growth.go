@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// This file tests what holds when an allocator grows, and when it cannot.
+// This file tests what holds when an allocator grows, and when it cannot grow.
 
 // reserved tests Reserved.
 func reserved(c *trial) {
@@ -26,7 +26,7 @@ func reserved(c *trial) {
 	c.verify()
 }
 
-// appended tests Appended: two slices grow in turns, with values between them.
+// appended tests Appended: two slices grow in turn, with values between them.
 func appended(c *trial) {
 	type growing struct {
 		values slice
@@ -36,7 +36,7 @@ func appended(c *trial) {
 	for i := range slices {
 		slices[i] = growing{c.makeRow(1), c.number + 1}
 		c.fillRow(slices[i].values)
-		c.number += 1 << 20 // room for the numbers of what follows
+		c.number += 1 << 20 // room for the numbers of later values
 	}
 	for range min(100, c.count(400)) {
 		s := &slices[c.rng.IntN(len(slices))]
@@ -48,7 +48,7 @@ func appended(c *trial) {
 			fill(c.plan, c.plan.index(more, i), manner{number: s.first + uint64(s.values.len+i)})
 		}
 		before := s.values.len
-		c.others += before + more.len // the old ones may still take room
+		c.others += before + more.len // the old arrays may still take room
 		c.history.add("Append")
 		s.values = c.a.Append(s.values, more)
 		if s.values.len != before+more.len {
@@ -77,7 +77,7 @@ func cloned(c *trial) {
 		other.own(e.name, other.find(e.name), e.number)
 	}
 	other.verify()
-	for i := range other.live { // change the clone's, and then some
+	for i := range other.live { // change some of the clone's values, and then some of the original's
 		other.number++
 		other.live[i].number = other.number
 		other.fill(other.find(other.live[i].name))
@@ -99,7 +99,7 @@ func (c *trial) crowdCloned() {
 	other.a.Room = c.a.Room
 	copied := &crowd{c: other, members: slices.Clone(all.members)}
 	for i := range copied.members {
-		copied.members[i].start = 0 // it is elsewhere
+		copied.members[i].start = 0 // it is at another address
 	}
 	copied.verify()
 	all.add(c.many(16), "of a crowd")
@@ -109,12 +109,12 @@ func (c *trial) crowdCloned() {
 	all.verify()
 }
 
-// exhausted tests Exhausted, at small limits and at those of many chunks.
+// exhausted tests Exhausted, at small limits and at limits of many chunks.
 func exhausted(c *trial) {
 	for _, limit := range []int{1, 2, c.count(1000), c.many(8) + 1} {
 		b := c.beside(c.a.Bounded(limit))
 		b.crowded = limit > c.count(1000)
-		b.a.Room = 0 // it is limit, and one more is asked for
+		b.a.Room = 0 // it is limit, and one more is requested
 		b.history.add(fmt.Sprintf("Bounded(%d)", limit))
 		for range limit {
 			if err := b.try(); err != nil {
@@ -142,8 +142,8 @@ func exhausted(c *trial) {
 	}
 }
 
-// mustBeFull fails unless a further value is refused, again and again, and all live ones
-// stay as they are.
+// mustBeFull fails unless further values are rejected, repeatedly, and all live values stay
+// unchanged.
 func (c *trial) mustBeFull(limit int) {
 	for range 3 {
 		err := c.try()
@@ -162,7 +162,7 @@ func (c *trial) mustBeFull(limit int) {
 	c.verify()
 }
 
-// try has the allocator hand out a value, and returns the error if it does not.
+// try allocates a value, and returns the error if it fails.
 func (c *trial) try() error {
 	if c.a.TryAlloc == nil {
 		if message := c.catch(c.add); message != "" {
@@ -185,7 +185,7 @@ func (c *trial) try() error {
 func refused(c *trial) {
 	counts := []int{-1, math.MinInt}
 	if c.plan.size >= 8 {
-		counts = append(counts, math.MaxInt) // no address space has room for so many
+		counts = append(counts, math.MaxInt) // too many for any address space
 	}
 	type sized struct {
 		name string

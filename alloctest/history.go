@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A history is the calls that were made, with repetitions counted.
+// A history records the calls that were made, with repetitions counted.
 type history struct {
 	calls []call
 }
@@ -16,7 +16,7 @@ type call struct {
 	times int
 }
 
-// add writes down one call.
+// add records one call.
 func (h *history) add(text string) {
 	if n := len(h.calls); n > 0 && h.calls[n-1].text == text {
 		h.calls[n-1].times++
@@ -25,10 +25,10 @@ func (h *history) add(text string) {
 	h.calls = append(h.calls, call{text, 1})
 }
 
-// shown is how many calls a message has room for.
+// shown is the number of calls in a message.
 const shown = 20
 
-// String returns the last calls in words: "New x 12, Reset, New".
+// String formats the last calls: "New x 12, Reset, New".
 func (h *history) String() string {
 	var text strings.Builder
 	calls := h.calls

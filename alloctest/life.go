@@ -6,7 +6,7 @@ import (
 
 // This file tests how values end: by Delete, a rewind, Reset and Release.
 
-// deleted tests Deleted: values come and go at random.
+// deleted tests Deleted: values are allocated and freed at random.
 func deleted(c *trial) {
 	for range 5 {
 		c.addMany(c.count(200))
@@ -32,27 +32,27 @@ func deleted(c *trial) {
 	c.verify()
 }
 
-// freedOnce tests FreedOnce: what comes after a second Delete may not share memory.
+// freedOnce tests FreedOnce: values allocated after a second Delete must not overlap.
 func freedOnce(c *trial) {
 	for _, before := range []int{1, 10, c.count(300)} {
 		c.addMany(before)
 		dead := c.del(c.rng.IntN(len(c.live)))
 		c.history.add("Delete again")
 		_ = c.catch(func() { c.a.Delete(dead) })
-		c.addMany(before + 1) // the second would get the dead one's place again
+		c.addMany(before + 1) // the second one would reuse the slot of the freed value
 		c.mustBeDistinct()
 		c.verify()
 	}
 }
 
-// reuses is how often noticed reuses one slot: more often than 16 bits can count or, of
-// large values, 8 bits.
+// reuses is how often noticed reuses one slot: more often than 16 bits can count, or for large
+// values 8 bits.
 func (c *trial) reuses() int {
 	return min(1<<16+2, max(1<<8+2, 1<<26/c.plan.room()))
 }
 
-// noticed tests Noticed: for names of another allocator, after Delete, after many reuses, and
-// after Reset.
+// noticed tests Noticed: for names of another allocator, after Delete, after many reuses, and after
+// Reset.
 func noticed(c *trial) {
 	c.addMany(c.count(20))
 	c.strangers()
@@ -84,8 +84,7 @@ func noticed(c *trial) {
 	}
 }
 
-// strangers tests that names of another allocator, which has done the same until now,
-// find and delete nothing.
+// strangers tests that names of another allocator, with the same history, find and delete nothing.
 func (c *trial) strangers() {
 	other := c.beside(c.open())
 	other.addMany(len(c.live))
@@ -97,7 +96,7 @@ func (c *trial) strangers() {
 	other.release()
 }
 
-// putZero hands out a value with nothing in it.
+// putZero allocates a zero value.
 func (c *trial) putZero(zero value) any {
 	if c.a.Alloc != nil {
 		return c.a.Alloc(zero)
@@ -106,21 +105,21 @@ func (c *trial) putZero(zero value) any {
 	return name
 }
 
-// mustFindNothing fails if a dead name finds something.
+// mustFindNothing fails if a name that is no longer valid finds something.
 func (c *trial) mustFindNothing(name any, what string) {
 	if c.finds(name) {
 		c.fail("the name %v finds something, and it is one %s", name, what)
 	}
 }
 
-// finds tells whether a name finds something.
+// finds reports whether a name finds something.
 func (c *trial) finds(name any) (found bool) {
 	_ = c.catch(func() { found = c.a.At(name) != nil })
 	return found
 }
 
-// apart tests Apart: a stale write may confuse two values of its user, or be noticed,
-// and no more. What the allocator hands out afterwards may not be zero.
+// apart tests Apart: a stale write may change another value of the user, or be detected, and
+// nothing else. Values allocated afterwards may be non-zero.
 func apart(c *trial) {
 	c.spoiled = true
 	c.addMany(c.count(100))
@@ -192,7 +191,7 @@ func rewound(c *trial) {
 	}
 }
 
-// between marks, adds, does the same inside while depth is left, and rewinds.
+// between marks, allocates, recurses until depth is 0, and rewinds.
 func (c *trial) between(depth int) {
 	c.history.add("Mark")
 	rewind, values := c.a.Mark(), len(c.live)

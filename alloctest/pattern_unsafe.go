@@ -9,12 +9,12 @@ import (
 	"unsafe"
 )
 
-// This file fills values of any type with a pattern that a number explains, and reads
-// the pattern back. So nobody needs a second copy of a value, which would keep alive
-// what the value points to and hide the bug.
+// This file fills values of any type with a pattern that is determined by a number, and reads the
+// pattern back. This avoids a second copy of a value, which would keep alive what the value points
+// to and hide the bug.
 
-// pattern is the contents of word i of the value with that number: the mixing of
-// SplitMix64, so that neighbours have nothing in common. None of its bytes is 0.
+// pattern returns the contents of word i of the value with that number: the mixing function of
+// SplitMix64, so that neighbors have nothing in common. None of its bytes is 0.
 func pattern(number uint64, i uintptr) uint64 {
 	x := number*0x9E3779B97F4A7C15 + (uint64(i)+1)*0xD1B54A32D192ED03
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
@@ -22,8 +22,8 @@ func pattern(number uint64, i uintptr) uint64 {
 	return x ^ x>>31 | 0x0101010101010101
 }
 
-// A common is what the values of a crowd point to: a few variables for all of them, made
-// when they are first needed, because ten million would have no room.
+// A common holds the targets of the pointers in values of a crowd: a few shared variables,
+// allocated at first use, because ten million would not fit into memory.
 type common struct {
 	once     sync.Once
 	texts    [commons]string
@@ -33,7 +33,7 @@ type common struct {
 // commons is how many variables a crowd shares for each pointer.
 const commons = 32
 
-// of returns what the pointer part of a crowd's value points to.
+// of returns the target for the pointer part of a crowd's value.
 func (c *common) of(one *part, x uint64) (text string, pointee unsafe.Pointer) {
 	c.once.Do(func() {
 		for i := range c.texts {
@@ -50,8 +50,8 @@ func (c *common) of(one *part, x uint64) (text string, pointee unsafe.Pointer) {
 // A manner is how a value is filled.
 type manner struct {
 	number uint64
-	crowd  bool   // it points to what others point to
-	watch  *watch // is told what it points to
+	crowd  bool   // pointers get shared targets
+	watch  *watch // records the targets
 }
 
 // fill writes the pattern of a number to *p.
@@ -89,8 +89,8 @@ func (p *plan) fill(v unsafe.Pointer, word uintptr, m *manner) {
 	}
 }
 
-// fillPointer sets a part that points to something. Kinds that it does not know, such as
-// maps, stay as they are.
+// fillPointer sets a part that contains a pointer. Kinds that it does not support, such as maps,
+// are not changed.
 func (one *part) fillPointer(at unsafe.Pointer, x uint64, m *manner) {
 	var text string
 	var pointee unsafe.Pointer
@@ -121,7 +121,7 @@ func (one *part) fillPointer(at unsafe.Pointer, x uint64, m *manner) {
 	}
 }
 
-// newPointee is a variable of the Go heap with the pattern of x in it.
+// newPointee returns a variable on the Go heap, filled with the pattern of x.
 func (one *part) newPointee(x uint64, w *watch) unsafe.Pointer {
 	p := reflect.New(one.target).UnsafePointer()
 	if one.target.Size() >= leastWatched {
@@ -132,13 +132,13 @@ func (one *part) newPointee(x uint64, w *watch) unsafe.Pointer {
 	return p
 }
 
-// textOf is a string of its own on the Go heap.
+// textOf returns a newly allocated string on the Go heap.
 func textOf(x uint64) string {
 	text := textBytes(x)
 	return string(text[:])
 }
 
-// textBytes is x in 32 digits.
+// textBytes returns x in 32 digits.
 func textBytes(x uint64) (text [32]byte) {
 	for i := range text {
 		text[len(text)-1-i] = "0123456789abcdef"[x&15]
@@ -147,7 +147,7 @@ func textBytes(x uint64) (text [32]byte) {
 	return text
 }
 
-// differs returns the path of the first part of *p that has not the pattern, "" if there
+// differs returns the path of the first part of *p that does not have the pattern, or "" if there
 // is none.
 func differs(pl *plan, p value, m manner) string {
 	// Safety: as in fill; parts are only read. TestFillAndDiffers.
@@ -197,7 +197,7 @@ func (p *plan) differs(v unsafe.Pointer, word uintptr, m *manner) (path string, 
 	return "", true
 }
 
-// pointerDiffers is differs for a part that fill gave something to point to.
+// pointerDiffers implements differs for a part whose pointer fill has set.
 func (one *part) pointerDiffers(at unsafe.Pointer, x uint64, m *manner) (path string, ok bool) {
 	if m.crowd {
 		x %= commons
@@ -233,7 +233,7 @@ func (one *part) pointerDiffers(at unsafe.Pointer, x uint64, m *manner) (path st
 	return one.below.differs(pointee, 0, &manner{number: x})
 }
 
-// notZero returns the path of the first part of *p that is not zero, "" if all are.
+// notZero returns the path of the first part of *p that is not zero, or "" if all are zero.
 func notZero(pl *plan, p value) string {
 	// Safety: the bytes of a value are read, and never kept. TestNotZero.
 	if firstNotZero(unsafe.Slice((*byte)(unsafe.Pointer(p)), pl.size)) < 0 {
@@ -242,7 +242,7 @@ func notZero(pl *plan, p value) string {
 	if below, ok := pl.isZero(unsafe.Pointer(p)); !ok {
 		return "value" + below
 	}
-	return "" // it was only a gap between parts
+	return "" // only padding between parts is not zero
 }
 
 func (p *plan) isZero(v unsafe.Pointer) (path string, ok bool) {
@@ -263,7 +263,7 @@ func (p *plan) isZero(v unsafe.Pointer) (path string, ok bool) {
 	return "", true
 }
 
-// firstNotZero returns the index of the first byte that is not 0, -1 if there is none.
+// firstNotZero returns the index of the first byte that is not 0, or -1 if there is none.
 func firstNotZero(b []byte) int {
 	if len(b) == 0 || b[0] == 0 && bytes.Equal(b[1:], b[:len(b)-1]) {
 		return -1
@@ -275,7 +275,7 @@ func firstNotZero(b []byte) int {
 	return at
 }
 
-// fillBytes writes the eight bytes of x again and again.
+// fillBytes writes the eight bytes of x repeatedly.
 func fillBytes(b []byte, x uint64) {
 	for i := range min(8, len(b)) {
 		b[i] = byte(x >> (i * 8))
@@ -285,8 +285,8 @@ func fillBytes(b []byte, x uint64) {
 	}
 }
 
-// bytesDiffer returns the index of the first byte that fillBytes would not have written,
-// -1 if there is none.
+// bytesDiffer returns the index of the first byte that differs from what fillBytes writes, or -1 if
+// there is none.
 func bytesDiffer(b []byte, x uint64) int {
 	for i := range min(8, len(b)) {
 		if b[i] != byte(x>>(i*8)) {
@@ -303,21 +303,20 @@ func bytesDiffer(b []byte, x uint64) int {
 	return at
 }
 
-// writable returns the variable v without the mark that reflection puts on unexported
-// fields.
+// writable returns the variable v without the flag that reflection sets on unexported fields.
 func writable(v reflect.Value) reflect.Value {
 	// Safety: v is a variable of that very type, and NewAt keeps its type and its
 	// address. TestEveryPromiseCanBreak, and Outlives in workshop/traps.
 	return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 }
 
-// address is where a value starts.
+// address returns the address of a value.
 func address(p value) uintptr {
 	// Safety: it is a number to compare, and never a pointer again. TestMisaligned.
 	return uintptr(unsafe.Pointer(p))
 }
 
-// firstByte is where a value starts, for a weak pointer to it.
+// firstByte returns the address of a value, for a weak pointer to it.
 func firstByte(p value) *byte {
 	// Safety: the byte is read by nobody. TestWatch.
 	return (*byte)(unsafe.Pointer(p))

@@ -6,53 +6,53 @@ import (
 	"sync"
 )
 
-// This file takes types apart, once for each, so that filling a value and looking at it
-// is a walk over a list. Ten million values are out of reach of reflection.
+// This file decomposes each type once, so that filling and checking a value is a walk over a list.
+// Reflection would be too slow for ten million values.
 
-// A plan is the parts of a type that have no parts, in the order of their offsets.
+// A plan lists the elementary parts of a type, in the order of their offsets.
 type plan struct {
 	of    reflect.Type
 	size  uintptr
-	words uintptr // patterns that one value takes; each part has one, or one for each element
+	words uintptr // number of patterns for one value; each part has one, or one for each element
 	parts []part
 }
 
-// A part is a field at whatever depth, or an array.
+// A part is a field at any depth, or an array.
 type part struct {
 	kind   partKind
-	path   string // from the value to it: ".Text"
+	path   string // path from the value to the part: ".Text"
 	offset uintptr
 	size   uintptr
 	word   uintptr // index of its first pattern
-	step   uintptr // numbers, array: size of an element
+	step   uintptr // numbers, array: the size of an element
 
-	each *plan // array: what its elements are
+	each *plan // array: the plan of its elements
 
-	below  *plan        // pointer, slice: what it points to; nil if fill leaves it nil
-	target reflect.Type // the type of that
-	common *common      // string, pointer, slice, empty interface: see there
+	below  *plan        // pointer, slice: the plan of the target; nil if fill leaves it nil
+	target reflect.Type // the type of the target
+	common *common      // string, pointer, slice, empty interface: the shared targets
 }
 
-// A partKind is what fill does with a part.
+// A partKind determines how fill fills a part.
 type partKind int
 
 const (
-	partUnknown partKind = iota // such as a map: it stays as it is
+	partUnknown partKind = iota // such as a map: it is not changed
 	partBool
-	partByte // and other numbers, by their size, which are aligned to it
+	partByte // and other numbers, by their size, with natural alignment
 	partTwo
 	partFour
 	partEight
 	partNumbers // any other number, and arrays of numbers
-	partArray   // of what is no number
+	partArray   // of elements that are not numbers
 	partString
 	partPointer
 	partSlice
 	partAny
 )
 
-// maxDepth is how far fill follows pointers, which may lead in circles, and sliceLen is
-// how long its slices are.
+// maxDepth limits how far fill follows pointers, which may be cyclic, and sliceLen is the length of
+// its slices.
 const (
 	maxDepth = 1
 	sliceLen = 8
@@ -69,14 +69,14 @@ func planOf(t reflect.Type) *plan {
 	return known.(*plan)
 }
 
-// newPlan takes a type apart, at a depth of pointers.
+// newPlan decomposes a type at a depth of pointers.
 func newPlan(t reflect.Type, depth int) *plan {
 	p := &plan{of: t, size: t.Size()}
 	p.add(t, "", 0, depth)
 	return p
 }
 
-// add adds the parts of a type that starts at an offset.
+// add adds the parts of a type at an offset.
 func (p *plan) add(t reflect.Type, path string, offset uintptr, depth int) {
 	switch {
 	case t.Size() == 0:
@@ -97,7 +97,7 @@ func (p *plan) add(t reflect.Type, path string, offset uintptr, depth int) {
 	}
 }
 
-// newPart is a part that does not know yet where it is.
+// newPart returns a part without an offset.
 func newPart(t reflect.Type, depth int) part {
 	one := part{kind: kindOf(t), size: t.Size(), step: t.Size()}
 	switch one.kind {
@@ -123,7 +123,7 @@ func newPart(t reflect.Type, depth int) part {
 	return one
 }
 
-// kindOf says what fill does with a type.
+// kindOf returns the partKind of a type.
 func kindOf(t reflect.Type) partKind {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -163,13 +163,13 @@ func kindOf(t reflect.Type) partKind {
 	return partNumbers
 }
 
-// isNumber tells whether every pattern of bits is a value of the type, and one that
-// copies keep as it is.
+// isNumber reports whether every bit pattern is a valid value of the type, and one that copies
+// preserve.
 func isNumber(t reflect.Type) bool {
 	return t.Kind() >= reflect.Int && t.Kind() <= reflect.Complex128
 }
 
-// pathOf names an element of a part: "value.Children[3]".
+// pathOf returns the path of an element of a part: "value.Children[3]".
 func (one *part) pathOf(at uintptr) string {
 	if one.kind == partNumbers && one.step < one.size {
 		return fmt.Sprintf("%s[%d]", one.path, at/one.step)
@@ -177,8 +177,8 @@ func (one *part) pathOf(at uintptr) string {
 	return one.path
 }
 
-// pointsSomewhere tells whether fill gives values of the type something to point to that
-// a watch can see.
+// pointsSomewhere reports whether fill sets pointers in values of the type to targets that a watch
+// can track.
 func (p *plan) pointsSomewhere() bool {
 	for _, one := range p.parts {
 		switch {

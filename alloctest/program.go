@@ -1,6 +1,6 @@
 package alloctest
 
-// program tests Program: everything that the allocator has, in a random order.
+// program tests Program: all functions of the allocator, in random order.
 func program(c *trial) {
 	steps := c.steps()
 	for range min(60, max(10, 1<<22/c.plan.room())) {
@@ -9,7 +9,7 @@ func program(c *trial) {
 	}
 }
 
-// steps are the steps of a random program.
+// steps returns the steps of a random program.
 func (c *trial) steps() []func() {
 	add := func() { c.addMany(1 + c.rng.IntN(c.count(100))) }
 	steps := []func(){add, add, add}

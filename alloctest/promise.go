@@ -2,8 +2,8 @@ package alloctest
 
 import "strings"
 
-// A Promise is one thing that users of an allocator rely on. The text before its colon
-// is the name of the subtest that checks it.
+// A Promise is a property that users of an allocator rely on. The text before the colon is the name
+// of the subtest that checks it.
 type Promise string
 
 // The promises, in the order in which they are tested.
@@ -42,15 +42,15 @@ func (p Promise) String() string {
 	return name
 }
 
-// A promiseTest is how one promise is tested.
+// A promiseTest describes how one promise is tested.
 type promiseTest struct {
 	promise Promise
-	made    bool   // the allocator makes the promise and has what the test needs
-	why     string // it does not
+	made    bool   // the allocator makes the promise and has the functions for the test
+	why     string // the reason if made is false
 	run     func(*trial)
 }
 
-// tests is every promise with its test.
+// tests returns every promise with its test.
 func tests(a *allocator) []promiseTest {
 	pointers := a.plan.pointsSomewhere()
 	ends := a.Delete != nil || a.Reset != nil

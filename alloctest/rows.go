@@ -2,17 +2,17 @@ package alloctest
 
 import "slices"
 
-// This file tests rows: values side by side.
+// This file tests rows, which are consecutive values.
 
-// A row is what Make handed out.
+// A row is a result of Make.
 type row struct {
 	values slice
 	first  uint64 // number of the first value
 	serial int    // of the row itself, from 1
 }
 
-// rows tests Rows: rows of all lengths, short ones more often, with single values between
-// them, until there is a crowd.
+// rows tests Rows: rows of all lengths, short ones more often, with single values between them,
+// until there is a crowd.
 func rows(c *trial) {
 	lengths := []int{0, 1, 2, 3, 7, 64, 1, 500, 0, 1, 257, 300, 5, 1025, 2, 4097, 1, 13, 70_000, 1, 0}
 	longest := c.many(3)
@@ -24,7 +24,7 @@ func rows(c *trial) {
 		values := c.makeRow(n)
 		all = append(all, row{values, c.fillRow(values), len(all) + 1})
 		c.addMany(1)
-		longer := c.a.lengthen(values) // must not land on the value that was added
+		longer := c.a.lengthen(values) // must not overlap the value that was added
 		c.number++
 		c.fill(c.plan.index(longer, n))
 	}
@@ -58,7 +58,7 @@ func (c *trial) mustBeApart(all []row) {
 	}
 }
 
-// fillRow fills the values of a row. Most have no name, so they are not among live.
+// fillRow fills the values of a row. Most have no name, so they are not in live.
 func (c *trial) fillRow(row slice) (first uint64) {
 	first = c.number + 1
 	c.others += row.len
@@ -69,7 +69,7 @@ func (c *trial) fillRow(row slice) (first uint64) {
 	return first
 }
 
-// verifyRow looks at the values of a row.
+// verifyRow checks the values of a row.
 func (c *trial) verifyRow(row slice, first uint64) {
 	for i := range row.len {
 		if field := c.differs(c.plan.index(row, i), first+uint64(i)); field != "" {

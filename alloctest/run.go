@@ -12,12 +12,12 @@ import (
 // test of the promise needs, or does not make the promise.
 var ErrNotTested = errors.New("not tested")
 
-// Run tests every promise of an allocator in a subtest of its own, named after the type
-// and the promise. open returns a fresh allocator each time; it is called more than once
-// in a test. What was not tested, and why, is in the log (go test -v).
+// Run tests each promise of an allocator in a subtest, named after the type and the promise. open
+// returns a new allocator each time; a test may call it several times. The log lists what was not
+// tested, and why (go test -v).
 //
-// The scale is Normal, Short under go test -short, and what the environment variable
-// ALLOCTEST_SCALE says if it is set.
+// The scale is Normal, or Short under go test -short. The environment variable ALLOCTEST_SCALE
+// overrides it.
 func Run[R comparable, T any](t *testing.T, open func() Allocator[R, T]) {
 	t.Helper()
 	scale, err := scaleOfRun()
@@ -27,13 +27,13 @@ func Run[R comparable, T any](t *testing.T, open func() Allocator[R, T]) {
 	RunAt(t, scale, open)
 }
 
-// RunAt is Run at a scale.
+// RunAt is like Run at the given scale.
 func RunAt[R comparable, T any](t *testing.T, scale Scale, open func() Allocator[R, T]) {
 	t.Helper()
 	runAt(t, scale, reflect.TypeFor[T]().String(), opening(open))
 }
 
-// runAt is RunAt without its types, of which name is T's.
+// runAt implements RunAt without types; name is that of T.
 func runAt(t *testing.T, scale Scale, name string, open func() allocator) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
@@ -63,18 +63,19 @@ func runAt(t *testing.T, scale Scale, name string, open func() allocator) {
 }
 
 // Verify tests one promise. It returns nil if the promise was kept, an error that wraps
-// ErrNotTested if it cannot be tested, and otherwise an error that says how it was broken. The
-// scale is Short, which does not see what goes wrong at the 10,000th value; VerifyAt does.
+// ErrNotTested if it cannot be tested, and otherwise an error that describes how it was broken. The
+// scale is Short, which does not find faults that occur only at the 10,000th value; use VerifyAt
+// for those.
 func Verify[R comparable, T any](open func() Allocator[R, T], promise Promise) error {
 	return VerifyAt(Short, open, promise)
 }
 
-// VerifyAt is Verify at a scale.
+// VerifyAt is like Verify at the given scale.
 func VerifyAt[R comparable, T any](scale Scale, open func() Allocator[R, T], promise Promise) error {
 	return verifyAt(scale, opening(open), promise)
 }
 
-// verifyAt is VerifyAt without its types.
+// verifyAt implements VerifyAt without types.
 func verifyAt(scale Scale, open func() allocator, promise Promise) error {
 	a := open()
 	if err := a.usable(); err != nil {
@@ -95,7 +96,7 @@ func verifyAt(scale Scale, open func() allocator, promise Promise) error {
 	return fmt.Errorf("alloctest: %q is no promise; take one of the constants", string(promise))
 }
 
-// usable says what is missing from the description.
+// usable returns an error if a required function is missing.
 func (a *allocator) usable() error {
 	switch {
 	case a.New == nil && a.Alloc == nil:

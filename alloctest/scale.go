@@ -7,41 +7,41 @@ import (
 	"testing"
 )
 
-// A Scale is how large the tests are. What goes wrong at the thousandth value is seen at
-// every scale; what goes wrong at the millionth needs a million.
+// A Scale determines how large the tests are. A fault that occurs at the thousandth value is found
+// at every scale; one that occurs at the millionth needs a million values.
 //
-// docs/decisions/0010 says why there are three scales and no number of one's own.
+// docs/decisions/0010 explains why there are three scales and not an arbitrary number.
 //
 //	        values in one allocator   and no more than   random programs   allocators released
 //	Short                     8,192              2 MiB                 1                     1
 //	Normal                  131,072              8 MiB                 5                     4
 //	Large                10,000,000            512 MiB               100                    16
 //
-// Of values so large that fewer fit into those bytes there are fewer, but four at least.
-// Of an allocator with Room there are never more.
+// If values are so large that fewer of them fit into those bytes, fewer are used, but at least
+// four. An allocator with Room never gets more than that.
 //
 // Short takes some hundredths of a second for one type, Normal a tenth to a third, and Large ten
-// seconds to a minute of processor time. The kit itself takes 32 to 48 bytes for each value, and as
-// much again for a moment where values move, so Large wants 2 GiB of memory.
+// seconds to a minute of CPU time. The kit itself takes 32 to 48 bytes for each value, and
+// temporarily as much again if values move, so Large needs 2 GiB of memory.
 type Scale int
 
 // The scales.
 const (
-	Short  Scale = iota // what Verify takes, and Run under go test -short
-	Normal              // what Run takes
-	Large               // by hand, or every night: ALLOCTEST_SCALE=large go test
+	Short  Scale = iota // the scale of Verify, and of Run under go test -short
+	Normal              // the scale of Run
+	Large               // manually, or every night: ALLOCTEST_SCALE=large go test
 )
 
-// ScaleVariable is the name of the environment variable that sets the scale of Run: short,
-// normal or large.
+// ScaleVariable is the name of the environment variable that sets the scale of Run: short, normal
+// or large.
 const ScaleVariable = "ALLOCTEST_SCALE"
 
-// sizes is what the tests of one scale have.
+// sizes are the parameters of one scale.
 type sizes struct {
 	name     string
 	many     int // values of a crowd
-	bytes    int // which are no more than these together
-	times    int // quarters of what a test has whose values are all looked at again and again
+	bytes    int // maximum total size of these values
+	times    int // size, in quarters, of tests that check all values repeatedly
 	programs int // seeds of Program
 	releases int // allocators that Freed releases
 }
@@ -52,13 +52,13 @@ var sizesOf = [...]sizes{
 	Large:  {"large", 10_000_000, 1 << 29, 16, 100, 16},
 }
 
-// String returns the name that ScaleVariable takes.
+// String returns the value of ScaleVariable for the scale.
 func (s Scale) String() string { return s.sizes().name }
 
-// sizes is that of the nearest scale that there is.
+// sizes returns the parameters of the nearest valid scale.
 func (s Scale) sizes() sizes { return sizesOf[min(max(s, 0), Scale(len(sizesOf)-1))] }
 
-// scaleOfRun is what Run takes.
+// scaleOfRun returns the scale of Run.
 func scaleOfRun() (Scale, error) {
 	want := os.Getenv(ScaleVariable)
 	for s := range sizesOf {
@@ -75,26 +75,26 @@ func scaleOfRun() (Scale, error) {
 	return Normal, nil
 }
 
-// least is how many values a test has at least, however large they are.
+// least is the minimum number of values in a test, however large they are.
 const least = 4
 
-// count is n at the scale Normal, fewer or more at the others, and fewer if so many
-// values were too large to be looked at again and again.
+// count returns n at the scale Normal, fewer or more at the others, and fewer if that many values
+// were too large to be checked repeatedly.
 func (c *trial) count(n int) int {
 	n = max(1, n*c.scale.sizes().times/4)
 	return min(n, max(least, 1<<19/c.plan.room()))
 }
 
-// many is a part of the values of the largest crowd: one of so many parts.
+// many returns the number of values of the largest crowd, divided by parts.
 func (c *trial) many(parts int) int {
 	s := c.scale.sizes()
 	if c.plan.size == 0 {
-		s.many /= 16 // they have nothing to tell them apart
+		s.many /= 16 // they cannot be distinguished
 	}
 	return max(least, min(s.many, s.bytes/c.plan.room())/parts)
 }
 
-// fits is n, or how many more values the allocator has room for.
+// fits returns n, or how many more values the allocator has room for.
 func (c *trial) fits(n int) int {
 	if c.a.Room == 0 {
 		return n
@@ -102,5 +102,5 @@ func (c *trial) fits(n int) int {
 	return max(0, min(n, c.a.Room-len(c.live)-c.others))
 }
 
-// room is the size of a value, and 1 of what takes no room.
+// room returns the size of a value, and 1 for values of size zero.
 func (p *plan) room() int { return int(max(1, p.size)) }

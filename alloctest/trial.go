@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// A trial is one test at work on one allocator: it makes the calls and writes them down,
-// knows which values are live, and what is in them. Its methods panic with a broken
-// promise, which attempt turns into an error.
+// A trial is the execution of one test with one allocator. It makes the calls and records them, and
+// tracks the live values and their contents. Its methods panic with a broken promise, which attempt
+// converts to an error.
 type trial struct {
 	open    func() allocator
 	a       allocator
@@ -19,21 +19,21 @@ type trial struct {
 	rng     *rand.Rand
 	scale   Scale
 	plan    *plan // of the values
-	crowded bool  // values point to what others point to, because there are many
-	spoiled bool  // the test misused the allocator, which may say so at the end
+	crowded bool  // pointers have shared targets, because there are many values
+	spoiled bool  // the test misused the allocator, which may report that at the end
 
 	history history
 	number  uint64  // of the last value
-	live    []entry // in the order in which they were handed out
-	others  int     // live values that are not in live: those of rows, and of crowds
-	watch   *watch  // what the values point to, if anybody wants to know
+	live    []entry // in the order in which they were allocated
+	others  int     // live values that are not in live: those in rows and crowds
+	watch   *watch  // tracks the targets of pointers; nil if not needed
 }
 
 // An entry is a live value.
 type entry struct {
 	name   any
-	at     value  // where it was when it was handed out; nil if it may move
-	number uint64 // explains its contents
+	at     value  // its address when it was allocated; nil if it may move
+	number uint64 // determines its contents
 }
 
 // newTrial opens an allocator for a test.
@@ -45,16 +45,16 @@ func newTrial(open func() allocator, promise Promise, scale Scale, seed uint64) 
 	}
 }
 
-// beside is a trial of another allocator, whose failures are this one's.
+// beside returns a trial of another allocator, whose failures count for this one.
 func (c *trial) beside(a allocator) *trial {
 	other := *c
 	other.a, other.live, other.others, other.history = a, nil, 0, history{}
 	other.rng = rand.New(rand.NewPCG(c.seed, c.rng.Uint64()))
-	other.number += 1 << 32 // values of one have not the contents of the other's
+	other.number += 1 << 32 // the contents of the two allocators differ
 	return &other
 }
 
-// broken is what fail panics with.
+// broken is the panic value of fail.
 type broken struct{ error }
 
 // fail ends the test.
@@ -63,7 +63,7 @@ func (c *trial) fail(format string, args ...any) {
 		string(c.promise), fmt.Sprintf(format, args...), c.history.String(), c.seed)})
 }
 
-// attempt runs the test, releases the allocator, and returns what was broken.
+// attempt runs the test, releases the allocator, and returns the broken promise.
 func (c *trial) attempt(run func()) error {
 	err := c.guarded(run)
 	released := c.guarded(func() {
@@ -74,11 +74,11 @@ func (c *trial) attempt(run func()) error {
 	if err == nil {
 		return released
 	}
-	return err // which may well be why Release fails too
+	return err // this may also be the reason why Release fails
 }
 
-// guarded runs a part of the test and returns what was broken. A panic of the allocator
-// breaks the promise too.
+// guarded runs a part of the test and returns the broken promise. A panic of the allocator also
+// breaks the promise.
 func (c *trial) guarded(run func()) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -94,7 +94,7 @@ func (c *trial) guarded(run func()) (err error) {
 	return nil
 }
 
-// roomHint is what helps if the allocator was only full.
+// roomHint returns a hint for the case that the allocator was only full.
 func (c *trial) roomHint() string {
 	if live := len(c.live) + c.others; c.a.Room == 0 && live > 0 {
 		return fmt.Sprintf(" (with %s values live; if the allocator has room for no more, say so in Allocator.Room)", commas(uint64(live)))
@@ -102,7 +102,7 @@ func (c *trial) roomHint() string {
 	return ""
 }
 
-// release releases the allocator, if it can be, and returns what a panic said.
+// release releases the allocator, if it has Release, and returns the text of a panic.
 func (c *trial) release() string {
 	if c.a.Release == nil {
 		return ""
@@ -111,8 +111,9 @@ func (c *trial) release() string {
 	return c.catch(c.a.Release)
 }
 
-// catch runs f and returns what it panicked with, "" if it did not. A panic of the runtime, such
-// as a wild index, is no refusal but a failure; that make refuses a length is one.
+// catch runs f and returns the text of its panic, or "" if there was none. A runtime panic, such as
+// an index out of range, counts as a failure and not as a rejection, except that make may reject a
+// length.
 func (c *trial) catch(f func()) (message string) {
 	defer func() {
 		p := recover()
@@ -134,8 +135,7 @@ func (c *trial) catch(f func()) (message string) {
 	return ""
 }
 
-// add has the allocator hand out a value, checks that it is zero if that was promised,
-// and fills it.
+// add allocates a value, checks that it is zero if that was promised, and fills it.
 func (c *trial) add() {
 	c.number++
 	if c.a.Alloc != nil && (c.a.New == nil || c.rng.IntN(2) == 0) {
@@ -168,13 +168,13 @@ func (c *trial) fill(p value) {
 	fill(c.plan, p, manner{number: c.number, crowd: c.crowded, watch: c.watch})
 }
 
-// differs returns the path of the first part of a value that has not the pattern.
+// differs returns the path of the first part of a value that does not have the pattern.
 func (c *trial) differs(p value, number uint64) string {
 	return differs(c.plan, p, manner{number: number, crowd: c.crowded})
 }
 
-// makeRow has the allocator hand out a row of n values, or as many as there is room for,
-// and checks that it is zero if that was promised.
+// makeRow allocates a row of n values, or as many as there is room for, and checks that it is zero
+// if that was promised.
 func (c *trial) makeRow(n int) slice {
 	n = c.fits(n)
 	c.history.add(fmt.Sprintf("Make(%d)", n))
@@ -191,7 +191,7 @@ func (c *trial) makeRow(n int) slice {
 	return row
 }
 
-// mustBeZero fails if a value that was handed out has something in it.
+// mustBeZero fails if a new value is not zero.
 func (c *trial) mustBeZero(where string, p value) {
 	if c.a.Dirty || c.promise == Apart || c.promise == FreedOnce {
 		return
@@ -201,7 +201,7 @@ func (c *trial) mustBeZero(where string, p value) {
 	}
 }
 
-// own makes a value that was filled one of the live ones.
+// own adds a filled value to the live ones.
 func (c *trial) own(name any, at value, number uint64) {
 	if c.a.Moves {
 		at = nil
@@ -209,8 +209,8 @@ func (c *trial) own(name any, at value, number uint64) {
 	c.live = append(c.live, entry{name, at, number})
 }
 
-// find is where a live value is now, or nil if the allocator is a Writer, which need not
-// tell.
+// find returns the current address of a live value, or nil if the allocator is a Writer, which need
+// not provide it.
 func (c *trial) find(name any) value {
 	if c.a.At == nil {
 		return c.a.pointed(name)
@@ -222,7 +222,7 @@ func (c *trial) find(name any) value {
 	return p
 }
 
-// verify looks at every live value, and at how many there are.
+// verify checks every live value, and their number.
 func (c *trial) verify() {
 	c.verifyLive()
 	if got, want := c.lenOr(len(c.live)+c.others), len(c.live)+c.others; got != want {
@@ -230,7 +230,7 @@ func (c *trial) verify() {
 	}
 }
 
-// verifyLive looks at every live value.
+// verifyLive checks every live value.
 func (c *trial) verifyLive() {
 	for _, e := range c.live {
 		p := c.find(e.name)
@@ -243,7 +243,7 @@ func (c *trial) verifyLive() {
 	}
 }
 
-// lenOr is what the allocator says of how many values are live, or otherwise.
+// lenOr returns the number of live values reported by the allocator, or otherwise.
 func (c *trial) lenOr(otherwise int) int {
 	if c.a.Len == nil {
 		return otherwise
@@ -251,7 +251,7 @@ func (c *trial) lenOr(otherwise int) int {
 	return c.a.Len()
 }
 
-// del takes live value i back.
+// del frees live value i.
 func (c *trial) del(i int) any {
 	e := c.live[i]
 	c.live[i] = c.live[len(c.live)-1]
@@ -262,7 +262,7 @@ func (c *trial) del(i int) any {
 	return e.name
 }
 
-// reset takes all values back.
+// reset frees all values.
 func (c *trial) reset() {
 	c.history.add("Reset")
 	c.a.Reset()

@@ -4,10 +4,10 @@ import (
 	"fmt"
 )
 
-// This file tests what holds for values as they are handed out.
+// This file tests properties of newly allocated values.
 
-// zeroed tests Zeroed: with fresh memory, and with memory of values that are gone, a few
-// and then a crowd, whose last chunk is to be zeroed like its first.
+// zeroed tests Zeroed: with fresh memory, and with memory of freed values, first a few and then a
+// crowd, whose last chunk must be zeroed like its first.
 func zeroed(c *trial) {
 	n := c.count(400)
 	for range 3 {
@@ -29,7 +29,7 @@ func zeroed(c *trial) {
 	c.crowdsZeroed()
 }
 
-// crowdsZeroed has crowds come and go in every way that there is.
+// crowdsZeroed allocates and frees crowds in every possible way.
 func (c *trial) crowdsZeroed() {
 	n := c.many(1)
 	all := c.newCrowd(n, "of a crowd")
@@ -135,7 +135,7 @@ func kept(c *trial) {
 	}
 }
 
-// grow has the allocator make room for n values, or as many as there can be.
+// grow calls Grow for n values, or as many as there is room for.
 func (c *trial) grow(n int) {
 	n = c.fits(n)
 	c.history.add(fmt.Sprintf("Grow(%d)", n))

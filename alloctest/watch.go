@@ -5,11 +5,11 @@ import (
 	"weak"
 )
 
-// A watch is weak pointers to what values point to.
+// A watch holds weak pointers to the targets of pointers in values.
 type watch struct{ pointees []weak.Pointer[byte] }
 
-// leastWatched is the size from which on variables of the Go heap are apart from each
-// other, so that one being alive says nothing of its neighbours.
+// leastWatched is the size from which variables on the Go heap do not share an allocation, so that
+// one of them being alive does not keep its neighbors alive.
 const leastWatched = 16
 
 func (w *watch) add(p *byte) {
@@ -18,7 +18,7 @@ func (w *watch) add(p *byte) {
 	}
 }
 
-// alive is how many of them the collector has not dropped.
+// alive returns how many of them the collector has not freed.
 func (w *watch) alive() (n int) {
 	for _, p := range w.pointees {
 		if p.Value() != nil {
@@ -28,8 +28,8 @@ func (w *watch) alive() (n int) {
 	return n
 }
 
-// collect runs the collector until nothing is left that it could drop, and then fills
-// what became free with something else.
+// collect runs the collector until nothing is left that it can free, and then overwrites the freed
+// memory.
 func collect() {
 	runtime.GC()
 	runtime.GC()
@@ -42,7 +42,7 @@ func collect() {
 	clear(rubbish[:])
 }
 
-// churn is how many small blocks collect makes; rubbish keeps the last ones.
+// churn is how many small blocks collect allocates; rubbish keeps the last ones.
 const churn = 2000
 
 var rubbish [512][]byte

@@ -9,12 +9,11 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// An Arena hands out values of any types that live until Reset. The zero Arena is empty and
-// ready to use. An Arena must not be copied after first use. Only one goroutine may use it at
-// a time.
+// An Arena allocates values of any types that live until Reset. The zero Arena is empty and ready
+// to use. An Arena must not be copied after first use. Only one goroutine may use it at a time.
 //
-// A nil *Arena is the Go heap: its values are those of new, make and append, any number of
-// goroutines may use it, and Reset, Release and Rewind do nothing. So one function serves callers
+// A nil *Arena is the Go heap: values come from new, make and append, any number of goroutines may
+// use it, and Reset, Release and Rewind do nothing. The same function can therefore serve callers
 // with an arena and callers without one.
 type Arena struct {
 	_ layout.NoCopy
@@ -23,17 +22,17 @@ type Arena struct {
 	Options Options
 
 	guard  checks.Guard  // empty outside checked builds
-	budget checks.Budget // for verify; empty too
+	budget checks.Budget // for verify; also empty outside checked builds
 
 	plain   plain         // memory of all plain types
-	types   table         // finds a type's slab
+	types   table         // maps a type to its slab
 	slabs   []member      // the slabs of plain, then those of table in the order of their first use
-	account owner.Account // which of slabs are used in this phase, and what all of them hold
+	account owner.Account // which slabs this phase has used, and the total size of all slabs
 	phase   uint64        // counts Resets and Releases
-	waiting int           // phases that were not cleared yet
-	look    int           // the next of slabs that a Reset looks at whether it is idle
+	waiting int           // phases that are not cleared yet
+	look    int           // index in slabs of the next one that Reset checks for idleness
 	marks   []moment
-	seen    []slab.Mark // of all marks, one behind the other
+	seen    []slab.Mark // the slab Marks of all arena Marks, concatenated
 	state   uint64      // changes with each Reset, Release and Rewind
 }
 
@@ -41,10 +40,10 @@ type Arena struct {
 type member struct {
 	owned
 	last  uint64 // the last phase that used it
-	holds bool   // whether it has had chunks since it was last dropped
+	holds bool   // whether it has allocated a chunk since it was last dropped
 }
 
-// ofSlab is what a new slab is to its arena.
+// ofSlab returns the member for a new slab.
 func ofSlab(made any) member { return member{owned: made.(owned)} }
 
 // drop releases the slab's memory.
@@ -53,7 +52,7 @@ func (m *member) drop() {
 	m.Release()
 }
 
-// owned is what the Arena asks of a slab whose type it need not know.
+// owned is the part of a slab that an Arena uses without knowing its type.
 type owned interface {
 	source
 	Reset()
@@ -65,28 +64,28 @@ type owned interface {
 	Spans([]owner.Span) []owner.Span
 }
 
-// Options sets what an Arena does with its memory. The zero Options is a good default.
+// Options controls how an Arena manages its memory. The zero Options is a good default.
 type Options struct {
-	// Keep is the greatest count of bytes that Reset keeps, in whole chunks. 0 means no
-	// bound but the one that Reset documents. A Reset panics if Keep is negative.
+	// Keep is the maximum number of bytes that Reset keeps, in whole chunks. 0 means that only the
+	// limit documented at Reset applies. Reset panics if Keep is negative.
 	Keep int
 
-	// Defer lets Reset leave the values of small phases as they are, and clear those of several
-	// phases together: of so many, or of fewer if they come to more than 32 KiB. So a small phase
-	// costs little beside its values. 0 and 1 mean that each Reset clears; 16 is enough for phases
-	// of some dozen values. A Reset panics if Defer is negative.
+	// Defer lets Reset postpone the clearing of small phases and clear several of them together: up
+	// to Defer phases, or fewer if they total more than 32 KiB. This lowers the cost of a small
+	// phase. 0 and 1 mean that each Reset clears; 16 is enough for phases of a few dozen values.
+	// Reset panics if Defer is negative.
 	//
-	// Until it is cleared, the collector sees a value, and keeps what it points to, also of an
-	// Arena that rests; a stale pointer shows the old value, and not zero. Phases that are cleared
-	// together count as one for what Reset keeps and drops. An Arena that holds more than 512 KiB
-	// or more than Keep clears in each Reset, and so does a checked build.
+	// Until a value is cleared, the collector sees it and keeps what it points to, even if the
+	// Arena is idle. A stale pointer reads the old value instead of zero. Phases that are cleared
+	// together count as one in the limits of Reset. An Arena that holds more than 512 KiB, or more
+	// than Keep, clears in each Reset. So does a checked build.
 	Defer int
 }
 
-// Of returns the arena's slab for T, so that a hot loop need not look for it each time. The values
-// of the slab are the arena's: do not call Reset, Release or Rewind of the slab. A T without
-// pointers gets a slab of its own by this call. Of returns the same slab for the life of the arena.
-// Of a nil arena it returns a new Slab each time, which nobody resets.
+// Of returns the arena's slab for T, so that a hot loop does not look it up for each value. The
+// values in the slab belong to the arena: do not call Reset, Release or Rewind on the slab. If T
+// has no pointers, this call gives it a slab of its own. Of returns the same slab for the life of
+// the arena. For a nil arena, Of returns a new Slab each time, which is never reset.
 func Of[T any](a *Arena) *slab.Slab[T] {
 	if a == nil {
 		return new(slab.Slab[T])
@@ -98,22 +97,22 @@ func Of[T any](a *Arena) *slab.Slab[T] {
 	return typed[T](a)
 }
 
-// idle is how many phases a type may stay unused before its memory is dropped.
+// idle is the number of phases that a type may stay unused before its memory is dropped.
 const idle = 64
 
-// Reset takes every value of every type back and zeroes it, or lets small phases wait for that as
-// Options.Defer says. All pointers, slices and strings from the arena are stale from now on. The
-// collector can free at once what the values that are zeroed pointed to.
+// Reset takes back every value of every type and zeroes it; Options.Defer can postpone the zeroing
+// of small phases. All pointers, slices and strings from the arena are stale from then on. Once
+// values are zeroed, the collector can free what they pointed to.
 //
-// Reset keeps memory for the next phases. So phases of equal size allocate nothing, and phases of
-// mixed size allocate little. For each type, and for all types without pointers together, it keeps
-// at most twice what the largest of the last 64 phases needed that used the type, or 256 bytes if
-// that is more. So the memory of one large phase is dropped after 64 small phases. What a type
-// holds that phases do not use any more is dropped too: each Reset looks at one type, in turns, and
-// whether the last 64 phases used it. Options.Keep bounds the sum.
+// Reset keeps memory for the next phases. Phases of equal size therefore allocate nothing, and
+// phases of mixed size allocate little. For each type, and for all types without pointers together,
+// Reset keeps at most twice the memory needed by the largest of the last 64 phases that used the
+// type, with a minimum of 256 bytes. The memory of one large phase is thus dropped after 64 small
+// phases. The memory of types that are no longer used is dropped too: each Reset checks one type,
+// in turn, and drops its memory if the last 64 phases did not use it. Options.Keep limits the sum.
 //
-// Reset costs the zeroing of what was used, and some 10 ns for each type that was used since the
-// last Reset; other types cost nothing. A Reset that must drop memory for Options.Keep looks at all
+// Reset costs the zeroing of the used memory and about 10 ns for each type used since the last
+// Reset. Other types cost nothing. A Reset that must drop memory because of Options.Keep visits all
 // types.
 func (a *Arena) Reset() {
 	if a == nil {
@@ -133,14 +132,14 @@ func (a *Arena) Reset() {
 	a.takeBack()
 }
 
-// deferredBytes is how many bytes of values may wait to be cleared.
+// deferredBytes is the maximum number of bytes of values whose clearing may be postponed.
 const deferredBytes = 32 << 10
 
-// deferredHeld is how many bytes the chunks of an arena may have while phases wait. What holds more
-// has had a large phase: it shall be seen in each Reset how much of that is needed.
+// deferredHeld is the maximum size of an arena's chunks while clearing is postponed. An arena that
+// holds more has had a large phase: each Reset must then measure how much of the memory is needed.
 const deferredHeld = 16 * deferredBytes
 
-// mayWait tells whether this phase may be cleared later.
+// mayWait reports whether this phase may be cleared later.
 func (a *Arena) mayWait() bool {
 	if checks.Enabled || a.waiting+1 >= a.Options.Defer || a.account.Held > deferredHeld {
 		return false
@@ -151,7 +150,7 @@ func (a *Arena) mayWait() bool {
 	return a.account.Entered <= deferredBytes || a.used() <= deferredBytes
 }
 
-// used is how many bytes were handed out and not cleared yet.
+// used returns the number of bytes allocated and not cleared yet.
 func (a *Arena) used() uint64 {
 	sum := uint64(0)
 	for _, place := range a.account.Used {
@@ -161,7 +160,7 @@ func (a *Arena) used() uint64 {
 	return sum
 }
 
-// takeBack takes back what this phase and those that wait have handed out.
+// takeBack takes back the values of this phase and of the phases that are not cleared yet.
 func (a *Arena) takeBack() {
 	for _, place := range a.account.Used {
 		m := &a.slabs[place]
@@ -181,8 +180,8 @@ func (a *Arena) takeBack() {
 	}
 }
 
-// resetIdle resets, in checked builds, the slabs that this phase did not use, so that what rests
-// there is looked at.
+// resetIdle is for checked builds. It resets the slabs that this phase did not use, so that their
+// quarantined memory is checked too.
 func (a *Arena) resetIdle() {
 	for i := range a.slabs {
 		if a.slabs[i].last != a.phase {
@@ -191,7 +190,7 @@ func (a *Arena) resetIdle() {
 	}
 }
 
-// dropIdle looks at the next slab, and releases it if it has been idle for long.
+// dropIdle checks the next slab, and releases it if it has been idle for long.
 func (a *Arena) dropIdle() {
 	if len(a.slabs) == 0 {
 		return
@@ -220,9 +219,9 @@ func (a *Arena) trim(keep int) {
 	}
 }
 
-// Release drops all memory. The arena is then as empty as a new one. Unlike Reset, Release changes
-// no value: a value that something still points to stays alive and keeps its contents. The
-// collector frees the rest. Release looks at each type that the arena has met.
+// Release drops all memory. The arena is then as empty as a new one. Unlike Reset, Release does not
+// change values: a value that is still referenced stays alive and keeps its contents. The collector
+// frees the rest. Release visits each type that the arena has seen.
 func (a *Arena) Release() {
 	if a == nil {
 		return
@@ -239,8 +238,8 @@ func (a *Arena) Release() {
 	a.forget()
 }
 
-// Size is the size of all chunks that the arena holds, in bytes. It costs the same however many
-// types the arena has met.
+// Size returns the size in bytes of all chunks that the arena holds. Its cost does not depend on
+// the number of types.
 func (a *Arena) Size() uint64 {
 	if a == nil {
 		return 0
@@ -248,17 +247,17 @@ func (a *Arena) Size() uint64 {
 	return a.account.Held
 }
 
-// Stats describes what an Arena holds.
+// Stats describes the memory of an Arena.
 type Stats struct {
 	Types  int    // types with a slab of their own
 	Chunks int    // chunks held
-	Used   uint64 // bytes handed out and not cleared yet, values without pointers in whole words
-	Wasted uint64 // free bytes that a slice skipped; they are free again after Reset
-	Size   uint64 // bytes of all chunks
+	Used   uint64 // bytes allocated and not cleared yet; values without pointers count in whole words
+	Wasted uint64 // free bytes that a slice skipped; they are available again after Reset
+	Size   uint64 // size of all chunks in bytes
 }
 
-// Stats returns what the arena holds now. It costs some 10 ns for each type; Size alone costs
-// nothing.
+// Stats returns the current statistics of the arena. It costs about 10 ns for each type; Size alone
+// costs nothing.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}

@@ -6,25 +6,25 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// Concat returns the parts one behind the other, as one string in the arena: a.Concat(schema, ".",
-// table) for schema + "." + table. It always copies, also a single part. The arena does not keep
-// the parts.
+// Concat returns the concatenation of the parts as one string in the arena. For example,
+// a.Concat(schema, ".", table) replaces schema + "." + table. Concat always copies, even a single
+// part. The arena does not retain the parts.
 //
-// The string is valid until Reset, as that of String, which says what to copy before. A text that
-// grows in a loop is for a Builder: Concat would copy all of it in each turn. Concat of a nil arena
-// is a copy on the Go heap. It panics if the parts exceed the address space.
+// The string is valid until Reset. As with String, copy it first if it must live longer. Use a
+// Builder for a string that grows in a loop, because Concat would copy the whole string in each
+// iteration. With a nil arena, the copy is on the Go heap. Concat panics if the result would exceed
+// the address space.
 func (a *Arena) Concat(parts ...string) string {
 	return a.join("arena.Arena.Concat", parts, "")
 }
 
-// Join returns the parts as one string in the arena, with sep between each two, as strings.Join
-// does on the Go heap. It is valid as long as that of Concat. It panics if the parts and what is
-// between them exceed the address space.
+// Join returns the parts as one string in the arena, separated by sep, like strings.Join on the Go
+// heap. The string is valid until Reset. Join panics if the result would exceed the address space.
 func (a *Arena) Join(parts []string, sep string) string {
 	return a.join("arena.Arena.Join", parts, sep)
 }
 
-// join is Join for the function where.
+// join implements Join and Concat. Panics name the function where.
 func (a *Arena) join(where string, parts []string, sep string) string {
 	n := joinedLength(where, parts, sep)
 	var room []byte
@@ -43,7 +43,7 @@ func (a *Arena) join(where string, parts []string, sep string) string {
 	return asString(room)
 }
 
-// joinedLength is how many bytes the parts have with sep between each two.
+// joinedLength returns the length in bytes of the parts joined with sep.
 func joinedLength(where string, parts []string, sep string) int {
 	n := 0
 	for i, part := range parts {
@@ -55,8 +55,8 @@ func joinedLength(where string, parts []string, sep string) int {
 	return n
 }
 
-// longerBy is the length of a text of n bytes with more behind it. It panics in the name of where
-// if they exceed the address space.
+// longerBy returns n + more, the length of a string after an append. It panics in the name of where
+// if the sum exceeds the address space.
 func longerBy(where string, n, more int) int {
 	if more > layout.MaxBytes-n {
 		panic(fmt.Sprintf("%s: %d bytes after %d exceed the address space, which has room for %d", where, more, n, layout.MaxBytes))

@@ -1,91 +1,93 @@
-// Package arena hands out values of any types that live and die together: the tree of one
-// parse, the state of one request.
+// Package arena allocates values of any types that share one lifetime, such as the tree of one
+// parse or the state of one request.
 //
-//	var arenas arena.Pool                      // for all requests; the zero value is ready
+//	var arenas arena.Pool                       // for all requests; the zero value is ready to use
 //
 //	a := arenas.Get()
-//	defer arenas.Put(a)                        // everything back at once, memory kept
+//	defer arenas.Put(a)                         // frees all values at once and keeps the memory
 //	n := arena.Alloc(a, Node{Op: '+', Left: x}) // *Node, for &Node{...}
-//	n.Args = arena.Append(a, n.Args, y, z)     // grows in place while it is the last
-//	n.Name = a.String(token)                   // a copy of the bytes
+//	n.Args = arena.Append(a, n.Args, y, z)      // grows in place while it is the last slice
+//	n.Name = a.String(token)                    // a copy of the bytes
 //
-// So with arena.New[Node](a), arena.Make[Node](a, n) and arena.SliceOf(a, x, y). From Go 1.27 on
-// all of them are methods, too: a.Alloc(Node{...}), a.Append(n.Args, y). Where the source has
-// &Node{...}, arena.Copy(a, &Node{...}) leaves it as it is. To a slice of interfaces: list =
-// arena.Append[Stmt](a, list, node).
+// The other functions have the same form: arena.New[Node](a), arena.Make[Node](a, n) and
+// arena.SliceOf(a, x, y). From Go 1.27 on, all of them are also methods: a.Alloc(Node{...}),
+// a.Append(n.Args, y). arena.Copy(a, &Node{...}) keeps an existing &Node{...} in the source
+// unchanged. To append to a slice of interfaces, write list = arena.Append[Stmt](a, list, node).
 //
-// A nil *Arena is the Go heap. So a parser takes an arena as a parameter, and who has none passes
-// nil.
+// A nil *Arena is the Go heap. A parser can take an arena as a parameter, and callers without an
+// arena pass nil.
 //
-// Text is made by [Builder], an io.Writer. a.Concat(x, ".", y) is x + "." + y, and a.Join is
-// strings.Join. A name that occurs often is kept once by an [Interner]. [Export] copies a result
-// out of the arena.
+// [Builder] is an io.Writer that builds strings. a.Concat(x, ".", y) replaces x + "." + y, and
+// a.Join replaces strings.Join. [Interner] keeps one copy of a name that occurs often. [Export]
+// copies a result out of the arena.
 //
-// docs/ARENA.md has recipes for parsers: where the arena comes from, what becomes of constructors
-// and of variables whose address is returned, and which strings must not be in an arena.
+// docs/ARENA.md has recipes for parsers: how to pass the arena, how to port constructors and
+// variables whose address is returned, and which strings must not be in an arena.
+// workloads/requests/go/service is a complete example: a service that takes an arena from a pool
+// for each request.
 //
-// A service that takes an arena from a pool for each request, as a worked example:
-// workloads/requests/go/service.
+// # Stale pointers
 //
-// # The main danger
+// After [Arena.Reset] and [Arena.Rewind], every pointer, slice and string to a value that was taken
+// back is stale. It reads as zero until its memory is reused. After that, reads through it return
+// another value and writes through it change that value. Copy everything that must outlive the
+// arena, for example with strings.Clone, slices.Clone or [Export].
 //
-// After [Arena.Reset] and [Arena.Rewind] every pointer, slice and string of what they took back is
-// stale: it reads as zero until its memory is handed out again, and then shows, and changes,
-// another value. Copy out what must outlive the arena: strings.Clone, slices.Clone. A stale pointer
-// is memory-safe: if its type has pointers it points to a value of the same type, otherwise to
-// values without pointers, and the collector sees every pointer. A value that something still
-// points to stays valid even if the arena itself is dropped. Take care with strings: Go assumes
-// that a string never changes, and a string of an arena changes after a Reset. [Export] copies a
-// whole result.
+// A stale pointer is memory-safe. If its type has pointers, it points to a value of the same type;
+// otherwise it points to values without pointers. The collector sees every pointer. A value that is
+// still referenced stays valid even if the arena itself is dropped. Strings need special care: Go
+// assumes that a string never changes, but the bytes of a string in an arena change after a Reset.
 //
-// In checked builds (-tags coppice_checks, or -race) memory rests for one phase after a Reset, and
-// a write to it through a stale pointer panics at the next one; a write after a Rewind panics when
-// the memory is handed out again. While it rests, a stale string reads "<stale!>", again and again.
-// The command coppice vet finds many stale values in the source.
+// In checked builds (-tags coppice_checks, or -race) memory is quarantined for one phase after a
+// Reset. A write to it through a stale pointer panics at the next Reset, and a write after a Rewind
+// panics when the memory is reused. A stale string reads as a repetition of "<stale!>" while its
+// memory is quarantined. The command coppice vet finds many stale values in the source.
 //
-// # The price
+// # Costs
 //
-//   - One value that you still hold keeps its whole chunk alive, up to 1 MiB, with all that
-//     the chunk's other values point to.
-//   - Single values cannot be freed.
-//   - Each type with pointers has chunks of its own, the first of them 256 bytes, and all types
-//     without pointers share theirs. So an arena of thirty types holds 8 KiB at least, when all
-//     were used.
-//   - A phase costs some 20 ns for each type that it uses, beside the values, and nothing for the
-//     types that it does not use. With one value of each of seven types a phase takes 27 ns a value
-//     where new takes 45, with ten of each 14 (go test ./arena -bench SmallPhase). So it is not the
-//     size of a phase that decides, but what the rest of the program does: where allocation and the
-//     collector take a tenth of the time, there is a tenth to gain.
-//   - Finding a type costs 2 ns beside what a slab costs, however many types the arena has met.
-//     [Of] saves that in a hot loop.
-//   - A program has 30 to 200 bytes of code for each type: 30 where it calls [Copy], 50 for [New],
-//     200 for [Alloc].
-//   - Values without pointers are rounded up to 8 bytes.
-//   - The collector still scans what is live. Memory without pointers it does not look at.
+//   - One value that is still referenced keeps its whole chunk alive, up to 1 MiB, with everything
+//     that the other values of the chunk point to.
+//   - Values cannot be freed one by one.
+//   - Each type with pointers has its own chunks, of at least 256 bytes. All types without pointers
+//     share theirs. An arena of thirty types therefore holds at least 8 KiB once all of them were
+//     used.
+//   - A phase costs about 20 ns for each type that it uses, in addition to the values. Types that
+//     it does not use cost nothing. With one value of each of seven types, a phase takes 27 ns per
+//     value, and new takes 45. With ten of each it takes 14 (go test ./arena -bench SmallPhase).
+//     The gain therefore does not depend on the size of a phase but on the rest of the program: if
+//     allocation and collection take a tenth of the time, at most a tenth can be saved.
+//   - Looking up a type costs 2 ns more than a slab, however many types the arena has seen. [Of]
+//     avoids the lookup in a hot loop.
+//   - Each type adds 30 to 200 bytes of code to a program: 30 for [Copy], 50 for [New], 200 for
+//     [Alloc].
+//   - The size of a value without pointers is rounded up to a multiple of 8 bytes.
+//   - The collector still scans live values. It does not scan memory without pointers.
 //
 // # Finalizers, cleanups, weak pointers
 //
-// To the runtime the object is the chunk, and a value is a place in it.
+// To the runtime, the chunk is the object and a value is a part of it.
 //
-//   - runtime.SetFinalizer on a value ends the process: "pointer not at beginning of allocated
-//     block". Where the runtime does not notice, for the first slot of a chunk and for values
-//     without pointers of less than 16 bytes, the finalizer runs when the chunk dies.
-//   - runtime.AddCleanup on a value works, and the cleanup runs when the chunk dies: not when
-//     nobody has the value any more, and not at Reset.
-//   - A weak.Pointer to a value follows the slot. It stays good as long as the chunk lives, and
-//     shows whatever value stands there by then.
+//   - runtime.SetFinalizer on a value ends the process with "pointer not at beginning of allocated
+//     block". In two cases the runtime does not detect it: for the first slot of a chunk, and for
+//     values without pointers of less than 16 bytes. The finalizer then runs when the chunk is
+//     freed.
+//   - runtime.AddCleanup on a value works, but the cleanup runs when the chunk is freed. It runs
+//     neither when the value becomes unreachable nor at Reset.
+//   - A weak.Pointer to a value follows the slot. It stays valid as long as the chunk lives and
+//     returns whatever value occupies the slot at that time.
 //
 // # When to use something else
 //
-// For values of one type use a slab.Slab: it does the same and is faster. If the values do not die
-// together, or others keep them, use a slab.Chunks, or plain new. If millions of values live for
+// For values of one type, use a slab.Slab: it does the same and is faster. If the values do not die
+// together, or callers retain them, use a slab.Chunks or plain new. If millions of values live for
 // long, use a store.Store, which the collector does not scan.
 //
-// An Arena that is used again pays from the first value: a phase of one value costs 56 ns with its
-// Reset where new takes 67, one of ten values of one type 21 ns a value where new takes 60, and ten
-// of each of 49 types 40 where new takes 89 (go test -run '^$' -bench SmallPhase ./arena, medians
-// of three runs, two cores of an Intel Xeon, Go 1.26.8, in an Arena that has met 49 types). An
-// Arena for one phase alone does not: its first chunks cost more than so few values.
+// An Arena that is reused pays off from the first value. Including Reset, a phase of one value
+// costs 56 ns, and new takes 67. A phase of ten values of one type costs 21 ns per value, and new
+// takes 60. A phase of ten values of each of 49 types costs 40 ns per value, and new takes 89. (go
+// test -run '^$' -bench SmallPhase ./arena, medians of three runs, two cores of an Intel Xeon, Go
+// 1.26.8, in an Arena that has seen 49 types.) An Arena that is used for a single small phase does
+// not pay off: its first chunks cost more than the values.
 //
 // # How it works
 //
@@ -94,22 +96,22 @@
 //	Make[byte], String,      --> words   [ "ash" "oak" 4.7 17 [1 2 3] . . . ]   no pointers,
 //	New[float64], New[Point]                                          never scanned
 //
-// A type's pointers are looked for once for each arena, the first time it is used there. What hands
-// out a value does not know its type: the caller gives it the address of the type's descriptor, by
-// which a hash table finds the slab. So a program has that code once. docs/decisions/0044 says what
-// a body for each type cost.
+// The first time an arena sees a type, it checks whether the type has pointers. The code that
+// allocates a value does not know the type of the value: the caller passes the address of the type
+// descriptor, and a hash table maps it to the slab. A program therefore contains that code once.
+// docs/decisions/0044 reports the cost of one copy of the code for each type.
 //
-// The slabs enter themselves in a list when they begin to hand out values in a phase. Reset and
-// Rewind walk that list, and not all types that the arena ever met.
+// When a slab allocates its first value of a phase, it enters itself in a list. Reset and Rewind
+// walk that list instead of all types that the arena has ever seen.
 //
-// Invariants: a type with a pointer anywhere is never put into words; at most one slab for each
-// type; a slab with values is in the list of the phase, once; what a Mark saw is a prefix of that
-// list.
+// Invariants: a type with a pointer anywhere is never put into words; each type has at most one
+// slab; a slab with values is in the list of the phase exactly once; the slabs that a Mark saw are
+// a prefix of that list.
 //
-// docs/decisions/0008 says why an arena is made of slabs, and docs/decisions/0017 why a phase looks
-// only at what it used.
+// docs/decisions/0008 explains why an arena is made of slabs, and docs/decisions/0017 why a Reset
+// visits only what its phase used.
 //
-// Memory cut from the front of blocks is GNU's obstack (1988), which had marks too; to give
-// each type memory that the collector can type is what keeps it sound in Go, and what byte
-// arenas leave out.
+// Allocation from the front of blocks is GNU's obstack (1988), which also had marks. Giving each
+// type memory that the collector can type keeps the technique sound in Go. Byte arenas omit that
+// step.
 package arena

@@ -11,23 +11,23 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// Export returns a copy of v for the time after Reset. It looks at everything that v reaches, in
-// the arena and outside, fields that are not exported too. What lies in the arena is copied to the
-// Go heap, and so is what lies outside and refers to a value of the arena, however far away; all
-// else stays as it is.
+// Export returns a copy of v that stays valid after Reset. It visits everything that v reaches, in
+// the arena and outside, including unexported fields. Values in the arena are copied to the Go
+// heap. So are values outside that refer to a value of the arena, directly or indirectly.
+// Everything else is shared with the original.
 //
-// Pointers that are equal stay equal, so shared values stay shared and cycles stay cycles; so do
-// equal slices and maps. A pointer into the middle of another value gets a copy of its own.
-// Channels, functions and unsafe pointers stay as they are, and Export does not see what is behind
-// them. A value in an interface that two variables share is copied once.
+// Equal pointers stay equal, so shared values stay shared and cycles stay cycles. The same holds
+// for slices and maps. A pointer into the middle of another value gets its own copy. Channels,
+// functions and unsafe pointers are not changed, and Export does not follow them. A value in an
+// interface that two variables share is copied once.
 //
-// An allocator of this module that v reaches stays as it is, with what only the allocator refers
-// to.
+// If v reaches an allocator of this module, the allocator and everything that only it refers to are
+// not copied.
 //
-// Export changes nothing but its result. With a nil arena it returns v. It takes half a microsecond
-// for each value that v reaches, by reflection, and up to three times as much for millions of them,
-// which no cache holds: it is for the few results that outlive a phase. Values may nest as deep as
-// memory has room for, in pointers, slices, maps and interfaces.
+// Export changes only its result. With a nil arena it returns v. It uses reflection and takes half
+// a microsecond for each value that v reaches, and up to three times as much for millions of
+// values, which do not fit in a cache. Use it for the few results that outlive a phase. The nesting
+// depth of pointers, slices, maps and interfaces is limited only by memory.
 func Export[T any](a *Arena, v T) T {
 	if a == nil {
 		return v
@@ -44,37 +44,37 @@ func Export[T any](a *Arena, v T) T {
 	return v
 }
 
-// An exporter is one call of Export. It first finds the objects that must be copied, and then
-// copies them.
+// An exporter holds the state of one call of Export. It first finds the objects that must be
+// copied, and then copies them.
 type exporter struct {
 	inside []owner.Span          // the memory of the arena, in order
-	known  map[address]*object   // all objects that were found
+	known  map[address]*object   // all objects found so far
 	texts  map[text]string       // copies of strings
 	flat   map[reflect.Type]bool // whether values of a type refer to nothing
-	direct map[reflect.Type]bool // whether an interface holds values of a type itself, and not their address
-	todo   []reflect.Value       // copies whose references are still those of the original
-	maps   []*object             // maps whose copies are empty yet
+	direct map[reflect.Type]bool // whether an interface stores values of a type directly, not by address
+	todo   []reflect.Value       // copies whose references still point to the original
+	maps   []*object             // maps whose copies are still empty
 
 	objects   slab.Slab[object]
 	referrers slab.Slab[referrer]
 }
 
-// An object is what pointers, slices, maps or interfaces of the original refer to. That of an
-// interface is the memory behind it, which has a value of another type and never changes.
+// An object is the target of pointers, slices, maps or interfaces of the original. The object of an
+// interface is the memory behind it, which holds a value of another type and never changes.
 type object struct {
-	value  reflect.Value // one of them: a pointer, slice or map
-	from   *referrer     // those in which they are, without those that were known to move at once
-	moves  bool          // it must be copied: it lies in the arena or refers to what does
-	copied reflect.Value // the pointer, slice or map for the copy, once there is one
+	value  reflect.Value // one of the references to it: a pointer, slice or map
+	from   *referrer     // the objects that refer to it, without those already known to move
+	moves  bool          // it must be copied: it is in the arena or refers to an object that is
+	copied reflect.Value // the pointer, slice or map of the copy, once it exists
 }
 
-// A referrer is an object that refers to another, in the list of that.
+// A referrer is an element of the list of objects that refer to one object.
 type referrer struct {
 	*object
 	next *referrer
 }
 
-// An address names an object.
+// An address identifies an object.
 type address struct {
 	start  uintptr
 	length int     // of a slice; inBox for a value behind an interface
@@ -84,14 +84,14 @@ type address struct {
 // inBox is the length in the address of a value behind an interface.
 const inBox = -1
 
-// text names a string of the original.
+// text identifies a string of the original.
 type text struct {
 	start  *byte
 	length int
 }
 
-// addressOf returns the name of what v, a pointer, slice or map, refers to, and false if that is
-// nothing.
+// addressOf returns the address of the object that v, a pointer, slice or map, refers to. It
+// returns false if v is nil or refers to no memory.
 func addressOf(v reflect.Value) (address, bool) {
 	if v.IsNil() {
 		return address{}, false
@@ -104,8 +104,8 @@ func addressOf(v reflect.Value) (address, bool) {
 	return at, true
 }
 
-// withoutName returns a type of pointers, slices or maps without its name: two types of pointers
-// may share a value.
+// withoutName returns the unnamed type of a pointer, slice or map type, because values of two named
+// types may share an object.
 func withoutName(t reflect.Type) reflect.Type {
 	switch {
 	case t.Name() == "":
@@ -119,7 +119,7 @@ func withoutName(t reflect.Type) reflect.Type {
 	}
 }
 
-// typeAddress returns a number for a type that no other type has.
+// typeAddress returns a number that is unique to a type.
 func typeAddress(t reflect.Type) uintptr {
 	// Safety: reflect has one descriptor for each type, and t is a pointer to it, which is compared
 	// only. It stays: the program has it, or reflect keeps those that it makes.
@@ -127,26 +127,26 @@ func typeAddress(t reflect.Type) uintptr {
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1])
 }
 
-// textAt returns the name of a string.
+// textAt returns the identity of a string.
 func textAt(s string) text {
 	// Safety: the address is compared, and kept while the string is alive; nobody reads through it.
 	// TestExport.
 	return text{unsafe.StringData(s), len(s)}
 }
 
-// holds tells whether the string lies in the arena.
+// holds reports whether the string is in the arena.
 func (e *exporter) holds(t text) bool {
 	// Safety: as in textAt.
 	return t.length > 0 && e.isInside(uintptr(unsafe.Pointer(t.start)))
 }
 
-// isInside tells whether the address is in the memory of the arena.
+// isInside reports whether the address is in the memory of the arena.
 func (e *exporter) isInside(at uintptr) bool {
 	i, found := slices.BinarySearchFunc(e.inside, at, func(s owner.Span, a uintptr) int { return cmp.Compare(s.Start, a) })
 	return found || i > 0 && at < e.inside[i-1].End
 }
 
-// find finds all objects that root reaches, and which of them move.
+// find finds all objects that root reaches, and determines which of them move.
 func (e *exporter) find(root *object) {
 	var moving []*object
 	for found := []*object{root}; len(found) > 0; {
@@ -170,7 +170,7 @@ func (e *exporter) find(root *object) {
 	}
 }
 
-// contents looks at what is in an object, and appends the objects that were not known yet.
+// contents visits the contents of an object and appends the objects that were not known yet.
 func (e *exporter) contents(o *object, found []*object) []*object {
 	switch o.value.Kind() {
 	case reflect.Pointer:
@@ -191,7 +191,8 @@ func (e *exporter) contents(o *object, found []*object) []*object {
 	return found
 }
 
-// entries calls each with copies of the keys and values of a map, which it uses again for the next.
+// entries calls each with copies of the keys and values of a map. It reuses the copies for each
+// entry.
 func (e *exporter) entries(o *object, each func(key, value reflect.Value)) {
 	t := o.value.Type()
 	key, value := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
@@ -202,8 +203,8 @@ func (e *exporter) entries(o *object, each func(key, value reflect.Value)) {
 	}
 }
 
-// references looks at v, which is a part of o and can be set, and appends the objects that it
-// refers to and that were not known yet.
+// references visits v, a settable part of o, and appends the objects that it refers to and that
+// were not known yet.
 func (e *exporter) references(v reflect.Value, o *object, found []*object) []*object {
 	if e.isFlat(v.Type()) {
 		return found
@@ -235,8 +236,8 @@ func (e *exporter) references(v reflect.Value, o *object, found []*object) []*ob
 	return found
 }
 
-// refers notes that o refers to the object at an address, by v, and appends that if it was not
-// known yet.
+// refers records that o refers, through v, to the object at an address. If the object was not known
+// yet, it is appended.
 func (e *exporter) refers(at address, v reflect.Value, o *object, found []*object) []*object {
 	target, known := e.known[at]
 	if !known {
@@ -255,7 +256,7 @@ func (e *exporter) refers(at address, v reflect.Value, o *object, found []*objec
 	return found
 }
 
-// fieldOf returns a field of a struct that can be set, as a value that can be set.
+// fieldOf returns a field of a settable struct as a settable value.
 func fieldOf(v reflect.Value, i int) reflect.Value {
 	field := v.Field(i)
 	if field.CanSet() {
@@ -266,17 +267,17 @@ func fieldOf(v reflect.Value, i int) reflect.Value {
 	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
 }
 
-// wordsOf returns the two words of an interface that can be set: what says its type, and its value
-// or the address of that.
+// wordsOf returns the two words of a settable interface: the type word, and the value or its
+// address.
 func wordsOf(v reflect.Value) *[2]unsafe.Pointer {
 	// Safety: an interface is these two words, with methods and without; the collector sees the
 	// second one as a pointer. TestExportOfEveryKindOfInterface.
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(v.UnsafeAddr()))
 }
 
-// inInterface returns the value in an interface that can be set. It lies in the interface itself,
-// as a pointer does, or in memory of its own, whose address is returned then. The value is invalid
-// if Export sees nothing in it.
+// inInterface returns the value in a settable interface. The value is either stored in the
+// interface itself, as a pointer is, or in memory of its own, whose address is returned. The result
+// is invalid if Export does not follow the value.
 func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address) {
 	if v.IsNil() {
 		return reflect.Value{}, address{}
@@ -293,8 +294,8 @@ func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address
 	return reflect.NewAt(t, words[1]).Elem(), address{start: uintptr(words[1]), length: inBox, as: typeAddress(t)}
 }
 
-// isDirect tells whether an interface holds values of type t itself: then one with the zero value
-// has no address.
+// isDirect reports whether an interface stores values of type t directly. The interface with the
+// zero value then has no address.
 func (e *exporter) isDirect(t reflect.Type) bool {
 	direct, known := e.direct[t]
 	if !known {
@@ -305,8 +306,8 @@ func (e *exporter) isDirect(t reflect.Type) bool {
 	return direct
 }
 
-// finish redirects what copies refer to. It does not recurse over pointers, maps and interfaces, of
-// which a chain may be long.
+// finish redirects the references of the copies. It does not recurse over pointers, maps and
+// interfaces, because a chain of them may be long.
 func (e *exporter) finish() {
 	e.redirectAll()
 	for len(e.maps) > 0 {
@@ -316,13 +317,13 @@ func (e *exporter) finish() {
 		e.entries(o, func(key, value reflect.Value) {
 			e.redirect(key)
 			e.redirect(value)
-			e.redirectAll() // the hash of a key is that of all its parts
+			e.redirectAll() // the hash of a key depends on all its parts
 			o.copied.SetMapIndex(key, value)
 		})
 	}
 }
 
-// redirectAll redirects all copies that wait for it. Maps are not filled by that.
+// redirectAll redirects all pending copies. It does not fill maps.
 func (e *exporter) redirectAll() {
 	for len(e.todo) > 0 {
 		last := len(e.todo) - 1
@@ -332,7 +333,7 @@ func (e *exporter) redirectAll() {
 	}
 }
 
-// redirect makes v, which can be set, refer to the copies of what moves.
+// redirect makes v, which is settable, refer to the copies of the objects that move.
 func (e *exporter) redirect(v reflect.Value) {
 	if e.isFlat(v.Type()) {
 		return
@@ -340,7 +341,7 @@ func (e *exporter) redirect(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		if at, some := addressOf(v); some && e.known[at].moves {
-			v.Set(e.copyOf(e.known[at]).Convert(v.Type())) // its type may have another name
+			v.Set(e.copyOf(e.known[at]).Convert(v.Type())) // its named type may differ
 		}
 	case reflect.String:
 		e.redirectText(v)
@@ -363,8 +364,8 @@ func (e *exporter) redirect(v reflect.Value) {
 	}
 }
 
-// copyOf returns a pointer, slice or map for the copy of an object, whose references are redirected
-// later.
+// copyOf returns a pointer, slice or map for the copy of an object. The references of the copy are
+// redirected later.
 func (e *exporter) copyOf(o *object) reflect.Value {
 	if o.copied.IsValid() {
 		return o.copied
@@ -391,7 +392,7 @@ func (e *exporter) copyOf(o *object) reflect.Value {
 	return o.copied
 }
 
-// redirectText replaces a string of the arena by its copy.
+// redirectText replaces a string in the arena by its copy.
 func (e *exporter) redirectText(v reflect.Value) {
 	at := textAt(v.String())
 	if !e.holds(at) {
@@ -405,7 +406,7 @@ func (e *exporter) redirectText(v reflect.Value) {
 	v.SetString(made)
 }
 
-// isFlat tells whether values of type t refer to nothing that Export sees.
+// isFlat reports whether values of type t refer to nothing that Export follows.
 func (e *exporter) isFlat(t reflect.Type) bool {
 	flat, known := e.flat[t]
 	if !known {
@@ -415,7 +416,7 @@ func (e *exporter) isFlat(t reflect.Type) bool {
 	return flat
 }
 
-// isFlatKind is isFlat for a type that is not an allocator.
+// isFlatKind implements isFlat for a type that is not an allocator.
 func (e *exporter) isFlatKind(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.String, reflect.Map, reflect.Interface:
@@ -432,8 +433,8 @@ func (e *exporter) isFlatKind(t reflect.Type) bool {
 	return true
 }
 
-// isAllocator tells whether t is an allocator of this module, or a pointer to one: an arena refers
-// to its own memory, and a copy of it would hand that out twice.
+// isAllocator reports whether t is an allocator of this module or a pointer to one. An arena refers
+// to its own memory, and a copy of the arena would allocate the same memory again.
 func isAllocator(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

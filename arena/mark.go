@@ -7,27 +7,27 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Mark is a moment in a phase of one Arena, for Rewind to go back to. It is valid for that
-// Arena only, and until a Rewind to an earlier Mark, a Reset or a Release. The zero Mark is
-// never valid.
+// A Mark records a point in a phase of one Arena, to which Rewind can return. It is valid for that
+// Arena only, until a Rewind to an earlier Mark, a Reset or a Release. The zero Mark is never
+// valid.
 type Mark struct {
-	serial uint64 // of all Marks of this process, from 1: no arena takes another's for its own
-	depth  int    // its place in the arena's marks
+	serial uint64 // unique in this process, from 1, so that an arena rejects the Marks of others
+	depth  int    // its index in the arena's marks
 }
 
 var lastMark atomic.Uint64
 
-// A moment is what a Mark stands for: the Marks of the slabs that were in use then. A slab that
+// A moment is the state that a Mark records: the Marks of the slabs that were in use. A slab that
 // came into use later was empty.
 type moment struct {
 	serial uint64
 	state  uint64 // of the arena when the Mark was made, or after the last Rewind to it
-	seen   int    // the Marks of the slabs are Arena.seen from here to the next moment's
+	seen   int    // the Marks of the slabs are Arena.seen from here up to the next moment's
 }
 
-// Mark returns the present moment, for Rewind. It costs a few nanoseconds for each type that was
+// Mark records the current point in the phase, for Rewind. It costs a few nanoseconds for each type
 // used since the last Reset, and stores a Mark for each of them. A second Mark stores nothing if no
-// value was handed out since the first. The Mark of a nil arena is zero.
+// value was allocated since the first. The Mark of a nil arena is zero.
 func (a *Arena) Mark() Mark {
 	if a == nil {
 		return Mark{}
@@ -48,13 +48,13 @@ func (a *Arena) Mark() Mark {
 	return Mark{a.marks[len(a.marks)-1].serial, len(a.marks) - 1}
 }
 
-// Rewind takes back every value that was handed out since m was made. Pointers to them are stale,
-// as after Reset. Older values are not changed. A slice that grew in place since m keeps the
+// Rewind takes back every value that was allocated since m was made. Pointers to these values are
+// stale, as after Reset. Older values do not change. A slice that grew in place since m keeps the
 // elements that it had at m; if its type has no pointers, it does not grow in place again. The
-// arena keeps all memory for the rest of the phase. Rewind costs what slab.Slab.Rewind says, for
-// each type that was used since the last Reset. It panics, in all builds, and takes back nothing,
-// if m is of another arena or phase, if a Rewind went back to before m, or if m is zero. Rewind of
-// a nil arena does nothing.
+// arena keeps all memory for the rest of the phase. The cost is that of slab.Slab.Rewind for each
+// type used since the last Reset. Rewind panics, in all builds, and takes back nothing, if m
+// belongs to another arena or phase, if a Rewind returned to a point before m, or if m is zero.
+// Rewind of a nil arena does nothing.
 func (a *Arena) Rewind(m Mark) {
 	if a == nil {
 		return
@@ -89,16 +89,16 @@ func (a *Arena) Rewind(m Mark) {
 	a.marks[depth].state = a.state
 }
 
-// keptMarks is how many Marks of slabs may wait, as room for those of the next phase.
+// keptMarks is the maximum capacity for Marks of slabs that is kept for the next phases.
 const keptMarks = 1 << 16
 
-// forget ends a phase, and drops the list of what was used.
+// forget ends a phase and drops the list of used slabs.
 func (a *Arena) forget() {
 	a.waiting, a.account.Entered, a.account.Used = 0, 0, a.account.Used[:0]
 	a.endPhase()
 }
 
-// endPhase drops all Marks, and the last slice.
+// endPhase drops all Marks and forgets the last slice.
 func (a *Arena) endPhase() {
 	a.state++
 	a.plain.forget()

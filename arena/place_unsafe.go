@@ -9,12 +9,11 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// What an arena does for a value does not depend on its type but for a word: the address of the
-// type's descriptor, which every value in an interface has with it. So a program has this code
-// once, and of each type a few instructions that call it.
+// The code that allocates a value depends on its type only through one word: the address of the
+// type descriptor, which every interface value contains. A program therefore contains this code
+// once, plus a few instructions for each type that call it.
 
-// wordOf returns the first word of an interface: the address of the descriptor of the type of what
-// is in it.
+// wordOf returns the first word of an interface: the address of the descriptor of its dynamic type.
 //
 //go:nocheckptr
 func wordOf(v any) uintptr {
@@ -24,7 +23,7 @@ func wordOf(v any) uintptr {
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[0])
 }
 
-// dataOf returns the second word of an interface with a pointer in it: the pointer.
+// dataOf returns the second word of an interface that holds a pointer: the pointer.
 //
 //go:nocheckptr
 func dataOf(v any) unsafe.Pointer {
@@ -32,9 +31,10 @@ func dataOf(v any) unsafe.Pointer {
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
 }
 
-// New returns a pointer to a zeroed T, aligned as T must be. It is valid until Reset; a stale
+// New returns a pointer to a zeroed T, aligned as T requires. It is valid until Reset; a stale
 // pointer is memory-safe but may alias a later value. New costs two to four nanoseconds, however
-// many types the arena has met. It allocates once a chunk. New of a nil arena is new.
+// many types the arena has seen. It allocates once for each chunk. With a nil arena, New is the
+// builtin new.
 //
 //go:nosplit
 func New[T any](a *Arena) *T {
@@ -48,11 +48,12 @@ func New[T any](a *Arena) *T {
 	return (*T)(a.place((*T)(nil)))
 }
 
-// Alloc returns a pointer to a copy of v. It is New and an assignment, for a place where an
-// expression stands: f(arena.Alloc(a, Node{Kind: k})) for f(&Node{Kind: k}). Copy does the same for
-// &Node{Kind: k}.
+// Alloc returns a pointer to a copy of v. It combines New and an assignment in one expression:
+// f(arena.Alloc(a, Node{Kind: k})) replaces f(&Node{Kind: k}). Copy does the same for &Node{Kind:
+// k}.
 //
-// Alloc inlines into its caller, where v is built; the call in it is that of New.
+// Alloc inlines into its caller and builds v there. The inlined code contains one call, that of
+// New.
 func Alloc[T any](a *Arena, v T) *T {
 	if checks.Enabled && a != nil {
 		p := newChecked[T](a, "arena.Alloc")
@@ -65,12 +66,12 @@ func Alloc[T any](a *Arena, v T) *T {
 	return p
 }
 
-// Copy returns a pointer to a copy of *v, which the arena does not keep: f(arena.Copy(a,
-// &Node{Kind: k})) for f(&Node{Kind: k}). The literal is built on the stack of the caller, once.
+// Copy returns a pointer to a copy of *v. The arena does not retain v. f(arena.Copy(a, &Node{Kind:
+// k})) replaces f(&Node{Kind: k}), and the literal is built once, on the caller's stack.
 //
-// Copy takes some nanoseconds more than Alloc, and 30 bytes of code for each type where Alloc takes
-// 200. So it is for programs with many types, such as generated parsers, whose code would not fit
-// into the caches of the processor.
+// Copy takes a few nanoseconds more than Alloc but adds 30 bytes of code for each type, where Alloc
+// adds 200. Use it in programs with many types, such as generated parsers, whose code would
+// otherwise exceed the instruction cache.
 //
 //go:nosplit
 func Copy[T any](a *Arena, v *T) *T {
@@ -81,11 +82,11 @@ func Copy[T any](a *Arena, v *T) *T {
 	return (*T)(a.copyOf(v))
 }
 
-// copyTyped is Copy without an arena, in checked builds, and for long values.
+// copyTyped implements Copy without an arena, in checked builds, and for long values.
 //
 //go:noinline
 func copyTyped[T any](a *Arena, v *T) *T {
-	_ = *v // panics if v is nil, before anything is taken
+	_ = *v // panics if v is nil, before anything is allocated
 	var p *T
 	if checks.Enabled && a != nil {
 		p = newChecked[T](a, "arena.Copy")
@@ -96,13 +97,13 @@ func copyTyped[T any](a *Arena, v *T) *T {
 	return p
 }
 
-// newChecked is New in checked builds, called as where.
+// newChecked implements New in checked builds. Panics name the function where.
 func newChecked[T any](a *Arena, where string) *T {
 	// Safety: as in New.
 	return (*T)(a.placeChecked(where, (*T)(nil)))
 }
 
-// place returns the address of a zeroed T, for a nil *T.
+// place returns the address of a zeroed T. pointer is a nil *T.
 //
 //go:noinline
 func (a *Arena) place(pointer any) unsafe.Pointer {
@@ -111,7 +112,7 @@ func (a *Arena) place(pointer any) unsafe.Pointer {
 	}
 	typ := wordOf(pointer)
 	entries := a.types.entries
-	for i := a.types.hashOf(typ); i < uint(len(entries)); i = (i + 1) & uint(len(entries)-1) { // as find
+	for i := a.types.hashOf(typ); i < uint(len(entries)); i = (i + 1) & uint(len(entries)-1) { // same loop as in find
 		switch e := &entries[i]; e.typ {
 		case typ:
 			if e.head.Left > 0 {
@@ -125,7 +126,7 @@ func (a *Arena) place(pointer any) unsafe.Pointer {
 	return a.refill(a.meet(pointer))
 }
 
-// refill is place for the type of entry i, if there is nothing left at hand.
+// refill implements place for the type of entry i when the current chunk is full.
 //
 //go:noinline
 func (a *Arena) refill(i int) unsafe.Pointer {
@@ -139,7 +140,7 @@ func (a *Arena) refill(i int) unsafe.Pointer {
 	return e.head.Take()
 }
 
-// source is a slab as what values come from if none is left at hand.
+// source is the part of a slab that refill uses.
 type source interface {
 	Refill()
 	NewSlot(where string) unsafe.Pointer
@@ -147,7 +148,7 @@ type source interface {
 	ExtendSlots(where string, start unsafe.Pointer, length, n int) bool
 }
 
-// placeChecked is place in checked builds, called as where.
+// placeChecked implements place in checked builds. Panics name the function where.
 func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 	a.guard.Enter(where)
 	defer a.guard.Leave()
@@ -158,7 +159,7 @@ func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 	return a.slabs[a.types.known[i].at].NewSlot(where)
 }
 
-// copyOf returns the address of a copy of what a pointer points to, a T of at most 64 words.
+// copyOf returns the address of a copy of the T that a pointer points to. T has at most 64 words.
 //
 //go:noinline
 func (a *Arena) copyOf(pointer any) unsafe.Pointer {
@@ -183,9 +184,8 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 
 // copy copies a T of at most 64 words.
 //
-// It copies word by word, as the value was built a moment ago: a processor hands on what it has
-// just stored only to a load of the same width or of less, and waits for everything else until the
-// store is done.
+// It copies word by word because the value was stored immediately before. Store forwarding works
+// only for loads that are not wider than the store; a wider load waits until the store is complete.
 func (e *entry) copy(to, from unsafe.Pointer) {
 	// Safety: both are a T, of the size of the entry. Pointers are copied as such, so that the
 	// collector is told of them while it marks: the mask has the words that it takes for pointers.

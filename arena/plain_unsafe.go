@@ -9,16 +9,16 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// plain is memory for types that are plain (see isPlain). Slices, strings and long values take
-// as many words as they need; short values come from slabs of their size, because New of a slab
-// is faster than Make.
+// plain is the memory of plain types (see isPlain). Slices, strings and long values take as many
+// words as they need. Short values come from slabs of their size, because New of a slab is faster
+// than Make.
 type plain struct {
-	words   slab.Slab[uint64] // single ones from the back, all others from the front
+	words   slab.Slab[uint64] // single words from the back, everything else from the front
 	pairs   slab.Slab[[2]uint64]
 	triples slab.Slab[[3]uint64]
 	quads   slab.Slab[[4]uint64]
-	last    []uint64 // what the last slice took of words
-	spare   int      // bytes at the end of last that the slice has no use for
+	last    []uint64 // the words of the last slice
+	spare   int      // bytes at the end of last that the slice does not use
 
 	heads [plainSlabs]*owner.Head // of words, pairs, triples, quads
 }
@@ -26,11 +26,11 @@ type plain struct {
 // plainSlabs is how many slabs plain has.
 const plainSlabs = 4
 
-// wordBytes is the size of a word, and the greatest alignment of a Go type.
+// wordBytes is the size of a word and the largest alignment of a Go type.
 const wordBytes = 8
 
-// home returns where single values of so many bytes come from, and its place among the slabs of the
-// arena. Those of more than four words come from no slab of their own.
+// home returns the source of single values of a size in bytes, and its index among the slabs of the
+// arena. Values of more than four words have no slab of their own.
 func (p *plain) home(size uintptr) (*owner.Head, int) {
 	words := int(size+wordBytes-1) / wordBytes
 	if words == 0 || words > plainSlabs {
@@ -39,7 +39,7 @@ func (p *plain) home(size uintptr) (*owner.Head, int) {
 	return p.heads[words-1], words - 1
 }
 
-// place returns the address of a zeroed value of a type that has no home.
+// place returns the address of a zeroed value of a type without a home.
 func (p *plain) place(size uintptr) unsafe.Pointer {
 	if size == 0 {
 		// Safety: a value without a size takes no memory, and is at this address as well as at any
@@ -53,8 +53,8 @@ func (p *plain) place(size uintptr) unsafe.Pointer {
 	return unsafe.Pointer(&p.words.Make(int(size+wordBytes-1) / wordBytes)[0])
 }
 
-// slots returns the address of n zeroed values of so many bytes, of a plain type. It panics in the
-// name of where if they exceed the address space.
+// slots returns the address of n zeroed values of a plain type of the given size in bytes. It
+// panics in the name of where if they exceed the address space.
 func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	if size == 0 {
 		return p.place(0)
@@ -69,8 +69,8 @@ func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	return unsafe.Pointer(&p.last[0])
 }
 
-// extend makes the slice of so many values of so many bytes at start longer by n, and returns true,
-// if it ends where the last slice ends and the words behind it are free.
+// extend makes the slice that begins at start longer by n values of the given size. It returns true
+// if the slice ends where the last slice ends and the words after it are free.
 func (p *plain) extend(start unsafe.Pointer, length, n int, size uintptr) bool {
 	bytes := int(size)
 	if len(p.last) == 0 || bytes == 0 || n > (layout.MaxBytes-wordBytes)/bytes-length {
@@ -106,8 +106,8 @@ func (p *plain) bytes(where string, n int) []byte {
 	return unsafe.Slice((*byte)(p.slots(where, n, 1)), n)
 }
 
-// longer returns b with room for n more bytes without a copy, and true, if it is the last slice and
-// there is room behind it.
+// longer returns b with a capacity for n more bytes, without a copy, and true, if b is the last
+// slice and there is room after it.
 func (p *plain) longer(b []byte, n int) ([]byte, bool) {
 	start := unsafe.SliceData(b)
 	// Safety: extend has found that the bytes behind b are free, and has handed them out to b.
@@ -117,7 +117,7 @@ func (p *plain) longer(b []byte, n int) ([]byte, bool) {
 	return unsafe.Slice(start, cap(b)+n)[:len(b)], true
 }
 
-// forget makes the last slice one that cannot grow.
+// forget marks the last slice as one that cannot grow.
 func (p *plain) forget() { p.last, p.spare = nil, 0 }
 
 // asString returns the bytes as a string.

@@ -7,21 +7,22 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// As for single values, what is done for a slice depends on the type of its values by a word only:
-// a program has this code once, and of each type a few instructions that call it. What is rare or
-// long is typed: slices without an arena, in checked builds, of long values, and copies of many.
+// As for single values, the code for slices depends on the element type only through one word. A
+// program contains this code once, plus a few instructions for each type that call it. Rare and
+// long operations are typed: slices without an arena, in checked builds, of long values, and copies
+// of many values.
 
-// few is how many values are copied here; for more, what the runtime does for a slice as a whole
-// takes less time.
+// few is the maximum number of values that are copied here. For more values, the runtime's copy of
+// the whole slice is faster.
 const few = 16
 
-// A list is a slice, of any type.
+// A list is a slice of any type.
 type list struct {
 	start    unsafe.Pointer
 	len, cap int
 }
 
-// untyped tells whether a slice of T is treated as a list.
+// untyped reports whether a slice of T is handled as a list.
 func untyped[T any](a *Arena) bool {
 	return a != nil && !checks.Enabled && unsafe.Sizeof(*new(T)) <= maskBytes
 }
@@ -33,16 +34,16 @@ func listOf[T any](s []T) list {
 	return list{unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s)}
 }
 
-// sliceOf returns the slice that a list is, of values of type T.
+// sliceOf converts a list to a slice of T.
 func sliceOf[S ~[]T, T any](l list) S {
 	// Safety: a list is laid out as a slice, and was made for values of type T.
 	// TestArenaAgainstModel, TestSlicesOfEveryType.
 	return *(*S)(unsafe.Pointer(&l))
 }
 
-// Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. For a length
-// other than the capacity, cut it: Make[T](a, n)[:0]. Make allocates only if no chunk has room. It
-// panics if n is negative or if n values exceed the address space. Make of a nil arena is make.
+// Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. For a smaller
+// length, reslice it: Make[T](a, n)[:0]. Make allocates only if no chunk has room. It panics if n
+// is negative or if n values exceed the address space. With a nil arena, Make is the builtin make.
 func Make[T any](a *Arena, n int) []T {
 	if untyped[T](a) && n > 0 {
 		return sliceOf[[]T](list{a.slots("arena.Make", (*T)(nil), n), n, n})
@@ -50,7 +51,7 @@ func Make[T any](a *Arena, n int) []T {
 	return makeTyped[T](a, "arena.Make", n)
 }
 
-// makeTyped is Make of any arena and length, called as where.
+// makeTyped implements Make for any arena and length. Panics name the function where.
 //
 //go:noinline
 func makeTyped[T any](a *Arena, where string, n int) []T {
@@ -70,8 +71,8 @@ func makeTyped[T any](a *Arena, where string, n int) []T {
 	return makeIn[T](a, where, n)
 }
 
-// SliceOf returns a slice of copies of the values, with memory from Make: for []T{x, y}. Without
-// values it is nil.
+// SliceOf returns a slice of copies of the values, in memory from Make. It replaces []T{x, y}.
+// Without values it returns nil.
 func SliceOf[T any](a *Arena, values ...T) []T {
 	if len(values) == 0 {
 		return nil
@@ -79,8 +80,8 @@ func SliceOf[T any](a *Arena, values ...T) []T {
 	return Clone(a, values)
 }
 
-// Clone returns a copy of s in the arena, of exactly its length. The elements are copied as
-// by assignment. Clone of nil is nil.
+// Clone returns a copy of s in the arena, with len(s) as its capacity. The elements are copied by
+// assignment. Clone of nil is nil.
 func Clone[S ~[]T, T any](a *Arena, s S) S {
 	if untyped[T](a) && uint(len(s)-1) < few {
 		return sliceOf[S](a.cloned((*T)(nil), listOf(s)))
@@ -88,7 +89,7 @@ func Clone[S ~[]T, T any](a *Arena, s S) S {
 	return cloneTyped(a, s)
 }
 
-// cloned returns a copy of a list of one T or few, for a nil *T.
+// cloned returns a copy of a list of one or few Ts. pointer is a nil *T.
 //
 //go:noinline
 func (a *Arena) cloned(pointer any, l list) list {
@@ -98,7 +99,7 @@ func (a *Arena) cloned(pointer any, l list) list {
 	return made
 }
 
-// cloneTyped is Clone of any arena and length.
+// cloneTyped implements Clone for any arena and length.
 //
 //go:noinline
 func cloneTyped[S ~[]T, T any](a *Arena, s S) S {
@@ -115,13 +116,13 @@ func cloneTyped[S ~[]T, T any](a *Arena, s S) S {
 	return made
 }
 
-// Append appends values to s, as append does, with memory of the arena. The last slice that was
-// made grows in place: for a type with pointers the last slice of that type, for the others
+// Append appends values to s, like the builtin append, with memory of the arena. The slice that was
+// made last grows in place: for a type with pointers, the last slice of that type; for other types,
 // the last slice of any type without pointers. Every other slice is copied, to twice its capacity
-// or, if it is long, to a quarter more. s may be nil, or be memory from elsewhere. The old memory
-// of s is not changed until Reset. Append with a nil arena is append.
+// or, if it is long, to a quarter more. s may be nil or in memory from elsewhere. The old memory of
+// s does not change until Reset. With a nil arena, Append is the builtin append.
 //
-// To a slice of interfaces: Append[Stmt](a, list, node).
+// To append to a slice of interfaces, write Append[Stmt](a, list, node).
 func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 	if untyped[T](a) && len(values) <= few {
 		if l, ok := a.appended((*T)(nil), listOf([]T(s)), listOf(values)); ok {
@@ -131,8 +132,9 @@ func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 	return appendTyped(a, s, values)
 }
 
-// appended returns the list with the few values behind it, for a nil *T, and false if there is
-// none, if more than a few would have to be copied, or if the values are those behind the list.
+// appended returns the list with the few values appended. pointer is a nil *T. It returns false if
+// there are no values, if more than a few would have to be copied, or if the values overlap the
+// memory after the list.
 //
 //go:noinline
 func (a *Arena) appended(pointer any, l, values list) (list, bool) {
@@ -150,14 +152,14 @@ func (a *Arena) appended(pointer any, l, values list) (list, bool) {
 	return l, true
 }
 
-// reaches reports whether an address lies within a list of values of a size, but not at its start:
-// what is copied there, one value after the other, would be read again.
+// reaches reports whether an address is within a list of values of the given size, but not at its
+// start. A copy to that address, one value after the other, would read its own output.
 func (l list) reaches(address, size uintptr) bool {
 	offset := address - uintptr(l.start)
 	return 0 < offset && offset < uintptr(l.len)*size
 }
 
-// growList gives a list of the type of entry i room for need values, and returns false if more than
+// growList gives a list of the type of entry i room for need values. It returns false if more than
 // a few would have to be copied.
 func (a *Arena) growList(i int, l *list, need int) bool {
 	want := a.lengthen("arena.Append", i, l, need)
@@ -173,8 +175,8 @@ func (a *Arena) growList(i int, l *list, need int) bool {
 	return true
 }
 
-// lengthen gives a list of the type of entry i room for need values in place, and returns 0, or
-// else the capacity that a copy of it should have.
+// lengthen gives a list of the type of entry i room for need values in place and returns 0. If it
+// cannot, it returns the capacity that a copy should have.
 func (a *Arena) lengthen(where string, i int, l *list, need int) (want int) {
 	want = max(need, nextCapacity(l.cap))
 	if l.cap == 0 {
@@ -189,7 +191,7 @@ func (a *Arena) lengthen(where string, i int, l *list, need int) (want int) {
 	return want
 }
 
-// appendTyped is Append of any arena and slice.
+// appendTyped implements Append for any arena and slice.
 //
 //go:noinline
 func appendTyped[T any, S ~[]T](a *Arena, s S, values []T) S {
@@ -206,12 +208,12 @@ func appendTyped[T any, S ~[]T](a *Arena, s S, values []T) S {
 	return append(s, values...)
 }
 
-// Grow returns s, if it has room for n more values, or a copy with memory of the arena that has. So
-// append(Grow(a, s, 2), x, y) is append(s, x, y) with memory of the arena, also where s is a slice
-// of interfaces and x and y are of other types: the longer slice has an array of its own, and s has
-// the one that it had. Append may let both have one, and takes less memory where the slice was the
-// last one made. Grow inlines into its caller, and costs a comparison while there is room. Grow of
-// a nil arena returns s: then append finds the memory. Grow panics if n is negative.
+// Grow returns s if it has room for n more values. Otherwise it returns a copy, in memory of the
+// arena, that has room. append(Grow(a, s, 2), x, y) replaces append(s, x, y) and also works where s
+// is a slice of interfaces and x and y have other types. The longer slice has an array of its own,
+// and s keeps its old one. Append may let both share an array and uses less memory if s is the
+// slice that was made last. Grow inlines into its caller and costs one comparison while there is
+// room. With a nil arena, Grow returns s, and append allocates. Grow panics if n is negative.
 func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
 	if uint(n) <= uint(cap(s)-len(s)) {
 		return s
@@ -219,7 +221,7 @@ func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
 	return growTyped(a, s, n)
 }
 
-// growTyped is Grow of a slice that has no room, or for a negative count.
+// growTyped implements Grow for a slice without room, or for a negative count.
 //
 //go:noinline
 func growTyped[S ~[]T, T any](a *Arena, s S, n int) S {
@@ -245,13 +247,13 @@ func growTyped[S ~[]T, T any](a *Arena, s S, n int) S {
 	return made[:copy(made, s)]
 }
 
-// firstCapacity is how many values of a size Grow makes room for at first: four, or fewer if these
-// would take more than 64 bytes.
+// firstCapacity is the first capacity that Grow allocates for values of a size: four values, or
+// fewer if four would take more than 64 bytes.
 func firstCapacity(size uintptr) int {
 	return int(min(4, max(1, 64/max(1, size))))
 }
 
-// grow returns s with a capacity of at least need, which is negative if a count ran over.
+// grow returns s with a capacity of at least need. A negative need means that a count overflowed.
 //
 //go:noinline
 func grow[T any](a *Arena, where string, s []T, need int) []T {
@@ -267,7 +269,7 @@ func grow[T any](a *Arena, where string, s []T, need int) []T {
 	return made[:copy(made, s)]
 }
 
-// nextCapacity is how append's capacities grow: doubling, then a quarter at a time.
+// nextCapacity returns the next capacity of a slice: it doubles, and later grows by a quarter.
 func nextCapacity(capacity int) int {
 	const doubling = 256
 	if capacity < doubling {
@@ -276,20 +278,20 @@ func nextCapacity(capacity int) int {
 	return capacity + (capacity+3*doubling)/4
 }
 
-// makeIn is Make of an arena that is not nil, and of at least one value.
+// makeIn implements Make for a non-nil arena and at least one value.
 func makeIn[T any](a *Arena, where string, n int) []T {
 	return sliceOf[[]T](list{a.slots(where, (*T)(nil), n), n, n})
 }
 
-// slots returns the address of n zeroed Ts, of which there is at least one, for a nil *T. It panics
-// in the name of where if they exceed the address space.
+// slots returns the address of n ≥ 1 zeroed Ts. pointer is a nil *T. It panics in the name of where
+// if the values exceed the address space.
 //
 //go:noinline
 func (a *Arena) slots(where string, pointer any, n int) unsafe.Pointer {
 	return a.slotsOf(where, a.entryOf(pointer), n)
 }
 
-// slotsOf is slots for the type of entry i.
+// slotsOf implements slots for the type of entry i.
 func (a *Arena) slotsOf(where string, i, n int) unsafe.Pointer {
 	k := &a.types.known[i]
 	if k.slab != nil {
@@ -298,8 +300,8 @@ func (a *Arena) slotsOf(where string, i, n int) unsafe.Pointer {
 	return a.plain.slots(where, n, a.types.entries[i].size)
 }
 
-// extendOf makes room for n values behind the capacity of a list, of the type of entry i, and
-// returns true, if it is the last slice that was made and the slots behind it are free.
+// extendOf extends the capacity of a list of the type of entry i by n values. It returns true if
+// the list is the slice that was made last and the slots after it are free.
 func (a *Arena) extendOf(where string, i int, l list, n int) bool {
 	k := &a.types.known[i]
 	if k.slab != nil {

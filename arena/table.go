@@ -7,39 +7,39 @@ import (
 	"github.com/coppice-go/coppice/internal/owner"
 )
 
-// A table finds what an arena knows of a type by the type's word: a hash table with linear probing,
-// which is at most half full.
+// A table maps the type word of a type to what the arena has recorded about it. It is a hash table
+// with linear probing that is at most half full.
 type table struct {
-	entries []entry // as many as a power of two
-	known   []known // of each entry, what is asked less often
-	shift   uint8   // a hash has 32-shift bits that are looked at
-	types   int     // how many entries are in use
+	entries []entry // the length is a power of two
+	known   []known // for each entry, the fields that are read less often
+	shift   uint8   // a hash has 32-shift significant bits
+	types   int     // number of entries in use
 }
 
-// An entry is what the hot path reads of a type T: half a cache line.
+// An entry is what the hot path reads for a type T. It fills half a cache line.
 type entry struct {
 	typ  uintptr     // the type word of *T; 0 if the entry is free
-	head *owner.Head // where a T comes from
+	head *owner.Head // source of single Ts
 	size uintptr     // of a T
-	mask uint64      // which words of a T of at most 64 are pointers, the first in the lowest bit
+	mask uint64      // bit i is set if word i of a T, of at most 64 words, is a pointer
 }
 
-// known is what else there is to know of a type.
+// known holds the remaining fields of a type.
 type known struct {
 	typ  reflect.Type
 	slab any // the slab of the type; nil if it is plain
-	at   int // the place, among those of the arena, of the slab that a T comes from
+	at   int // index, among the arena's slabs, of the slab that a T comes from
 }
 
-// none is the head of types whose values do not come from a slab one by one: there is never one
-// left.
+// none is the head of types whose values do not come one by one from a slab. It never has a free
+// slot.
 var none owner.Head
 
-// hashOf is where the search for a type begins. Type descriptors lie in few megabytes, at multiples
-// of 8 or more.
+// hashOf returns the index where the search for a type begins. Type descriptors are within a few
+// megabytes, at multiples of 8 or more.
 func (t *table) hashOf(typ uintptr) uint { return uint(uint32(typ>>3) * 0x9E3779B1 >> (t.shift & 31)) }
 
-// find returns the place of a type's entry, and -1 if the table does not have it.
+// find returns the index of a type's entry, or -1 if the table has none.
 func (t *table) find(typ uintptr) int {
 	for i := t.hashOf(typ); i < uint(len(t.entries)); i = (i + 1) & uint(len(t.entries)-1) {
 		switch t.entries[i].typ {
@@ -52,10 +52,10 @@ func (t *table) find(typ uintptr) int {
 	return -1
 }
 
-// firstEntries is how many entries the first table has.
+// firstEntries is the length of the first table.
 const firstEntries = 16
 
-// enter adds a type, which the table does not have, and returns its place.
+// enter adds a type that is not in the table and returns its index.
 func (t *table) enter(e entry, k known) int {
 	if 2*(t.types+1) > len(t.entries) {
 		old := *t
@@ -76,7 +76,7 @@ func (t *table) enter(e entry, k known) int {
 	return int(i)
 }
 
-// entryOf returns the place of the entry of the type that pointer, a nil *T, points to.
+// entryOf returns the index of the entry for the type T. pointer is a nil *T.
 func (a *Arena) entryOf(pointer any) int {
 	if i := a.types.find(wordOf(pointer)); i >= 0 {
 		return i
@@ -84,7 +84,7 @@ func (a *Arena) entryOf(pointer any) int {
 	return a.meet(pointer)
 }
 
-// meet is entryOf for a type that the arena sees for the first time.
+// meet implements entryOf for a type that is not in the table yet.
 //
 //go:noinline
 func (a *Arena) meet(pointer any) int {
@@ -103,7 +103,7 @@ func (a *Arena) meet(pointer any) int {
 	return a.types.enter(e, k)
 }
 
-// adopt gives the type a slab of its own, which becomes the next of the arena's.
+// adopt creates a slab for the type and appends it to the arena's slabs.
 func (a *Arena) adopt(k *known) *owner.Head {
 	made, head := owner.NewSlab(k.typ, a.membership())
 	k.slab, k.at = made, len(a.slabs)
@@ -111,7 +111,7 @@ func (a *Arena) adopt(k *known) *owner.Head {
 	return head
 }
 
-// slabOf returns the slab of a type, which gets one if it is plain and has none.
+// slabOf returns the slab of a type. It creates one if the type is plain and has none.
 func (a *Arena) slabOf(pointer any) any {
 	i := a.entryOf(pointer)
 	k := &a.types.known[i]
@@ -121,10 +121,10 @@ func (a *Arena) slabOf(pointer any) any {
 	return k.slab
 }
 
-// isPlain tells whether memory of type t may have held values of other types before: it has
-// no pointers, and every pattern of bits is a value of it. That leaves out bool. The compiler takes
-// a bool to be 0 or 1 and drops the bounds check where one becomes an index; a stale *int must
-// not make it 200.
+// isPlain reports whether the memory of type t may have held values of other types before. That is
+// so if t has no pointers and every bit pattern is a valid value. It excludes bool: the compiler
+// assumes that a bool is 0 or 1 and drops the bounds check where one becomes an index, and a stale
+// *int must not make it 200.
 func isPlain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -145,41 +145,41 @@ func isPlain(t reflect.Type) bool {
 	}
 }
 
-// begin makes the slabs of plain the arena's, if that was not done yet.
+// begin registers the slabs of plain with the arena, if that was not done yet.
 func (a *Arena) begin() {
 	if len(a.slabs) > 0 {
 		return
 	}
 	for place, s := range [plainSlabs]any{&a.plain.words, &a.plain.pairs, &a.plain.triples, &a.plain.quads} {
 		member := a.membership()
-		member.Text = place == 0 // strings are made of words
+		member.Text = place == 0 // strings are stored in words
 		made, head := owner.Join(s, member)
 		a.slabs = append(a.slabs, ofSlab(made))
 		a.plain.heads[place] = head
 	}
 }
 
-// membership is what the next slab shall know of the arena.
+// membership returns the link to the arena for the next slab.
 func (a *Arena) membership() owner.Membership {
 	return owner.Membership{Account: &a.account, Place: len(a.slabs)}
 }
 
-// pointerBytes is the size of a pointer, and maskBytes that of the values of which a mask tells all
-// words.
+// pointerBytes is the size of a pointer. maskBytes is the maximum size of a value whose words all
+// have a bit in a mask.
 const (
 	pointerBytes = bits.UintSize / 8
 	maskBytes    = 64 * pointerBytes
 )
 
-// addPointers adds the pointers of a value of type t that begins at the given byte, of a value of
-// at most 64 words.
+// addPointers adds to the mask the pointers of a value of type t at the given byte offset. The
+// whole value has at most 64 words.
 func addPointers(t reflect.Type, at uintptr, mask *uint64) {
 	word := at / pointerBytes
 	switch t.Kind() {
 	case reflect.Pointer, reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func, reflect.String, reflect.Slice:
 		*mask |= 1 << word
 	case reflect.Interface:
-		*mask |= 2 << word // the first word leads to a type, which the collector does not look after
+		*mask |= 2 << word // the first word points to a type, which the collector does not track
 	case reflect.Array:
 		if t.Size() == 0 {
 			return // of any length

@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// String copies the bytes of b to the arena and returns them as a string. It is valid until Reset,
-// and not immutable as Go's own strings are: later its memory is another value. A key of a map, a
-// log entry or an error that lives longer needs a copy, by strings.Clone.
+// String copies the bytes of b to the arena and returns them as a string. The string is valid until
+// Reset. Unlike Go's own strings it is not immutable: after a Reset its memory holds another value.
+// Use strings.Clone for a map key, log entry or error that lives longer.
 func (a *Arena) String(b []byte) string {
 	if a == nil {
 		return string(b)
@@ -22,8 +22,8 @@ func (a *Arena) String(b []byte) string {
 	return asString(room)
 }
 
-// CloneString returns a copy of s in the arena, which is valid until Reset. It is for a string
-// whose memory will be reused, or that keeps a larger string alive.
+// CloneString returns a copy of s in the arena, valid until Reset. Use it for a string whose memory
+// will be reused, or that keeps a larger string alive.
 func (a *Arena) CloneString(s string) string {
 	if a == nil {
 		return strings.Clone(s)
@@ -33,7 +33,7 @@ func (a *Arena) CloneString(s string) string {
 	return asString(room)
 }
 
-// bytes returns n bytes of the arena for the function where.
+// bytes returns n bytes of the arena. Panics name the function where.
 func (a *Arena) bytes(where string, n int) []byte {
 	if checks.Enabled {
 		a.guard.Enter(where)
@@ -43,61 +43,62 @@ func (a *Arena) bytes(where string, n int) []byte {
 	return a.plain.bytes(where, n)
 }
 
-// A Builder makes a string of parts in an arena, as a strings.Builder does on the Go heap. It is an
-// io.Writer, so fmt.Fprintf writes to it, and its Write methods never fail. The zero Builder,
-// without an Arena, builds on the Go heap. With an Arena, its text is valid until Reset of that, or
-// a Rewind to before its first Write; the next Write after either begins a new text. A Rewind to a
-// later Mark takes nothing back from the text: what does not fit into its memory while there is
-// such a Mark goes to the Go heap. A Builder must not be copied after first use.
+// A Builder builds a string in an arena, as a strings.Builder does on the Go heap. It is an
+// io.Writer, so fmt.Fprintf can write to it, and its Write methods never fail. The zero Builder has
+// no Arena and builds on the Go heap. With an Arena, the string is valid until a Reset of the
+// Arena, or a Rewind to a point before its first Write. The next Write after either begins a new
+// string. A Rewind to a later Mark takes back nothing of the string: while such a Mark exists,
+// growth beyond the current memory goes to the Go heap. A Builder must not be copied after first
+// use.
 type Builder struct {
 	_ layout.NoCopy
 
-	// Arena is where the text is built. nil is the Go heap. When it is set to another arena, or
-	// from an arena to nil, the next Write begins a new text.
+	// Arena is where the string is built. nil is the Go heap. If it is set to another arena, or
+	// from an arena to nil, the next Write begins a new string.
 	Arena *Arena
 
 	text  []byte
-	in    *Arena // Arena at the last look
-	state uint64 // of in then
-	begun origin // when in first had text
+	in    *Arena // Arena at the last check
+	state uint64 // state of in at that time
+	begun origin // the origin of the string in the arena
 }
 
-// An origin is when a value of an arena was made.
+// An origin records when a value of an arena was made.
 type origin struct {
 	phase, state uint64 // of the arena
-	marks        int    // how many Marks were valid
+	marks        int    // number of valid Marks
 }
 
-// now is the origin of a value that is made now.
+// now returns the origin of a value that is made now.
 func (a *Arena) now() origin { return origin{a.phase, a.state, len(a.marks)} }
 
-// has tells whether no Reset, Release or Rewind took back what was made at o.
+// has reports whether no Reset, Release or Rewind took back the values made at o.
 func (a *Arena) has(o origin) bool {
 	return o.phase == a.phase && (o.marks == 0 || o.marks <= len(a.marks) && a.marks[o.marks-1].state <= o.state)
 }
 
-// Write appends p. It returns len(p) and no error.
+// Write appends p. It returns len(p) and a nil error.
 func (b *Builder) Write(p []byte) (int, error) {
 	b.reserve("arena.Builder.Write", len(p))
 	b.text = append(b.text, p...)
 	return len(p), nil
 }
 
-// WriteString appends s. It returns len(s) and no error.
+// WriteString appends s. It returns len(s) and a nil error.
 func (b *Builder) WriteString(s string) (int, error) {
 	b.reserve("arena.Builder.WriteString", len(s))
 	b.text = append(b.text, s...)
 	return len(s), nil
 }
 
-// WriteByte appends c. It returns no error.
+// WriteByte appends c. It returns a nil error.
 func (b *Builder) WriteByte(c byte) error {
 	b.reserve("arena.Builder.WriteByte", 1)
 	b.text = append(b.text, c)
 	return nil
 }
 
-// WriteRune appends the UTF-8 encoding of r. It returns the count of bytes, and no error.
+// WriteRune appends the UTF-8 encoding of r. It returns the number of bytes and a nil error.
 func (b *Builder) WriteRune(r rune) (int, error) {
 	b.reserve("arena.Builder.WriteRune", utf8.UTFMax)
 	before := len(b.text)
@@ -105,8 +106,8 @@ func (b *Builder) WriteRune(r rune) (int, error) {
 	return len(b.text) - before, nil
 }
 
-// Grow makes room for n bytes more, so that they are written without another copy of the text. It
-// panics if n is negative, or if the text and n bytes exceed the address space.
+// Grow makes room for n more bytes, so that writing them does not copy the string again. It panics
+// if n is negative, or if the string and n bytes exceed the address space.
 func (b *Builder) Grow(n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("arena.Builder.Grow: negative count %d", n))
@@ -114,22 +115,22 @@ func (b *Builder) Grow(n int) {
 	b.reserve("arena.Builder.Grow", n)
 }
 
-// Len is the count of bytes written so far.
+// Len returns the number of bytes written so far.
 func (b *Builder) Len() int { return len(b.text) }
 
-// String returns what was written so far. It copies nothing, and is valid until Reset of the Arena;
-// what is written later does not change it.
+// String returns the string written so far. It does not copy. The result is valid until a Reset of
+// the Arena; later writes do not change it.
 func (b *Builder) String() string { return asString(b.text) }
 
-// Bytes returns what was written so far, as a slice of the Builder's memory. The next Write may
-// change what is behind its end.
+// Bytes returns the bytes written so far, as a slice of the Builder's memory. The next Write may
+// change the memory after the end of the slice.
 func (b *Builder) Bytes() []byte { return b.text[:len(b.text):len(b.text)] }
 
-// Reset makes the Builder empty, for another text. Texts that it returned stay as they are.
+// Reset empties the Builder for another string. Strings that it returned do not change.
 func (b *Builder) Reset() { b.text = nil }
 
-// reserve makes room for n bytes more. While the text is the last slice of the arena it grows in
-// place, by what it needs; otherwise it is copied, to twice its capacity. where names the caller in
+// reserve makes room for n more bytes. While the string is the last slice of the arena, it grows in
+// place by what it needs. Otherwise it is copied, to twice its capacity. where names the caller in
 // a panic.
 func (b *Builder) reserve(where string, n int) {
 	if b.in != b.Arena || b.in != nil && b.state != b.in.state {
@@ -146,12 +147,12 @@ func (b *Builder) reserve(where string, n int) {
 	}
 }
 
-// follow looks at what became of the text. It is gone after a Reset or Release of its arena, after
-// a Rewind to before it, and where the Builder has another Arena now, of which another goroutine
+// follow drops a string that is no longer valid: after a Reset or Release of its arena, after a
+// Rewind to a point before it, and if the Builder now has another Arena, because another goroutine
 // may use the old one.
 func (b *Builder) follow() {
 	switch {
-	case b.in == nil: // text of the Go heap stays, and the next bytes go to the arena
+	case b.in == nil: // a string on the Go heap stays, and the next bytes go to the arena
 		b.text = b.text[:len(b.text):len(b.text)]
 		b.begun = b.Arena.now()
 	case b.in != b.Arena || !b.in.has(b.begun):
@@ -162,9 +163,9 @@ func (b *Builder) follow() {
 	}
 }
 
-// longer makes room for n bytes more than the text's capacity has, for the function where. Memory
-// that is taken from the arena when there is a Mark younger than the text would go with a Rewind to
-// that Mark, so it comes from the Go heap.
+// longer makes room for n bytes more than the capacity of the string. Panics name the function
+// where. A Rewind to a Mark that is newer than the string would take back memory allocated now, so
+// that memory comes from the Go heap.
 func (b *Builder) longer(where string, n int) {
 	a, need := b.in, len(b.text)+n
 	if checks.Enabled {
@@ -187,31 +188,31 @@ func (b *Builder) longer(where string, n int) {
 	b.text = made[:copy(made, b.text)]
 }
 
-// An Interner keeps one copy of each string that it is given: a name that occurs a thousand times
-// in a source takes the memory of one. The zero Interner, without an Arena, keeps its strings on
-// the Go heap, for as long as it is there. With an Arena the strings are valid until Reset or
-// Rewind of that, and the Interner forgets them then by itself, and when its Arena is set to
-// another one. Only one goroutine may use an Interner at a time.
+// An Interner keeps one copy of each distinct string: a name that occurs a thousand times in a
+// source takes the memory of one. The zero Interner has no Arena and keeps its strings on the Go
+// heap, for as long as the Interner is reachable. With an Arena, the strings are valid until a
+// Reset or Rewind of the Arena. The Interner then forgets them automatically, also if its Arena
+// field is changed. Only one goroutine may use an Interner at a time.
 type Interner struct {
 	// Arena is where strings are copied to. nil is the Go heap.
 	Arena *Arena
 
-	names map[string]string // each string by itself
+	names map[string]string // maps each string to itself
 	in    *Arena            // Arena when names were made
-	state uint64            // of in then
+	state uint64            // state of in at that time
 }
 
-// Bytes returns b as a string. It copies b when it sees these bytes for the first time.
+// Bytes returns b as a string. It copies b the first time it sees these bytes.
 func (i *Interner) Bytes(b []byte) string {
 	i.refresh()
-	if name, ok := i.names[string(b)]; ok { // the compiler makes no string of b here
+	if name, ok := i.names[string(b)]; ok { // the compiler does not allocate a string for b here
 		return name
 	}
 	return i.add(i.Arena.String(b))
 }
 
-// String returns a string that is equal to s. It copies s when it sees it for the first time, so
-// that the result does not keep a larger string alive of which s is a part.
+// String returns a string equal to s. It copies s the first time it sees it, so that the result
+// does not keep alive a larger string that contains s.
 func (i *Interner) String(s string) string {
 	i.refresh()
 	if name, ok := i.names[s]; ok {
@@ -220,16 +221,16 @@ func (i *Interner) String(s string) string {
 	return i.add(i.Arena.CloneString(s))
 }
 
-// Len is the count of different strings that the Interner keeps.
+// Len returns the number of distinct strings in the Interner.
 func (i *Interner) Len() int {
 	i.refresh()
 	return len(i.names)
 }
 
-// Reset forgets all strings. Those that were returned stay valid.
+// Reset forgets all strings. Strings that were returned stay valid.
 func (i *Interner) Reset() { clear(i.names) }
 
-// add keeps a string that is not kept yet.
+// add stores a copy of a string that is not in the Interner yet.
 func (i *Interner) add(name string) string {
 	if i.names == nil {
 		i.names = map[string]string{}
@@ -238,7 +239,8 @@ func (i *Interner) add(name string) string {
 	return name
 }
 
-// refresh forgets strings of another arena, and those that a Reset, Release or Rewind took back.
+// refresh forgets the strings of another arena, and those that a Reset, Release or Rewind took
+// back.
 func (i *Interner) refresh() {
 	if i.in == i.Arena && (i.in == nil || i.state == i.in.state) {
 		return

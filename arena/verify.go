@@ -6,8 +6,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// verify says which invariant of the package document does not hold, if any, and the likely cause.
-// It looks at each type that the arena has met and at each Mark. The slabs look at themselves.
+// verify returns an error that names the violated invariant of the package documentation and its
+// likely cause. It checks each type that the arena has seen and each Mark. The slabs verify
+// themselves.
 func (a *Arena) verify() error {
 	if err := a.verifySlabs(); err != nil {
 		return err
@@ -21,7 +22,8 @@ func (a *Arena) verify() error {
 	return a.verifyMarks()
 }
 
-// verifyTypes is verify for the table: it finds each type, and the slab of each type that has one.
+// verifyTypes verifies the table: each type can be found, and so can the slab of each type that has
+// one.
 func (a *Arena) verifyTypes() error {
 	found, types := 0, 0
 	for i, e := range a.types.entries {
@@ -42,8 +44,8 @@ func (a *Arena) verifyTypes() error {
 	return nil
 }
 
-// verifySlabs is verify for the list of slabs and for what is counted of them: a phase uses each of
-// them once, and they hold what the account says.
+// verifySlabs verifies the list of slabs and its totals: a phase uses each slab once, and together
+// they hold what the account records.
 func (a *Arena) verifySlabs() error {
 	held := uint64(0)
 	for _, m := range a.slabs {
@@ -67,8 +69,8 @@ func (a *Arena) verifySlabs() error {
 	return nil
 }
 
-// verifyMarks is verify for the Marks: each has seen a prefix of the slabs that are used, no
-// shorter than that of the Mark before.
+// verifyMarks verifies the Marks: each saw a prefix of the slabs in use, no shorter than that of
+// the Mark before.
 func (a *Arena) verifyMarks() error {
 	end, saw := len(a.seen), len(a.account.Used)
 	for i := len(a.marks) - 1; i >= 0; i-- {

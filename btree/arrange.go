@@ -1,10 +1,11 @@
 package btree
 
-// rearrange divides the entries of children i and i+1 of the node on floor d anew, so that child i
-// has keep. If that is all of them, child i+1 goes away.
+// rearrange redistributes the entries of children i and i+1 of the node on level d, so that child i
+// has keep entries. If that is all of them, child i+1 is removed.
 func (t *tree) rearrange(d, i, keep int) error { return t.arrange(d, i, keep, false) }
 
-// arrange is rearrange, also for a split, where child i+1 is empty and no key is between the two.
+// arrange implements rearrange, also for a split, where child i+1 is empty and no key separates the
+// two.
 func (t *tree) arrange(d, i, keep int, splits bool) error {
 	err := t.arrangeNodes(d, i, keep, splits)
 	if t.ranked && err == nil {
@@ -20,7 +21,7 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 		}
 	}
 	parent, leaf := t.node(t.cursor.path[d].node), d+1 == t.height
-	t.changes++ // also if the entry for which it is done finds no memory then
+	t.changes++ // also if the entry that needs the space then finds no memory
 	left, right := t.ownChild(parent, i), t.ownChild(parent, i+1)
 	x := t.scratch.empty()
 	x.gather(&t.shape, left, leaf, t.count(left, leaf))
@@ -37,11 +38,11 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 		t.join(d, i, left, leaf)
 		return nil
 	}
-	// The key that goes up is one of an inner node, and a copy of a leaf's.
+	// The separator is a key of an inner node, or a copy of a key of a leaf.
 	if t.mode != stringed {
 		copy(parent.bytes(headerBytes+uintptr(i)*t.keyBytes, t.keyBytes), x.keys[uintptr(keep)*t.keyBytes:])
 	} else {
-		t.setText(parent, i, x.refs[keep]) // settleParent looks whether it begins as the others do
+		t.setText(parent, i, x.refs[keep]) // settleParent checks its common prefix
 	}
 	x.scatter(&t.shape, left, leaf, 0, keep)
 	x.scatter(&t.shape, right, leaf, keep+b2i(!leaf), x.count)
@@ -51,8 +52,8 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 	return nil
 }
 
-// arrangeTexts is the end of arrange for leaves whose keys are strings. First it makes all texts,
-// which may fail.
+// arrangeTexts is the end of arrange for leaves with string keys. It first makes all strings, which
+// may fail.
 func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
 	x, parent := &t.scratch, t.node(t.cursor.path[d].node)
 	t.gatherTexts(left, t.count(left, true))
@@ -91,7 +92,7 @@ func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
 	t.retireBlock(right)
 	t.write(left, x.packed[:keep], &p)
 	t.write(right, x.packed[keep:], &q)
-	t.retireText(parent.refs(&t.shape)[i]) // after the words, which may be made of its start
+	t.retireText(parent.refs(&t.shape)[i]) // after the words, which may be built from its prefix
 	t.setText(parent, i, ref)
 	x.scatterRest(&t.shape, left, true, 0, keep)
 	x.scatterRest(&t.shape, right, true, keep, x.count)
@@ -101,7 +102,7 @@ func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
 	return nil
 }
 
-// join makes all entries those of child i, and takes child i+1 and the key between away.
+// join moves all entries to child i, and removes child i+1 and the key between the two.
 func (t *tree) join(d, i int, left node, leaf bool) {
 	parent, x := t.node(t.cursor.path[d].node), &t.scratch
 	texts := leaf && t.mode == stringed
@@ -121,8 +122,8 @@ func (t *tree) join(d, i int, left node, leaf bool) {
 	t.settleParent(d)
 }
 
-// settleNode is the last step for child i of the node on floor d: what its keys leave out, and the
-// words behind the last key.
+// settleNode is the last step for child i of the node on level d: it sets the prefix that its words
+// leave out, and the words after the last key.
 func (t *tree) settleNode(n node, leaf bool, d, i int) {
 	if t.mode == stringed {
 		t.leaveOut(n, d, i)
@@ -130,9 +131,9 @@ func (t *tree) settleNode(n node, leaf bool, d, i int) {
 	t.fill(n, leaf, t.count(n, leaf), t.capOf(leaf))
 }
 
-// leaveOut finds how many bytes the words of child i of the node on floor d leave out, which is an
-// inner node, and makes the words: what both keys that bound the child begin with. A child with one
-// bound or none is open: what its own keys begin with.
+// leaveOut determines how many bytes the words of child i of the node on level d leave out, and
+// builds the words. The child is an inner node. The prefix is the common prefix of both keys that
+// bound the child. A child with at most one bound is open, and its prefix is that of its own keys.
 func (t *tree) leaveOut(n node, d, i int) {
 	low, okLow := t.fence(d, i, true)
 	high, okHigh := t.fence(d, i, false)
@@ -146,7 +147,7 @@ func (t *tree) leaveOut(n node, d, i int) {
 	t.reword(n, skip)
 }
 
-// ownSkip is how many bytes all keys of an inner node begin with.
+// ownSkip returns the length of the common prefix of all keys of an inner node.
 func (t *tree) ownSkip(n node) int {
 	count, refs := t.count(n, false), n.refs(&t.shape)
 	if count < 2 {
@@ -155,7 +156,7 @@ func (t *tree) ownSkip(n node) int {
 	return common(t.text(refs[0]), t.text(refs[count-1]))
 }
 
-// reword makes the words of an inner node anew.
+// reword rebuilds the words of an inner node.
 func (t *tree) reword(n node, skip int) {
 	n.header().skip = uint32(skip)
 	words := n.keys64(t.innerCap)
@@ -164,8 +165,8 @@ func (t *tree) reword(n node, skip int) {
 	}
 }
 
-// settleParent is called when keys of the node on floor d have changed. If it is open, it may leave
-// out more now: the root begins with nothing to leave out.
+// settleParent is called after keys of the node on level d have changed. If the node is open, its
+// prefix may have become longer: that of a new root is empty.
 func (t *tree) settleParent(d int) {
 	if t.mode != stringed {
 		return
@@ -178,8 +179,8 @@ func (t *tree) settleParent(d int) {
 	}
 }
 
-// fence returns the text that bounds child i of the node on floor d of the path, from below or from
-// above, and false if none does.
+// fence returns the string that bounds child i of the node on level d of the path, from below or
+// from above, and false if there is none.
 func (t *tree) fence(d, i int, low bool) ([]byte, bool) {
 	for ; d >= 0; d-- {
 		n := t.node(t.cursor.path[d].node)

@@ -2,8 +2,8 @@ package btree
 
 import "fmt"
 
-// place finds a key in the tree, and puts it there if it is not. The caller writes its value, and
-// the key itself if it is compared. If it fails, the keys are as they were.
+// place finds a key in the tree and inserts it if it is missing. The caller writes its value, and
+// the key itself if keys are compared by a function. If place fails, the keys do not change.
 func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 	if t.root == 0 {
 		if err := t.reserve(1); err != nil {
@@ -25,7 +25,7 @@ func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 	}
 }
 
-// placeHere is the end of place, in the leaf that the cursor is at.
+// placeHere is the end of place, in the leaf at the cursor.
 func (t *tree) placeHere(p *probe, count int, found bool) (n node, at int, _ bool, err error) {
 	if err := t.own(); err != nil {
 		return n, 0, false, err
@@ -56,8 +56,8 @@ func (t *tree) placeHere(p *probe, count int, found bool) (n node, at int, _ boo
 	return n, at, false, nil
 }
 
-// makeRoom splits or shares one node, so that there is room for a key in the leaf that the cursor
-// is at, or nearer to it.
+// makeRoom splits a node or shares its entries, so that the leaf at the cursor has room for a key,
+// or is one step closer to it.
 func (t *tree) makeRoom() error {
 	if err := t.own(); err != nil {
 		return err
@@ -74,11 +74,11 @@ func (t *tree) makeRoom() error {
 	return t.split(d)
 }
 
-// atEnd says that the cursor is behind all keys, as it is when they come in ascending order, or
-// before all.
+// atEnd reports whether the cursor is after all keys, as with keys in ascending order, or before
+// all keys.
 func (t *tree) atEnd() bool { return t.isEdge(t.height, true) || t.isEdge(t.height, false) }
 
-// isEdge says that the cursor is before or behind all keys on the floors up to d.
+// isEdge reports whether the cursor is before or after all keys on the levels up to d.
 func (t *tree) isEdge(d int, last bool) bool {
 	for i := range d + 1 {
 		end := 0
@@ -92,8 +92,8 @@ func (t *tree) isEdge(d int, last bool) bool {
 	return true
 }
 
-// share moves entries of the full leaf to a neighbour with the same parent that has room for some.
-// That keeps leaves four fifths full where splitting alone makes it seven tenths (the B*-tree of
+// share moves entries of the full leaf to a neighbor that has the same parent and free space. This
+// keeps leaves four fifths full, where splitting alone keeps them seven tenths full (the B*-tree of
 // Knuth, volume 3, 6.2.4).
 func (t *tree) share() (done bool, err error) {
 	d := t.height - 1
@@ -117,7 +117,7 @@ func (t *tree) share() (done bool, err error) {
 	return true, t.rearrange(d, left, total/2)
 }
 
-// split divides the node on floor d of the path. Its parent has room, or it is the root.
+// split splits the node on level d of the path. Its parent has room, or it is the root.
 func (t *tree) split(d int) error {
 	leaf := d == t.height
 	n := t.node(t.cursor.path[d].node)
@@ -147,7 +147,7 @@ func (t *tree) split(d int) error {
 	}
 	up := t.cursor.path[d-1]
 	parent := t.node(up.node)
-	// The new node comes in as an empty neighbour behind a key that is not there yet.
+	// The new node is inserted as an empty neighbor after a key that does not exist yet.
 	number, right := t.take(n.header().level)
 	if !leaf {
 		right.header().skip = n.header().skip
@@ -159,7 +159,7 @@ func (t *tree) split(d int) error {
 		parent.refs(&t.shape)[up.at] = 0
 	}
 	err := t.arrange(d-1, up.at, keep, true)
-	if err != nil { // no room for the separator's text
+	if err != nil { // no room for the separator's string
 		parent = t.node(t.cursor.path[d-1].node)
 		t.closeGap(parent, false, up.at, ups+1)
 		t.release(number)
@@ -168,7 +168,7 @@ func (t *tree) split(d int) error {
 	return err
 }
 
-// lower takes away roots with one child.
+// lower removes roots with one child.
 func (t *tree) lower() {
 	for t.height > 0 {
 		n := t.node(t.root)
@@ -182,7 +182,7 @@ func (t *tree) lower() {
 	}
 }
 
-// remove takes a key out, and reports whether it was there.
+// remove removes a key, and reports whether it was present.
 func (t *tree) remove(p *probe) (found bool, err error) {
 	if t.length == 0 {
 		return false, nil
@@ -197,8 +197,7 @@ func (t *tree) remove(p *probe) (found bool, err error) {
 	return true, nil
 }
 
-// removeHere takes the key out that the cursor is at, in a leaf of count keys. If it fails, nothing
-// has changed.
+// removeHere removes the key at the cursor, in a leaf of count keys. If it fails, nothing changes.
 func (t *tree) removeHere(count int) error {
 	if err := t.own(); err != nil {
 		return err
@@ -223,8 +222,8 @@ func (t *tree) removeHere(count int) error {
 	return nil
 }
 
-// thin joins or evens out nodes of the path that have become too empty, from the leaf up. Without
-// memory for that they remain so.
+// thin joins or rebalances nodes of the path that have become too empty, from the leaf up. Without
+// memory for that, they stay as they are.
 func (t *tree) thin() {
 	for d := t.height; d > 0; d-- {
 		leaf := d == t.height
@@ -236,7 +235,7 @@ func (t *tree) thin() {
 		parent := t.node(up.node)
 		left := up.at
 		if ups := t.count(parent, false); ups == 0 {
-			continue // an only child; its parent is thin too
+			continue // an only child; its parent is too empty as well
 		} else if left == ups {
 			left--
 		}
@@ -251,7 +250,7 @@ func (t *tree) thin() {
 	t.lower()
 }
 
-// above says that a key is greater than all in the tree.
+// above reports whether a key is greater than all keys in the tree.
 func (t *tree) above(p *probe) bool {
 	if t.length == 0 {
 		return true

@@ -3,13 +3,13 @@ package btree
 import "math"
 
 // With Options.Ranked, inner nodes count the entries below each child ("order statistic tree":
-// Cormen et al., Introduction to Algorithms, 14.1). So the entry at an index, and the index of a
-// key, cost a look at one node of each floor. docs/decisions/0056 says what the counts cost, and
-// why they are an option.
+// Cormen et al., Introduction to Algorithms, 14.1). Finding the entry at an index, or the index of
+// a key, then reads one node per level. docs/decisions/0056 explains what the counts cost, and why
+// they are an option.
 //
-// Invariant: counts[i] of an inner node is how many entries the leaves below child i have.
+// Invariant: counts[i] of an inner node is the number of entries in the leaves below child i.
 
-// mostCounted bounds the entries of a tree that counts them in 32 bits.
+// mostCounted limits the number of entries in a tree that counts them in 32 bits.
 const mostCounted = math.MaxUint32
 
 // tally adds to the counts on the path of the cursor, whose nodes can be changed.
@@ -19,8 +19,8 @@ func (t *tree) tally(by uint32) {
 	}
 }
 
-// recount counts what is below children i and i+1 of the node on floor d of the path, or below
-// child i if there is no other.
+// recount counts the entries below children i and i+1 of the node on level d of the path, or below
+// child i if it is the only one.
 func (t *tree) recount(d, i int) {
 	parent, leaf := t.node(t.cursor.path[d].node), d+1 == t.height
 	counts := parent.counts(&t.shape)
@@ -29,7 +29,7 @@ func (t *tree) recount(d, i int) {
 	}
 }
 
-// below is how many entries a node has, or those below it.
+// below returns the number of entries in or below a node.
 func (t *tree) below(n node, leaf bool) (sum uint32) {
 	count := t.count(n, leaf)
 	if leaf {
@@ -41,7 +41,8 @@ func (t *tree) below(n node, leaf bool) (sum uint32) {
 	return sum
 }
 
-// nth returns the leaf of the entry at index i, which is less than the length, and its place there.
+// nth returns the leaf of the entry at index i, which is less than the length, and its index in the
+// leaf.
 func (v *view) nth(i int) (n node, at int) {
 	rest := uint64(i)
 	n = v.node(v.root)
@@ -59,7 +60,7 @@ func (v *view) nth(i int) (n node, at int) {
 	return n, int(rest)
 }
 
-// rank is how many keys are less than the probe.
+// rank returns the number of keys that are less than the probe.
 func (v *view) rank(p *probe) (sum int) {
 	if v.root == 0 {
 		return 0

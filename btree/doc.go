@@ -1,5 +1,5 @@
-// Package btree is a sorted map whose memory the collector never looks at: a B+-tree, outside the
-// Go heap once it has more than 32 KiB.
+// Package btree implements a sorted map whose memory the collector never scans: a B+-tree, outside
+// the Go heap once it exceeds 32 KiB.
 //
 //	m := btree.Must(btree.New[string, uint64](btree.Options{}))
 //	defer m.Close()
@@ -7,60 +7,69 @@
 //	people, ok := m.Get("ulm")
 //	for name, people := range m.Range("a", "m") { ... }
 //
-// # The price
+// # Costs
 //
-//   - A Map must be closed: the collector does not know of its memory, once it has more than 32
-//     KiB.
-//   - Keys and values hold no pointers. Keys may be strings, whose bytes the Map copies. Values that
-//     are strings or byte slices need a [Texts].
-//   - Keys that are strings are copied when they are handed out: All makes one allocation for up to
-//     64 of them. A loop that needs values only pays for the keys, too. One key keeps the memory of
-//     all that were copied with it. AllBytes lends keys instead.
-//   - Keys of more than 255 bytes are slower: each has a text of its own, and its leaf leaves out
-//     at most 240 bytes.
-//   - The i-th entry and the index of a key are to be had with Options.Ranked only: each new key
-//     then changes a count in every node above it.
-//   - One goroutine may change a Map at a time, and no other may read it meanwhile, except a
-//     [Snapshot] of it.
-//   - Of floats, all NaNs are one key, the least, and -0 is 0: what is handed out is one of each.
+//   - A Map must be closed: the collector does not track its memory once it exceeds 32 KiB.
+//   - Keys and values contain no pointers. Keys may be strings, whose bytes the Map copies. Values
+//     that are strings or byte slices require a [Texts].
+//   - Keys that are strings are copied when they are returned: All makes one allocation for up to
+//     64 of them, even if the loop uses only the values. One key keeps the memory of all keys alive
+//     that were copied with it. AllBytes yields keys without copying.
+//   - Keys of more than 255 bytes are slower: each is stored separately, and the common prefix of a
+//     leaf is then limited to 240 bytes.
+//   - Access by index, and the index of a key, require Options.Ranked. Each new key then changes a
+//     count in every node above it.
+//   - A Map may be changed by one goroutine at a time, with no concurrent readers except those of a
+//     [Snapshot].
+//   - All floating-point NaNs are the same key, the smallest, and -0 equals 0. The Map returns one
+//     value for each.
 //   - A Map with one entry takes 3 to 4 KiB.
 //
 // # When to use something else
 //
-// If order is of no use, a hash table finds a key with fewer waits for memory. If values have
-// pointers, use a B-tree on the Go heap, such as that of github.com/tidwall/btree.
+// If the order is not needed, a hash table finds a key with fewer cache misses. If values have
+// pointers, use a B-tree on the Go heap, such as github.com/tidwall/btree.
 //
-// # Words
+// # Terms
 //
-//	node      1 KiB of memory, or more if entries are large, with a number of 32 bits
+//	node      1 KiB of memory, or more if entries are large, identified by a 32-bit number
 //	leaf      a node with keys and values
-//	inner     a node with keys and the numbers of nodes below, its children
-//	word      a key, or the start of one, as a number without sign that is ordered as keys are
-//	free      not in the tree, and seen by no snapshot
-//	held      not in the tree, and seen by a snapshot
+//	inner     a node with keys and the numbers of the nodes below it, its children
+//	level     all nodes at the same distance from the root
+//	word      a key, or its first bytes, as an unsigned number that is ordered like the keys
+//	free      not in the tree, and not visible to a snapshot
+//	held      not in the tree, but visible to a snapshot
 //
 // # How it works
 //
-// Nodes lie in one region of package internal/vmem, and a number names them: while the region is
-// small it may move when it grows. Leaves have no links to their neighbours, because a node that is
-// copied would have to be known to them: an iteration has a stack instead. Keys are searched as
-// words without a branch on the key (search.go); the words of strings leave out what all keys of
-// the node begin with (text.go), and the rest of the bytes of a leaf's keys is in one block of a
-// heap of texts (leaf.go, internal/texts), so that keys in order are in memory in order.
+//	                 inner    [ "denver" | "oslo" | "ulm" ]
+//	                          /          |        |       \
+//	                         /           |        |        \
+//	leaves  ["aachen" "bonn"]  ["denver" ...]  ["oslo" ...]  ["ulm" ...]
+//	         128_000   12_000   values          values        values
 //
-// A full leaf first gives entries to a neighbour; if there is no room either it is split in halves,
-// or near the end if it is the last one and keys come in order. Nodes of less than a quarter are
-// joined with a neighbour. So random keys leave nodes four fifths full, and keys in order leave
-// them full.
+// The nodes are in one region of package internal/vmem and are identified by numbers, because a
+// small region may move when it grows. Leaves are not linked to their neighbors, because a copied
+// node would require changing its neighbors' links: an iteration has a stack instead. A search
+// compares words, without a branch on the key (search.go). The words of strings leave out the
+// common prefix of all keys of the node (text.go). The remaining bytes of a leaf's keys are in one
+// block of a string heap (leaf.go, internal/texts), so that consecutive keys are consecutive in
+// memory.
 //
-// A snapshot is the number of the root. What it may see is copied before it is changed (copy on
-// write: "shadowing" in Rodeh, B-trees, shadowing, and clones, TOS 2008), and nodes know the epoch
-// in which they were made, so that a change knows what to copy (tree.go) and closing a snapshot
-// what is free (held.go). docs/decisions/0031 says what else was tried.
+// A full leaf first moves entries to a neighbor. If the neighbor has no room either, the leaf is
+// split: in halves, or near the end if it is the last one and keys are inserted in order. Nodes
+// that are less than a quarter full are joined with a neighbor. Random keys therefore leave nodes
+// four fifths full, and keys in order leave them full.
+//
+// A snapshot is the number of the root. Nodes that it may see are copied before they are changed
+// (copy on write: "shadowing" in Rodeh, B-trees, shadowing, and clones, TOS 2008). Each node
+// records the epoch in which it was made. It tells a change which nodes to copy (tree.go), and it
+// tells the closing of a snapshot which nodes are free (held.go). docs/decisions/0031 describes the
+// alternatives that were tried.
 package btree
 
-// Files, from top to bottom. A file uses what it declares itself and what files on lower lines
-// declare, and nothing else.
+// Files, from top to bottom. A file uses only what it declares itself and what files on lower lines
+// declare.
 //
 //	texts_snapshot.go
 //	texts_order.go                   loops over a Texts, and what its order finds
@@ -68,21 +77,21 @@ package btree
 //	texts_read.go                    what a Texts and its snapshots have in common
 //	file.go
 //	verify.go
-//	iter.go                          to and fro
+//	iter.go                          iterators
 //	ranked.go                        the i-th entry, and the index of a key
 //	snapshot.go
-//	take.go                          keys that are taken out, or changed by a function
+//	take.go                          removing keys, and changing values by a function
 //	map.go
-//	iterate.go                       what maps and snapshots have in common; nothing below knows K and V
-//	value.go                         values that are strings, which come and go
-//	change.go                        keys that come and go
-//	arrange.go                       two neighbours
-//	counts.go                        of entries below nodes
-//	keep.go                          texts of leaves that come and go
-//	tree.go                          nodes that come and go
-//	held.go                          what snapshots see
+//	iterate.go                       code shared by maps and snapshots; the files below do not depend on K and V
+//	value.go                         values that are strings: storing and releasing them
+//	change.go                        inserting and removing keys
+//	arrange.go                       redistributing entries between two neighbors
+//	counts.go                        numbers of entries below nodes
+//	keep.go                          making and releasing strings of leaves
+//	tree.go                          making and releasing nodes
+//	held.go                          nodes visible to snapshots
 //	entries.go                       entries of a node
-//	view.go                          a tree to read
-//	leaf.go                          texts of a leaf to read
+//	view.go                          reading a tree
+//	leaf.go                          reading the strings of a leaf
 //	search.go  text.go  node_unsafe.go  word_unsafe.go
 //	shape.go  options.go

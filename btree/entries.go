@@ -17,7 +17,7 @@ func (v *view) openGap(n node, leaf bool, at, count int) {
 	n.header().count = uint16(count + 1)
 }
 
-// closeGap takes entry at out of a node with count entries.
+// closeGap removes entry at of a node with count entries.
 func (v *view) closeGap(n node, leaf bool, at, count int) {
 	for _, a := range v.arrays(leaf) {
 		if a.size > 0 {
@@ -33,7 +33,7 @@ func (v *view) closeGap(n node, leaf bool, at, count int) {
 	v.fill(n, leaf, count-1, count)
 }
 
-// fill makes the words from first up to end the greatest.
+// fill sets the words from first up to end to the largest value.
 func (v *view) fill(n node, leaf bool, first, end int) {
 	switch v.mode {
 	case words64, stringed:
@@ -49,30 +49,30 @@ func (v *view) fill(n node, leaf bool, first, end int) {
 	}
 }
 
-// setText makes the text key i of an inner node.
+// setText sets key i of an inner node to a string.
 func (v *view) setText(n node, i int, ref uint32) {
 	n.keys64(v.innerCap)[i] = textWord(v.text(ref), n.header().skip)
 	n.refs(&v.shape)[i] = ref
 }
 
-// A scratch is the keys of two nodes in a row, and with inner nodes the key between them, and what
-// belongs to the keys: values, or children, which are one more.
+// A scratch holds the keys of two adjacent nodes, for inner nodes also the key between them, and
+// the values, or the children, of which there is one more.
 type scratch struct {
 	keys, rest []byte
 	refs       []uint32 // of inner nodes
-	counts     []uint32 // of inner nodes, if they have them
-	packed     []packed // the texts of leaves, mostly in text
+	counts     []uint32 // of inner nodes that have counts
+	packed     []packed // the strings of leaves, most of them stored in text
 	text       []byte
 	count      int
 }
 
-// A packed is a key of a leaf's block.
+// A packed is a key in a leaf's block.
 type packed struct {
 	text []byte
-	long uint32 // the number of its text if it has one of its own
+	long uint32 // the number of its string if it is stored separately
 }
 
-// empty makes a scratch ready for the next nodes.
+// empty resets a scratch for the next nodes.
 func (x *scratch) empty() *scratch {
 	*x = scratch{keys: x.keys[:0], rest: x.rest[:0], refs: x.refs[:0], counts: x.counts[:0], packed: x.packed[:0], text: x.text[:0]}
 	return x
@@ -101,7 +101,7 @@ func (x *scratch) between(s *shape, n node, i int) {
 	x.count++
 }
 
-// scatter makes the entries from first up to end those of a node.
+// scatter stores the entries from first up to end in a node.
 func (x *scratch) scatter(s *shape, n node, leaf bool, first, end int) {
 	copy(n.bytes(headerBytes, uintptr(end-first)*s.keyBytes), x.keys[uintptr(first)*s.keyBytes:])
 	if s.refBytes > 0 && !leaf {
@@ -114,7 +114,7 @@ func (x *scratch) scatter(s *shape, n node, leaf bool, first, end int) {
 	n.header().count = uint16(end - first)
 }
 
-// scatterRest does the same for what belongs to the keys.
+// scatterRest does the same for the values or children.
 func (x *scratch) scatterRest(s *shape, n node, leaf bool, first, end int) {
 	start, size := s.rest(leaf, end-first)
 	each := uintptr(4)
@@ -124,7 +124,7 @@ func (x *scratch) scatterRest(s *shape, n node, leaf bool, first, end int) {
 	copy(n.bytes(start, size), x.rest[uintptr(first)*each:])
 }
 
-// rest is where values or children of so many keys are.
+// rest returns where the values or children of that many keys are.
 func (s *shape) rest(leaf bool, count int) (start, size uintptr) {
 	if leaf {
 		return s.leafValues, uintptr(count) * s.valueBytes

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// What an image of a tree is: section 0 has the nodes, section 1 the texts, and the container's own
-// numbers are these, of eight bytes each.
+// The image of a tree: section 0 has the nodes and section 1 the strings. The container's own
+// numbers are those listed below, of eight bytes each.
 const (
 	imageKind    = "btree"
 	imageVersion = 3
@@ -36,29 +36,29 @@ const (
 	metaNumbers
 )
 
-// A filed is what the file of a container says that it is.
+// A filed is the identity of a container's file.
 type filed struct {
 	image.Header
 	texted bool // values are strings
 }
 
-// filedMap is that of a Map.
+// filedMap is the identity of a Map's file.
 func filedMap[K, V any]() filed {
 	return filed{image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V]()}, false}
 }
 
-// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and
-// with a full disk, the file is the old one or the new one. A file that cannot be written is not
-// replaced; behind a symbolic link is what it leads to. It costs a copy of the memory to the disk.
-// The order function of a Map of NewFunc is not saved. On big-endian machines it fails with an
-// error that wraps errors.ErrUnsupported.
+// Save writes the Map to a file, from which OpenFile maps it. After a crash at any moment,
+// including kill -9, and with a full disk, the file is either the old one or the new one. A file
+// that is not writable is not replaced; if path is a symbolic link, its target is replaced. Save
+// costs one copy of the memory to the disk. The order function of a Map from NewFunc is not saved.
+// On big-endian machines Save fails with an error that wraps errors.ErrUnsupported.
 func (m *Map[K, V]) Save(path string) error {
 	return m.save("btree.Map.Save", path, filedMap[K, V]())
 }
 
 func (m *Map[K, V]) save(where, path string, f filed) error {
 	t := m.use(where)
-	if t.held.newest.Load() != 0 { // what snapshots hold must not go into the file
+	if t.held.newest.Load() != 0 { // the file must not contain nodes that are held for snapshots
 		c, err := m.clone()
 		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)
@@ -78,20 +78,20 @@ func (m *Map[K, V]) save(where, path string, f filed) error {
 	return nil
 }
 
-// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped it takes a
-// fraction of a millisecond and reads what is used: changes are the Map's own and do not go to the
-// file. The file must not be cut off or written in place meanwhile; Save replaces it instead.
-// Whatever is in the file, the Map touches its own memory only: a damaged file that was not
-// verified gives wrong answers, or makes a method panic and say so. Keys and values must be of the
-// same kinds, sizes and places as those saved. An error wraps ErrInvalid if the file is not a saved
-// Map, or a damaged one, ErrMismatch if it holds something else, and ErrFull if there is no room
-// for it.
+// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped, it takes a
+// fraction of a millisecond and later reads the parts that are used. Changes are private to the Map
+// and do not go to the file. The file must not be truncated or written in place while the Map is
+// open; Save replaces it instead. Whatever the file contains, the Map accesses only its own memory:
+// a damaged file that was not verified gives wrong answers, or makes a method panic with a message
+// that says so. Keys and values must have the same kinds, sizes and offsets as those saved. The
+// error wraps ErrInvalid if the file is not a saved Map or is damaged, ErrMismatch if it holds
+// something else, and ErrFull if there is no room for it.
 func OpenFile[K cmp.Ordered, V any](path string, options Options) (*Map[K, V], error) {
 	return openFile[K, V]("btree.OpenFile", path, filedMap[K, V](), nil, options)
 }
 
-// OpenFileFunc is OpenFile for a Map of NewFunc; compare must order keys as the function did that
-// they were put with.
+// OpenFileFunc is like OpenFile for a Map from NewFunc. compare must order the keys like the
+// function with which they were inserted.
 func OpenFileFunc[K, V any](path string, compare func(a, b K) int, options Options) (*Map[K, V], error) {
 	return openFile[K, V]("btree.OpenFileFunc", path, filedMap[K, V](), compare, options)
 }
@@ -115,7 +115,7 @@ func openFile[K, V any](where, path string, is filed, compare func(a, b K) int, 
 	count := o.Ranked && !t.ranked
 	bools := len(image.BoolsOf(reflect.TypeFor[V]())) > 0 || t.mode == compared && len(image.BoolsOf(reflect.TypeFor[K]())) > 0
 	if o.Verify || bools || count {
-		err = m.verify("btree.Map.Verify") // which ends at the first hole of a file, whatever size it claims
+		err = m.verify("btree.Map.Verify") // stops at the first hole of a file, whatever size the file claims
 		t.verified = true
 	}
 	if err == nil && o.Verify {
@@ -130,8 +130,8 @@ func openFile[K, V any](where, path string, is filed, compare func(a, b K) int, 
 	return m, nil
 }
 
-// counted returns a Map that is ranked, or is not, in place of one that was verified. If it fails,
-// it returns that one.
+// counted returns a copy of a verified Map with or without counts, and closes the original. If it
+// fails, it returns the original.
 func (m *Map[K, V]) counted(ranked bool) (*Map[K, V], error) {
 	t := m.tree
 	s, err := shapeOf(t.mode, t.keyBytes, t.valueBytes, ranked)
@@ -150,7 +150,7 @@ func (m *Map[K, V]) counted(ranked bool) (*Map[K, V], error) {
 	return c, m.Close()
 }
 
-// mapTree makes a tree of an image, and checks its numbers.
+// mapTree makes a tree from an image, and checks its numbers.
 func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, error) {
 	meta, sections := f.Meta(), f.Sections()
 	if len(meta) != 8*metaNumbers || len(sections) != 2 {

@@ -5,27 +5,29 @@ import (
 	"sync/atomic"
 )
 
-// A held is what is no longer in the tree and that snapshots still see. A node is seen by the
-// snapshots that were taken between its birth and its end. Each snapshot keeps those that ended
-// while it was the newest: so when it is closed, a node is free if the snapshot before is older
-// than the node, and goes to that one otherwise. It is what ZFS does with the blocks of its
-// snapshots ("dead lists"). So closing costs what was replaced since, and no look at the tree.
+// A held keeps what is no longer in the tree but is still visible to snapshots. A node is visible
+// to the snapshots that were taken between its creation and its end. Each snapshot keeps the nodes
+// that ended while it was the newest. When it is closed, such a node is free if the previous
+// snapshot is older than the node; otherwise it is passed to that snapshot. ZFS does the same with
+// the blocks of its snapshots ("dead lists"). Closing therefore costs time for what was replaced
+// since, without reading the tree.
 //
-// Texts do not know their birth, and go to the snapshot before as long as there is one.
+// Strings do not record when they were created. They are passed to the previous snapshot as long as
+// there is one.
 type held struct {
 	newest atomic.Uint64 // epoch of the newest open snapshot, 0 if there is none
-	some   atomic.Bool   // nodes or texts may wait for the writer
+	some   atomic.Bool   // there may be nodes or strings for the writer to take
 	copies atomic.Uint64 // nodes copied since the map was opened
 
 	mu       sync.Mutex
-	giveBack func() error  // what the last one does
+	giveBack func() error  // releases the memory; called by the last user
 	open     []*generation // of open snapshots, the oldest first
-	nodes    []uint32      // seen by nobody, for the writer to take
+	nodes    []uint32      // no longer visible; for the writer to take
 	texts    []uint32
-	closed   bool // the map is
+	closed   bool // the map is closed
 }
 
-// A generation is what ended while a snapshot was the newest one.
+// A generation is what ended while one snapshot was the newest.
 type generation struct {
 	epoch uint64
 	nodes []retired
@@ -37,7 +39,7 @@ type retired struct {
 	number uint32
 }
 
-// add keeps a node, or hands it to the writer if the snapshots that see it have just been closed.
+// add keeps a node, or passes it to the writer if the snapshots that see it were just closed.
 func (h *held) add(number uint32, birth uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -49,7 +51,7 @@ func (h *held) add(number uint32, birth uint64) {
 	h.some.Store(true)
 }
 
-// addText keeps a text, and reports whether it must be kept.
+// addText keeps a string, and reports whether it must be kept.
 func (h *held) addText(ref uint32) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -61,7 +63,7 @@ func (h *held) addText(ref uint32) bool {
 	return true
 }
 
-// take moves what is free to the writer's lists.
+// take moves free nodes and strings to the writer's lists.
 func (h *held) take(nodes, texts *[]uint32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -70,7 +72,7 @@ func (h *held) take(nodes, texts *[]uint32) {
 	h.some.Store(false)
 }
 
-// enter makes a snapshot the newest.
+// enter makes a snapshot the newest one.
 func (h *held) enter(epoch uint64) *generation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -111,14 +113,14 @@ func (h *held) exit(g *generation) error {
 	if n := len(h.open); n > 0 {
 		newest = h.open[n-1].epoch
 	}
-	h.newest.Store(newest) // once: the writer looks without the lock, and a passing 0 would let it change what others see
+	h.newest.Store(newest) // once: the writer reads it without the lock, and must not see a transient 0
 	if newest == 0 && h.closed {
 		return h.giveBack()
 	}
 	return nil
 }
 
-// leave is the end of the map.
+// leave is called when the map is closed.
 func (h *held) leave() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -129,8 +131,8 @@ func (h *held) leave() error {
 	return h.giveBack()
 }
 
-// sizes returns how many snapshots are open, how many nodes and texts only they see, and how many
-// nodes wait for the writer.
+// sizes returns how many snapshots are open, how many nodes and strings only they see, and how many
+// nodes are ready for the writer.
 func (h *held) sizes() (open, nodes, texts, waiting int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -5,81 +5,80 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// An Iter goes to and fro in a Map or a Snapshot, from any key on:
+// An Iter moves forward and backward in a Map or a Snapshot, from any key:
 //
 //	it := m.Iter()
 //	for ok := it.Seek(k); ok; ok = it.Next() {
 //		fmt.Println(it.Key(), it.Value())
 //	}
 //
-// It stands at an entry, before the first one, behind the last one, or, when it is new, at none. A
-// change of the Map does not move it, whoever makes it: Key stays as it is, also if its entry is
-// deleted, and Next goes to the least key that is greater then, Prev to the greatest that is less.
-// The first step after a change costs a search, as Seek does; others cost no search. If the Map or
-// the Snapshot is closed, it panics and says so.
+// An Iter is positioned at an entry, before the first one or after the last one. A new Iter has no
+// position. A change of the Map does not move it, even if another Iter makes the change: Key stays
+// the same, even if its entry is deleted, and Next then moves to the smallest key that is greater,
+// Prev to the largest that is smaller. The first step after a change costs a search, as Seek does;
+// other steps do not. If the Map or the Snapshot is closed, the methods panic and report it.
 //
-// An Iter is for one goroutine at a time, and needs no Close. Other goroutines may read the Map
-// meanwhile, with Iters of their own. With keys that are strings, Next makes one allocation for up
-// to 64 keys, as All does; clone a key to keep it for long. Methods are named as those of tidwall's
-// iterators.
+// An Iter is for one goroutine at a time, and needs no Close. Other goroutines may read the Map at
+// the same time, with their own Iters. With string keys, Next makes one allocation for up to 64
+// keys, as All does; use strings.Clone for a key that you keep. The methods are named like those of
+// tidwall's iterators.
 type Iter[K, V any] struct {
 	_     layout.NoCopy
 	w     walk[K, V]
-	m     *Map[K, V] // nil of a Snapshot
+	m     *Map[K, V] // nil for a Snapshot
 	key   K
 	leaf  uint32 // the node of the entry
-	at    int    // its place there
-	count int    // and how many are there; 0 if it stands at no entry
+	at    int    // its index in the leaf
+	count int    // number of entries in the leaf; 0 if the Iter is not at an entry
 	place place
 	whole bool // keys are integers of 8 bytes
-	down  bool // the last step went down
+	down  bool // the last step was backward
 }
 
-// A place is where an Iter stands.
+// A place is the position of an Iter.
 type place uint8
 
 // The places.
 const (
-	nowhere place = iota // it is new
+	nowhere place = iota // a new Iter
 	onEntry
 	beforeFirst
 	behindLast
 )
 
-// Iter returns an Iter that stands nowhere: Next goes to the first entry, and Prev to the last.
+// Iter returns a new Iter without a position: Next moves to the first entry, and Prev to the last.
 func (m *Map[K, V]) Iter() *Iter[K, V] {
 	m.use("btree.Map.Iter")
 	return &Iter[K, V]{m: m, whole: m.whole(), w: walk[K, V]{r: &m.reader, changes: m.changes}}
 }
 
-// Iter is [Map.Iter]. SetValue and Delete panic.
+// Iter is like [Map.Iter]. SetValue and Delete panic.
 func (s *Snapshot[K, V]) Iter() *Iter[K, V] {
 	r := s.use("btree.Snapshot.Iter")
 	return &Iter[K, V]{whole: r.whole(), w: walk[K, V]{r: r, changes: r.changes}}
 }
 
-// First goes to the first entry, and reports whether there is one. It costs a look at one node of
-// each floor.
+// First moves to the first entry, and reports whether there is one. It reads one node per level.
 func (it *Iter[K, V]) First() bool {
 	it.use("btree.Iter.First")
 	return it.begin(span[K]{}, forward)
 }
 
-// Last goes to the last entry, and reports whether there is one. It costs what First does.
+// Last moves to the last entry, and reports whether there is one. It costs the same as First.
 func (it *Iter[K, V]) Last() bool {
 	it.use("btree.Iter.Last")
 	return it.begin(span[K]{}, backward)
 }
 
-// Seek goes to the entry with the least key of at least k, and reports whether there is one; if
-// not, the Iter stands behind the last. It costs a Get.
+// Seek moves to the entry with the smallest key that is at least k, and reports whether there is
+// one. If not, the Iter is after the last entry. It costs a Get.
 func (it *Iter[K, V]) Seek(k K) bool {
 	it.use("btree.Iter.Seek")
 	return it.begin(span[K]{from: k, hasFrom: true}, forward)
 }
 
-// Next goes to the next entry, and reports whether there is one; if not, the Iter stands behind the
-// last, where Prev goes to that. A new Iter goes to the first.
+// Next moves to the next entry, and reports whether there is one. If not, the Iter is after the
+// last entry, and Prev moves back to that entry. A new Iter moves to the first entry.
 func (it *Iter[K, V]) Next() bool {
 	if it.at+1 < it.count && *it.w.changes == it.w.seen {
 		it.at++
@@ -94,8 +93,8 @@ func (it *Iter[K, V]) Next() bool {
 	return it.step(forward)
 }
 
-// Prev goes to the entry before, and reports whether there is one; if not, the Iter stands before
-// the first, where Next goes to that. A new Iter goes to the last.
+// Prev moves to the previous entry, and reports whether there is one. If not, the Iter is before
+// the first entry, and Next moves to that entry. A new Iter moves to the last entry.
 func (it *Iter[K, V]) Prev() bool {
 	if it.at > 0 && it.count > 0 && *it.w.changes == it.w.seen {
 		it.at--
@@ -110,11 +109,11 @@ func (it *Iter[K, V]) Prev() bool {
 	return it.step(backward)
 }
 
-// Key returns the key that the Iter stands at, and the zero value if it is none. It costs nothing.
+// Key returns the current key, or the zero value if the Iter is not at an entry. It costs nothing.
 func (it *Iter[K, V]) Key() K { return it.key }
 
-// Value returns the value that Key has now: the zero value if the entry was deleted, or if the Iter
-// stands at none. It costs a load, and after a change of the Map a Get.
+// Value returns the current value of Key. It returns the zero value if the entry was deleted, or if
+// the Iter is not at an entry. It costs a load, and after a change of the Map a Get.
 func (it *Iter[K, V]) Value() (v V) {
 	if it.count > 0 && *it.w.changes == it.w.seen {
 		return *valueAt[V](it.here(), &it.w.r.view.shape, it.at)
@@ -125,9 +124,9 @@ func (it *Iter[K, V]) Value() (v V) {
 	return v
 }
 
-// SetValue puts a value under Key in place of the one that is there, and reports whether there is
-// one: it puts none if the entry was deleted, or if the Iter stands at none. It costs a store, and
-// a Set after a change of the Map or while a snapshot is open. It panics as Set does.
+// SetValue replaces the value of Key, and reports whether there is one: it stores nothing if the
+// entry was deleted, or if the Iter is not at an entry. It costs a store, and after a change of the
+// Map or while a snapshot is open a Set. It panics as Set does.
 func (it *Iter[K, V]) SetValue(v V) bool {
 	const where = "btree.Iter.SetValue"
 	m := it.changed(where)
@@ -137,7 +136,7 @@ func (it *Iter[K, V]) SetValue(v V) bool {
 	}
 	if it.count > 0 && *it.w.changes == it.w.seen {
 		n := it.here()
-		if n.header().epoch > m.tree.held.newest.Load() { // no snapshot sees it
+		if n.header().epoch > m.tree.held.newest.Load() { // no snapshot sees the node
 			*valueAt[V](n, &m.view.shape, it.at) = v
 			return true
 		}
@@ -154,9 +153,8 @@ func (it *Iter[K, V]) SetValue(v V) bool {
 	return true
 }
 
-// Delete takes the entry out that the Iter stands at, and reports whether it was there. The Iter
-// stays, so that Next goes to the entry that came next. It costs what Map.Delete does, and panics
-// as that does.
+// Delete deletes the current entry, and reports whether it was present. The position of the Iter
+// stays, so that Next moves to the entry that followed. It costs and panics like Map.Delete.
 func (it *Iter[K, V]) Delete() bool {
 	const where = "btree.Iter.Delete"
 	m := it.changed(where)
@@ -182,7 +180,7 @@ func (it *Iter[K, V]) use(where string) {
 	}
 }
 
-// changed returns the map of an Iter that changes it.
+// changed returns the map of an Iter whose method changes the map.
 func (it *Iter[K, V]) changed(where string) *Map[K, V] {
 	if it.use(where); it.m == nil {
 		panic(where + ": a snapshot cannot be changed; use an Iter of the map")
@@ -190,7 +188,7 @@ func (it *Iter[K, V]) changed(where string) *Map[K, V] {
 	return it.m
 }
 
-// begin goes to where a span begins.
+// begin moves to the start of a span.
 func (it *Iter[K, V]) begin(s span[K], down bool) bool {
 	it.w.leaves, it.w.final, it.down = 0, false, down
 	if it.w.batch != nil {
@@ -200,7 +198,7 @@ func (it *Iter[K, V]) begin(s span[K], down bool) bool {
 	return it.settle(down)
 }
 
-// step goes on from where the Iter stands, out of its leaf or after a change.
+// step moves on from the current position, to another leaf or after a change.
 func (it *Iter[K, V]) step(down bool) bool {
 	switch {
 	case it.place == nowhere, it.place == beforeFirst && !down, it.place == behindLast && down:
@@ -222,7 +220,7 @@ func (it *Iter[K, V]) step(down bool) bool {
 	return it.settle(down)
 }
 
-// settle makes the entry that the walk has come to that of the Iter, and reports whether there is
+// settle makes the entry that the walk has reached the current one, and reports whether there is
 // one.
 func (it *Iter[K, V]) settle(down bool) bool {
 	if it.w.batch != nil {
@@ -243,11 +241,11 @@ func (it *Iter[K, V]) settle(down bool) bool {
 	return true
 }
 
-// here is the leaf of the entry, as long as nothing has changed since settle looked that there is
+// here returns the leaf of the entry. Nothing may have changed since settle found that there is
 // one.
 func (it *Iter[K, V]) here() node { return it.w.r.view.at(&it.w.r.view.shape, it.leaf) }
 
-// load makes the key that of the entry.
+// load sets the key to that of the entry.
 func (it *Iter[K, V]) load(down bool) {
 	r := it.w.r
 	n := it.here()

@@ -9,19 +9,19 @@ import (
 	"github.com/coppice-go/coppice/internal/each"
 )
 
-// A reader is what maps and snapshots have in common: a view, and what its keys are.
+// A reader is the part that maps and snapshots share: a view, and the form of its keys.
 type reader[K, V any] struct {
 	view    *view
 	form    form
-	order   func(a, b K) int // nil unless keys are compared
+	order   func(a, b K) int // nil unless keys are compared by a function
 	changes *uint64          // of the tree
 }
 
-// probeOf returns a key as something to look for.
+// probeOf returns a probe for a key.
 func (r *reader[K, V]) probeOf(k *K) (p probe) {
 	switch {
 	case r.order != nil:
-		own, order := *k, r.order // an allocation, which k itself would be with all kinds of keys
+		own, order := *k, r.order // an allocation; without the copy, k would escape with all kinds of keys
 		p.compare = func(at address) int { return order(own, *comparedKey[K](at)) }
 	case r.form.text:
 		p.text = bytesOf(textOf(k))
@@ -31,7 +31,7 @@ func (r *reader[K, V]) probeOf(k *K) (p probe) {
 	return p
 }
 
-// get is Get of both.
+// get implements Get of both.
 func (r *reader[K, V]) get(k K) (v V, ok bool) {
 	if r.view.mode == words64 {
 		if n, at, ok := r.view.find64(wordOf(&r.form, &k)); ok {
@@ -47,24 +47,25 @@ func (r *reader[K, V]) get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// A walk is an iteration. It hands out runs: entries that lie side by side in a leaf, in ascending
-// order. What goes through a run is written where the loop begins (ascending), so that the compiler
-// puts it, and the body of the loop, where the range statement is. If the loop changes the map, the
-// walk looks for its place again after the last key that the loop has seen.
+// A walk is an iteration. It provides runs: entries that are adjacent in a leaf, in ascending
+// order. The loop over a run is written in the function that starts the iteration (ascending), so
+// that the compiler inlines it, together with the loop body, at the range statement. If the loop
+// changes the map, the walk searches for its position again, after the last key that the loop has
+// seen.
 type walk[K, V any] struct {
 	keys    []K // of the run
 	values  []V
 	changes *uint64 // of the tree
-	seen    uint64  // what they were when the cursor was set
+	seen    uint64  // value of changes when the cursor was set
 
 	r       *reader[K, V]
 	c       cursor
-	i, end  int  // places in the leaf of what is in no run yet: from i, or down to i, which is -1 behind the first
-	final   bool // no leaf comes after this one
+	i, end  int  // indexes in the leaf of the entries in no run yet: from i, or down to i, which is -1 after the first
+	final   bool // this leaf is the last one
 	bounded bool
 	to      probe
-	leaves  uint32 // that were visited, to end in a damaged file
-	batch   *batch // of keys that are made for the loop
+	leaves  uint32 // number of leaves visited, in order to end in a damaged file
+	batch   *batch // keys that are copied for the loop
 }
 
 // Directions.
@@ -73,55 +74,54 @@ const (
 	backward = true
 )
 
-// A span is the part of a map that a loop wants: keys of at least from, or downwards of at most
-// from, and less than to.
+// A span is the part of a map that a loop visits: keys from from on, or downward from from, and
+// less than to.
 type span[K any] struct {
 	from, to         K
 	hasFrom, bounded bool
 }
 
-// A batch is the next keys that a loop cannot have from the node. Those that are strings are copied
-// to the Go heap at once: one allocation for up to 64 of them.
+// A batch holds the next keys that a loop cannot read from the node. String keys are copied to the
+// Go heap together, with one allocation for up to 64 of them.
 type batch struct {
 	words       [batchKeys]uint64 // numbers of any type
 	keys        [batchKeys]string // strings, in text
 	used        int               // of keys
 	text        string
 	ends        [batchKeys + 1]int
-	first, last int // places in the leaf; last is not in it
-	size        int // how many to copy next, so that a short walk copies little
+	first, last int // indexes in the leaf; last is exclusive
+	size        int // how many to copy next; small at first, so that a short walk copies little
 	bytes       []byte
-	lent        bool // keys stay in bytes, until the next ones are copied
+	lent        bool // keys stay in bytes until the next ones are copied
 }
 
 const (
-	batchBytes = 4 << 10 // a batch ends there
+	batchBytes = 4 << 10 // size at which a batch ends
 	batchKeys  = 64
 )
 
-// batches are those that no walk uses. A walk that panics does not give its own back.
+// batches are those not in use by a walk. A walk that panics does not return its own.
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// done gives a batch back.
+// done returns a batch.
 func (b *batch) done() {
 	if b != nil {
-		clear(b.keys[:b.used]) // which keep texts alive
+		clear(b.keys[:b.used]) // the keys keep the strings alive
 		b.text, b.first, b.last, b.size, b.used, b.lent = "", 0, 0, 0, 0, false
 		if cap(b.bytes) > 2*batchBytes {
-			b.bytes = nil // of a long key that was lent
+			b.bytes = nil // of a long key yielded by AllBytes
 		}
 		batches.Put(b)
 	}
 }
 
-// grow says how many keys come next.
+// grow returns how many keys come next.
 func (b *batch) grow() int {
 	b.size = min(max(1, 8*b.size), batchKeys)
 	return b.size
 }
 
-// fill copies the keys of a leaf around place i, which lie between low and high, forward or
-// backward.
+// fill copies the keys of a leaf around index i, between low and high, forward or backward.
 func (b *batch) fill(v *view, n node, i, low, high int, down bool) {
 	size := b.grow()
 	if down {
@@ -140,8 +140,8 @@ func (b *batch) fill(v *view, n node, i, low, high int, down bool) {
 	}
 }
 
-// copy copies the keys of a leaf from low to high, and reports whether there were not too many
-// bytes.
+// copy copies the keys of a leaf from low to high, and reports whether they did not exceed the size
+// limit.
 func (b *batch) copy(v *view, n node, low, high int) bool {
 	start, text, places := v.start(n), b.bytes[:0], n.places(&v.shape)[low:high]
 	memory := v.heap.From(n.block(&v.shape).ref, 0)
@@ -157,7 +157,7 @@ func (b *batch) copy(v *view, n node, low, high int) bool {
 		}
 		if len(text) > batchBytes && high > low+1 {
 			if b.lent {
-				b.bytes = text // which grew
+				b.bytes = text // which was reallocated
 			}
 			return false
 		}
@@ -170,12 +170,12 @@ func (b *batch) copy(v *view, n node, low, high int) bool {
 	}
 	b.text = string(text)
 	if len(text) > batchBytes {
-		b.bytes = nil // a long key is kept by those who have it
+		b.bytes = nil // a long key is kept alive by its users
 	}
 	return true
 }
 
-// start sets the cursor to where a span begins, for a loop forward or backward.
+// start sets the cursor to the start of a span, for a loop forward or backward.
 func (w *walk[K, V]) start(r *reader[K, V], s span[K], down bool) {
 	v := r.view
 	w.r, w.changes, w.seen = r, r.changes, *r.changes
@@ -196,11 +196,11 @@ func (w *walk[K, V]) start(r *reader[K, V], s span[K], down bool) {
 	w.enter(count, down)
 }
 
-// startUp and startDown are start of each direction.
+// startUp and startDown are start for one direction each.
 func (w *walk[K, V]) startUp(r *reader[K, V], s span[K])   { w.start(r, s, forward) }
 func (w *walk[K, V]) startDown(r *reader[K, V], s span[K]) { w.start(r, s, backward) }
 
-// enter makes the leaf that the cursor is at the one whose entries come next.
+// enter makes the leaf at the cursor the current one.
 func (w *walk[K, V]) enter(count int, down bool) {
 	v := w.r.view
 	leaf := w.c.path[v.height]
@@ -232,8 +232,8 @@ func (w *walk[K, V]) down() bool {
 	return true
 }
 
-// settle goes to the next leaf if nothing is left in the one that the walk is in, and reports
-// whether there is an entry.
+// settle moves to the next leaf if the current one has no entries left, and reports whether there
+// is an entry.
 func (w *walk[K, V]) settle(down bool) bool {
 	v := w.r.view
 	for down && w.i < 0 {
@@ -255,8 +255,9 @@ func (w *walk[K, V]) settle(down bool) bool {
 	return true
 }
 
-// run makes a run of the entries of a leaf from low up to high, or of those next to low, or to high
-// if the loop goes down. It returns where it ends, or how many they are if the loop goes down.
+// run makes a run of the entries of a leaf from low up to high, or of those near low, or near high
+// if the loop is descending. It returns the end of the run, or its length if the loop is
+// descending.
 func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 	v, f := w.r.view, &w.r.form
 	values := valuesOf[V](n, &v.shape, high)
@@ -299,7 +300,7 @@ func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 	return high
 }
 
-// made is the batch of the walk.
+// made returns the batch of the walk.
 func (w *walk[K, V]) made() *batch {
 	if w.batch == nil {
 		w.batch = batches.Get().(*batch)
@@ -307,10 +308,10 @@ func (w *walk[K, V]) made() *batch {
 	return w.batch
 }
 
-// whole says that keys are integers of 8 bytes.
+// whole reports whether keys are integers of 8 bytes.
 func (r *reader[K, V]) whole() bool { return r.view.mode == words64 && !r.form.float }
 
-// numberAt is key i of a leaf, which is a number.
+// numberAt returns key i of a leaf, which is a number.
 func (r *reader[K, V]) numberAt(n node, i int) K {
 	if r.view.mode == words32 {
 		return keyOf[K](&r.form, uint64(n.keys32(r.view.leafCap)[i]))
@@ -318,7 +319,7 @@ func (r *reader[K, V]) numberAt(n node, i int) K {
 	return keyOf[K](&r.form, n.keys64(r.view.leafCap)[i])
 }
 
-// keyAt is key i of a leaf, and an allocation if it is a string.
+// keyAt returns key i of a leaf. It allocates if the key is a string.
 func (r *reader[K, V]) keyAt(n node, i int) K {
 	v := r.view
 	switch v.mode {
@@ -337,15 +338,15 @@ func (r *reader[K, V]) keyAt(n node, i int) K {
 	}
 }
 
-// again sets the cursor behind key k, or before it in a loop down, after the loop has changed the
-// map. It panics if the loop has closed it, or the snapshot.
+// again sets the cursor after key k, or before it in a descending loop, after the loop has changed
+// the map. It panics if the loop has closed the map or the snapshot.
 func (w *walk[K, V]) again(k K, down bool) {
 	v := w.r.view
 	w.seen = *w.changes
 	if v.top == 0 {
 		panic(called.Method() + ": the map or the snapshot was closed inside a loop over it")
 	}
-	if v.root == 0 { // nothing is left
+	if v.root == 0 { // no entries are left
 		w.i, w.end, w.final = -b2i(down), 0, true
 		return
 	}
@@ -360,11 +361,11 @@ func (w *walk[K, V]) again(k K, down bool) {
 	w.enter(count, down)
 }
 
-// upAgain and downAgain are again of each direction.
+// upAgain and downAgain are again for one direction each.
 func (w *walk[K, V]) upAgain(k K)   { w.again(k, forward) }
 func (w *walk[K, V]) downAgain(k K) { w.again(k, backward) }
 
-// done is the end of a walk.
+// done ends a walk.
 func (w *walk[K, V]) done() {
 	if w.batch != nil {
 		w.batch.done()
@@ -376,7 +377,7 @@ func (v *view) bound(n node, count int, to *probe) int {
 	if to == nil || count == 0 {
 		return count
 	}
-	if v.mode == stringed { // words are of use only between the keys of the leaf
+	if v.mode == stringed { // words apply only between the keys of the leaf
 		if v.compareKey(n, count-1, to.text) < 0 {
 			return count
 		}
@@ -388,16 +389,17 @@ func (v *view) bound(n node, count int, to *probe) int {
 	return at
 }
 
-// visit counts leaves.
+// visit counts leaves, and panics if there are too many.
 func (w *walk[K, V]) visit() {
 	if w.leaves++; w.leaves > w.r.view.top {
 		damaged("a node is in two places; leaves visited:", w.leaves)
 	}
 }
 
-// ascending returns a loop over a span. A method wraps it in a closure of its own: a panic in the
-// loop finds the name there. All of it is inlined where the range statement is, with the body of
-// the loop: closures that are called in one place may be ten times as large as functions.
+// ascending returns a loop over a span. Each method wraps it in its own closure, so that the method
+// is named in the stack trace of a panic in the loop. All of it is inlined at the range statement,
+// with the loop body: closures that are called in one place have ten times the inlining budget of
+// functions.
 func (r *reader[K, V]) ascending(s span[K]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		var w walk[K, V]
@@ -419,7 +421,7 @@ func (r *reader[K, V]) ascending(s span[K]) iter.Seq2[K, V] {
 	}
 }
 
-// descending returns a loop over a span downwards.
+// descending returns a descending loop over a span.
 func (r *reader[K, V]) descending(s span[K]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		var w walk[K, V]
@@ -442,8 +444,9 @@ func (r *reader[K, V]) descending(s span[K]) iter.Seq2[K, V] {
 	}
 }
 
-// lendUp yields all entries with keys that are strings as bytes, which stay until the next step. A
-// method wraps it in a closure of its own: a panic in the loop finds the name there.
+// lendUp yields all entries, with string keys as bytes that are valid until the next iteration.
+// Each method wraps it in its own closure, so that the method is named in the stack trace of a
+// panic in the loop.
 func (r *reader[K, V]) lendUp(yield func([]byte, V) bool) {
 	var w walk[K, V]
 	w.batch = batches.Get().(*batch)
@@ -472,7 +475,7 @@ func (r *reader[K, V]) mustBeText(where string) {
 	}
 }
 
-// first returns the first entry of a span, or the last that is not above it if down.
+// first returns the first entry of a span, or the last one that is not above it if down is true.
 func (r *reader[K, V]) first(s span[K], down bool) (k K, v V, ok bool) {
 	var w walk[K, V]
 	w.start(r, s, down)

@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// This file writes the texts of leaves: it makes blocks, and drops those that nobody sees.
+// This file writes the strings of leaves. It makes blocks, and releases those that are no longer
+// visible.
 
-// size is how many bytes its tail takes in a block.
+// size returns how many bytes its tail takes in a block.
 func (p *packed) size(skip int) int {
 	switch tail := len(p.text) - skip - wordBytes; {
 	case p.long != 0:
@@ -19,16 +20,15 @@ func (p *packed) size(skip int) int {
 	return 0
 }
 
-// A packing is a block for the keys of a leaf that is not written yet: what could fail has been
-// done.
+// A packing is a prepared block for the keys of a leaf. All steps that can fail were done.
 type packing struct {
 	block block
 	skip  int
-	start []byte // of all keys, at least skip bytes
+	start []byte // the prefix of all keys, at least skip bytes
 	open  bool
 }
 
-// A fencing is what bounds the keys of a leaf.
+// A fencing holds the bounds of the keys of a leaf.
 type fencing struct {
 	low, high     []byte
 	okLow, okHigh bool
@@ -54,8 +54,8 @@ func (t *tree) gatherTexts(n node, count int) {
 	}
 }
 
-// pack makes a block for keys between bounds: they leave out what both bounds begin with, or what
-// they themselves do.
+// pack makes a block for keys between bounds. They leave out the common prefix of both bounds, or
+// of the keys themselves.
 func (t *tree) pack(keys []packed, f fencing) (p packing, err error) {
 	p.open = !f.okLow || !f.okHigh
 	switch {
@@ -68,7 +68,7 @@ func (t *tree) pack(keys []packed, f fencing) (p packing, err error) {
 	return p, t.makeBlock(keys, &p)
 }
 
-// makeBlock takes room for keys, and for some that may come.
+// makeBlock allocates room for keys, and for a few later ones.
 func (t *tree) makeBlock(keys []packed, p *packing) (err error) {
 	p.skip = min(p.skip, mostSkip)
 	need := p.skip
@@ -82,7 +82,7 @@ func (t *tree) makeBlock(keys []packed, p *packing) (err error) {
 	return err
 }
 
-// room takes a block of so many bytes.
+// room allocates a block of that many bytes.
 func (t *tree) room(bytes int) (block, error) {
 	t.collect()
 	ref, start, err := t.heap.Room(bytes)
@@ -92,7 +92,7 @@ func (t *tree) room(bytes int) (block, error) {
 	return block{ref: ref, used: uint16(start), start: uint8(start), own: 1}, nil
 }
 
-// write makes keys those of a leaf, except for their values. The block that it had was retired.
+// write stores keys in a leaf, without their values. Its old block was retired.
 func (t *tree) write(n node, keys []packed, p *packing) {
 	h, b := n.header(), n.block(&t.shape)
 	h.skip, h.open, h.count, *b = uint32(p.skip), uint8(b2i(p.open)), uint16(len(keys)), p.block
@@ -105,8 +105,7 @@ func (t *tree) write(n node, keys []packed, p *packing) {
 	}
 }
 
-// appendTail puts the tail of a key at the end of a block that has room for it, and returns its
-// place.
+// appendTail appends the tail of a key to a block that has room for it, and returns its place.
 func (t *tree) appendTail(b *block, p *packed, skip int) (place uint16) {
 	size := p.size(skip)
 	if size == 0 {
@@ -128,8 +127,8 @@ func (t *tree) appendTail(b *block, p *packed, skip int) (place uint16) {
 	return place
 }
 
-// insertText makes room in a leaf with count keys, and puts a text there. If it fails, nothing has
-// changed.
+// insertText makes room in a leaf with count keys, and inserts a string. If it fails, nothing
+// changes.
 func (t *tree) insertText(n node, at, count int, text []byte) (err error) {
 	key := packed{text: text}
 	if len(text) > longest {
@@ -142,7 +141,7 @@ func (t *tree) insertText(n node, at, count int, text []byte) (err error) {
 	if h.open != 0 {
 		skip = common(text, t.start(n))
 	}
-	skip = min(skip, len(text)) // in a damaged file only
+	skip = min(skip, len(text)) // only in a damaged file
 	if skip == int(h.skip) {
 		if err = t.makeSpace(n, key.size(skip)); err == nil {
 			t.openGap(n, true, at, count)
@@ -168,7 +167,7 @@ func (t *tree) insertText(n node, at, count int, text []byte) (err error) {
 	return err
 }
 
-// makeSpace makes sure that the block of a leaf has room for size bytes more.
+// makeSpace ensures that the block of a leaf has room for size more bytes.
 func (t *tree) makeSpace(n node, size int) error {
 	b := n.block(&t.shape)
 	if size == 0 {
@@ -203,7 +202,7 @@ func (t *tree) makeSpace(n node, size int) error {
 		copy(t.heap.From(fresh.ref, int(fresh.start))[:used], t.heap.From(old.ref, int(old.start)))
 	}
 	fresh.used += uint16(used)
-	if fresh.start != old.start && old.ref != 0 { // places count from where the block is
+	if fresh.start != old.start && old.ref != 0 { // places are relative to the start of the block
 		by := uint16(fresh.start) - uint16(old.start)
 		places := n.places(&t.shape)[:h.count]
 		for i, w := range n.keys64(t.leafCap)[:h.count] {
@@ -217,7 +216,7 @@ func (t *tree) makeSpace(n node, size int) error {
 	return nil
 }
 
-// removeText drops the text of key at.
+// removeText removes the string of key at.
 func (t *tree) removeText(n node, at int) {
 	if isWhole(n.keys64(t.leafCap)[at]) {
 		return

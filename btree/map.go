@@ -14,13 +14,13 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Map holds values of type V under keys of type K in ascending order, outside the Go heap.
-// Neither has a pointer; K may be a string type. New makes one, and Close ends it. The zero Map
-// cannot be used.
+// A Map maps keys of type K, in ascending order, to values of type V, outside the Go heap. Neither
+// type has a pointer; K may be a string type. New makes a Map, and Close releases it. The zero Map
+// is not usable.
 //
-// One goroutine may change a Map at a time, and no other may use it meanwhile: not even for
-// reading. Any number may read it while nobody changes it, and any number may read a [Snapshot] at
-// any time. A Map must not be copied.
+// A Map may be changed by one goroutine at a time, with no concurrent readers. Any number of
+// goroutines may read it while no goroutine changes it, and any number may read a [Snapshot] at any
+// time. A Map must not be copied.
 type Map[K, V any] struct {
 	_     layout.NoCopy
 	guard checks.Guard
@@ -28,25 +28,25 @@ type Map[K, V any] struct {
 	tree *tree
 }
 
-// New returns an empty Map. Numbers have the order of cmp.Compare, and strings that of their bytes.
-// It fails if K or V has a pointer, if an option is out of range, or if the system has no memory. A
-// small Map costs 2 to 4 KiB of Go heap and no call to the system, so that a process may have a
-// million. Nodes of more than 32 KiB, and texts of more than that, have memory of their own outside
-// the Go heap: each costs two of the process's mappings, of which Linux allows 65,530
-// (vm.max_map_count).
+// New returns an empty Map. Numbers are ordered by cmp.Compare, and strings by their bytes. It
+// fails if K or V has a pointer, if an option is out of range, or if the system has no memory. A
+// small Map costs 2 to 4 KiB of Go heap and makes no system call, so a process can have a million
+// of them. Nodes of more than 32 KiB, and strings of more than that, have memory of their own
+// outside the Go heap. Each of the two costs two of the process's mappings, of which Linux allows
+// 65,530 (vm.max_map_count).
 func New[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("btree.New", nil, options, 1)
 }
 
 // NewFunc returns an empty Map whose keys are ordered by compare, which returns a negative number
-// if a < b, 0 if they are equal, and a positive one if a > b. It must not use the Map. K has no
-// pointer, and is no string. NewFunc fails as New does.
+// if a < b, 0 if they are equal, and a positive number if a > b. compare must not use the Map. K
+// must not contain a pointer and must not be a string type. NewFunc fails as New does.
 func NewFunc[K, V any](compare func(a, b K) int, options Options) (*Map[K, V], error) {
 	return open[K, V]("btree.NewFunc", compare, options, 1)
 }
 
-// Must returns what New, or another function that makes or opens one, returned. It panics if there
-// is an error, with its text.
+// Must returns made, the result of New or of another function that makes or opens a container. It
+// panics with the text of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -54,7 +54,7 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open makes a Map for the function where, called skip frames below the user.
+// open makes a Map. Errors name the function where, which is called skip frames below the user.
 func open[K, V any](where string, compare func(a, b K) int, o Options, skip int) (*Map[K, V], error) {
 	f, s, err := layOut[K, V](where, o, compare == nil)
 	if err != nil {
@@ -75,7 +75,7 @@ func laidOut[K, V any](where string, f form, s shape, compare func(a, b K) int, 
 	return mapOf[K, V](t, f, compare), nil
 }
 
-// layOut checks types and options of the function where.
+// layOut checks types and options. Errors name the function where.
 func layOut[K, V any](where string, o Options, ordered bool) (form, shape, error) {
 	k, v := reflect.TypeFor[K](), reflect.TypeFor[V]()
 	if o.Max < 0 {
@@ -119,7 +119,7 @@ func mapOf[K, V any](t *tree, f form, compare func(a, b K) int) *Map[K, V] {
 	return m
 }
 
-// use panics if there is no tree.
+// use returns the tree, and panics if there is none.
 func (m *Map[K, V]) use(where string) *tree {
 	if m.tree == nil || m.tree.closed {
 		panic(where + ": the map is closed, or was not made by New or OpenFile")
@@ -127,8 +127,8 @@ func (m *Map[K, V]) use(where string) *tree {
 	return m.tree
 }
 
-// Get returns the value of a key, and whether the Map has it. It costs about two waits for memory
-// for each floor of the tree that is not in the processor's cache, and no allocation.
+// Get returns the value of a key, and whether the key is present. It costs about two cache misses
+// for each level of the tree that is not cached, and allocates nothing.
 func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	if m.tree == nil {
 		m.use("btree.Map.Get")
@@ -136,16 +136,16 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	return m.get(k)
 }
 
-// Has reports whether the Map has a key.
+// Has reports whether a key is present.
 func (m *Map[K, V]) Has(k K) bool {
 	m.use("btree.Map.Has")
 	_, ok := m.get(k)
 	return ok
 }
 
-// Set puts a value under a key, in place of the one that was there. It costs a Get, and what it
-// moves within a node; every thirtieth new key or so divides a node. It panics if the Map is full
-// or closed; TrySet returns the error instead.
+// Set stores v under k, replacing any existing value. It costs a Get, and the moves within a node;
+// about every thirtieth new key splits a node. It panics if the Map is full or closed; TrySet
+// returns the error instead.
 func (m *Map[K, V]) Set(k K, v V) {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.Set")
@@ -156,8 +156,8 @@ func (m *Map[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Map is then as
-// it was.
+// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The Map is
+// then unchanged.
 func (m *Map[K, V]) TrySet(k K, v V) error {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.TrySet")
@@ -169,8 +169,8 @@ func (m *Map[K, V]) TrySet(k K, v V) error {
 	return nil
 }
 
-// put places a key, and returns the value that is there. replace says that v replaces one that was
-// there.
+// put inserts a key, and returns its existing value. If replace is true, v replaces an existing
+// value.
 func (m *Map[K, V]) put(where string, k *K, v *V, replace bool) (old V, found bool, err error) {
 	t := m.use(where)
 	p := m.probeOf(k)
@@ -193,8 +193,8 @@ func (m *Map[K, V]) put(where string, k *K, v *V, replace bool) (old V, found bo
 	return old, found, nil
 }
 
-// GetOrSet returns the value of a key and true, or puts v there and returns it and false. It panics
-// as Set does.
+// GetOrSet returns the value of a key and true. If the key is not present, it stores v and returns
+// v and false. It panics as Set does.
 func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.GetOrSet")
@@ -210,8 +210,8 @@ func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, false
 }
 
-// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The Map
-// is then as it was.
+// TryGetOrSet is like GetOrSet but returns an error, which wraps ErrFull, if there is no room. The
+// Map is then unchanged.
 func (m *Map[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.TryGetOrSet")
@@ -227,16 +227,16 @@ func (m *Map[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 	return v, false, nil
 }
 
-// Update calls change with the value of a key, or with the zero value and false, and puts what it
-// returns there. change may use the Map. Update costs a Get and a Set, and panics as Set does.
+// Update calls change with the value of a key and true, or with the zero value and false, and
+// stores the result. change may use the Map. Update costs a Get and a Set, and panics as Set does.
 func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	m.use("btree.Map.Update")
 	v, ok := m.get(k)
 	m.Set(k, change(v, ok))
 }
 
-// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Map is
-// then as change left it.
+// TryUpdate is like Update but returns an error, which wraps ErrFull, if there is no room. The Map
+// is then as change left it.
 func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	m.use("btree.Map.TryUpdate")
 	v, ok := m.get(k)
@@ -246,9 +246,9 @@ func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	return nil
 }
 
-// Delete takes a key and its value out, and reports whether the key was there. It costs as much as
-// Set. Nodes that become less than a quarter full are joined with a neighbour. While a snapshot is
-// open it may need memory for copies, and panics if there is none.
+// Delete removes a key and its value, and reports whether the key was present. It costs as much as
+// Set. Nodes that become less than a quarter full are joined with a neighbor. While a snapshot is
+// open, Delete may need memory for copies, and panics if there is none.
 func (m *Map[K, V]) Delete(k K) bool {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.Delete")
@@ -262,8 +262,8 @@ func (m *Map[K, V]) Delete(k K) bool {
 	return found
 }
 
-// TryDelete is Delete that returns an error if there is no memory for the copies that an open
-// snapshot needs. The Map has the key then, as before.
+// TryDelete is like Delete but returns an error if there is no memory for the copies that an open
+// snapshot needs. The key is then still present.
 func (m *Map[K, V]) TryDelete(k K) (bool, error) {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.TryDelete")
@@ -277,29 +277,30 @@ func (m *Map[K, V]) TryDelete(k K) (bool, error) {
 	return found, nil
 }
 
-// All yields the entries in ascending order. The loop may change the Map: All goes on with the
-// least key that is greater than the one it yielded last. So it yields every entry at most once,
-// and those that are there all the time. Keys that are strings are copies, made for up to 64 keys
-// with one allocation, which one key keeps alive; clone a key to keep it for long.
+// All yields the entries in ascending order. The loop may change the Map: All continues with the
+// smallest key that is greater than the one it yielded last. It therefore yields every entry at
+// most once, and every entry that is present throughout. Keys that are strings are copies, with one
+// allocation for up to 64 keys, which any one of them keeps alive; use strings.Clone for a key that
+// you keep.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("btree.Map.All")
 	return func(yield func(K, V) bool) { m.ascending(span[K]{})(yield) }
 }
 
-// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as
-// bytes that are the loop's until its next step, and are overwritten later. Clone what is to stay,
-// and write nothing to them. The loop may change the Map as one over All. Checked builds overwrite
-// the bytes at once. AllBytes panics if K is of another kind.
+// AllBytes is like All for string keys but allocates nothing: it yields each key as bytes that are
+// valid until the next iteration and are overwritten later. Clone bytes that you keep, and do not
+// write to them. The loop may change the Map, as with All. Checked builds overwrite the bytes
+// immediately. AllBytes panics if K is not a string type.
 func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	m.use("btree.Map.AllBytes")
 	m.mustBeText("btree.Map.AllBytes")
 	return func(yield func([]byte, V) bool) { m.lendUp(yield) }
 }
 
-// Keys yields the keys in ascending order, as All does.
+// Keys yields the keys in ascending order, with the guarantees of All.
 func (m *Map[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 
-// Values yields the values in the order of their keys, as All does.
+// Values yields the values in the order of their keys, with the guarantees of All.
 func (m *Map[K, V]) Values() iter.Seq[V] { return each.Value(m.All()) }
 
 // Backward yields the entries in descending order, and is otherwise like All.
@@ -308,8 +309,7 @@ func (m *Map[K, V]) Backward() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { m.descending(span[K]{})(yield) }
 }
 
-// Range yields the entries with keys of at least from and less than to in ascending order, and is
-// otherwise like All.
+// Range yields the entries with from <= key < to in ascending order, and is otherwise like All.
 func (m *Map[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	m.use("btree.Map.Range")
 	return func(yield func(K, V) bool) {
@@ -317,41 +317,41 @@ func (m *Map[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	}
 }
 
-// Ascend yields the entries with keys of at least k in ascending order, and is otherwise like All.
+// Ascend yields the entries with key >= k in ascending order, and is otherwise like All.
 func (m *Map[K, V]) Ascend(k K) iter.Seq2[K, V] {
 	m.use("btree.Map.Ascend")
 	return func(yield func(K, V) bool) { m.ascending(span[K]{from: k, hasFrom: true})(yield) }
 }
 
-// Descend yields the entries with keys of at most k in descending order, and is otherwise like All.
+// Descend yields the entries with key <= k in descending order, and is otherwise like All.
 func (m *Map[K, V]) Descend(k K) iter.Seq2[K, V] {
 	m.use("btree.Map.Descend")
 	return func(yield func(K, V) bool) { m.descending(span[K]{from: k, hasFrom: true})(yield) }
 }
 
-// Min returns the entry with the least key, and false if there is none.
+// Min returns the entry with the smallest key, and false if the Map is empty.
 func (m *Map[K, V]) Min() (K, V, bool) {
 	m.use("btree.Map.Min")
 	return m.first(span[K]{}, forward)
 }
 
-// Max returns the entry with the greatest key, and false if there is none.
+// Max returns the entry with the largest key, and false if the Map is empty.
 func (m *Map[K, V]) Max() (K, V, bool) {
 	m.use("btree.Map.Max")
 	return m.first(span[K]{}, backward)
 }
 
-// Seek returns the entry with the least key of at least k, and false if there is none.
+// Seek returns the entry with the smallest key that is at least k, and false if there is none.
 func (m *Map[K, V]) Seek(k K) (K, V, bool) {
 	m.use("btree.Map.Seek")
 	return m.first(span[K]{from: k, hasFrom: true}, forward)
 }
 
-// Len returns the count of entries.
+// Len returns the number of entries.
 func (m *Map[K, V]) Len() int { return m.use("btree.Map.Len").length }
 
-// Clear drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot
-// is open.
+// Clear removes all entries and keeps the memory. Its cost does not depend on the number of
+// entries, unless a snapshot is open.
 func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.Clear")
@@ -360,8 +360,8 @@ func (m *Map[K, V]) Clear() {
 	m.use("btree.Map.Clear").reset()
 }
 
-// Close gives all memory back to the system; if snapshots are open, the last one to be closed does.
-// A second Close does nothing.
+// Close returns all memory to the system. If snapshots are open, closing the last one does so. A
+// second Close does nothing.
 func (m *Map[K, V]) Close() error {
 	if m.tree == nil {
 		return nil
@@ -372,8 +372,8 @@ func (m *Map[K, V]) Close() error {
 	return nil
 }
 
-// Clone returns a Map with the same entries. It costs one copy of the memory; while a snapshot is
-// open the entries are put one after another instead, in order.
+// Clone returns a Map with the same entries. It costs one copy of the memory. While a snapshot is
+// open, it inserts the entries one after another instead, in order.
 func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	m.use("btree.Map.Clone")
 	c, err := m.clone()
@@ -399,7 +399,7 @@ func (m *Map[K, V]) clone() (*Map[K, V], error) {
 	return c, nil
 }
 
-// fillFrom puts the entries of another Map into an empty one.
+// fillFrom inserts the entries of another Map into an empty one.
 func (m *Map[K, V]) fillFrom(from *Map[K, V]) error {
 	err := m.AppendSorted(from.All())
 	if err == nil && from.tree.texted {
@@ -408,7 +408,7 @@ func (m *Map[K, V]) fillFrom(from *Map[K, V]) error {
 	return err
 }
 
-// emptyLike returns an empty Map like m, with nodes of a shape.
+// emptyLike returns an empty Map like m, with nodes of the given shape.
 func (m *Map[K, V]) emptyLike(t *tree, s shape) (*Map[K, V], error) {
 	c, err := openTree(s, t.top, t.most, t.huge, newAccount[K, V](t.account.Name, 3))
 	if err == nil {
@@ -420,10 +420,10 @@ func (m *Map[K, V]) emptyLike(t *tree, s shape) (*Map[K, V], error) {
 	return mapOf[K, V](c, m.form, m.order), nil
 }
 
-// AppendSorted puts the entries of a sequence, whose keys ascend and are greater than all in the
-// Map. It costs about 10 ns an entry, and leaves nodes full. It stops with an error at a key that
-// is not greater than the one before, and if there is no room, in which case the error wraps
-// ErrFull; what was put before remains.
+// AppendSorted appends the entries of a sequence, whose keys must be ascending and greater than all
+// keys in the Map. It costs about 10 ns per entry, and leaves nodes full. It stops with an error at
+// a key that is not greater than the previous one, or if there is no room, in which case the error
+// wraps ErrFull. The entries appended before remain.
 func (m *Map[K, V]) AppendSorted(entries iter.Seq2[K, V]) error {
 	return m.appendSorted("btree.Map.AppendSorted", entries)
 }
@@ -438,7 +438,7 @@ func (m *Map[K, V]) appendSorted(where string, entries iter.Seq2[K, V]) error {
 	defer func() { t.appending = false }()
 	for k, v := range entries {
 		if t.closed {
-			m.use(where) // the sequence has closed it
+			m.use(where) // the sequence may have closed it
 		}
 		p := m.probeOf(&k)
 		if !t.above(&p) {
@@ -456,26 +456,26 @@ func (m *Map[K, V]) appendSorted(where string, entries iter.Seq2[K, V]) error {
 	return nil
 }
 
-// Stats says what a Map and its snapshots have.
+// Stats describes the memory of a Map and its snapshots.
 type Stats struct {
 	Len       int    // entries
-	Height    int    // floors of inner nodes
-	Nodes     int    // nodes in the tree, or seen by snapshots
-	Free      int    // nodes that are free
+	Height    int    // levels of inner nodes
+	Nodes     int    // nodes in the tree, or visible to snapshots
+	Free      int    // free nodes
 	NodeBytes uint64 // bytes of a node
-	TextBytes uint64 // bytes of memory that texts of keys have, those freed included
-	Committed uint64 // bytes of memory, of nodes and texts
-	Verified  bool   // OpenFile looked at all entries; else those of a file are checked as they are read
+	TextBytes uint64 // bytes of memory of key strings, including freed ones
+	Committed uint64 // bytes of committed memory, of nodes and strings
+	Verified  bool   // OpenFile verified all entries; otherwise entries of a file are checked as they are read
 
-	Snapshots int    // open ones
-	HeldNodes int    // nodes that only they see
-	HeldTexts int    // texts, or blocks of them, that only they see, or once saw
-	Copies    uint64 // nodes copied for them since the map was opened
+	Snapshots int    // open snapshots
+	HeldNodes int    // nodes that only snapshots see
+	HeldTexts int    // strings, or blocks of them, that only snapshots see or saw
+	Copies    uint64 // nodes copied for snapshots since the map was opened
 }
 
-// Stats returns counts that cost nothing to keep. A snapshot that nobody closes shows in Snapshots,
-// and what it costs in HeldNodes and HeldTexts. Those of a closed Map are zero, so that a monitor
-// may still ask.
+// Stats returns the current statistics, which cost nothing to maintain. A snapshot that is never
+// closed is counted in Snapshots, and its memory in HeldNodes and HeldTexts. The statistics of a
+// closed Map are zero, so that a monitor can still call Stats.
 func (m *Map[K, V]) Stats() Stats {
 	if m.tree == nil || m.tree.closed {
 		return Stats{}

@@ -6,32 +6,32 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// This file is all that knows that nodes are memory of a region. A node is an address that
-// view.node has checked; what is read in it is checked against its shape.
+// Only this file treats nodes as memory of a region. A node is an address that view.node has
+// checked; reads from it are checked against its shape.
 
-// A node is where one starts.
+// A node is the address of a node.
 type node struct{ at unsafe.Pointer }
 
-// A header is how every node begins.
+// A header is the start of every node.
 type header struct {
 	epoch uint64 // when it was made; in a free node, the number of the next free one
 	count uint16 // keys in it
-	level uint8  // 0 for a leaf, and freeLevel for a node that is free
-	open  uint8  // 1 if a probe may begin otherwise than the node's texts do (text.go)
-	skip  uint32 // bytes that all texts in it begin with, and that their words leave out
+	level uint8  // 0 for a leaf, and freeLevel for a free node
+	open  uint8  // 1 if a probe may lack the common prefix of the node (text.go)
+	skip  uint32 // length of the common prefix, which the words leave out
 }
 
 // freeLevel marks a free node.
 const freeLevel = 255
 
-// A memory is the nodes of a map: where node 0 starts, which is none, and how many there are with
-// it.
+// A memory holds the nodes of a map: the address of node 0, which is never used, and the number of
+// nodes including it.
 type memory struct {
 	base unsafe.Pointer
 	top  uint32
 }
 
-// at returns a node, whose number is less than top.
+// at returns a node, whose number must be less than top.
 func (m *memory) at(s *shape, number uint32) node {
 	// Safety: callers have compared with top, and the region has top nodes that are memory.
 	// TestTreeAgainstModel, TestHostileFiles.
@@ -44,108 +44,110 @@ func (n node) header() *header {
 	return (*header)(n.at)
 }
 
-// keys64 are the words of the node, all that it has room for.
+// keys64 returns the words of the node, up to its capacity.
 func (n node) keys64(count int) []uint64 {
 	// Safety: count is the capacity by the shape, whose arrays end in the node. TestShapes.
 	return unsafe.Slice((*uint64)(unsafe.Add(n.at, headerBytes)), count)
 }
 
-// word64 is word i of a leaf; i is less than leafCap.
+// word64 returns word i of a leaf; i must be less than leafCap.
 func (n node) word64(i int) uint64 {
 	// Safety: as for keys64. TestShapes.
 	return *(*uint64)(unsafe.Add(n.at, headerBytes+8*uintptr(i)))
 }
 
-// keys32 are the same for words of 4 bytes.
+// keys32 implements keys64 for words of 4 bytes.
 func (n node) keys32(count int) []uint32 {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, headerBytes)), count)
 }
 
-// refs are the numbers of the texts of an inner node's keys.
+// refs returns the numbers of the strings of an inner node's keys.
 func (n node) refs(s *shape) []uint32 {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerRefs)), s.innerCap)
 }
 
-// A block says where the texts of a leaf are (leaf.go).
+// A block describes where the strings of a leaf are (leaf.go).
 type block struct {
 	ref   uint32 // the number of the block, 0 if there is none
-	used  uint16 // bytes of it that are in use, from its place on
-	waste uint16 // bytes among them of keys that are gone
+	used  uint16 // bytes in use, from its start
+	waste uint16 // bytes among them of removed keys
 	start uint8  // where they begin
-	own   uint8  // 1 if it was made for this node, and not for the one that this is a copy of
+	own   uint8  // 1 if it was made for this node, and not for the one that this node is a copy of
 	_     [2]uint8
 }
 
-// block is that of a leaf whose keys are strings.
+// block returns the block of a leaf with string keys.
 func (n node) block(s *shape) *block {
 	// Safety: a leaf has blockBytes bytes there, which is a multiple of 4. TestShapes.
 	return (*block)(unsafe.Add(n.at, s.leafBlock))
 }
 
-// places are where the texts of a leaf are in its block.
+// places returns the places of the strings of a leaf in its block.
 func (n node) places(s *shape) []uint16 {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Slice((*uint16)(unsafe.Add(n.at, s.leafPlaces)), s.leafCap)
 }
 
-// children are the numbers of the nodes below an inner one.
+// children returns the numbers of the nodes below an inner node.
 func (n node) children(s *shape) []uint32 {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerChildren)), s.innerCap+1)
 }
 
-// counts are those of the entries below each child of an inner node, of a tree that has them.
+// counts returns the number of entries below each child of an inner node, in a tree that has
+// counts.
 func (n node) counts(s *shape) []uint32 {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerCounts)), s.innerCap+1)
 }
 
-// child is one of the children; i is at most innerCap.
+// child returns one of the children; i must be at most innerCap.
 func (n node) child(s *shape, i int) uint32 {
 	// Safety: i is at most the count of keys, which view.count has checked. TestShapes.
 	return *(*uint32)(unsafe.Add(n.at, s.innerChildren+4*uintptr(i)))
 }
 
-// bytes are those of the node, from start on.
+// bytes returns size bytes of the node from start on.
 func (n node) bytes(start, size uintptr) []byte {
 	// Safety: callers take start and size from the shape. TestShapes.
 	return unsafe.Slice((*byte)(unsafe.Add(n.at, start)), size)
 }
 
-// keyAt is key i of a node whose keys are compared; i is less than its capacity.
+// keyAt returns the address of key i of a node whose keys are compared by a function; i must be
+// less than its capacity.
 func (n node) keyAt(s *shape, i int) unsafe.Pointer {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Add(n.at, headerBytes+uintptr(i)*s.keyBytes)
 }
 
-// keysOf are the first keys of a leaf whose keys lie in it as they are; end is at most leafCap.
+// keysOf returns the first keys of a leaf that stores keys unchanged; end must be at most leafCap.
 func keysOf[K any](n node, end int) []K {
 	// Safety: K is an integer of 8 bytes without sign, or a key that is compared, and has room for
 	// leafCap of them. TestShapes, TestTreeAgainstModel.
 	return unsafe.Slice((*K)(unsafe.Add(n.at, headerBytes)), end)
 }
 
-// valueAt is value i of a leaf; i is less than leafCap.
+// valueAt returns the address of value i of a leaf; i must be less than leafCap.
 func valueAt[V any](n node, s *shape, i int) *V {
 	// Safety: V has no pointer and valueBytes bytes; a multiple of 8 aligns every type. TestShapes.
 	return (*V)(unsafe.Add(n.at, s.leafValues+uintptr(i)*s.valueBytes))
 }
 
-// valuesOf are the first values of a leaf; end is at most leafCap.
+// valuesOf returns the first values of a leaf; end must be at most leafCap.
 func valuesOf[V any](n node, s *shape, end int) []V {
 	// Safety: as for valueAt. TestShapes.
 	return unsafe.Slice((*V)(unsafe.Add(n.at, s.leafValues)), end)
 }
 
-// sizeOf is the size of a T.
+// sizeOf returns the size of a T.
 func sizeOf[T any]() uintptr {
 	var v T
 	return unsafe.Sizeof(v)
 }
 
-// copyKey copies a key to where a node has it, and comparedKey is one there.
+// copyKey copies a key into a node, and comparedKey reads one from a node.
 func copyKey[K any](to unsafe.Pointer, k *K) {
 	// Safety: keyAt's result is aligned for K and has room for it. TestShapes.
 	*(*K)(to) = *k
@@ -156,8 +158,8 @@ func comparedKey[K any](at unsafe.Pointer) *K {
 	return (*K)(at)
 }
 
-// address is where a key lies that the user's function compares.
+// address is the address of a key that the user's function compares.
 type address = unsafe.Pointer
 
-// baseOf is where the nodes of a region start.
+// baseOf returns the address of the nodes of a region.
 func baseOf(r *vmem.Region) unsafe.Pointer { return r.Pointer() }

@@ -7,57 +7,58 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ErrFull is wrapped by every error that says that a Map has no room for an entry. Either it holds
-// Options.Max entries, or the system gives no more memory.
+// ErrFull is wrapped by every error that reports that a Map has no room for an entry. Either it
+// holds Options.Max entries, or the system has no more memory.
 var ErrFull = errors.New("the map is full")
 
-// ErrInvalid is wrapped by errors that say that a file is not a saved Map, or a damaged one, and
-// ErrMismatch by those that say that it holds something else: another container, another version or
-// other types. Both are the same errors in packages btree, hashmap, symbols and flat/forest.
+// ErrInvalid is wrapped by errors that report that a file is not a saved Map or is damaged.
+// ErrMismatch is wrapped by errors that report that the file holds something else: another
+// container, another version or other types. Packages btree, hashmap, symbols and flat/forest share
+// both errors.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
 )
 
-// errDamaged is what Verify says. It is ErrInvalid.
+// errDamaged is the error of Verify. It is ErrInvalid.
 var errDamaged = fromfile.Invalid("the tree is damaged")
 
-// HugePages says whether a Map asks the system for pages of 2 MiB. It is one type in all packages.
-// They make fresh memory three to four times cheaper, and waste up to 2 MiB.
+// HugePages controls whether a Map requests pages of 2 MiB from the system. All packages share this
+// type. Huge pages make fresh memory three to four times cheaper, and waste up to 2 MiB.
 type HugePages = vmem.HugePages
 
-// The choices. A system without huge pages ignores them.
+// The values of HugePages. A system without huge pages ignores them.
 const (
 	HugePagesAuto = vmem.HugeAuto // from 16 MiB on
 	HugePagesOn   = vmem.HugeOn   // from the first page on
 	HugePagesOff  = vmem.HugeOff  // never
 )
 
-// Options sets how a Map takes memory. The zero Options is a good default.
+// Options controls how a Map allocates memory. The zero Options is a good default.
 type Options struct {
-	// Max is the greatest count of entries. 0 means as many as fit into a 4096th of the free
-	// addresses, which are some two billion in the first Map of a 64-bit process. Where memory is
-	// Go's (32-bit, wasm, -race), 0 means 16 MiB of nodes.
+	// Max is the maximum number of entries. 0 means as many as fit into a 4096th of the free
+	// address space, about two billion in the first Map of a 64-bit process. Where maps use Go
+	// memory (32-bit, wasm, -race), 0 means 16 MiB of nodes.
 	Max int
 
-	// HugePages is whether to use pages of 2 MiB; the default does from 16 MiB on. A Set that comes
-	// to a new one waits until the system has cleared it: 0.1 to 0.3 ms, and milliseconds on a
-	// virtual machine whose host has to find the memory first. With HugePagesOff, pages of 4 KiB,
-	// it waits for some microseconds, and a Get takes as long or up to a tenth longer, since the
-	// processor keeps fewer addresses at hand.
+	// HugePages selects the use of pages of 2 MiB; by default they are used from 16 MiB on. A Set
+	// that touches a new huge page waits until the system has cleared it: 0.1 to 0.3 ms, and
+	// milliseconds on a virtual machine whose hypervisor must first find the memory. With
+	// HugePagesOff, pages of 4 KiB, it waits for some microseconds. A Get then takes as long or up
+	// to a tenth longer, because of TLB misses.
 	HugePages HugePages
 
-	// Name is what profiles call the Map; "" stands for its type.
+	// Name identifies the Map in profiles; "" means its type.
 	Name string
 
-	// Ranked makes the Map count the entries below each node, for GetAt, Rank and DeleteAt. A key
-	// that comes or goes then changes a count on each floor, and inner nodes have room for a
-	// quarter fewer children, or less than that. A ranked Map has at most 2^32-1 entries. A file of
-	// a ranked Map is opened as one in any case; of another one, OpenFile with Ranked verifies and
-	// copies all entries.
+	// Ranked makes the Map count the entries below each node, for GetAt, Rank and DeleteAt.
+	// Inserting or removing a key then changes a count on each level, and inner nodes have room for
+	// at most a quarter fewer children. A ranked Map has at most 2^32-1 entries. OpenFile opens the
+	// file of a ranked Map as ranked in any case. For another file, OpenFile with Ranked verifies
+	// and copies all entries.
 	Ranked bool
 
-	// Verify makes OpenFile look at the whole file, as Map.Verify does. Without it, what is read is
-	// checked as it is read. Files of types with a bool are always verified.
+	// Verify makes OpenFile check the whole file, as Map.Verify does. Without it, entries are
+	// checked as they are read. Files of types with a bool are always verified.
 	Verify bool
 }

@@ -2,24 +2,24 @@ package btree
 
 import "github.com/coppice-go/coppice/internal/checks"
 
-// GetAt returns the entry at an index of the ascending order, of which the least key has 0, and
-// false if there is none. It costs a look at one node of each floor, and with keys that are strings
-// an allocation. It panics if the Map is not ranked (Options.Ranked).
+// GetAt returns the entry at an index in ascending order, where the smallest key has index 0, and
+// false if the index is out of range. It reads one node per level, and allocates if keys are
+// strings. It panics if the Map is not ranked (Options.Ranked).
 func (m *Map[K, V]) GetAt(index int) (K, V, bool) {
 	m.use("btree.Map.GetAt")
 	return m.getAt("btree.Map.GetAt", index)
 }
 
-// Rank returns how many keys are less than k: the index of k if the Map has it, and otherwise what
-// its index would be. Rank(b) - Rank(a) is how many entries Range(a, b) has. It costs a Get, and
-// panics if the Map is not ranked (Options.Ranked).
+// Rank returns the number of keys that are less than k: the index of k if it is present, and
+// otherwise the index that it would have. Rank(b) - Rank(a) is the number of entries in Range(a,
+// b). It costs a Get, and panics if the Map is not ranked (Options.Ranked).
 func (m *Map[K, V]) Rank(k K) int {
 	m.use("btree.Map.Rank")
 	return m.rank("btree.Map.Rank", &k)
 }
 
-// DeleteAt takes the entry at an index out and returns it, and false if there is none. It costs a
-// GetAt and a Delete, and panics as they do.
+// DeleteAt deletes the entry at an index and returns it, and false if the index is out of range. It
+// costs a GetAt and a Delete, and panics as they do.
 func (m *Map[K, V]) DeleteAt(index int) (K, V, bool) {
 	const where = "btree.Map.DeleteAt"
 	if checks.Enabled {
@@ -31,12 +31,12 @@ func (m *Map[K, V]) DeleteAt(index int) (K, V, bool) {
 	return m.pop(where, k, v, ok)
 }
 
-// GetAt is [Map.GetAt].
+// GetAt is like [Map.GetAt].
 func (s *Snapshot[K, V]) GetAt(index int) (K, V, bool) {
 	return s.use("btree.Snapshot.GetAt").getAt("btree.Snapshot.GetAt", index)
 }
 
-// Rank is [Map.Rank].
+// Rank is like [Map.Rank].
 func (s *Snapshot[K, V]) Rank(k K) int {
 	return s.use("btree.Snapshot.Rank").rank("btree.Snapshot.Rank", &k)
 }

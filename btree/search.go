@@ -1,19 +1,19 @@
 package btree
 
-// A search in a node must not guess: a branch on the key of random look-ups is wrong every second
-// time and costs 15 to 20 cycles. So it counts the keys that are less. A first pass looks at every
-// eighth word, which is one for each line of the cache, with loads that do not wait for each other,
-// so that one wait for memory brings the whole node; a second pass counts in one block of eight,
-// without a loop. Counting instead of branching is from Kenneth Ross, "Selection conditions in main
-// memory" (TODS 2004); two passes over lines is the "linear search with key prefetching" of Chen,
-// Gibbons and Mowry (SIGMOD 2001).
+// A search in a node must avoid unpredictable branches: a branch on the key of random look-ups is
+// mispredicted half of the time and costs 15 to 20 cycles. The search therefore counts the keys
+// that are less. A first pass reads every eighth word, one per cache line, with independent loads,
+// so that the whole node is loaded in the time of one cache miss. A second pass counts in one block
+// of eight, without a loop. Counting instead of branching is from Kenneth Ross, "Selection
+// conditions in main memory" (TODS 2004); two passes over lines is the "linear search with key
+// prefetching" of Chen, Gibbons and Mowry (SIGMOD 2001).
 //
-// The words after the last one in use are the greatest there is, so that blocks need no other end.
+// The words after the last one in use have the largest value, so that blocks need no other end.
 
 const line = 8
 
-// less counts the words below w: where w is, or would be put. words has room for at least 8, and
-// count of them are in use.
+// less counts the words below w, which is the index where w is or would be inserted. words has room
+// for at least 8, and count of them are in use.
 func less[W uint32 | uint64](words []W, count int, w W) int {
 	at := 0
 	for i := line - 1; i < count; i += line {
@@ -23,10 +23,10 @@ func less[W uint32 | uint64](words []W, count int, w W) int {
 	b := (*[line]W)(words[at:])
 	at += b2i(b[0] < w) + b2i(b[1] < w) + b2i(b[2] < w) + b2i(b[3] < w)
 	at += b2i(b[4] < w) + b2i(b[5] < w) + b2i(b[6] < w) + b2i(b[7] < w)
-	return min(at, count) // for damaged files, whose words are in any order
+	return min(at, count) // for damaged files, whose words may be in any order
 }
 
-// notAbove counts the words of at most w: the child where w belongs.
+// notAbove counts the words that are at most w: the child where w belongs.
 func notAbove[W uint32 | uint64](words []W, count int, w W) int {
 	at := 0
 	for i := line - 1; i < count; i += line {
@@ -36,7 +36,7 @@ func notAbove[W uint32 | uint64](words []W, count int, w W) int {
 	b := (*[line]W)(words[at:])
 	at += b2i(b[0] <= w) + b2i(b[1] <= w) + b2i(b[2] <= w) + b2i(b[3] <= w)
 	at += b2i(b[4] <= w) + b2i(b[5] <= w) + b2i(b[6] <= w) + b2i(b[7] <= w)
-	return min(at, count) // the greatest word is not above itself
+	return min(at, count) // the largest word is not greater than itself
 }
 
 // b2i compiles to one instruction.

@@ -5,56 +5,57 @@ import (
 	"math"
 )
 
-// A mode is how the keys of a map lie in its nodes, and what orders them.
+// A mode is how the keys of a map are stored in its nodes and ordered.
 type mode uint8
 
-// The modes. Words are numbers without sign in the order of their keys (word_unsafe.go); a text's
-// word is its start (text.go).
+// The modes. Words are unsigned numbers in the order of their keys (word_unsafe.go); the word of a
+// string is made of its first bytes (text.go).
 const (
-	words32  mode = iota // a word of 4 bytes: integers and floats of at most as many
-	words64              // a word of 8 bytes: the others
-	stringed             // a word of 8 bytes and the number of a text, which order like the string's bytes
-	compared             // the key itself, which the user's function orders
+	words32  mode = iota // a word of 4 bytes: integers and floats of at most that size
+	words64              // a word of 8 bytes: other integers and floats
+	stringed             // a word of 8 bytes and the number of a string, ordered by the string's bytes
+	compared             // the key itself, ordered by the user's function
 )
 
-// nodeBytes is the size of a node, in bytes. docs/decisions/0031 has the figures of half and of
-// twice as much.
+// nodeBytes is the size of a node in bytes. docs/decisions/0031 has measurements for half and twice
+// the size.
 const nodeBytes = 1024
 
-// Bounds of what a node holds. With fewer entries than leastEntries in a leaf a tree is a waste, so
-// nodes grow with large values. More than mostEntries make a search in the node slower than one in
-// its child.
+// Limits of the number of entries in a node. With fewer than leastEntries in a leaf, a tree is
+// inefficient, so nodes grow with large values. With more than mostEntries, a search in the node is
+// slower than one in its child.
 const (
 	leastEntries = 16
 	mostEntries  = 120
 )
 
-// headerBytes is the size of a header, which every node begins with, in bytes.
+// headerBytes is the size of a header, the start of every node, in bytes.
 const headerBytes = 16
 
-// blockBytes is the size of what a leaf says of its block of texts.
+// blockBytes is the size of a leaf's description of its string block.
 const blockBytes = 12
 
-// maxHeight bounds the floors of inner nodes: with 2^32 nodes and eight children in each there are
-// eleven. Trees that shrink have inner nodes with fewer, so there is room to spare.
+// maxHeight limits the levels of inner nodes. With 2^32 nodes and eight children in each there are
+// eleven. A tree that shrinks has inner nodes with fewer children, so the limit is larger.
 const maxHeight = 24
 
-// A shape is where things lie in the nodes of a map. Arrays of one kind lie side by side, so that a
-// search reads keys and nothing else. All offsets and sizes are bytes.
+// A shape is the layout of the nodes of a map. Arrays of one kind are contiguous, so that a search
+// reads only keys. All offsets and sizes are in bytes.
 //
 //	leaf    header | keys [leafCap]  | block of texts | places [leafCap] | values   [leafCap]
 //	inner   header | keys [innerCap] | texts [innerCap]                  | children [innerCap+1] | counts [innerCap+1]
 //
-// Counts are only there if Options.Ranked is set (counts.go). Blocks, places and texts are only
-// there if keys are strings (leaf.go).
+// Counts are present only if Options.Ranked is set (counts.go). Blocks, places and texts are
+// present only if keys are strings (leaf.go).
 //
-// Key i of an inner node divides child i, whose keys are less, from child i+1, whose keys are not.
+// Key i of an inner node separates child i, whose keys are less, from child i+1, whose keys are
+// not.
 type shape struct {
 	mode       mode
 	nodeBytes  uintptr
-	keyBytes   uintptr // of a word, or of a K that is compared
-	refBytes   uintptr // of the number of a text in an inner node: 4 or 0
-	placeBytes uintptr // of the place of a text in a leaf's block: 2 or 0
+	keyBytes   uintptr // of a word, or of a K that is compared by a function
+	refBytes   uintptr // of the number of a string in an inner node: 4 or 0
+	placeBytes uintptr // of the place of a string in a leaf's block: 2 or 0
 	valueBytes uintptr
 	ranked     bool // inner nodes count the entries below each child
 	texted     bool // values are the numbers of strings in the heap, which belong to their entry (value.go)
@@ -66,14 +67,14 @@ type shape struct {
 	innerCounts                       uintptr
 }
 
-// shapeOf lays out nodes for keys and values of so many bytes.
+// shapeOf computes the layout for keys and values of the given sizes.
 func shapeOf(m mode, keyBytes, valueBytes uintptr, ranked bool) (shape, error) {
 	s := shape{mode: m, keyBytes: keyBytes, valueBytes: valueBytes, nodeBytes: nodeBytes, ranked: ranked}
 	child := uintptr(4) // bytes of its number
 	if ranked {
-		child += 4 // and of the count
+		child += 4 // and of its count
 	}
-	head := uintptr(0) // of a leaf, behind its keys
+	head := uintptr(0) // of a leaf, after its keys
 	switch m {
 	case words32:
 		s.keyBytes = 4
@@ -101,7 +102,7 @@ func shapeOf(m mode, keyBytes, valueBytes uintptr, ranked bool) (shape, error) {
 
 func roundUp(n, to uintptr) uintptr { return (n + to - 1) &^ (to - 1) }
 
-// capOf is how many keys a node has room for.
+// capOf returns the capacity of a node in keys.
 func (s *shape) capOf(leaf bool) int {
 	if leaf {
 		return s.leafCap
@@ -109,10 +110,11 @@ func (s *shape) capOf(leaf bool) int {
 	return s.innerCap
 }
 
-// An array is one of those in a node: where it starts and the size of an element, in bytes.
+// An array is one of the arrays of a node: its offset and the size of an element, in bytes.
 type array struct{ start, size uintptr }
 
-// arrays are those of an entry of a leaf, or of a key of an inner node and the child after it.
+// arrays returns the arrays of an entry of a leaf, or of a key of an inner node and the child after
+// it.
 func (s *shape) arrays(leaf bool) [3]array {
 	if leaf {
 		return [3]array{{headerBytes, s.keyBytes}, {s.leafPlaces, s.placeBytes}, {s.leafValues, s.valueBytes}}

@@ -10,24 +10,25 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A Snapshot is a Map as it was at one moment. Any number of goroutines may read it, without locks,
-// while one changes the Map. It keeps alive what it sees and the Map has changed or dropped since:
-// Close it. Map.Stats says what open snapshots hold. It can be read after the Map is closed.
+// A Snapshot is a Map as it was at one point in time. Any number of goroutines may read it, without
+// locks, while one changes the Map. It keeps alive the nodes that it sees and the Map has since
+// changed or dropped, so it must be closed. Map.Stats reports what open snapshots hold. A Snapshot
+// can be read after the Map is closed.
 type Snapshot[K, V any] struct {
 	_ layout.NoCopy
 	reader[K, V]
-	self   *Snapshot[K, V] // where it was made
+	self   *Snapshot[K, V] // its own address
 	tree   *tree
 	seen   *generation
 	at     view
-	ended  uint64 // its count of changes: 1 once it is closed, so that a loop looks
+	ended  uint64 // its change count: 1 once it is closed, so that a loop notices
 	closed atomic.Bool
 }
 
-// Snapshot returns the Map as it is now. It costs less than a microsecond, and no copy. From then
-// on, a change first copies the nodes from the root to the leaf that it changes, each once for all
-// changes until the next Snapshot. Only the goroutine that may change the Map may call it; it may
-// hand the Snapshot to others.
+// Snapshot returns a snapshot of the Map. It costs less than a microsecond and copies nothing. From
+// then on, a change first copies the nodes from the root to the leaf that it changes, each once for
+// all changes until the next Snapshot. Only the goroutine that may change the Map may call
+// Snapshot; other goroutines may use the result.
 func (m *Map[K, V]) Snapshot() *Snapshot[K, V] {
 	return m.snapshot("btree.Map.Snapshot")
 }
@@ -48,9 +49,9 @@ func (m *Map[K, V]) snapshot(where string) *Snapshot[K, V] {
 	return s
 }
 
-// Close makes free what only this Snapshot saw. No goroutine may use it then or later. A second
-// Close does nothing. It costs what was replaced while it was the newest snapshot, and nothing for
-// the rest.
+// Close frees what only this Snapshot saw. No goroutine may use it during or after Close. A second
+// Close does nothing. It costs time for what was replaced while it was the newest snapshot, and
+// nothing for the rest.
 func (s *Snapshot[K, V]) Close() error {
 	if s.tree == nil {
 		return nil
@@ -86,25 +87,25 @@ func (s *Snapshot[K, V]) cannotUse(where string) {
 	panic(where + ": the snapshot is closed, or was not made by Map.Snapshot")
 }
 
-// Get is [Map.Get].
+// Get is like [Map.Get].
 func (s *Snapshot[K, V]) Get(k K) (V, bool) { return s.use("btree.Snapshot.Get").get(k) }
 
-// Has is [Map.Has].
+// Has is like [Map.Has].
 func (s *Snapshot[K, V]) Has(k K) bool {
 	_, ok := s.use("btree.Snapshot.Has").get(k)
 	return ok
 }
 
-// Len is [Map.Len].
+// Len is like [Map.Len].
 func (s *Snapshot[K, V]) Len() int { return s.use("btree.Snapshot.Len").view.length }
 
-// All is [Map.All].
+// All is like [Map.All].
 func (s *Snapshot[K, V]) All() iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.All")
 	return func(yield func(K, V) bool) { r.ascending(span[K]{})(yield) }
 }
 
-// AllBytes is [Map.AllBytes].
+// AllBytes is like [Map.AllBytes].
 func (s *Snapshot[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	r := s.use("btree.Snapshot.AllBytes")
 	r.mustBeText("btree.Snapshot.AllBytes")
@@ -117,13 +118,13 @@ func (s *Snapshot[K, V]) Keys() iter.Seq[K] { return each.Key(s.All()) }
 // Values yields the values in the order of their keys.
 func (s *Snapshot[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
-// Backward is [Map.Backward].
+// Backward is like [Map.Backward].
 func (s *Snapshot[K, V]) Backward() iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.Backward")
 	return func(yield func(K, V) bool) { r.descending(span[K]{})(yield) }
 }
 
-// Range is [Map.Range].
+// Range is like [Map.Range].
 func (s *Snapshot[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.Range")
 	return func(yield func(K, V) bool) {
@@ -131,29 +132,29 @@ func (s *Snapshot[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	}
 }
 
-// Ascend is [Map.Ascend].
+// Ascend is like [Map.Ascend].
 func (s *Snapshot[K, V]) Ascend(k K) iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.Ascend")
 	return func(yield func(K, V) bool) { r.ascending(span[K]{from: k, hasFrom: true})(yield) }
 }
 
-// Descend is [Map.Descend].
+// Descend is like [Map.Descend].
 func (s *Snapshot[K, V]) Descend(k K) iter.Seq2[K, V] {
 	r := s.use("btree.Snapshot.Descend")
 	return func(yield func(K, V) bool) { r.descending(span[K]{from: k, hasFrom: true})(yield) }
 }
 
-// Min is [Map.Min].
+// Min is like [Map.Min].
 func (s *Snapshot[K, V]) Min() (K, V, bool) {
 	return s.use("btree.Snapshot.Min").first(span[K]{}, forward)
 }
 
-// Max is [Map.Max].
+// Max is like [Map.Max].
 func (s *Snapshot[K, V]) Max() (K, V, bool) {
 	return s.use("btree.Snapshot.Max").first(span[K]{}, backward)
 }
 
-// Seek is [Map.Seek].
+// Seek is like [Map.Seek].
 func (s *Snapshot[K, V]) Seek(k K) (K, V, bool) {
 	return s.use("btree.Snapshot.Seek").first(span[K]{from: k, hasFrom: true}, forward)
 }

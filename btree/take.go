@@ -6,15 +6,15 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// PopMin takes the entry with the least key out and returns it, and false if there is none. It
-// costs a look at the first leaf and a Delete, and panics as Delete does.
+// PopMin deletes the entry with the smallest key and returns it, and false if the Map is empty. It
+// costs reading the first leaf and a Delete, and panics as Delete does.
 func (m *Map[K, V]) PopMin() (K, V, bool) { return m.popFirst("btree.Map.PopMin", forward) }
 
-// PopMax takes the entry with the greatest key out and returns it, and false if there is none. It
-// costs what PopMin does.
+// PopMax deletes the entry with the largest key and returns it, and false if the Map is empty. It
+// costs the same as PopMin.
 func (m *Map[K, V]) PopMax() (K, V, bool) { return m.popFirst("btree.Map.PopMax", backward) }
 
-// popFirst takes the first entry out, or the last if down.
+// popFirst deletes the first entry, or the last if down is true.
 func (m *Map[K, V]) popFirst(where string, down bool) (K, V, bool) {
 	if checks.Enabled {
 		m.guard.Enter(where)
@@ -25,7 +25,7 @@ func (m *Map[K, V]) popFirst(where string, down bool) (K, V, bool) {
 	return m.pop(where, k, v, ok)
 }
 
-// pop takes an entry out that is there if ok.
+// pop deletes the given entry if ok is true.
 func (m *Map[K, V]) pop(where string, k K, v V, ok bool) (K, V, bool) {
 	if ok {
 		p := m.probeOf(&k)
@@ -36,7 +36,7 @@ func (m *Map[K, V]) pop(where string, k K, v V, ok bool) (K, V, bool) {
 	return k, v, ok
 }
 
-// LoadAndDelete takes a key out, and returns its value and whether it was there. It costs a Get and
+// LoadAndDelete deletes a key, and returns its value and whether it was present. It costs a Get and
 // a Delete, and panics as Delete does.
 func (m *Map[K, V]) LoadAndDelete(k K) (v V, loaded bool) {
 	const where = "btree.Map.LoadAndDelete"
@@ -50,9 +50,9 @@ func (m *Map[K, V]) LoadAndDelete(k K) (v V, loaded bool) {
 	return v, loaded
 }
 
-// DeleteRange takes out all keys of at least from and less than to, and returns how many there
-// were. It costs a Delete for each, and copies no key. It panics as Delete does; the keys that come
-// first are gone then.
+// DeleteRange deletes all entries with from <= key < to, and returns their number. It costs a
+// Delete for each, and copies no keys. It panics as Delete does; the entries deleted up to then
+// stay deleted.
 func (m *Map[K, V]) DeleteRange(from, to K) (n int) {
 	n, err := m.deleteRange("btree.Map.DeleteRange", &from, &to)
 	if err != nil {
@@ -61,8 +61,8 @@ func (m *Map[K, V]) DeleteRange(from, to K) (n int) {
 	return n
 }
 
-// TryDeleteRange is DeleteRange that returns an error if there is no memory for the copies that an
-// open snapshot needs. The n keys that come first are gone then, and the others are there.
+// TryDeleteRange is like DeleteRange but returns an error if there is no memory for the copies that
+// an open snapshot needs. The first n entries are then deleted, and the others are still present.
 func (m *Map[K, V]) TryDeleteRange(from, to K) (n int, err error) {
 	n, err = m.deleteRange("btree.Map.TryDeleteRange", &from, &to)
 	if err != nil {
@@ -86,7 +86,7 @@ func (m *Map[K, V]) deleteRange(where string, from, to *K) (n int, err error) {
 	}
 }
 
-// removeFirst takes the first key out that is at least from, if it is less than to, and reports
+// removeFirst deletes the smallest key that is at least from, if it is less than to, and reports
 // whether there was one.
 func (t *tree) removeFirst(from, to *probe) (found bool, err error) {
 	if t.length == 0 {
@@ -105,21 +105,21 @@ func (t *tree) removeFirst(from, to *probe) (found bool, err error) {
 	return true, t.removeHere(count)
 }
 
-// A ComputeOp is what Compute does with the value that it was given.
+// A ComputeOp is the operation that the function of Compute requests.
 type ComputeOp int
 
-// What Compute can do.
+// The operations of Compute.
 const (
-	CancelOp ComputeOp = iota // leave the key as it is
-	UpdateOp                  // put the value under the key
-	DeleteOp                  // take the key out
+	CancelOp ComputeOp = iota // leave the entry unchanged
+	UpdateOp                  // store the value under the key
+	DeleteOp                  // delete the key
 )
 
-// Compute calls f with the value of a key and true, or with the zero value and false, and does what
-// f says: it puts the new value under the key, takes the key out, or leaves it as it is. It returns
-// the value that the key has then, and whether it has one. f may use the Map, and may panic:
-// Compute has changed nothing then. Compute costs a Get and a Set or a Delete, and panics as they
-// do, and if there is no such op.
+// Compute calls f with the value of a key and true, or with the zero value and false. Depending on
+// op, it stores the new value, deletes the key, or leaves the entry unchanged. It returns the
+// resulting value, and whether the key is present. f may use the Map. If f panics, Compute changes
+// nothing. Compute costs a Get and a Set or a Delete, panics as they do, and panics if op is
+// invalid.
 func (m *Map[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	actual, ok, err := m.compute("btree.Map.Compute", k, f)
 	if err != nil {
@@ -128,8 +128,8 @@ func (m *Map[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op
 	return actual, ok
 }
 
-// TryCompute is Compute that returns an error, which wraps ErrFull, if there is no room. The Map is
-// then as f left it.
+// TryCompute is like Compute but returns an error, which wraps ErrFull, if there is no room. The
+// Map is then as f left it.
 func (m *Map[K, V]) TryCompute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool, err error) {
 	actual, ok, err = m.compute("btree.Map.TryCompute", k, f)
 	if err != nil {

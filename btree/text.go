@@ -2,20 +2,20 @@ package btree
 
 import "encoding/binary"
 
-// The word of a string is the seven bytes after those that all strings of the node begin with, and
-// how many there are: 0 to 7, or 8 for more. So words order as strings do where they differ, and
-// two equal words of at most seven bytes are equal strings, whose texts nobody needs to read. That
-// bytes of the key stand in the node, so that most comparisons touch nothing else, is "poor man's
-// normalized keys" of Graefe and Larson (ICDE 2001); to leave out what all keys between two
-// separators begin with is the prefix B-tree of Bayer and Unterauer (TODS 1977), and so are
-// separators that are no longer than they must be.
+// The word of a string consists of the seven bytes after the common prefix of all strings of the
+// node, and of the number of these bytes: 0 to 7, or 8 for more. Words that differ are therefore
+// ordered like the strings. Two equal words of at most seven bytes belong to equal strings, whose
+// remaining bytes need not be read. Storing bytes of the key in the node, so that most comparisons
+// read nothing else, is "poor man's normalized keys" of Graefe and Larson (ICDE 2001). Leaving out
+// the common prefix of all keys between two separators is the prefix B-tree of Bayer and Unterauer
+// (TODS 1977), and so are separators of minimal length.
 
-// wordBytes is how many bytes of a string are in its word.
+// wordBytes is the number of bytes of a string in its word.
 const wordBytes = 7
 
 // textWord returns the word of a string in a node that leaves out skip bytes.
 func textWord(s []byte, skip uint32) uint64 {
-	if uint64(skip) > uint64(len(s)) { // in a damaged file only
+	if uint64(skip) > uint64(len(s)) { // only in a damaged file
 		skip = uint32(len(s))
 	}
 	s = s[skip:]
@@ -29,16 +29,16 @@ func textWord(s []byte, skip uint32) uint64 {
 	return w
 }
 
-// isWhole says that the word is all of the string.
+// isWhole reports whether the word contains the whole string.
 func isWhole(w uint64) bool { return w&0xFF <= wordBytes }
 
-// separator returns the shortest start of right that is greater than left, which is less than
+// separator returns the shortest prefix of right that is greater than left. left must be less than
 // right.
 func separator(left, right []byte) []byte {
 	return right[:min(common(left, right)+1, len(right))]
 }
 
-// common is how many bytes both begin with.
+// common returns the length of the common prefix.
 func common(a, b []byte) int {
 	n := min(len(a), len(b))
 	for i := range n {

@@ -9,39 +9,39 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A tree is a Map without its types: nodes, who has them, and what is free. One goroutine at a time
-// changes it.
+// A tree is the part of a Map that does not depend on its types: nodes, their owners, and free
+// nodes. Only one goroutine at a time may change it.
 //
 // A node is in the tree, is free, or is held for snapshots. It can be changed if it was made after
-// the newest snapshot that is open; others are copied first, with all nodes above them, and the old
-// ones go to held.
+// the newest open snapshot. Other nodes are copied first, with all nodes above them, and the old
+// ones are passed to held.
 type tree struct {
 	view
 	region  *vmem.Region
 	huge    vmem.HugePages
 	account *vmem.Account
-	most    int    // the greatest length, 0 for no bound
-	limit   uint32 // the greatest top
+	most    int    // the maximum length, 0 for no limit
+	limit   uint32 // the maximum top
 
-	free     uint32   // the first free node, which names the next
-	spare    uint32   // how many there are
-	recycled []uint32 // free nodes that came from snapshots
-	dropped  []uint32 // texts that did, still to be freed
-	epoch    uint64   // of nodes that are made now
-	changes  uint64   // since the map was opened; iterations look
+	free     uint32   // the first free node, which contains the number of the next
+	spare    uint32   // number of free nodes
+	recycled []uint32 // free nodes returned by snapshots
+	dropped  []uint32 // strings returned by snapshots, still to be freed
+	epoch    uint64   // epoch of new nodes
+	changes  uint64   // since the map was opened; iterations check it
 	held     *held
 
 	cursor    cursor
-	appending bool    // keys come in order: leave no room in nodes
+	appending bool    // keys are inserted in order: leave no room in nodes
 	scratch   scratch // two nodes that are rearranged
 	closed    bool
-	verified  bool // all of it was checked when it was opened
+	verified  bool // everything was checked when it was opened
 }
 
-// openTree reserves memory for a tree. least is how many nodes it must have room for.
+// openTree reserves memory for a tree. least is the number of nodes for which there must be room.
 func openTree(s shape, least uint32, most int, huge vmem.HugePages, account *vmem.Account) (*tree, error) {
 	size := vmem.DefaultSize()
-	if most > 0 { // leaves are at least a quarter full, and snapshots may want copies
+	if most > 0 { // leaves are at least a quarter full, and snapshots may need copies
 		nodes := uint64(most)/uint64(s.leafCap/4)*2 + 64
 		if nodes > math.MaxUint32 || nodes > uint64(^uintptr(0)>>2)/uint64(s.nodeBytes) {
 			return nil, fmt.Errorf("nodes for %d entries exceed the address space; set a smaller Options.Max", most)
@@ -64,7 +64,7 @@ func openTree(s shape, least uint32, most int, huge vmem.HugePages, account *vme
 	return t, nil
 }
 
-// begin makes the node 0, which is no node, of a tree that is new.
+// begin makes node 0, which is never used, in a new tree.
 func (t *tree) begin() error {
 	if err := t.region.Commit(t.nodeBytes); err != nil {
 		return fmt.Errorf("%w: %w", ErrFull, errors.Join(err, t.close()))
@@ -74,15 +74,15 @@ func (t *tree) begin() error {
 	return nil
 }
 
-// follow finds the region again: while it is small, each commit may move it. Nodes that were looked
-// up before are then what they were, for snapshots; whoever writes looks them up again.
+// follow updates the address of the region: while it is small, each commit may move it. Nodes that
+// were looked up before keep their old contents, for snapshots; a writer must look them up again.
 func (t *tree) follow() {
 	t.base = baseOf(t.region)
 	t.limit = uint32(min(uint64(t.region.Size()/t.nodeBytes), math.MaxUint32))
 }
 
-// reserve makes sure that n nodes can be taken. Nodes that were looked up before must not be
-// written afterwards: they may have moved.
+// reserve ensures that n nodes can be taken. Nodes that were looked up before must not be written
+// afterwards, because they may have moved.
 func (t *tree) reserve(n uint32) error {
 	t.collect()
 	have := t.spare + uint32(len(t.recycled))
@@ -100,7 +100,7 @@ func (t *tree) reserve(n uint32) error {
 	return nil
 }
 
-// take returns a node, which reserve has made sure of, with undefined contents.
+// take returns a node, which reserve has ensured, with undefined contents.
 func (t *tree) take(level uint8) (uint32, node) {
 	var number uint32
 	switch {
@@ -128,14 +128,14 @@ func (t *tree) take(level uint8) (uint32, node) {
 	return number, n
 }
 
-// release makes a node free that nobody sees.
+// release frees a node that is no longer visible.
 func (t *tree) release(number uint32) {
 	*t.node(number).header() = header{epoch: uint64(t.free), level: freeLevel}
 	t.free = number
 	t.spare++
 }
 
-// retire is for a node that is no longer in the tree.
+// retire retires a node that is no longer in the tree.
 func (t *tree) retire(number uint32) {
 	if birth := t.node(number).header().epoch; birth <= t.held.newest.Load() {
 		t.held.add(number, birth)
@@ -144,7 +144,7 @@ func (t *tree) retire(number uint32) {
 	t.release(number)
 }
 
-// retireText is the same for a text, whose age nobody knows.
+// retireText retires a string, whose age is not known.
 func (t *tree) retireText(ref uint32) {
 	if ref == 0 || t.held.newest.Load() != 0 && t.held.addText(ref) {
 		return
@@ -152,7 +152,7 @@ func (t *tree) retireText(ref uint32) {
 	t.heap.Free(ref)
 }
 
-// retireTexts drops all texts of a leaf.
+// retireTexts retires all strings of a leaf.
 func (t *tree) retireTexts(n node, count int) {
 	for i, w := range n.keys64(t.leafCap)[:count] {
 		if isWhole(w) {
@@ -165,8 +165,8 @@ func (t *tree) retireTexts(n node, count int) {
 	t.retireBlock(n)
 }
 
-// retireBlock drops the block of a leaf. If it was made for this node, and no snapshot sees the
-// node, none sees the block.
+// retireBlock retires the block of a leaf. If it was made for this node, and no snapshot sees the
+// node, no snapshot sees the block.
 func (t *tree) retireBlock(n node) {
 	b := n.block(&t.shape)
 	if b.own != 0 && n.header().epoch > t.held.newest.Load() {
@@ -176,8 +176,8 @@ func (t *tree) retireBlock(n node) {
 	}
 }
 
-// collect takes over what snapshots that were closed have left, and frees some of the texts: so
-// many that they are gone before as many are put.
+// collect takes over what closed snapshots have returned, and frees some of the strings: enough of
+// them that all are freed before the same number of strings is added.
 func (t *tree) collect() {
 	if t.held.some.Load() {
 		t.held.take(&t.recycled, &t.dropped)
@@ -188,7 +188,7 @@ func (t *tree) collect() {
 	}
 }
 
-// settle makes everything free that can be, for a copy of the memory.
+// settle frees everything that can be freed, for a copy of the memory.
 func (t *tree) settle() {
 	for t.collect(); len(t.dropped) > 0; {
 		t.collect()
@@ -199,7 +199,7 @@ func (t *tree) settle() {
 	t.recycled = t.recycled[:0]
 }
 
-// putText keeps a copy of the text.
+// putText stores a copy of the string.
 func (t *tree) putText(text []byte) (uint32, error) {
 	t.collect()
 	ref, err := t.heap.Put(text)
@@ -209,7 +209,7 @@ func (t *tree) putText(text []byte) (uint32, error) {
 	return ref, nil
 }
 
-// own makes the nodes of the path ones that can be changed.
+// own makes all nodes of the path changeable, by copying them where necessary.
 func (t *tree) own() error {
 	newest := t.held.newest.Load()
 	if newest == 0 {
@@ -233,8 +233,8 @@ func (t *tree) own() error {
 	return nil
 }
 
-// ownChild does the same for a child of a node that can be changed. The caller has reserved a node
-// for it, since neither that node nor what ownChild has returned before may move.
+// ownChild does the same for a child of a changeable node. The caller has reserved a node for it,
+// because neither that node nor the earlier results of ownChild may move.
 func (t *tree) ownChild(parent node, i int) node {
 	number := parent.children(&t.shape)[i]
 	if newest := t.held.newest.Load(); newest != 0 && t.node(number).header().epoch <= newest {
@@ -253,12 +253,12 @@ func (t *tree) copyOf(old uint32) uint32 {
 		n.block(&t.shape).own = 0
 	}
 	t.retire(old)
-	t.changes++ // loops that are in the old node go on in this one: when its snapshots are closed, the old one is used again
+	t.changes++ // loops in the old node continue in this one: the old one is reused when its snapshots are closed
 	t.held.copies.Add(1)
 	return number
 }
 
-// reset drops all keys. What snapshots see stays.
+// reset removes all keys. Nodes visible to snapshots stay.
 func (t *tree) reset() {
 	t.changes++
 	if t.held.newest.Load() == 0 {
@@ -272,10 +272,10 @@ func (t *tree) reset() {
 	t.root, t.height, t.length = 0, 0, 0
 }
 
-// A dropping counts nodes, to end in a damaged file.
+// A dropping counts nodes, in order to end in a damaged file.
 type dropping struct{ nodes uint32 }
 
-// drop retires a node of floor d and all below it, and their texts.
+// drop retires a node of level d and all nodes below it, with their strings.
 func (t *tree) drop(number uint32, d int, all *dropping) {
 	if all.nodes++; all.nodes >= t.top {
 		damaged("a node is in two places:", number)
@@ -298,18 +298,18 @@ func (t *tree) drop(number uint32, d int, all *dropping) {
 	t.retire(number)
 }
 
-// close gives all memory back, or leaves that to the last snapshot.
+// close releases all memory, or leaves that to the last snapshot.
 func (t *tree) close() error {
 	if t.closed {
 		return nil
 	}
 	t.closed = true
-	t.changes++ // so that a loop looks
+	t.changes++ // so that a loop notices
 	t.memory, t.root, t.height, t.length = memory{}, 0, 0, 0
 	return t.held.leave()
 }
 
-// copyFrom makes a new tree hold what another does, which no snapshot sees.
+// copyFrom copies another tree, which no snapshot sees, into a new tree.
 func (t *tree) copyFrom(from *tree) error {
 	from.settle()
 	size := uintptr(from.top) * t.nodeBytes

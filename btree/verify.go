@@ -10,10 +10,10 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// Verify looks at every node, key and text, and at every bool in keys and values, and returns an
-// error that wraps ErrInvalid if the tree is not sound: keys that are out of order, a node that is
-// in two places or in none. It costs some 20 ns an entry, for strings more, and a bit for each node
-// and for each four bytes of text.
+// Verify checks every node, key and string, and every bool in keys and values. It returns an error
+// that wraps ErrInvalid if the tree is not sound, for example if keys are out of order or a node is
+// used twice or not at all. It costs some 20 ns per entry, for strings more, and one bit for each
+// node and for each four bytes of strings.
 func (m *Map[K, V]) Verify() error {
 	return m.verify("btree.Map.Verify")
 }
@@ -31,11 +31,11 @@ func (m *Map[K, V]) verify(where string) error {
 	return nil
 }
 
-// A checker looks at a tree. It believes nothing that it has not looked at. It has no types, so
-// that it is compiled once and not for each.
+// A checker checks a tree. It relies on nothing that it has not checked. It does not depend on
+// types, so that it is compiled once.
 type checker struct {
 	t                    *tree
-	order                func(a, b limit) int // of keys that are compared
+	order                func(a, b limit) int // for keys that are compared by a function
 	seen                 []uint64             // a bit for each node
 	texts                *texts.Checker
 	nodes                int // in the tree
@@ -43,7 +43,7 @@ type checker struct {
 	keyBools, valueBools image.Bools
 }
 
-// A limit is a key that others are compared with: key i of a node, on one side of them.
+// A limit is a key used as a bound: key i of a node.
 type limit struct {
 	n    node
 	leaf bool
@@ -83,7 +83,7 @@ func (c *checker) tree() error {
 	return nil
 }
 
-// visit says that a number is none of a node, or of one that was visited.
+// visit returns an error if a number does not identify a node, or if the node was already visited.
 func (c *checker) visit(number uint32) error {
 	if number == 0 || number >= c.t.top {
 		return fmt.Errorf("node %d of %d", number, c.t.top)
@@ -95,7 +95,7 @@ func (c *checker) visit(number uint32) error {
 	return nil
 }
 
-// node looks at a node on floor d, whose keys are not less than low, and less than high.
+// node checks a node on level d, whose keys must be at least low, and less than high.
 func (c *checker) node(number uint32, d int, low, high limit) error {
 	t := c.t
 	if err := c.visit(number); err != nil {
@@ -143,7 +143,7 @@ func (c *checker) node(number uint32, d int, low, high limit) error {
 	return nil
 }
 
-// keys looks at the keys of a node.
+// keys checks the keys of a node.
 func (c *checker) keys(n node, leaf bool, count int, low, high limit) error {
 	t := c.t
 	if t.mode == stringed && leaf {
@@ -189,7 +189,7 @@ func (c *checker) keys(n node, leaf bool, count int, low, high limit) error {
 	return nil
 }
 
-// block looks at the texts of a leaf.
+// block checks the strings of a leaf.
 func (c *checker) block(n node, count int) error {
 	t := c.t
 	b, h := n.block(&t.shape), n.header()
@@ -224,7 +224,7 @@ func (c *checker) block(n node, count int) error {
 	return c.texts.Text(b.ref)
 }
 
-// text is a key, which was looked at.
+// text returns a key, which was already checked.
 func (c *checker) text(l limit) []byte {
 	t := c.t
 	if !l.leaf {
@@ -236,7 +236,7 @@ func (c *checker) text(l limit) []byte {
 	return appendKey(nil, start, l.n.keys64(t.leafCap)[l.i], tail)
 }
 
-// compare compares two keys, which were looked at.
+// compare compares two keys, which were already checked.
 func (c *checker) compare(a, b limit) int {
 	s := &c.t.shape
 	switch s.mode {

@@ -11,31 +11,32 @@ import (
 )
 
 // A view is what a reader of a tree needs. The writer's tree has one that changes, and each
-// snapshot a copy of it that does not.
+// snapshot has a copy that does not.
 //
-//	root -- inner nodes, height floors of them -- leaves, all on one floor
+//	root -- inner nodes, on height levels -- leaves, all on one level
 //
 // Invariants: all keys of a node are in ascending order, and between the keys of the nodes above
-// that enclose it; length is the count of keys in leaves; words behind the last key are the
-// greatest there is. A leaf may be empty, and an inner node may have one child, if there was no
-// memory to do better. verify.go looks whether they hold.
+// that enclose it; length is the number of keys in leaves; words after the last key have the
+// largest value. A leaf may be empty, and an inner node may have one child, if there was no memory
+// to do better. verify.go checks them.
 type view struct {
 	memory
 	shape
-	root   uint32 // 0 if nothing was ever put
-	height int    // floors of inner nodes
+	root   uint32 // 0 if nothing was ever inserted
+	height int    // levels of inner nodes
 	length int
-	heap   *texts.Heap // of a snapshot, a copy
+	heap   *texts.Heap // for a snapshot, a copy
 }
 
-// A probe is a key that is looked for. Its mode says which field counts.
+// A probe is a key to be found. Its mode determines which field is used.
 type probe struct {
 	word    uint64
 	text    []byte
 	compare func(key address) int // less than 0 if the probe is less than the key there
 }
 
-// A step says which child, or which key of a leaf, and a cursor the steps from the root to a leaf.
+// A step is the index of a child, or of a key of a leaf. A cursor holds the steps from the root to
+// a leaf.
 type step struct {
 	node uint32
 	at   int
@@ -45,7 +46,7 @@ type cursor struct {
 	path [maxHeight + 1]step
 }
 
-// damaged panics because a file that was opened is not what it says it is.
+// damaged panics because an opened file is not valid.
 func damaged(what string, n uint32) {
 	panic(fmt.Sprintf("%s: the file that was opened is damaged: %s %d; use Options.Verify", called.Method(), what, n))
 }
@@ -65,7 +66,7 @@ func (v *view) missing(number uint32) {
 	damaged("it has no node", number)
 }
 
-// text is one that keys of the tree have.
+// text returns a string that keys of the tree refer to.
 func (v *view) text(ref uint32) []byte {
 	b, ok := v.heap.Bytes(ref)
 	if !ok {
@@ -95,7 +96,7 @@ func (v *view) start(n node) []byte {
 	return start
 }
 
-// compareKey compares key i of a leaf with a text.
+// compareKey compares key i of a leaf with a string.
 func (v *view) compareKey(n node, i int, text []byte) int {
 	start := v.start(n)
 	if c := bytes.Compare(start, text[:min(len(start), len(text))]); c != 0 {
@@ -109,7 +110,7 @@ func (v *view) compareKey(n node, i int, text []byte) int {
 	return bytes.Compare(tail, afterWord(text, skip))
 }
 
-// count is that of a node's keys.
+// count returns the number of keys of a node.
 func (v *view) count(n node, leaf bool) int {
 	count := int(n.header().count)
 	if count > v.innerCap && !leaf || count > v.leafCap && leaf {
@@ -118,7 +119,8 @@ func (v *view) count(n node, leaf bool) int {
 	return count
 }
 
-// descend finds where the key is, or would be put: c has the path, and count is that of the leaf.
+// descend finds where the key is, or would be inserted: c is set to the path, and count is that of
+// the leaf.
 func (v *view) descend(c *cursor, p *probe) (count int, found bool) {
 	number := v.root
 	for d := range v.height {
@@ -134,7 +136,7 @@ func (v *view) descend(c *cursor, p *probe) (count int, found bool) {
 	return count, found
 }
 
-// childOf returns which child of an inner node the key belongs to.
+// childOf returns the index of the child of an inner node to which the key belongs.
 func (v *view) childOf(n node, p *probe) int {
 	count := v.count(n, false)
 	switch v.mode {
@@ -161,8 +163,8 @@ func (v *view) childOf(n node, p *probe) int {
 	}
 }
 
-// wordIn returns the word of a text in a node, or false, and its place, if it does not begin as all
-// texts of the node do.
+// wordIn returns the word of a string in a node. If the string does not have the common prefix of
+// the node, it returns false and the index where the string belongs.
 func (v *view) wordIn(n node, leaf bool, count int, p *probe) (w uint64, at int, ok bool) {
 	h := n.header()
 	if h.open != 0 && h.skip > 0 && count > 0 {
@@ -180,7 +182,7 @@ func (v *view) wordIn(n node, leaf bool, count int, p *probe) (w uint64, at int,
 	return textWord(p.text, h.skip), 0, true
 }
 
-// find returns the place of a key in a leaf, or where it would be put.
+// find returns the index of a key in a leaf, or where it would be inserted.
 func (v *view) find(n node, count int, p *probe) (at int, found bool) {
 	switch v.mode {
 	case words64:
@@ -205,7 +207,7 @@ func (v *view) find(n node, count int, p *probe) (at int, found bool) {
 			return at, true
 		}
 		tail := afterWord(p.text, n.header().skip)
-		if own, _ := v.tail(n, at); bytes.Equal(own, tail) { // mostly the only key with this word
+		if own, _ := v.tail(n, at); bytes.Equal(own, tail) { // usually the only key with this word
 			return at, true
 		}
 		return v.amongTails(n, tail, at, notAbove(words, count, w))
@@ -215,7 +217,7 @@ func (v *view) find(n node, count int, p *probe) (at int, found bool) {
 	}
 }
 
-// amongTails finds a key in a leaf by its tail, where those from low to high have its word.
+// amongTails finds a key in a leaf by its tail, where the keys from low to high have its word.
 func (v *view) amongTails(n node, tail []byte, low, high int) (at int, found bool) {
 	for low < high {
 		middle := int(uint(low+high) / 2)
@@ -233,8 +235,8 @@ func (v *view) amongTails(n node, tail []byte, low, high int) (at int, found boo
 	return low, false
 }
 
-// amongTexts counts the keys of an inner node that are at most as great as the key, where those
-// from low to high have its word.
+// amongTexts counts the keys of an inner node that are at most the key, where the keys from low to
+// high have its word.
 func (v *view) amongTexts(n node, p *probe, low, high int) int {
 	refs := n.refs(&v.shape)
 	for low < high {
@@ -248,8 +250,8 @@ func (v *view) amongTexts(n node, p *probe, low, high int) int {
 	return low
 }
 
-// compareAll counts the keys that are less than the key, or with equal = 1 at most as great, of
-// those that are compared.
+// compareAll counts the keys that are less than the key, or with equal = 1 at most the key, in a
+// node whose keys are compared by a function.
 func (v *view) compareAll(n node, count int, p *probe, equal int) int {
 	low, high := 0, count
 	for low < high {
@@ -263,7 +265,8 @@ func (v *view) compareAll(n node, count int, p *probe, equal int) int {
 	return low
 }
 
-// find64 is descend for words of 8 bytes without a path: the leaf, and the place in it.
+// find64 implements descend for words of 8 bytes without a path: it returns the leaf, and the index
+// in it.
 func (v *view) find64(w uint64) (n node, at int, found bool) {
 	n = v.node(v.root)
 	for range v.height {
@@ -274,7 +277,7 @@ func (v *view) find64(w uint64) (n node, at int, found bool) {
 	return n, at, at < count && words[at] == w
 }
 
-// lookUp is descend without a path.
+// lookUp implements descend without a path.
 func (v *view) lookUp(p *probe) (n node, at int, found bool) {
 	if v.mode == words64 {
 		return v.find64(p.word)
@@ -288,8 +291,8 @@ func (v *view) lookUp(p *probe) (n node, at int, found bool) {
 }
 
 // next moves a cursor to the first key of the next leaf that has one, and reports whether there is
-// one. A tree has fewer leaves without a key than nodes; in a damaged file each node can be the
-// child of all above it.
+// one. It counts nodes, because in a damaged file each node can be the child of all nodes above it.
+// A sound tree has fewer leaves without a key than nodes.
 func (v *view) next(c *cursor) (count int, ok bool) {
 	for leaves := uint32(0); ; leaves++ {
 		if leaves >= v.top {
@@ -308,7 +311,7 @@ func (v *view) next(c *cursor) (count int, ok bool) {
 	}
 }
 
-// before moves a cursor to the last key of the leaf before that has one.
+// before moves a cursor to the last key of the previous leaf that has one.
 func (v *view) before(c *cursor) (ok bool) {
 	for leaves := uint32(0); ; leaves++ {
 		if leaves >= v.top {
@@ -327,8 +330,8 @@ func (v *view) before(c *cursor) (ok bool) {
 	}
 }
 
-// edge moves a cursor from the child that it is at on floor d to the first or last leaf below, to
-// its first or last key, and returns how many it has. From floor -1 it starts at the root.
+// edge moves a cursor from the current child on level d to the first or last leaf below it, to its
+// first or last key, and returns the number of keys. From level -1 it starts at the root.
 func (v *view) edge(c *cursor, d int, last bool) (count int) {
 	number := v.root
 	if d >= 0 {
@@ -350,5 +353,5 @@ func (v *view) edge(c *cursor, d int, last bool) (count int) {
 	return count
 }
 
-// greatest is the word of 8 bytes behind the last key.
+// greatest is the word of 8 bytes after the last key.
 const greatest = math.MaxUint64

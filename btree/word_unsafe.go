@@ -6,17 +6,17 @@ import (
 	"unsafe"
 )
 
-// A form says how keys of one type become words that are ordered as the keys are: the sign's bit of
-// an integer is flipped, and all bits of a negative float. That is how databases make keys that
+// A form describes how keys of one type become words that are ordered like the keys: the sign bit
+// of an integer is flipped, and all bits of a negative float. Databases use this for keys that
 // compare as bytes ("normalized keys": Graefe and Larson, B-tree indexes and CPU caches, ICDE
 // 2001).
 type form struct {
-	flip  uint64 // the bits to flip, of an integer
+	flip  uint64 // the bits to flip in an integer
 	float bool
 	text  bool
 }
 
-// formOf returns the form of a type of package cmp's Ordered.
+// formOf returns the form of a type in cmp.Ordered.
 func formOf(t reflect.Type) (form, mode, bool) {
 	m := words64
 	if t.Size() <= 4 {
@@ -53,7 +53,7 @@ func wordOf[K any](f *form, k *K) uint64 {
 	}
 }
 
-// floatWord orders floats as cmp.Compare does: NaN is least, and -0 is 0.
+// floatWord orders floats as cmp.Compare does: NaN is the smallest, and -0 equals 0.
 func floatWord[K any](k *K) uint64 {
 	// Safety: K is a float of the size that is asked for. TestWordsAreOrdered.
 	if unsafe.Sizeof(*k) == 4 {
@@ -82,7 +82,7 @@ func floatWord[K any](k *K) uint64 {
 	return b | 1<<63
 }
 
-// keyOf is the key of a word.
+// keyOf returns the key of a word.
 func keyOf[K any](f *form, word uint64) (k K) {
 	if f.float {
 		floatOf(word, &k)
@@ -103,7 +103,7 @@ func keyOf[K any](f *form, word uint64) (k K) {
 	return k
 }
 
-// integerOf is keyOf for integers of 8 bytes, so short that it inlines.
+// integerOf implements keyOf for integers of 8 bytes; it is short enough to inline.
 func integerOf[K any](word uint64) K {
 	// Safety: K is an integer of 8 bytes. TestWordsAreOrdered.
 	return *(*K)(unsafe.Pointer(&word))
@@ -134,19 +134,19 @@ func floatOf[K any](word uint64, k *K) {
 	}
 }
 
-// numberKeys is room for as many keys, which are numbers.
+// numberKeys returns room for that many numeric keys.
 func numberKeys[K any](room []uint64) []K {
 	// Safety: K is a number of at most 8 bytes (formOf). TestWordsAreOrdered.
 	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(room))), len(room))
 }
 
-// textKeys are strings as keys of string kind.
+// textKeys converts strings to keys of string kind.
 func textKeys[K any](s []string) []K {
 	// Safety: as for textOf. TestNamedStrings.
 	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
-// textOf is a key of string kind as a string, and textKey a string as such a key.
+// textOf converts a key of string kind to a string, and textKey a string to such a key.
 func textOf[K any](k *K) string {
 	// Safety: K is of string kind (formOf). TestNamedStrings.
 	return *(*string)(unsafe.Pointer(k))
@@ -158,14 +158,14 @@ func textKey[K any](s string) (k K) {
 	return k
 }
 
-// bytesOf is a string as bytes, which nobody writes that has it as a string.
+// bytesOf converts a string to bytes. The bytes must not be written.
 func bytesOf(s string) []byte {
 	// Safety: a probe is read and not kept, and a key of AllBytes is in the bytes of a batch.
 	// TestTreeAgainstModel, TestAllBytes.
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
-// stringOf is bytes as a string without a copy.
+// stringOf converts bytes to a string without a copy.
 func stringOf(b []byte) string {
 	// Safety: b is of a batch that is lent, and the string is used until the batch is filled again.
 	// TestAllBytes.

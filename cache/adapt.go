@@ -1,48 +1,49 @@
 package cache
 
-// A mode is where a shard puts new entries. Each mode suits another kind of requests; see
-// docs/decisions/0052.
+// A mode determines where a shard inserts new entries. Each mode suits another pattern of requests;
+// see docs/decisions/0052.
 type mode uint8
 
 const (
-	// balanced is S3-FIFO: new entries pass the small queue.
+	// balanced is S3-FIFO: new entries go through the small queue.
 	balanced mode = iota
 
-	// recent puts new entries into the main queue, which then evicts in about the order of LRU. It
-	// suits requests whose keys change: in S3-FIFO a new key is often evicted before it is used,
-	// while keys that are not used any more fill the main queue.
+	// recent inserts new entries into the main queue, which then evicts approximately in LRU order.
+	// It suits requests whose keys change: in S3-FIFO a new key is often evicted before it is used,
+	// while keys that are no longer used fill the main queue.
 	recent
 
-	// steady lets new entries pass the brief queue only, and leaves the others as they are. It
-	// suits loops that are longer than the cache, where all that is evicted returns, and it is best
-	// to evict little.
+	// steady sends new entries through the brief queue only, and keeps the other entries. It suits
+	// loops that are longer than the cache. Every evicted entry then returns, so it is best to
+	// evict little.
 	steady
 )
 
-// Of additions to the ghost, and of new entries.
+// Shares of additions to the ghost, and of new entries.
 const (
-	shareOfYounger = 10 // one of so many new entries goes to the next shorter queue, so that all of them move on at the same speed
-	shareOfTrials  = 32 // in a steady shard, one of so many that return replaces an entry of the main queue
+	shareOfYounger = 10 // one of so many new entries goes to the next younger queue, so that all queues advance at the same rate
+	shareOfTrials  = 32 // in a steady shard, one of so many returning entries replaces an entry of the main queue
 )
 
-// An adaptation chooses the mode of a shard. It compares how many of the evicted entries return
-// while the ghost knows them: of those that were never used twice, and of those that were. Two
-// ghosts that are compared are the idea of ARC (Megiddo and Modha, ARC: a self-tuning, low overhead
-// replacement cache, FAST 2003), and one choice of place for all new entries is that of DIP
-// (Qureshi et al., Adaptive insertion policies for high performance caching, ISCA 2007). Here the
-// queues have fixed sizes in memory, and only the choice among them changes.
+// An adaptation selects the mode of a shard. It compares how many of the evicted entries return
+// while they are in the ghost, separately for entries that were never used twice and for the
+// others. The comparison of two ghosts comes from ARC (Megiddo and Modha, ARC: a self-tuning, low
+// overhead replacement cache, FAST 2003), and a common place for all new entries from DIP (Qureshi
+// et al., Adaptive insertion policies for high performance caching, ISCA 2007). Here the queues
+// have fixed sizes in memory, and only the choice among them changes.
 type adaptation struct {
 	mode            mode
 	turn            uint64    // new entries so far
 	since           uint64    // additions to the ghost before the mode began
-	added, returned [2]uint64 // by kind, of about the last additions, as many as twice the entries
+	added, returned [2]uint64 // by kind, for about the last additions, twice as many as entries
 }
 
-// count counts an addition to the ghost, which has so many now, of a shard with so many entries.
+// count counts an addition to the ghost, given its additions and the number of entries of the
+// shard.
 func (a *adaptation) count(k kind, additions uint64, entries int) {
 	n := max(uint64(entries), ghostWays)
 	if a.since > first && additions-a.since < n/2 {
-		return // what is evicted now was put in by the mode before
+		return // entries evicted now were inserted under the previous mode
 	}
 	if a.added[k]++; a.added[unused]+a.added[used] < n {
 		return
@@ -62,7 +63,7 @@ func (a *adaptation) begin(m mode, additions uint64) {
 	*a = adaptation{mode: m, turn: a.turn, since: additions}
 }
 
-// next returns the mode that the counts speak for, in a shard of n entries.
+// next returns the mode that the counts favor, in a shard of n entries.
 func (a *adaptation) next(n uint64) mode {
 	addedUnused, addedUsed := a.added[unused], a.added[used]
 	ratioUnused := float64(a.returned[unused]) / float64(max(addedUnused, 1))
@@ -83,7 +84,8 @@ func (a *adaptation) next(n uint64) mode {
 	return balanced
 }
 
-// returns counts an entry that the ghost knew, and that had been added so many additions ago.
+// returns counts a returning entry that was in the ghost, and that had been added ago additions
+// before.
 func (a *adaptation) returns(k kind, ago, additions uint64) {
 	if ago+a.since <= additions {
 		a.returned[k]++
@@ -91,7 +93,7 @@ func (a *adaptation) returns(k kind, ago, additions uint64) {
 }
 
 // place returns the queue for a new entry: 0 is the brief one, 1 the small one, 2 the main one.
-// known says that the ghost knew it.
+// known reports whether it was in the ghost.
 func (a *adaptation) place(known bool) int {
 	a.turn++
 	usual, trial := 1, known
@@ -111,7 +113,8 @@ func (a *adaptation) place(known bool) int {
 	return usual
 }
 
-// leaves is how often an entry was used that goes from a younger queue to the main one.
+// leaves returns how often an entry must have been used to move from a younger queue to the main
+// one.
 func (a *adaptation) leaves() uint64 {
 	if a.mode == recent {
 		return 1
@@ -119,9 +122,9 @@ func (a *adaptation) leaves() uint64 {
 	return 2
 }
 
-// after is the frequency of an entry that goes round the main queue once more, and had frequency f.
-// Where keys change, one use is worth as much as three: what was used often once would stay for too
-// long.
+// after returns the new frequency of an entry with frequency f that stays in the main queue for
+// another round. If keys change, one use counts as much as three; otherwise an entry that was once
+// used often would stay too long.
 func (a *adaptation) after(f uint64) uint64 {
 	if a.mode == recent {
 		return 0

@@ -17,11 +17,11 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Cache holds values of type V under keys of type K, as many as fit into its bytes, outside the
-// Go heap. K is a string type, or has a fixed size and no pointers; V is a string type, a type of
-// []byte, or has a fixed size and no pointers. New makes one, and Close ends it; the zero Cache
-// cannot be used. Any number of goroutines may call all methods at once. A Cache must not be
-// copied.
+// A Cache maps keys of type K to values of type V, as many as fit into its bytes, outside the Go
+// heap. K is a string type, or has a fixed size and no pointers; V is a string type, a type of
+// []byte, or has a fixed size and no pointers. New makes a Cache, and Close releases it; the zero
+// Cache is not usable. Any number of goroutines may call all methods concurrently. A Cache must not
+// be copied.
 type Cache[K comparable, V any] struct {
 	_ layout.NoCopy
 
@@ -29,26 +29,26 @@ type Cache[K comparable, V any] struct {
 	form   form
 	bytesV bool // V is a type of []byte
 	ttl    time.Duration
-	shift  uint // of a hash, to the number of a shard
+	shift  uint // of a hash, to the index of a shard
 	shards []shard
-	loads  atomic.Pointer[loads[K, V]] // nil until GetOrLoad is first called
+	loads  atomic.Pointer[loads[K, V]] // nil until the first call of GetOrLoad
 
 	account *vmem.Account
-	moving  sync.Mutex // held by SetMaximum, and by Save, which would lose its place
+	moving  sync.Mutex // held by SetMaximum, and by Save, whose position SetMaximum would invalidate
 	bound   atomic.Int64
 }
 
-// New returns an empty Cache of at most Options.MaxBytes: of all memory, with the table and the
-// queues and what it has of the Go heap. It takes memory in pieces of 64 KiB as it fills, each
-// shard for itself. It fails if the bytes are fewer than two pieces and a few hundred bytes for
-// each shard, if a type or an option is not allowed, or if the system has no memory. It costs three
-// calls to the system for each shard.
+// New returns an empty Cache of at most Options.MaxBytes. The limit covers all memory: entries,
+// table, queues, and the part on the Go heap. Each shard commits memory in pieces of 64 KiB as it
+// fills. New fails if MaxBytes is less than two pieces and a few hundred bytes for each shard, if a
+// type or an option is not allowed, or if the system has no memory. It costs three system calls for
+// each shard.
 func New[K comparable, V any](options Options) (*Cache[K, V], error) {
 	return open[K, V]("cache.New", options, 1)
 }
 
-// Must returns what New, or another function that makes or opens one, returned. It panics if there
-// is an error, with its text.
+// Must returns made, the result of New or of another function that makes or opens a container. It
+// panics with the text of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -76,7 +76,7 @@ func open[K comparable, V any](where string, o Options, skip int) (*Cache[K, V],
 	return c, nil
 }
 
-// openShards opens all of the shards, which share the pieces, or none of them.
+// openShards opens all shards, which share the pieces, or none of them.
 func (c *Cache[K, V]) openShards(shards []shard, pieces int64) error {
 	n := int64(len(shards))
 	for i := range n {
@@ -104,7 +104,7 @@ func closeShards(shards []shard) (all error) {
 	return all
 }
 
-// advice is what to use instead of pointers in a value.
+// advice is the alternative to pointers in a value.
 var advice = fixed.Advice{
 	String:  "use an array of bytes, or make all of the value a string or a []byte",
 	Pointer: fixed.Contained.Pointer,
@@ -112,7 +112,7 @@ var advice = fixed.Advice{
 	Other:   fixed.Contained.Other,
 }
 
-// setForm checks types and options of the function where.
+// setForm checks types and options. Errors name the function where.
 func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	f := &c.form
 	if *f, c.bytesV, err = formOf(where, reflect.TypeFor[K](), reflect.TypeFor[V]()); err != nil {
@@ -152,8 +152,7 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	return nil
 }
 
-// formOf checks types, and returns what they say of the form, and whether values are of a type of
-// []byte.
+// formOf checks types, and returns the form that they determine, and whether V is a type of []byte.
 func formOf(where string, k, v reflect.Type) (f form, bytes bool, err error) {
 	f.keyText = k.Kind() == reflect.String
 	bytes = v.Kind() == reflect.Slice && v.Elem().Kind() == reflect.Uint8
@@ -170,13 +169,13 @@ func formOf(where string, k, v reflect.Type) (f form, bytes bool, err error) {
 	return f, bytes, fixed.Check(where, v, advice)
 }
 
-// Of the shards of a Cache, in bytes.
+// Sizes of the shards of a Cache, in bytes.
 const (
-	usualShard    = 1 << 20  // what they have at least, if there is more than one by default
+	usualShard    = 1 << 20  // minimum size, if there is more than one shard by default
 	greatestShard = 32 << 30 // a slot of the table numbers words of 8 bytes in 32 bits
 )
 
-// divide makes the shards, and returns how many pieces of memory there are for all of them.
+// divide makes the shards, and returns how many pieces of memory they have in total.
 func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int64, err error) {
 	if bytes < 0 || shards < 0 || shards > 1<<16 || shards&(shards-1) != 0 {
 		return 0, fmt.Errorf("%s: %d bytes in %d shards; bytes are not negative, and Shards is 0 or a power of two up to 65536", where, bytes, shards)
@@ -198,7 +197,7 @@ func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int6
 	return pieces, nil
 }
 
-// pieces returns how many pieces of memory there are for so many shards, if they are neither too
+// pieces returns how many pieces of memory the given number of shards has, if that is neither too
 // few nor too many.
 func (c *Cache[K, V]) pieces(where string, bytes int64, shards int) (pieces int64, err error) {
 	own := c.goBytes(shards)
@@ -212,8 +211,8 @@ func (c *Cache[K, V]) pieces(where string, bytes int64, shards int) (pieces int6
 	return pieces, nil
 }
 
-// goBytes is what a Cache has of the Go heap, in bytes: itself, its account with a stack, and for
-// each shard two regions.
+// goBytes returns the part of a Cache on the Go heap, in bytes: itself, its account with a call
+// stack, and two regions for each shard.
 func (c *Cache[K, V]) goBytes(shards int) int64 {
 	each := reflect.TypeFor[shard]().Size() + 2*reflect.TypeFor[vmem.Region]().Size()
 	return int64(reflect.TypeFor[Cache[K, V]]().Size()+reflect.TypeFor[vmem.Account]().Size()+512) + int64(shards)*int64(each)
@@ -235,8 +234,8 @@ func (s *shard) use(where string) {
 	}
 }
 
-// find returns the slot and the place of a key's block, whether its time has come or not. The shard
-// is locked, and not closed.
+// find returns the slot and the offset of a key's block, expired or not. The shard must be locked,
+// and not closed.
 func (c *Cache[K, V]) find(s *shard, h uint64, k *K) (slot int, at uint64, ok bool) {
 	t := &s.table
 	for i := t.seek(uint32(h)); t.slots[i] != 0 && hashOf(t.slots[i]) == uint32(h); i++ {
@@ -248,7 +247,7 @@ func (c *Cache[K, V]) find(s *shard, h uint64, k *K) (slot int, at uint64, ok bo
 	return 0, 0, false
 }
 
-// same reports whether a key is that of a block.
+// same reports whether the key of a block equals k.
 func (c *Cache[K, V]) same(k *K, b []byte) bool {
 	switch c.hash.Kind {
 	case hash.Memory:
@@ -284,9 +283,9 @@ func (c *Cache[K, V]) loadKey(k *K, b []byte) {
 	}
 }
 
-// Get returns a copy of the value of a key, and whether the Cache has one whose time has not come.
-// Readers share a lock; writers of the same shard wait for them. It costs a hash, and mostly two
-// waits for memory; an allocation if V is a string or a []byte.
+// Get returns a copy of the value of a key, and whether the Cache has one that has not expired.
+// Readers share a lock; writers of the same shard wait for them. It costs a hash, and usually two
+// cache misses. It allocates if V is a string or a []byte.
 func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 	s, h := c.of("cache.Cache.Get", &k)
 	at, ok := c.hit("cache.Cache.Get", s, h, &k)
@@ -297,14 +296,14 @@ func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// Peek is Get that leaves no trace: the entry is as likely to go as before, and neither hits nor
-// misses count.
+// Peek is like Get but has no effect: it does not change when the entry is evicted, and it counts
+// neither as a hit nor as a miss.
 func (c *Cache[K, V]) Peek(k K) (v V, ok bool) {
 	s, h := c.of("cache.Cache.Peek", &k)
 	return c.peek("cache.Cache.Peek", s, h, &k)
 }
 
-// peek is Get that counts nothing.
+// peek implements Get without counting.
 func (c *Cache[K, V]) peek(where string, s *shard, h uint64, k *K) (v V, ok bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -316,7 +315,7 @@ func (c *Cache[K, V]) peek(where string, s *shard, h uint64, k *K) (v V, ok bool
 	return c.load(s, at), true
 }
 
-// Has reports whether Get would find a value. It leaves no trace, as Peek, and copies nothing.
+// Has reports whether Get would find a value. Like Peek, it has no effect, and it copies nothing.
 func (c *Cache[K, V]) Has(k K) bool {
 	s, h := c.of("cache.Cache.Has", &k)
 	s.mu.RLock()
@@ -326,8 +325,8 @@ func (c *Cache[K, V]) Has(k K) bool {
 	return ok && !s.late(at)
 }
 
-// AppendGet appends the value of a key to dst, and returns what append would, and whether the Cache
-// has the key. It is Get without an allocation, for values of varying length.
+// AppendGet appends the value of a key to dst, and returns the extended slice and whether the key
+// is present. Use it in place of Get to avoid the allocation for values of varying length.
 func AppendGet[K comparable, V ~string | ~[]byte](c *Cache[K, V], dst []byte, k K) ([]byte, bool) {
 	s, h := c.of("cache.AppendGet", &k)
 	at, ok := c.hit("cache.AppendGet", s, h, &k)
@@ -338,8 +337,8 @@ func AppendGet[K comparable, V ~string | ~[]byte](c *Cache[K, V], dst []byte, k 
 	return dst, ok
 }
 
-// hit finds the block of a key whose time has not come, and counts. If there is one, the caller has
-// the lock of readers, and must give it back.
+// hit finds the block of a key that has not expired, and counts. If there is one, the caller then
+// holds the read lock, and must release it.
 func (c *Cache[K, V]) hit(where string, s *shard, h uint64, k *K) (uint64, bool) {
 	s.mu.RLock()
 	if s.slots == nil {
@@ -359,7 +358,7 @@ func (c *Cache[K, V]) hit(where string, s *shard, h uint64, k *K) (uint64, bool)
 	return 0, false
 }
 
-// expire takes a key out if its time has come.
+// expire removes a key if it has expired.
 func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
 	s.mu.Lock()
 	defer s.unlock()
@@ -371,10 +370,10 @@ func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
 	}
 }
 
-// Set puts a copy of a value under a key, in place of the one that was there, and evicts others if
-// it must. It lives for Options.TTL, as long as there is room. An error says that the key has no
-// value now: it wraps ErrTooLarge or ErrFull. A program that does not mind may ignore it. Set costs
-// a Get, a copy, and what it evicts: mostly one entry, and at worst a copy of a thousand. It locks
+// Set stores a copy of v under k, replacing any existing value, and evicts other entries if
+// necessary. The entry expires after Options.TTL, but may be evicted earlier. After an error, the
+// key has no value: the error wraps ErrTooLarge or ErrFull. A program may ignore it. Set costs a
+// Get, a copy, and the evictions: usually one entry, and at worst a copy of a thousand. It locks
 // the shard.
 func (c *Cache[K, V]) Set(k K, v V) error {
 	const where = "cache.Cache.Set"
@@ -384,9 +383,9 @@ func (c *Cache[K, V]) Set(k K, v V) error {
 	return c.set(where, s, h, &k, &p)
 }
 
-// SetTTL is Set with a time to live of the entry's own, which may be NoExpiry. An entry whose time
-// has come, at once if ttl is not greater than 0, is not found any more; its memory is used again
-// when somebody asks for the key, or when its turn in the queue comes.
+// SetTTL is like Set with a time to live of the entry's own, which may be NoExpiry. An expired
+// entry is no longer found; if ttl is not greater than 0, the entry expires immediately. Its memory
+// is reused after the next access to the key, or when the entry reaches the end of the queue.
 func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	if ttl <= 0 {
 		c.delete("cache.Cache.SetTTL", &k)
@@ -399,7 +398,7 @@ func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	return c.set(where, s, h, &k, &p)
 }
 
-// set puts a piece under a key, in a shard that is not locked.
+// set stores a piece under a key, in a shard that is not locked.
 func (c *Cache[K, V]) set(where string, s *shard, h uint64, k *K, p *piece) error {
 	s.mu.Lock()
 	defer s.unlock()
@@ -407,10 +406,10 @@ func (c *Cache[K, V]) set(where string, s *shard, h uint64, k *K, p *piece) erro
 	return c.put(where, s, h, k, p)
 }
 
-// put is set, in a shard that is locked.
+// put implements set, in a shard that is locked.
 func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) error {
 	if c.hash.Kind == hash.Parts && *k != *k {
-		return nil // as NaN, which nobody finds: all of them have one hash, and would be in one place
+		return nil // such as NaN, which is never found: all NaNs would have one hash, and be in one place
 	}
 	frequency, main := uint64(0), false
 	if i, at, ok := c.find(s, h, k); ok {
@@ -437,7 +436,7 @@ func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) erro
 	return nil
 }
 
-// overwrite puts a piece in place of the block of the same key, if it fits there.
+// overwrite replaces the block of the same key in place, if the piece fits.
 func (s *shard) overwrite(at uint64, p *piece) bool {
 	header := s.words[at].Load()
 	have, need := wordsOf(header), s.form.words(p)
@@ -448,8 +447,8 @@ func (s *shard) overwrite(at uint64, p *piece) bool {
 	return true
 }
 
-// GetOrSet returns the value of a key and true, or puts v there as Set does and returns it and
-// false. It returns v too if there is no room for it. It locks the shard.
+// GetOrSet returns the value of a key and true. If the key is not present, it stores v as Set does
+// and returns v and false, even if there is no room for v. It locks the shard.
 func (c *Cache[K, V]) GetOrSet(k K, v V) (V, bool) {
 	s, h := c.of("cache.Cache.GetOrSet", &k)
 	p := piece{key: bytesOf(&k, c.form.keyText), value: bytesOf(&v, c.form.valueText)}
@@ -466,8 +465,8 @@ func (c *Cache[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, false
 }
 
-// Delete takes a key and its value out, and reports whether the Cache had it. The memory is used
-// again when its turn in the queue comes. It locks the shard.
+// Delete removes a key and its value, and reports whether the key was present. The memory is reused
+// when the entry reaches the end of the queue. It locks the shard.
 func (c *Cache[K, V]) Delete(k K) bool { return c.delete("cache.Cache.Delete", &k) }
 
 func (c *Cache[K, V]) delete(where string, k *K) bool {
@@ -480,7 +479,7 @@ func (c *Cache[K, V]) delete(where string, k *K) bool {
 	return ok && c.takeOut(s, i, at)
 }
 
-// takeOut takes the block in a slot out, and reports whether its time had not come. The shard is
+// takeOut removes the block in a slot, and reports whether it had not expired. The shard must be
 // locked.
 func (c *Cache[K, V]) takeOut(s *shard, slot int, at uint64) bool {
 	late := s.late(at)

@@ -1,18 +1,18 @@
 package cache
 
-// A DeletionCause is why an entry went.
+// A DeletionCause is the reason for the removal of an entry.
 type DeletionCause int
 
 // The causes. The first four are those of otter.
 const (
-	CauseInvalidation DeletionCause = iota + 1 // Delete took it out, or a DeleteOp, or SetTTL with no time to live
-	CauseReplacement                           // a value was put in its place
-	CauseOverflow                              // it was evicted to make room
-	CauseExpiration                            // its time had come
-	CauseClear                                 // Clear took all out
+	CauseInvalidation DeletionCause = iota + 1 // deleted by Delete or a DeleteOp, or set by SetTTL with no time to live
+	CauseReplacement                           // replaced by another value
+	CauseOverflow                              // evicted to make room
+	CauseExpiration                            // expired
+	CauseClear                                 // removed by Clear
 )
 
-// String returns the name of the cause in lower case, as "overflow".
+// String returns the name of the cause in lower case, such as "overflow".
 func (c DeletionCause) String() string {
 	switch c {
 	case CauseInvalidation:

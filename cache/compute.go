@@ -2,23 +2,23 @@ package cache
 
 import "fmt"
 
-// A ComputeOp is what Compute does with the value that it was given.
+// A ComputeOp is the operation that the function of Compute requests.
 type ComputeOp int
 
-// What Compute can do, as in package hashmap.
+// The operations of Compute, as in package hashmap.
 const (
-	CancelOp ComputeOp = iota // leave the key as it is
-	UpdateOp                  // put the value under the key, as Set does
-	DeleteOp                  // take the key out
+	CancelOp ComputeOp = iota // leave the entry unchanged
+	UpdateOp                  // store the value under the key, as Set does
+	DeleteOp                  // delete the key
 )
 
 // Compute calls f with a copy of the value of a key and true, or with the zero value and false, and
-// does what f says. It returns the value that the key has then, and whether it has one: it has none
-// after an UpdateOp for which there is no room.
+// applies the operation that f returns. It returns the resulting value, and whether the key is
+// present: it is not present after an UpdateOp for which there is no room.
 //
-// f is called under the lock of the key's shard. Nobody else reads or changes the keys of that
-// shard meanwhile, and f must not use the Cache: it might wait for itself. f may panic: nothing has
-// changed, and nothing stays locked. To compute what takes long, use GetOrLoad.
+// f is called under the lock of the key's shard. Other reads and changes of the keys of that shard
+// wait, and f must not use the Cache, which could deadlock. If f panics, nothing has changed and no
+// lock is held. For a slow computation, use GetOrLoad.
 func (c *Cache[K, V]) Compute(k K, f func(oldValue V, found bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	const where = "cache.Cache.Compute"
 	s, h := c.of(where, &k)

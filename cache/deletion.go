@@ -1,30 +1,30 @@
 package cache
 
-// A DeletionEvent says which entry went from a Cache, and why. Key and Value are copies, which the
-// function may keep.
+// A DeletionEvent describes an entry that was removed from a Cache. Key and Value are copies, which
+// the function may keep.
 type DeletionEvent[K comparable, V any] struct {
 	Key   K
 	Value V
 	Cause DeletionCause
 }
 
-// WasEvicted reports whether the Cache took the entry out by itself: for room, or since its time
-// had come.
+// WasEvicted reports whether the Cache removed the entry by itself: to make room, or because it had
+// expired.
 func (e DeletionEvent[K, V]) WasEvicted() bool {
 	return e.Cause == CauseOverflow || e.Cause == CauseExpiration
 }
 
-// OnDeletion lets the Cache call f for each entry that goes from now on, once for each value. A nil
-// f ends that. f replaces the one from before.
+// OnDeletion makes the Cache call f for each entry that is removed from now on, once for each
+// value. f replaces the previous function. A nil f ends the calls.
 //
-// The goroutine whose call made the entry go calls f, before that call returns, and without a lock:
-// f may use the Cache, and is called at once by several goroutines. Events of one key may come in
-// another order than they happened. An entry whose time has come goes when somebody asks for it, or
-// when its turn comes. Close announces nothing. If f panics, so does the call of the Cache, which
-// is done; other entries that went by it are not announced.
+// f is called by the goroutine whose call removed the entry, before that call returns, and without
+// a lock. It may use the Cache, and may be called concurrently by several goroutines. The events of
+// one key may arrive out of order. An expired entry is removed at the next access to its key, or
+// when it reaches the end of the queue. Close causes no events. If f panics, the call of the Cache
+// panics too, after it has completed; other entries that it removed are not reported.
 //
-// Each entry that goes costs an allocation or two on the Go heap, beside the bound. Without a
-// function nothing is copied.
+// Each removed entry costs one or two allocations on the Go heap, in addition to MaxBytes. Without
+// a function, nothing is copied.
 func (c *Cache[K, V]) OnDeletion(f func(e DeletionEvent[K, V])) {
 	if len(c.shards) == 0 {
 		panic("cache.Cache.OnDeletion: this is the zero Cache; make one with New")
@@ -44,7 +44,7 @@ func (c *Cache[K, V]) OnDeletion(f func(e DeletionEvent[K, V])) {
 	}
 }
 
-// deletions are what went from a shard and was not announced yet.
+// deletions are the removed entries of a shard that were not reported yet.
 type deletions[K comparable, V any] struct {
 	c       *Cache[K, V]
 	f       func(e DeletionEvent[K, V])

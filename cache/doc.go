@@ -1,91 +1,107 @@
-// Package cache is a cache of bounded memory outside the Go heap, so that the collector never looks
-// at it: it evicts what is least worth keeping, and what has lived for its time.
+// Package cache implements a cache of bounded memory outside the Go heap, which the collector never
+// scans. It evicts the entries that are least likely to be used again, and removes entries that
+// have expired.
 //
-//	c := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 256 << 20})) // bytes, of everything
+//	c := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 256 << 20})) // limit for all memory
 //	defer c.Close()
 //	c.Set("ulm", page)
 //	page, ok := c.Get("ulm")                    // a copy
 //	room, ok = cache.AppendGet(c, room[:0], "ulm")
 //
-// # The main danger
+// # Entries can disappear
 //
-// A Cache forgets. Whatever was set may be gone at the next Get, also if there seems to be room.
+// Any entry may be gone at the next Get, even if there seems to be room.
 //
-// # The price
+// # Costs
 //
-//   - A Cache must be closed: the collector does not know of its memory.
-//   - With Options.RefreshAfterWrite, GetOrLoad begins goroutines, one for each key that it loads
-//     again. Close waits for them.
-//   - Keys and values are copied in and out. They hold no pointers; a key may be a string, and a
-//     value a string or a []byte. Get of one of those allocates the copy; AppendGet does not.
+//   - A Cache must be closed: the collector does not track its memory.
+//   - With Options.RefreshAfterWrite, GetOrLoad starts a goroutine for each key that it reloads.
+//     Close waits for them.
+//   - Keys and values are copied in and out. They contain no pointers; a key may be a string, and a
+//     value a string or a []byte. Get of a string or []byte allocates the copy; AppendGet does not.
 //   - An entry of two uint64 takes 38 bytes in a full Cache: 8 each, 8 for its header, and some 14
-//     for the table and the ghost. One with texts takes 8 bytes more and is rounded up to 8, one
-//     with a time to live 8 more, and 8 more with RefreshAfterWrite.
-//   - A block that was deleted, or set again with another size, is used again only when its turn in
-//     the queue comes, as in every log. Who mostly deletes should take a map.
-//   - An entry must fit into a shard's main queue, eight tenths of a shard or so. With 64 MiB and
-//     eight shards that is 6 MiB.
-//   - Where entries become much smaller than they were, the table must grow. Until the main queue
-//     has made room for that, fewer entries have room than the bytes would allow.
-//   - Save and OpenFile let the entries survive a restart. OpenFile costs a Set for each; nothing
-//     is mapped.
-//   - SetMaximum changes the bound while the program runs. It copies one shard after another, and
-//     calls for that shard wait meanwhile.
-//   - A key that is not equal to itself, as NaN, is never found, and Set of one keeps nothing. Nil
-//     and no bytes are the same value: Get returns bytes that are not nil.
+//     for the table and the ghost. An entry with a string takes 8 bytes more and is rounded up to
+//     8, one with a time to live 8 more, and with RefreshAfterWrite 8 more.
+//   - A block that was deleted, or replaced by one of another size, is reused only when it reaches
+//     the end of the queue, as in every log. If most entries are deleted explicitly, use a map.
+//   - An entry must fit into the main queue of a shard, about eight tenths of the shard. With 64
+//     MiB and eight shards that is 6 MiB.
+//   - If entries become much smaller than before, the table must grow. Until the main queue has
+//     made room for that, the Cache holds fewer entries than its size would allow.
+//   - Save and OpenFile let the entries survive a restart. OpenFile costs a Set for each entry; the
+//     file is not mapped.
+//   - SetMaximum changes the limit while the program runs. It copies one shard after another, and
+//     calls for that shard wait in the meantime.
+//   - A key that is not equal to itself, such as NaN, is never found, and Set with such a key
+//     stores nothing. Nil and an empty slice are the same value: Get returns a slice that is not
+//     nil.
 //
 // # When to use something else
 //
-// If nothing must be evicted, a map with a lock finds a key in less time, and package store keeps
-// records without keys. If values have pointers, use a cache on the Go heap, such as otter.
-// docs/decisions/0033 has figures.
+// If nothing may be evicted, use a map with a lock, which finds a key faster, or package store,
+// which keeps records without keys. If values have pointers, use a cache on the Go heap, such as
+// otter. docs/decisions/0033 has measurements.
 //
-// # Where it loses
+// # Known weaknesses
 //
-//   - A window of keys that moves and is nine tenths of the cache: its hit ratio is 2.4 points less
-//     than that of LRU. If all requests are like that, freecache or fastcache find a little more.
-//     TestHitRatioOfTheBest has it, and the traces where the policy comes within two points of the
-//     best of LRU, S3-FIFO, W-TinyLFU and ARC: Zipf's law, scans, loops, a set that shifts, and a
-//     window of half the cache.
-//   - After a change of what is asked for, the policy needs about as many evictions as there are
-//     entries to follow. Where other keys become popular, a cache that forgets what is oldest finds
-//     a point more.
-//   - fastcache takes the same CPU time per request: no difference is proven
-//     (docs/benchmarking/caches.md). It misses more on three of four traces.
-//   - A Cache finds a key in more time than a map with a lock does, since it has two cache misses
+//   - For a moving window of keys of nine tenths of the cache size, the hit ratio is 2.4 points
+//     lower than that of LRU. If all requests follow this pattern, the hit ratio of freecache or
+//     fastcache is slightly higher. TestHitRatioOfTheBest contains this trace, and the traces for
+//     which the policy comes within two points of the best of LRU, S3-FIFO, W-TinyLFU and ARC:
+//     Zipf's law, scans, loops, a shifting set, and a window of half the cache size.
+//   - After a change of the request pattern, the policy needs about as many evictions as there are
+//     entries to adapt. If other keys become popular, a cache that evicts the oldest entries has a
+//     hit ratio that is a point higher.
+//   - Compared with fastcache, no difference in CPU time per request is proven
+//     (docs/benchmarking/caches.md). fastcache misses more on three of four traces.
+//   - A Cache takes longer to find a key than a map with a lock, because it has two cache misses
 //     and copies.
 //
 // # Concurrency
 //
-// Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet share it among
-// readers, and write two counters; what changes a shard has it alone. A goroutine that finds the
-// lock taken tries again for about 20 µs before it sleeps (lock.go). All and Stats look at one
-// shard after another. Functions of the caller run without a lock (GetOrLoad and OnDeletion, with
-// Options.RefreshAfterWrite in a goroutine of its own too), but for the one of Compute, which has
-// the shard alone and must not use the Cache.
+// Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet take it as
+// readers, and write two counters; changes of the shard take it exclusively. A goroutine that finds
+// the lock held polls it for about 20 µs before it sleeps (lock.go). All and Stats visit one shard
+// after another. The caller's functions run without a lock (those of GetOrLoad and OnDeletion; with
+// Options.RefreshAfterWrite that of GetOrLoad also in a goroutine of its own). The exception is the
+// function of Compute, which runs under the exclusive lock of the shard and must not use the Cache.
 //
 // # How it works
 //
-// A shard's entries lie in three queues, which are rings of blocks in one region of memory
-// (ring.go): the order of blocks is the order of the queue, so there are no links, no free lists
-// and no fragments. The policy is S3-FIFO (shard.go, with its source), which changes where what
-// evicted entries do speaks for it (adapt.go). The table that finds blocks is ordered by hash
-// (table.go), and grows in its own memory. Hashes of what was evicted lately are in a table without
-// links (ghost.go).
+//	hash 63 ......................... 0
+//	    | shard |  table and ghost   |
 //
-// The bound is kept by counting pieces of 64 KiB that the system gives: a shard takes no more of
-// them than its share.
+//	shard:  index   | table: slots ordered by hash        | ghost: hashes of evicted entries |
+//	        log     | brief | small      | main                                              |
+//
+//	        a queue in the log:  | free | block | block | block | free |
+//	                                    ^ tail: oldest          ^ head: next block
+//
+//	new entry --> brief --> small --> main --> evicted
+//	                |         |        ^ |
+//	                |         |        +-+ used entries go round again
+//	                +---------+--> evicted, the hash goes to the ghost
+//
+// The entries of a shard are in three queues, each a ring of blocks in one region of memory
+// (ring.go). The order of the blocks is the order of the queue, so there are no links, no free
+// lists and no fragmentation. The policy is S3-FIFO (shard.go cites its source). It changes the
+// queue of new entries when the statistics of returning entries favor it (adapt.go). The table that
+// finds blocks is ordered by hash (table.go), and grows in place. The hashes of recently evicted
+// entries are in a table without links (ghost.go).
+//
+// The memory limit is enforced by counting pieces of 64 KiB that the system supplies: a shard takes
+// no more of them than its share.
 package cache
 
-// Files, from top to bottom. A file uses what it declares itself and what files on lower lines
-// declare, and nothing else, but that methods of a type may stand above it.
+// Files, from top to bottom. A file uses only what it declares itself and what files on lower lines
+// declare; methods of a type may be above it.
 //
 //	maximum.go  file.go
 //	life.go
 //	load.go  compute.go  deletion.go
 //	cache.go
 //	verify.go
-//	shard.go                          the policy; nothing below knows K and V
+//	shard.go                          the policy; the files below do not depend on K and V
 //	adapt.go  record.go
 //	entry.go
 //	ring.go  table.go  ghost.go  memory_unsafe.go  lock.go  flight.go

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// Words of a block, in the order in which they stand in it.
+// The words of a block, in order.
 //
 //	header    words of the block (32 bits) | frequency (2) | timed (1) | dead (1) | used (1) | sliding (1) | stamped (1)
 //	lengths   of the key and of the value, in bytes, 32 bits each; only where one of them varies
-//	deadline  in nanoseconds since the Cache was made; only if timed. Each use moves it if the block is sliding
-//	stamp     in nanoseconds since the Cache was made: when GetOrLoad is to load a new value; only if stamped
-//	key, value, and up to 7 bytes that nobody looks at
+//	deadline  in nanoseconds since the Cache was made; only if timed. Each use extends it if the block is sliding
+//	stamp     in nanoseconds since the Cache was made: when GetOrLoad loads a new value; only if stamped
+//	key, value, and up to 7 bytes of padding
 //
-// Readers that share the lock raise the frequency, and move the deadline; all else is written by
-// who has the lock alone.
+// Readers that share the lock increment the frequency, and extend the deadline. Everything else is
+// written by the holder of the exclusive lock.
 const (
 	frequencyShift = 32
 	frequencyMask  = uint64(3) << frequencyShift
 	timedShift     = 34
 	timedBit       = uint64(1) << timedShift
 	deadBit        = uint64(1) << 35
-	usedBit        = uint64(1) << 36 // it was used in an earlier round, or came back after it had been evicted
+	usedBit        = uint64(1) << 36 // it was used in an earlier round, or returned after it had been evicted
 	slidingBit     = uint64(1) << 37
 	stampedShift   = 38
 	stampedBit     = uint64(1) << stampedShift
@@ -33,9 +33,9 @@ const (
 func wordsOf(header uint64) uint64     { return header & math.MaxUint32 }
 func frequencyOf(header uint64) uint64 { return header & frequencyMask >> frequencyShift }
 
-// A form is how the keys and values of a Cache lie in blocks, and what all its shards share.
+// A form describes the layout of keys and values in blocks, and what all shards of a Cache share.
 type form struct {
-	keyText, valueText   bool // of any length; else of so many bytes:
+	keyText, valueText   bool // of any length; otherwise of fixed size:
 	keyBytes, valueBytes int
 
 	hashOf func(key []byte) uint64 // of a key in a block
@@ -48,7 +48,7 @@ type form struct {
 
 func (f *form) varies() bool { return f.keyText || f.valueText }
 
-// sum is a + b, or the nearest number of 64 bits.
+// sum returns a + b, saturated to 64 bits.
 func sum(a, b int64) int64 {
 	switch {
 	case b > 0 && a > math.MaxInt64-b:
@@ -59,11 +59,11 @@ func sum(a, b int64) int64 {
 	return a + b
 }
 
-// now is in nanoseconds since the epoch.
+// now returns the time in nanoseconds since the epoch.
 func (f *form) now() int64 { return int64(f.clock().Sub(f.epoch)) }
 
-// deadline returns when an entry's time comes, and whether it ever does. It is called with a ttl
-// greater than 0.
+// deadline returns when an entry expires, and whether it ever does. It is called with a ttl greater
+// than 0.
 func (f *form) deadline(ttl time.Duration) (int64, bool) {
 	if ttl == NoExpiry {
 		return 0, false
@@ -75,7 +75,7 @@ func (f *form) deadline(ttl time.Duration) (int64, bool) {
 	return now + int64(ttl), true
 }
 
-// before is the count of bytes before the key of a block with these bits of a header.
+// before returns the number of bytes before the key of a block with these bits in its header.
 func (f *form) before(bits uint64) uint64 {
 	n := 1 + bits>>timedShift&1 + bits>>stampedShift&1
 	if f.varies() {
@@ -84,29 +84,29 @@ func (f *form) before(bits uint64) uint64 {
 	return 8 * n
 }
 
-// measure returns how many words a block takes, with these bits of its header, and a key and a
-// value of so many bytes.
+// measure returns how many words a block takes, with these bits in its header, and a key and a
+// value of the given sizes.
 func (f *form) measure(bits, key, value uint64) uint64 { return (f.before(bits) + key + value + 7) / 8 }
 
-// Blocks are the log of a shard, memory or not, as words and as bytes. A block is known by the word
-// where it begins.
+// Blocks are the log of a shard, committed or not, as words and as bytes. A block is identified by
+// the index of its first word.
 type blocks struct {
 	form  *form
 	words []atomic.Uint64
 	bytes []byte
 }
 
-// A piece is what a new block holds besides its header.
+// A piece is the contents of a new block besides its header.
 type piece struct {
-	key, value []byte // of the caller, read and not kept
+	key, value []byte // owned by the caller; read and not retained
 	deadline   int64
 	timed      bool
-	sliding    bool // each use moves the deadline
+	sliding    bool // each use extends the deadline
 	stamp      int64
 	stamped    bool
 }
 
-// bits are those of a header that say what a piece has.
+// bits returns the bits of a header that describe the contents of a piece.
 func (p *piece) bits() (bits uint64) {
 	if p.timed {
 		bits = timedBit
@@ -120,18 +120,18 @@ func (p *piece) bits() (bits uint64) {
 	return bits
 }
 
-// words is how many words the block of a piece takes.
+// words returns how many words the block of a piece takes.
 func (f *form) words(p *piece) uint64 {
 	return f.measure(p.bits(), uint64(len(p.key)), uint64(len(p.value)))
 }
 
-// live lets a piece live as long as Options say, with their time to live.
+// live sets the lifetime of a piece to that of the Options, with their time to live.
 func (f *form) live(p *piece, ttl time.Duration) {
 	f.liveFor(p, ttl)
 	p.sliding = p.timed && f.sliding > 0
 }
 
-// liveFor lets a piece live for a time of its own.
+// liveFor sets a lifetime of the piece's own.
 func (f *form) liveFor(p *piece, ttl time.Duration) {
 	p.deadline, p.timed = f.deadline(ttl)
 	if p.stamped = f.refresh > 0; p.stamped {
@@ -142,7 +142,7 @@ func (f *form) liveFor(p *piece, ttl time.Duration) {
 // short reports whether the lengths fit into 32 bits.
 func (p *piece) short() bool { return uint64(max(len(p.key), len(p.value))) <= math.MaxUint32 }
 
-// write fills the block at a place, which has so many words.
+// write fills the block at an index, with the given number of words.
 func (b *blocks) write(at, words, frequency uint64, p *piece) {
 	header := words | frequency<<frequencyShift | p.bits()
 	i := at + 1
@@ -163,7 +163,7 @@ func (b *blocks) write(at, words, frequency uint64, p *piece) {
 	b.words[at].Store(header)
 }
 
-// pieceAt returns what a block holds, without a copy.
+// pieceAt returns the contents of a block, without a copy.
 func (b *blocks) pieceAt(at uint64) piece {
 	p := piece{key: b.key(at), value: b.value(at)}
 	header := b.words[at].Load()
@@ -176,7 +176,7 @@ func (b *blocks) pieceAt(at uint64) piece {
 	return p
 }
 
-// lengths returns those of the key and of the value of a block.
+// lengths returns the lengths of the key and of the value of a block.
 func (b *blocks) lengths(at uint64) (key, value uint64) {
 	if !b.form.varies() {
 		return uint64(b.form.keyBytes), uint64(b.form.valueBytes)
@@ -199,14 +199,14 @@ func (b *blocks) value(at uint64) []byte {
 	return b.bytes[from : from+m : from+m]
 }
 
-// late reports whether the time of a block has come.
+// late reports whether a block has expired.
 func (b *blocks) late(at uint64) bool {
 	return b.words[at].Load()&timedBit != 0 && b.form.now() >= b.deadline(at)
 }
 
 func (b *blocks) deadline(at uint64) int64 { return int64(b.words[b.deadlineAt(at)].Load()) }
 
-// deadlineAt is where the deadline of a block stands that is timed.
+// deadlineAt returns the index of the deadline of a timed block.
 func (b *blocks) deadlineAt(at uint64) uint64 {
 	if b.form.varies() {
 		return at + 2
@@ -214,18 +214,18 @@ func (b *blocks) deadlineAt(at uint64) uint64 {
 	return at + 1
 }
 
-// stamp returns that of a block that is stamped. It stands right before the key.
+// stamp returns the stamp of a stamped block. It is immediately before the key.
 func (b *blocks) stamp(at uint64) int64 {
 	return int64(b.words[at+b.form.before(b.words[at].Load())/8-1].Load())
 }
 
-// isStamped reports whether a block has that stamp. Each change of the value gives it another one,
-// once the time of the first has come.
+// isStamped reports whether a block has that stamp. Each change of the value assigns another one,
+// once the first has passed.
 func (b *blocks) isStamped(at uint64, stamp int64) bool {
 	return b.words[at].Load()&stampedBit != 0 && b.stamp(at) == stamp
 }
 
-// stale returns the stamp of a block, and whether its time has come.
+// stale returns the stamp of a block, and whether it has passed.
 func (b *blocks) stale(at uint64) (stamp int64, ok bool) {
 	if b.words[at].Load()&stampedBit == 0 {
 		return 0, false
@@ -234,20 +234,20 @@ func (b *blocks) stale(at uint64) (stamp int64, ok bool) {
 	return stamp, b.form.now() >= stamp
 }
 
-// touch counts a use of an entry, unless its time has come; then it returns false. The lock is
-// shared, or the caller has it alone.
+// touch counts a use of an entry. If the entry has expired, it returns false. The lock is held,
+// shared or exclusive.
 func (b *blocks) touch(at uint64) bool {
 	header := b.words[at].Load()
 	if header&timedBit != 0 && !b.slide(at, header) {
 		return false
 	}
 	if header&frequencyMask != frequencyMask {
-		b.words[at].CompareAndSwap(header, header+1<<frequencyShift) // if another did it meanwhile, that is as good
+		b.words[at].CompareAndSwap(header, header+1<<frequencyShift) // a concurrent increment serves as well
 	}
 	return true
 }
 
-// slide is touch of a block that is timed: it moves the deadline where each use does.
+// slide implements touch for a timed block: it extends the deadline if the block is sliding.
 func (b *blocks) slide(at, header uint64) bool {
 	now := b.form.now()
 	if now >= b.deadline(at) {

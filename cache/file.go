@@ -12,23 +12,24 @@ import (
 	"github.com/coppice-go/coppice/internal/image"
 )
 
-// An image of a cache (internal/image) has one section: a record for each entry (record.go), queue
-// by queue, each from the oldest to the newest. A later record of the same key counts. The
-// container's own number, of eight bytes, is when it was saved, in nanoseconds since 1970.
-// docs/decisions/0057 says why it is not the memory.
+// The image of a cache (internal/image) has one section: a record for each entry (record.go), one
+// queue after another, each from the oldest to the newest. Of several records for a key, the last
+// one counts. The container's own number, of eight bytes, is the time of the Save, in nanoseconds
+// since 1970. docs/decisions/0057 explains why the file is not an image of the memory.
 const (
 	imageKind    = "cache"
 	imageVersion = 1
 	metaBytes    = 8
 )
 
-// batchBytes is about how much of a shard Save copies at a time, while it has the lock of readers.
+// batchBytes is approximately how much of a shard Save copies at a time while it holds the read
+// lock.
 const batchBytes = 256 << 10
 
-// errClosed ends a Save of a Cache that is closed meanwhile.
+// errClosed ends a Save of a Cache that is closed in the meantime.
 var errClosed = errors.New("the cache is closed")
 
-// shape says which types a file holds. Of bytes and strings it says the same.
+// shape encodes the types that a file holds. Bytes and strings have the same encoding.
 func (c *Cache[K, V]) shape() uint64 {
 	v := reflect.TypeFor[V]()
 	if c.bytesV {
@@ -37,19 +38,19 @@ func (c *Cache[K, V]) shape() uint64 {
 	return image.Shape(reflect.TypeFor[K](), v)
 }
 
-// Save writes the entries to a file, from which OpenFile makes a Cache again. After kill -9, at any
-// moment, and with a full disk, the file is the old one or the new one. A file that cannot be
-// written is not replaced; behind a symbolic link is what it leads to.
+// Save writes the entries to a file, from which OpenFile makes a Cache. After a crash at any
+// moment, including kill -9, and with a full disk, the file is either the old one or the new one. A
+// file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
 //
-// Others may use the Cache meanwhile, but for SetMaximum, which waits. Save copies 256 KiB of a
-// shard at a time under the lock of readers, so a Set waits for no disk. What is put there, changed
-// or taken out while Save runs may be in the file as it was before or as it is afterwards, or not
-// at all. An entry that stays is in the file, unless more is set during Save than its queue holds.
-// It costs a copy of all entries to the disk. Entries that have expired are left out. Each deadline
-// is written as a time of the wall clock. Hits, misses and what the policy has learnt are not kept,
-// but for how each entry was used.
+// Other goroutines may use the Cache in the meantime, except for SetMaximum, which waits. Save
+// copies 256 KiB of a shard at a time under the read lock, so a Set never waits for the disk. An
+// entry that is added, changed or deleted during Save may be in the file in its old or its new
+// state, or not at all. An entry that is present throughout is in the file, unless more entries are
+// set during Save than its queue holds. Save costs a copy of all entries to the disk. Expired
+// entries are omitted. Each deadline is written as wall-clock time. The hit and miss counts and the
+// state of the policy are not saved, except for how each entry was used.
 //
-// On big-endian machines it fails with an error that wraps errors.ErrUnsupported.
+// On big-endian machines Save fails with an error that wraps errors.ErrUnsupported.
 func (c *Cache[K, V]) Save(path string) error {
 	const where = "cache.Cache.Save"
 	if len(c.shards) == 0 {
@@ -70,11 +71,11 @@ func (c *Cache[K, V]) Save(path string) error {
 	return nil
 }
 
-// records calls put with the records of all entries, some at a time, and without a lock.
+// records calls put with the records of all entries, a few at a time, without a lock.
 func (c *Cache[K, V]) records(offset int64, put func(piece []byte) error) error {
 	room := make([]byte, 0, batchBytes+batchBytes/4)
 	for i := range c.shards {
-		for queue := range 3 { // entries go from the younger queues to the main one, so none is missed
+		for queue := range 3 { // entries move from the younger queues to the main one, so none is missed
 			if err := c.shards[i].save(queue, offset, room, put); err != nil {
 				return err
 			}
@@ -117,20 +118,20 @@ func (s *shard) save(queue int, offset int64, room []byte, put func(piece []byte
 	return nil
 }
 
-// OpenFile returns a Cache with the entries that Save wrote, as many as have room, which are
-// evicted as usual if they do not. It is New, and a Set for each entry. The Cache is its own: the
-// file is read, and not needed afterwards. Any Options are possible, with more or fewer bytes or
-// shards than before; a TTL is that of new entries, and those of the file keep their deadlines, and
-// their age for RefreshAfterWrite.
+// OpenFile returns a Cache with the entries that Save wrote. It costs a New, and a Set for each
+// entry. If not all of them have room, entries are evicted as usual. The Cache is independent of
+// the file, which is not needed afterwards. All Options are allowed, for example more or fewer
+// bytes or shards than before. A TTL applies to new entries; those in the file keep their
+// deadlines, and their age for RefreshAfterWrite.
 //
-// A deadline is a time of the wall clock, so time passes while no Cache is there: entries that have
-// expired meanwhile are dropped. If the wall clock was set back, an entry lives no longer than it
-// would have when it was saved.
+// Deadlines are wall-clock times, so time passes while no Cache exists: entries that have expired
+// in the meantime are dropped. If the wall clock was set back, an entry lives no longer than it
+// would have at the time of the Save.
 //
-// Keys and values must be of the same kinds, sizes and places as those saved; strings and bytes are
-// the same. An error wraps ErrInvalid if the file is not a saved Cache, or a damaged one, and
-// ErrMismatch if it holds something else. Whatever is in the file, OpenFile reads 64 KiB at a time,
-// and takes no more memory than the Cache may have, and one entry.
+// Keys and values must have the same kinds, sizes and offsets as those saved; strings and bytes are
+// interchangeable. The error wraps ErrInvalid if the file is not a saved Cache or is damaged, and
+// ErrMismatch if it holds something else. Whatever the file contains, OpenFile reads 64 KiB at a
+// time, and takes at most the memory of the Cache and of one entry.
 func OpenFile[K comparable, V any](path string, options Options) (*Cache[K, V], error) {
 	const where = "cache.OpenFile"
 	c, err := open[K, V](where, options, 1)
@@ -174,18 +175,18 @@ func (c *Cache[K, V]) read(where, path string) error {
 	return nil
 }
 
-// A loader puts the records of a file into a Cache. It believes nothing.
+// A loader sets the records of a file in a Cache. It validates everything.
 type loader[K comparable, V any] struct {
 	c              *Cache[K, V]
-	where          string // the function that a user called
-	saved          int64  // when, in nanoseconds since 1970
-	left           uint64 // bytes of the section that have not come yet
-	skip           uint64 // bytes of a record that no shard has room for
-	pending        []byte // of a record that has not come as a whole
+	where          string // the function that the user called
+	saved          int64  // time of the Save, in nanoseconds since 1970
+	left           uint64 // bytes of the section still to be read
+	skip           uint64 // bytes still to be skipped of a record that is too large for a shard
+	pending        []byte // bytes of an incomplete record
 	boolsK, boolsV image.Bools
 }
 
-// take takes the next bytes of the file.
+// take processes the next bytes of the file.
 func (l *loader[K, V]) take(b []byte) error {
 	l.left -= uint64(len(b))
 	if len(l.pending) > 0 {
@@ -253,7 +254,7 @@ func (l *loader[K, V]) put(record []byte) error {
 	return nil
 }
 
-// move makes the deadline and the stamp of a record those of a block, and returns false if the
+// move converts the deadline and the stamp of a record to those of a block. It returns false if the
 // entry has expired.
 func (l *loader[K, V]) move(p *piece) bool {
 	f := &l.c.form
@@ -273,7 +274,7 @@ func (l *loader[K, V]) move(p *piece) bool {
 	return rest > 0
 }
 
-// difference is a - b, or the nearest number of 64 bits.
+// difference returns a - b, saturated to 64 bits.
 func difference(a, b int64) int64 {
 	if b == math.MinInt64 {
 		return sum(sum(a, math.MaxInt64), 1)

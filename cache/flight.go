@@ -7,33 +7,33 @@ import (
 	"sync/atomic"
 )
 
-// loads are the calls of GetOrLoad that wait for a value. They are on the Go heap, beside the
-// bound, and there is one for each key.
+// loads are the calls of GetOrLoad in progress. They are on the Go heap, in addition to MaxBytes,
+// at most one for each key.
 type loads[K comparable, V any] struct {
 	mu    sync.Mutex
 	byKey map[K]*flight[V]
 
-	loaded, failed uint64 // calls that have ended
-	closed         bool   // no more are begun in the background
+	loaded, failed uint64 // completed calls
+	closed         bool   // no more background loads are started
 	background     sync.WaitGroup
-	panicked       string // what one in the background panicked with, until a caller hears of it
+	panicked       string // the panic value of a background load, until it is reported to a caller
 }
 
-// A flight is one call of a function that loads. All but done are written under the lock, before
-// done is closed.
+// A flight is one call of a load function. All fields except done are written under the lock,
+// before done is closed.
 type flight[V any] struct {
 	done    chan struct{}
-	value   V // of this flight alone
+	value   V // owned by this flight
 	err     error
-	valid   bool // value and err are for all who wait
-	stale   bool // the key was deleted meanwhile, so the value is not kept
+	valid   bool // value and err apply to all waiters
+	stale   bool // the key was deleted in the meantime, so the value is not stored
 	waiting int
 
-	cancel context.CancelFunc // of a flight in the background; nil if a caller of GetOrLoad waits for it
-	stamp  int64              // of the entry that it replaces
+	cancel context.CancelFunc // of a background flight; nil if a caller of GetOrLoad waits for it
+	stamp  int64              // of the entry to be replaced
 }
 
-// loadsIn returns the loads of a Cache, which it makes when they are first wanted.
+// loadsIn returns the loads of a Cache. It makes them at the first call.
 func loadsIn[K comparable, V any](place *atomic.Pointer[loads[K, V]]) *loads[K, V] {
 	if l := place.Load(); l != nil {
 		return l
@@ -42,8 +42,8 @@ func loadsIn[K comparable, V any](place *atomic.Pointer[loads[K, V]]) *loads[K, 
 	return place.Load()
 }
 
-// forget makes what is being loaded for a key stale. It is called before a shard is locked. There
-// may be no loads at all.
+// forget marks a load in progress for a key as stale. It is called before a shard is locked. l may
+// be nil.
 func (l *loads[K, V]) forget(k *K) {
 	if l == nil {
 		return
@@ -55,7 +55,7 @@ func (l *loads[K, V]) forget(k *K) {
 	}
 }
 
-// forgetAll is forget for all keys.
+// forgetAll implements forget for all keys.
 func (l *loads[K, V]) forgetAll() {
 	if l == nil {
 		return
@@ -77,8 +77,8 @@ func (l *loads[K, V]) counts() (loaded, failed uint64) {
 	return l.loaded, l.failed
 }
 
-// close cancels what is loaded in the background, and waits for it. It returns an error if a panic
-// of that was heard by no caller.
+// close cancels background loads, and waits for them. It returns an error if one of them panicked
+// and the panic was not reported to a caller.
 func (l *loads[K, V]) close() error {
 	l.mu.Lock()
 	l.closed = true
@@ -97,14 +97,14 @@ func (l *loads[K, V]) close() error {
 	return nil
 }
 
-// heard returns what a flight in the background panicked with, and forgets it.
+// heard returns the panic value of a background flight, and clears it.
 func (l *loads[K, V]) heard() string {
 	said := l.panicked
 	l.panicked = ""
 	return said
 }
 
-// note keeps the first panic of a flight in the background until a caller hears of it.
+// note stores the first panic of a background flight until it is reported to a caller.
 func (l *loads[K, V]) note(said string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,34 +2,34 @@ package cache
 
 import "math/bits"
 
-// A ghost remembers the hashes of entries that were evicted recently: about as many as the shard
-// has entries. It is a table of words without links, in buckets of eight, of which the oldest is
-// replaced: 15 bits of hash, the kind, and when it was added. That is how the authors of S3-FIFO
-// store theirs.
+// A ghost remembers the hashes of recently evicted entries, about as many as the shard has entries.
+// It is a table of words without links, in buckets of eight, in which a new word replaces the
+// oldest. A word contains 15 bits of the hash, the kind, and the time of the addition. The authors
+// of S3-FIFO use the same structure.
 //
-// Time is counted in ticks, of which the ghost's length has some 200, in 16 bits that wrap. Words
-// are replaced long before their tick comes again; one that is not is a wrong guess, which costs
-// nothing but its place.
+// Time is counted in ticks, about 200 for the ghost's length, in 16 bits that wrap around. Words
+// are replaced long before their tick recurs. A word that is not replaced in time is a false match,
+// which costs nothing but its place.
 type ghost struct {
 	words []uint32 // 0 is empty
 	added uint64
-	shift uint // additions of a tick, as a power of two
+	shift uint // log2 of the additions per tick
 }
 
 const (
 	ghostWays = 8
-	first     = 1 // how many additions a ghost counts before there was one
+	first     = 1 // initial number of additions
 )
 
-// A kind says how an evicted entry had been used.
+// A kind records how an evicted entry was used.
 type kind uint32
 
 const (
-	unused kind = iota // at most once, soon after it was put there
-	used               // more often, or again after it had been evicted before
+	unused kind = iota // at most once, soon after it was added
+	used               // more often, or again after an earlier eviction
 )
 
-// kindBit is that of a word of the ghost.
+// kindBit is the bit of the kind in a word of the ghost.
 const kindBit = 1 << 16
 
 func newGhost(words []uint32) ghost {
@@ -42,14 +42,14 @@ func (g *ghost) bucket(h uint64) []uint32 {
 	return g.words[uint64(uint32(h))*n>>32*ghostWays:][:ghostWays]
 }
 
-// mark is what a word has of a hash. It shares no bit with the half of the hash that chooses a
-// bucket.
+// mark returns the part of a hash in a word. It has no bit in common with the half of the hash that
+// selects a bucket.
 func mark(h uint64) uint32 { return uint32(h>>16) &^ 0x1FFFF }
 
-// age returns how many ticks ago a word was added.
+// age returns the age of a word in ticks.
 func (g *ghost) age(word uint32) uint16 { return uint16(g.added>>g.shift) - uint16(word) }
 
-// add remembers a hash.
+// add adds a hash.
 func (g *ghost) add(h uint64, k kind) {
 	b := g.bucket(h)
 	oldest := 0
@@ -66,8 +66,8 @@ func (g *ghost) add(h uint64, k kind) {
 	g.added++
 }
 
-// forget reports whether a hash was among the last n that were added, takes it out, and returns its
-// kind and about how many were added since.
+// forget reports whether a hash was among the last n additions. If so, it removes the hash and
+// returns its kind and the approximate number of additions since.
 func (g *ghost) forget(h uint64, n int) (k kind, ago uint64, ok bool) {
 	b := g.bucket(h)
 	for i, w := range b {

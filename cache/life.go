@@ -6,13 +6,13 @@ import (
 	"iter"
 )
 
-// batch is how many keys All copies at a time, while it has a lock.
+// batch is how many keys All copies at a time while it holds a lock.
 const batch = 64
 
-// All yields the entries, without order. It holds no lock while the loop runs, which may use the
-// Cache. Entries that are there all the time come once; others come once or not at all; those that
-// were deleted do not come any more. It costs a Get for each entry, but counts as no use of it, and
-// as no hit.
+// All yields the entries, in unspecified order. It holds no lock while the loop body runs, which
+// may use the Cache. An entry that is present throughout is yielded once; other entries are yielded
+// at most once, and deleted ones are no longer yielded. All costs a Get for each entry, but counts
+// neither as a use of the entry nor as a hit.
 func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		keys := make([]K, 0, batch)
@@ -35,8 +35,8 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// next calls f for the places of some entries whose hashes are at least from, and returns the least
-// hash of others, and whether there can be any.
+// next calls f for the offsets of some entries whose hashes are at least from. It returns the
+// smallest hash of the remaining entries, and whether there can be any.
 func (s *shard) next(where string, from uint32, f func(at uint64)) (uint32, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -57,7 +57,7 @@ func (s *shard) next(where string, from uint32, f func(at uint64)) (uint32, bool
 	return 0, false
 }
 
-// Len returns the count of entries, with those whose time has come and that nobody has met since.
+// Len returns the number of entries, including expired ones that were not removed yet.
 func (c *Cache[K, V]) Len() int {
 	n := 0
 	for i := range c.shards {
@@ -69,7 +69,7 @@ func (c *Cache[K, V]) Len() int {
 	return n
 }
 
-// Stats returns what the Cache holds and has done. It looks at one shard after another.
+// Stats returns the current statistics. It reads one shard after another.
 func (c *Cache[K, V]) Stats() Stats {
 	before := c.bound.Load()
 	all := Stats{Bytes: uint64(c.goBytes(len(c.shards)))}
@@ -87,12 +87,12 @@ func (c *Cache[K, V]) Stats() Stats {
 		all.Misses += s.misses.Load()
 	}
 	all.Loads, all.LoadFailures = c.loads.Load().counts()
-	all.Bound = uint64(max(before, c.bound.Load())) // SetMaximum may run meanwhile
+	all.Bound = uint64(max(before, c.bound.Load())) // SetMaximum may run concurrently
 	return all
 }
 
-// Clear takes all entries out and keeps the memory. It costs the clearing of the table. Others may
-// use the Cache meanwhile; what they set may stay.
+// Clear removes all entries and keeps the memory. It costs the clearing of the table. Entries that
+// other goroutines set in the meantime may stay.
 func (c *Cache[K, V]) Clear() {
 	c.loads.Load().forgetAll()
 	for i := range c.shards {
@@ -108,10 +108,10 @@ func (s *shard) forget(where string) {
 	s.reset()
 }
 
-// Close gives the memory back; a second Close does nothing. It cancels the contexts of loads in the
-// background, and waits until they have returned, so no function that loads may call it there. If
-// one of them has panicked, and no GetOrLoad has said so yet, Close returns an error. Afterwards
-// Len and Stats still work; the other methods panic, those that others call meanwhile too.
+// Close releases the memory; a second Close does nothing. It cancels the contexts of background
+// loads and waits until they have returned, so a load function must not call Close there. If one of
+// them has panicked, and no GetOrLoad has reported it yet, Close returns an error. Afterwards Len
+// and Stats still work; the other methods panic, including calls in progress in other goroutines.
 func (c *Cache[K, V]) Close() error {
 	var err error
 	if c.form.refresh > 0 && len(c.shards) > 0 {

@@ -6,26 +6,26 @@ import (
 	"runtime/debug"
 )
 
-// GetOrLoad returns the value of a key. If there is none, it calls load, puts the value that it
-// returns under the key as Set does, and returns it. If load returns an error, nothing is put, and
+// GetOrLoad returns the value of a key. If the key is not present, it calls load, stores the result
+// under the key as Set does, and returns it. If load returns an error, nothing is stored, and
 // GetOrLoad returns that error.
 //
-// Of several goroutines that want the same key one calls load, with its own ctx, and the others
-// wait for it. Who waits gets a copy of the same value, or the same error. It stops waiting when
-// its own ctx ends, and returns the error of that. If the one that loads panics, ends its
-// goroutine, or fails while its ctx has ended, one of the others loads anew.
+// Of several goroutines that request the same key, one calls load, with its own ctx, and the others
+// wait. They receive a copy of the same value, or the same error. A waiter stops waiting when its
+// own ctx is done, and returns the error of that ctx. If the call of load panics, exits its
+// goroutine, or fails after its ctx was done, one of the waiters calls load again.
 //
-// No lock is held while load runs: load may use the Cache, but for GetOrLoad of the same key, which
-// would wait for itself. What somebody else puts under the key meanwhile stays there. After Delete,
-// Clear or Compute of the key meanwhile the loaded value is returned, and not kept. It is returned
-// too if there is no room for it.
+// No lock is held while load runs. load may use the Cache, except for GetOrLoad of the same key,
+// which would deadlock. A value that is stored under the key in the meantime is kept. After a
+// Delete, Clear or Compute of the key in the meantime, the loaded value is returned but not stored.
+// It is also returned if there is no room for it.
 //
-// With Options.RefreshAfterWrite GetOrLoad returns a value of that age at once, and calls load in a
-// goroutine of its own, one for each key at a time. Its ctx has the values of the caller's ctx, and
-// ends with Close only. The new value replaces the old one as Set does, with a new deadline, unless
-// the key was set or deleted meanwhile. If load returns an error, or panics, the old value stays
-// until it expires, and the next GetOrLoad loads again. After a panic one GetOrLoad that finds an
-// old value panics too, with what it said.
+// With Options.RefreshAfterWrite, GetOrLoad immediately returns a value of at least that age, and
+// calls load in a separate goroutine, at most one for each key at a time. The ctx of that call has
+// the values of the caller's ctx, and is only canceled by Close. The new value replaces the old one
+// as Set does, with a new deadline, unless the key was set or deleted in the meantime. If load
+// returns an error or panics, the old value stays until it expires, and the next GetOrLoad loads
+// again. After a panic, one GetOrLoad that finds an old value panics too, with the same text.
 func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.Context, k K) (V, error)) (V, error) {
 	const where = "cache.Cache.GetOrLoad"
 	s, h := c.of(where, &k)
@@ -39,7 +39,7 @@ func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.
 		return v, nil
 	}
 	if k != k {
-		return load(ctx, k) // as NaN, which the Cache does not keep
+		return load(ctx, k) // such as NaN, which the Cache does not store
 	}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -65,8 +65,8 @@ func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.
 	}
 }
 
-// join returns the flight of a key, and whether the caller is to make it; or the value, if it has
-// come meanwhile.
+// join returns the flight of a key, and whether the caller must perform it. If the value was stored
+// in the meantime, it returns the value.
 func (c *Cache[K, V]) join(where string, s *shard, h uint64, k *K) (f *flight[V], leads bool, v V, ok bool) {
 	l := c.allLoads()
 	l.mu.Lock()
@@ -83,8 +83,8 @@ func (c *Cache[K, V]) join(where string, s *shard, h uint64, k *K) (f *flight[V]
 	return f, true, v, false
 }
 
-// refresh begins to load a value in the background, in place of the one with that stamp, unless
-// another flight does, or has done it.
+// refresh starts to load a value in the background, to replace the one with that stamp, unless
+// another flight does so or has done so.
 func (c *Cache[K, V]) refresh(ctx context.Context, stamp int64, k K, load func(ctx context.Context, k K) (V, error)) {
 	const where = "cache.Cache.GetOrLoad"
 	l := c.allLoads()
@@ -108,7 +108,7 @@ func (c *Cache[K, V]) refresh(ctx context.Context, stamp int64, k K, load func(c
 			}
 		}()
 		defer f.cancel()
-		_, _ = c.lead(ctx, f, k, load) // which counts errors
+		_, _ = c.lead(ctx, f, k, load) // lead counts errors
 	}()
 }
 
@@ -124,7 +124,7 @@ func (c *Cache[K, V]) has(where string, k *K, stamp int64) bool {
 	return ok && s.isStamped(at, stamp)
 }
 
-// lead loads a value for all that wait.
+// lead loads a value for all waiters.
 func (c *Cache[K, V]) lead(ctx context.Context, f *flight[V], k K, load func(ctx context.Context, k K) (V, error)) (v V, err error) {
 	returned := false
 	defer func() {
@@ -137,11 +137,11 @@ func (c *Cache[K, V]) lead(ctx context.Context, f *flight[V], k K, load func(ctx
 	return v, err
 }
 
-// land ends a flight. It keeps the value, unless there is an error or the key was deleted
-// meanwhile, and returns what is to be called without a lock.
+// land ends a flight. It stores the value, unless there is an error or the key was deleted in the
+// meantime. It returns the function to be called without a lock.
 func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (announce func()) {
 	l := c.allLoads()
-	l.mu.Lock() // held over the put, so that who deletes comes before it, and makes the flight stale, or behind it
+	l.mu.Lock() // held during the put, so that a Delete either precedes it, and marks the flight stale, or follows it
 	defer l.mu.Unlock()
 	defer close(f.done)
 	if l.byKey[*k] == f {
@@ -165,8 +165,8 @@ func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (ann
 	return announce
 }
 
-// keep puts a loaded value under a key that has none, or that has the one which the flight is to
-// replace. It does nothing in a Cache that is closed.
+// keep stores a loaded value if the key has no value, or has the one that the flight is to replace.
+// It does nothing in a closed Cache.
 func (c *Cache[K, V]) keep(f *flight[V], k *K, v *V) (announce func()) {
 	const where = "cache.Cache.GetOrLoad"
 	s, h := c.of(where, k)
@@ -186,7 +186,7 @@ func (c *Cache[K, V]) keep(f *flight[V], k *K, v *V) (announce func()) {
 // allLoads returns the loads of the Cache.
 func (c *Cache[K, V]) allLoads() *loads[K, V] { return loadsIn(&c.loads) }
 
-// copyOf returns a copy of a value, which shares no memory with it.
+// copyOf returns a copy of a value that shares no memory with it.
 func (c *Cache[K, V]) copyOf(v V) V {
 	if c.bytesV {
 		fillBytes(&v, bytesOf(&v, c.bytesV))

@@ -7,21 +7,22 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// SetMaximum changes the bound, which was Options.MaxBytes, to so many bytes, more or fewer. If
-// they are fewer, entries are evicted as the policy chooses, and the memory is back with the system
-// when SetMaximum returns. The count of shards stays, so after a Cache of a few MiB has become much
-// larger it may have fewer than New would choose: set Options.Shards if that is to be expected.
+// SetMaximum changes the limit, initially Options.MaxBytes, to more or fewer bytes. If it
+// decreases, the policy selects the entries to evict, and the memory is returned to the system
+// before SetMaximum returns. The number of shards does not change. After a Cache of a few MiB has
+// become much larger, it may therefore have fewer shards than New would choose: set Options.Shards
+// if you expect that.
 //
-// Others may use the Cache meanwhile. It moves the entries of one shard after another to new
-// memory, and has that shard's lock for as long: for a copy of each entry. So there is a moment
-// when one shard has its old and its new memory, beside the bound. It keeps what is known of each
-// entry, and forgets which keys were evicted.
+// Other goroutines may use the Cache in the meantime. SetMaximum moves the entries of one shard
+// after another to new memory, and holds the lock of the shard while it copies each entry. The old
+// and the new memory of that shard exist at the same time, in addition to the limit. The state of
+// each entry is kept, and the history of evicted keys is lost.
 //
-// A function of OnDeletion that hears of what SetMaximum evicts must not call SetMaximum or Save,
-// which would wait for themselves.
+// A function of OnDeletion that is called for an eviction by SetMaximum must not call SetMaximum or
+// Save, which would deadlock.
 //
-// It fails if the bytes are too few for the shards, or too many, or if the system has no memory;
-// then nothing has changed.
+// SetMaximum fails if there are too few or too many bytes for the shards, or if the system has no
+// memory; then nothing has changed.
 func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 	const where = "cache.Cache.SetMaximum"
 	if len(c.shards) == 0 {
@@ -37,7 +38,7 @@ func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 	if err := c.openShards(next, pieces); err != nil {
 		return fmt.Errorf("%s: %w", where, err)
 	}
-	defer func() { _ = closeShards(next) }() // if a function of OnDeletion panics, or the Cache is closed meanwhile
+	defer func() { _ = closeShards(next) }() // if a function of OnDeletion panics, or the Cache is closed in the meantime
 	c.bound.Store(max(bytes, c.bound.Load()))
 	for i := range c.shards {
 		err = errors.Join(err, c.shards[i].exchange(where, &next[i]))
@@ -50,7 +51,7 @@ func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 }
 
 // exchange gives a shard the memory of another one, which is empty, and closes its own.
-// docs/decisions/0057 says why it copies.
+// docs/decisions/0057 explains why it copies.
 func (s *shard) exchange(where string, next *shard) error {
 	s.mu.Lock()
 	defer s.unlock()
@@ -59,7 +60,7 @@ func (s *shard) exchange(where string, next *shard) error {
 	s.shed(next)
 	next.watch, next.evictions, next.expirations = s.watch, s.evictions, s.expirations
 	from, to := s.queues(), next.queues()
-	for i := len(from) - 1; i >= 0; i-- { // the younger ones last: what has no room there goes to the head of the main queue
+	for i := len(from) - 1; i >= 0; i-- { // younger ones last: entries without room there go to the head of the main queue
 		from[i].each(func(at uint64) uint64 { return s.give(to[i], at, next) })
 	}
 	index, log := s.index, s.log
@@ -70,7 +71,8 @@ func (s *shard) exchange(where string, next *shard) error {
 	return errors.Join(index.Close(), log.Close())
 }
 
-// shed evicts entries from the main queue until that of another shard has room for the rest.
+// shed evicts entries from the main queue until the main queue of another shard has room for the
+// rest.
 func (s *shard) shed(to *shard) {
 	words := uint64(0)
 	s.main.each(func(at uint64) uint64 {
@@ -89,8 +91,8 @@ func (s *shard) shed(to *shard) {
 	}
 }
 
-// mainFor is how many words the main queue has once the table has grown for so many entries, as far
-// as it may.
+// mainFor returns how many words the main queue has once the table has grown for that many entries,
+// as far as it may.
 func (s *shard) mainFor(entries int) uint64 {
 	index := s.indexBytes
 	for mostOf(int(slotsOf(index))) < entries && index < s.mostIndex {
@@ -99,8 +101,8 @@ func (s *shard) mainFor(entries int) uint64 {
 	return (s.bound-index)/8 - s.main.start
 }
 
-// give puts a copy of a block into a queue of another shard, if it is an entry, and returns how
-// many words the block has.
+// give puts a copy of a block into a queue of another shard, if it is an entry. It returns how many
+// words the block has.
 func (s *shard) give(r *ring, at uint64, to *shard) uint64 {
 	header, p := s.words[at].Load(), s.pieceAt(at)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// wordsIn returns the first n words of a region, whether they are memory yet or not.
+// wordsIn returns the first n words of a region, committed or not.
 func wordsIn(r *vmem.Region, n uint64) []atomic.Uint64 {
 	// Safety: an atomic.Uint64 is 8 bytes without a pointer; the region has 8*n bytes of addresses,
 	// starts at a multiple of 64 and stays reserved. Words that are not memory fault; a shard
@@ -15,27 +15,27 @@ func wordsIn(r *vmem.Region, n uint64) []atomic.Uint64 {
 	return unsafe.Slice((*atomic.Uint64)(r.Pointer()), n)
 }
 
-// slotsIn is the same for the index.
+// slotsIn does the same for the index.
 func slotsIn(r *vmem.Region, n uint64) []uint64 {
 	// Safety: as in wordsIn. TestAgainstModel.
 	return unsafe.Slice((*uint64)(r.Pointer()), n)
 }
 
-// bytesIn returns the first n bytes of a region, whether they are memory yet or not.
+// bytesIn returns the first n bytes of a region, committed or not.
 func bytesIn(r *vmem.Region, n uint64) []byte {
 	// Safety: as in wordsIn. TestAgainstModel.
 	return unsafe.Slice((*byte)(r.Pointer()), n)
 }
 
-// halves returns words as twice as many halves.
+// halves returns words as twice as many 32-bit halves.
 func halves(words []uint64) []uint32 {
 	// Safety: the slice has so many bytes, aligned to 8, without pointers. TestGhost.
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }
 
-// bytesOf returns a key or a value as bytes: those of a string or a []byte if text says that T is
-// one, and else all bytes of the T. They must not be written if it is a string, and are read only
-// while the caller has v.
+// bytesOf returns the bytes of a key or a value: those of the string or []byte if text reports that
+// T is one, and otherwise all bytes of the T. They must not be written if T is a string, and must
+// be read only while the caller holds v.
 func bytesOf[T any](v *T, text bool) []byte {
 	if text {
 		// Safety: T is a kind of string or of []byte, as setForm found; both begin with a pointer
@@ -53,19 +53,19 @@ func fill[T any](v *T, b []byte) {
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)), b)
 }
 
-// fillText sets a T that is a kind of string to a copy of the bytes.
+// fillText sets a T of string kind to a copy of the bytes.
 func fillText[T any](v *T, b []byte) {
 	// Safety: T is a kind of string, as setForm found. TestNamedTypes.
 	*(*string)(unsafe.Pointer(v)) = string(b)
 }
 
-// fillBytes sets a T that is a kind of []byte to a copy of the bytes, which is not nil.
+// fillBytes sets a T of []byte kind to a copy of the bytes, which is not nil.
 func fillBytes[T any](v *T, b []byte) {
 	// Safety: T is a kind of []byte, as setForm found. TestNamedTypes.
 	*(*[]byte)(unsafe.Pointer(v)) = append(make([]byte, 0, len(b)), b...)
 }
 
-// sameText reports whether a key that is a kind of string is the bytes.
+// sameText reports whether a key of string kind equals the bytes.
 func sameText[T any](k *T, b []byte) bool {
 	// Safety: T is a kind of string, as setForm found. TestNamedTypes.
 	return *(*string)(unsafe.Pointer(k)) == string(b)

@@ -11,7 +11,7 @@ import (
 //	lengths   of the key and of the value, in bytes, 32 bits each
 //	marks     how it was used, and which queue it was in (below)
 //	deadline  in nanoseconds since 1970; only if timed
-//	stamp     in nanoseconds since 1970: when GetOrLoad is to load a new value; only if stamped
+//	stamp     in nanoseconds since 1970: when GetOrLoad loads a new value; only if stamped
 //	key, value, and zeros up to the next word
 const (
 	markFrequency = 3 // 2 bits
@@ -21,13 +21,13 @@ const (
 	markStamped   = 1 << 5
 	markQueue     = 3 << 6 // 0 is the brief queue, 1 the small one, 2 the main one
 	markAll       = markFrequency | markUsed | markTimed | markSliding | markStamped | markQueue
-	markRecord    = 0xC0DE << 48 // all records have it, so that zeros are not one
+	markRecord    = 0xC0DE << 48 // present in all records, so that zeros are not a valid record
 
 	queueShift  = 6
 	recordFixed = 16
 )
 
-// bytesOfRecord returns how many bytes a record has, with those of its lengths and marks.
+// bytesOfRecord returns the size of a record with these lengths and marks.
 func bytesOfRecord(lengths, marks uint64) uint64 {
 	n := recordFixed + (lengths&math.MaxUint32+lengths>>32+7)&^7
 	for _, mark := range []uint64{markTimed, markStamped} {
@@ -38,14 +38,14 @@ func bytesOfRecord(lengths, marks uint64) uint64 {
 	return n
 }
 
-// wordsOfBlock returns how many words the block of an entry would have.
+// wordsOfBlock returns how many words the block of an entry would take.
 func (f *form) wordsOfBlock(lengths, marks uint64) uint64 {
 	p := piece{timed: marks&markTimed != 0, stamped: marks&markStamped != 0}
 	return f.measure(p.bits(), lengths&math.MaxUint32, lengths>>32)
 }
 
-// appendRecord appends an entry whose block has that header. offset is the time of the wall clock,
-// in nanoseconds since 1970, when the Cache was made.
+// appendRecord appends an entry whose block has that header. offset is the wall-clock time at which
+// the Cache was made, in nanoseconds since 1970.
 func appendRecord(b []byte, header uint64, queue int, offset int64, p *piece) []byte {
 	marks := uint64(markRecord) | frequencyOf(header) | uint64(queue)<<queueShift
 	if header&usedBit != 0 {
@@ -75,7 +75,7 @@ func appendRecord(b []byte, header uint64, queue int, offset int64, p *piece) []
 	return b
 }
 
-// bitsOf returns those of the header of a block that say how the entry was used.
+// bitsOf returns the bits of a block's header that record how the entry was used.
 func bitsOf(marks uint64) uint64 {
 	bits := marks & markFrequency << frequencyShift
 	if marks&markUsed != 0 {
@@ -84,7 +84,7 @@ func bitsOf(marks uint64) uint64 {
 	return bits
 }
 
-// check returns an error for lengths and marks that no record has.
+// check returns an error for invalid lengths and marks.
 func (f *form) check(lengths, marks uint64) error {
 	key, value := lengths&math.MaxUint32, lengths>>32
 	switch {
@@ -96,8 +96,7 @@ func (f *form) check(lengths, marks uint64) error {
 	return nil
 }
 
-// split returns what the bytes of a whole record say. Its deadline and its stamp are those of the
-// file.
+// split decodes the bytes of a whole record. The deadline and the stamp are those of the file.
 func split(b []byte) (p piece, marks uint64, err error) {
 	lengths, marks := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
 	rest := b[recordFixed:]

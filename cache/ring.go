@@ -1,9 +1,9 @@
 package cache
 
-// A ring is a queue of blocks, the oldest at its tail. It lies between start and limit; all its
-// numbers are words of a shard's log. Blocks do not cross the end: if there is no room for one it
-// stands at the start, and what is left over is not used in this round. So the order of blocks is
-// the order of the queue, and there are no links.
+// A ring is a queue of blocks with the oldest at its tail. It occupies the words from start to
+// limit of a shard's log; all its numbers are indexes of words. A block does not wrap around the
+// end: if it does not fit there, it is placed at the start, and the rest is not used in this round.
+// The order of the blocks is the order of the queue, so there are no links.
 //
 //	start    tail           head            limit
 //	|  free  | block | block |     free     |            not wrapped
@@ -13,23 +13,23 @@ package cache
 type ring struct {
 	start, limit uint64
 	head, tail   uint64
-	wrapAt       uint64 // where the blocks before start end, if wrapped
+	wrapAt       uint64 // end of the blocks before limit, if wrapped
 	wrapped      bool
-	live         int    // blocks that the table knows
-	gone         uint64 // words of all blocks that were taken away
+	live         int    // blocks that are in the table
+	gone         uint64 // words of all blocks removed so far
 }
 
-// begin makes the ring empty, and gives it its place.
+// begin empties the ring and sets its bounds.
 func (r *ring) begin(start, limit uint64) {
 	*r = ring{start: start, limit: limit, head: start, tail: start, gone: r.gone + r.words()}
 }
 
 func (r *ring) empty() bool { return !r.wrapped && r.head == r.tail }
 
-// size is how many words a block has at most.
+// size returns the maximum size of a block in words.
 func (r *ring) size() uint64 { return r.limit - r.start }
 
-// top is where the last block in memory ends.
+// top returns the end of the last block in memory.
 func (r *ring) top() uint64 {
 	if r.wrapped {
 		return r.wrapAt
@@ -48,8 +48,8 @@ func (r *ring) has(n uint64) bool {
 	return r.head+n <= r.limit || n <= r.tail-r.start
 }
 
-// take returns a place for n words if that needs no eviction. most is the end of what is memory, or
-// the limit.
+// take returns the index of n free words if that needs no eviction. most is the end of committed
+// memory, or the limit.
 func (r *ring) take(n, most uint64) (uint64, bool) {
 	if r.empty() {
 		r.head, r.tail = r.start, r.start
@@ -70,7 +70,7 @@ func (r *ring) take(n, most uint64) (uint64, bool) {
 	return at, true
 }
 
-// drop takes the n words of the block at the tail away.
+// drop removes the n words of the block at the tail.
 func (r *ring) drop(n uint64) {
 	r.gone += n
 	r.tail += n
@@ -79,7 +79,7 @@ func (r *ring) drop(n uint64) {
 	}
 }
 
-// words is how many words all blocks have.
+// words returns the size of all blocks in words.
 func (r *ring) words() uint64 {
 	if r.wrapped {
 		return r.wrapAt - r.tail + r.head - r.start
@@ -87,18 +87,18 @@ func (r *ring) words() uint64 {
 	return r.head - r.tail
 }
 
-// A walk goes through the blocks that a ring has when it begins, from the tail on, in steps between
-// which others may use the ring. It comes to each block that stays where it is, and to some of
-// those that are put there meanwhile.
+// A walk visits the blocks that a ring has when it begins, starting at the tail, in steps between
+// which other goroutines may use the ring. It visits each block that is not moved, and some of
+// those added in the meantime.
 type walk struct {
 	at       uint64 // of the next block
-	gone     uint64 // words that will have been taken away when that block is at the tail
-	lastGone uint64 // and when all blocks of the beginning are
+	gone     uint64 // value of ring.gone when that block is at the tail
+	lastGone uint64 // value of ring.gone when all initial blocks are removed
 }
 
 func (r *ring) walk() walk { return walk{r.tail, r.gone, r.gone + r.words()} }
 
-// next returns the place of the next block, if there is one.
+// next returns the index of the next block, if there is one.
 func (w *walk) next(r *ring) (at uint64, ok bool) {
 	switch {
 	case w.gone <= r.gone:
@@ -109,13 +109,14 @@ func (w *walk) next(r *ring) (at uint64, ok bool) {
 	return w.at, w.gone < min(w.lastGone, r.gone+r.words())
 }
 
-// pass goes on behind the block, which has n words.
+// pass moves past the block, which has n words.
 func (w *walk) pass(n uint64) {
 	w.at += n
 	w.gone += n
 }
 
-// each calls f with the place of each block from the tail on. f returns the block's words.
+// each calls f with the index of each block, starting at the tail. f returns the block's size in
+// words.
 func (r *ring) each(f func(at uint64) uint64) {
 	at := r.tail
 	if r.wrapped {

@@ -11,20 +11,20 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A shard is the entries whose hashes share the upper bits: a cache of its own. Its memory is two
-// regions. The index has the table's slots and then the ghost's words. The log has the small queue,
-// and then the main one. Together they have at most so many bytes as the shard was given; the index
-// takes from the log what it needs.
+// A shard holds the entries whose hashes share the upper bits; it is a cache of its own. Its memory
+// consists of two regions. The index has the table's slots and then the ghost's words. The log has
+// the younger queues and then the main one. Together they have at most the bytes that the shard was
+// given; the index takes what it needs from the log.
 //
 // The policy is S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, FIFO queues are all you need for cache
-// eviction, SOSP 2023). New entries go to the small queue, a tenth. What was used twice or more
-// when it leaves goes to the main queue, the rest is evicted, and its hash is remembered: when it
-// comes again soon, it goes to the main queue at once. There an entry that was used goes round once
-// more for each use, of at most three. Whatever leaves the small queue goes to the main one as long
-// as that has room, as at first and where entries were deleted or their time has come, so that all
-// memory is used. A tenth of the small queue is a queue of its own, the brief one. In other modes
-// (adapt.go) new entries go to the main queue, or to the brief one. Brief and small queue together
-// are the younger ones.
+// eviction, SOSP 2023). New entries go to the small queue, a tenth. When an entry leaves it after
+// two or more uses, it moves to the main queue. Other entries are evicted, and their hashes are
+// remembered: an entry that returns soon goes directly to the main queue. In the main queue, a used
+// entry stays for one more round for each use, at most three. As long as the main queue has room,
+// all entries that leave the small queue go there, so that all memory is used: at first, and after
+// deletions and expirations. A tenth of the small queue is a queue of its own, the brief one. In
+// other modes (adapt.go) new entries go to the main queue, or to the brief one. The brief and the
+// small queue together are the younger queues.
 type shard struct {
 	mu lock
 	contents
@@ -33,7 +33,7 @@ type shard struct {
 	_ [layout.CacheLine]byte
 }
 
-// The contents of a shard are all that SetMaximum replaces.
+// The contents of a shard are everything that SetMaximum replaces.
 type contents struct {
 	blocks
 	table table
@@ -41,35 +41,35 @@ type contents struct {
 	adapt adaptation
 
 	brief, small, main     ring
-	watch                  watcher // nil, if nobody wants to know what goes
+	watch                  watcher // nil if removals are not reported
 	evictions, expirations uint64
-	chances                int // entries that went round since the last eviction
+	chances                int // consecutive entries that stayed for another round since the last eviction
 	budget                 checks.Budget
 
 	index, log *vmem.Region
-	slots      []uint64 // the index, memory or not; nil once closed
-	indexBytes uint64   // what of it the table and the ghost use
+	slots      []uint64 // the index, committed or not; nil once closed
+	indexBytes uint64   // the part of it that the table and the ghost use
 	mostIndex  uint64
 	bound      uint64
 }
 
-// A watcher notes what goes from a shard, while that is locked.
+// A watcher records what is removed from a shard while the shard is locked.
 type watcher interface {
 	note(s *shard, at uint64, why DeletionCause)
-	take() (announce func()) // what was noted, or nil
+	take() (announce func()) // what was recorded, or nil
 }
 
-// mostChances bounds what an eviction costs where all entries are in use.
+// mostChances limits the cost of an eviction if all entries are in use.
 const mostChances = 1024
 
-// bytesPerSlot is what the index has for each slot: the slot, and a word of the ghost.
+// bytesPerSlot is the size of the index for each slot: the slot, and a word of the ghost.
 const bytesPerSlot = 8 + 4
 
-// slotsOf is how many slots an index of so many bytes has: a multiple of eight, so that the ghost's
-// buckets are aligned.
+// slotsOf returns the number of slots in an index of the given size: a multiple of eight, so that
+// the ghost's buckets are aligned.
 func slotsOf(indexBytes uint64) uint64 { return indexBytes / bytesPerSlot &^ 7 }
 
-// open gives a shard bound bytes, at least two pieces and whole ones.
+// open gives a shard bound bytes: a whole number of pieces, at least two.
 func (s *shard) open(f *form, bound uint64, account *vmem.Account) (err error) {
 	s.form, s.bound, s.mostIndex = f, bound, f.mostIndex(bound)
 	if s.index, err = vmem.Reserve(uintptr(s.mostIndex), vmem.HugeAuto, account); err != nil {
@@ -87,8 +87,8 @@ func (s *shard) open(f *form, bound uint64, account *vmem.Account) (err error) {
 	return nil
 }
 
-// mostIndex returns the greatest size of an index, in whole pieces. If all blocks have one size, it
-// is what the table needs when the log is full; else half of the shard.
+// mostIndex returns the maximum size of an index, in whole pieces. If all blocks have one size, it
+// is what the table needs when the log is full; otherwise half of the shard.
 func (f *form) mostIndex(bound uint64) uint64 {
 	most := bound / 2 / vmem.Piece
 	if f.varies() {
@@ -101,7 +101,7 @@ func (f *form) mostIndex(bound uint64) uint64 {
 	})))
 }
 
-// reset makes the shard empty. The memory stays.
+// reset empties the shard and keeps the memory.
 func (s *shard) reset() {
 	if s.indexBytes == 0 {
 		s.indexBytes = vmem.Piece
@@ -110,9 +110,9 @@ func (s *shard) reset() {
 	clear(s.slots[:n])
 	s.table = newTable(s.slots[:n])
 	s.ghost = newGhost(halves(s.slots[n : n+n/2]))
-	words := (s.bound - s.mostIndex) / 8 // of the log in the end
+	words := (s.bound - s.mostIndex) / 8 // final size of the log
 	if s.form.varies() {
-		words = min(s.bound*9/10, s.bound-vmem.Piece) / 8 // a guess
+		words = min(s.bound*9/10, s.bound-vmem.Piece) / 8 // an estimate
 	}
 	s.brief.begin(0, words/100)
 	s.small.begin(words/100, words/10)
@@ -125,7 +125,7 @@ func (s *shard) close() error {
 	return errors.Join(s.index.Close(), s.log.Close())
 }
 
-// committed is how many bytes of memory the shard has.
+// committed returns the committed bytes of the shard.
 func (s *shard) committed() uint64 { return uint64(s.index.Committed() + s.log.Committed()) }
 
 // hash returns the hash of the key of a block.
@@ -142,11 +142,11 @@ func (s *shard) ringOf(at uint64) *ring {
 	return &s.brief
 }
 
-// queues are those of a shard, the youngest first.
+// queues returns the queues of a shard, the youngest first.
 func (s *shard) queues() [3]*ring { return [3]*ring{&s.brief, &s.small, &s.main} }
 
-// end returns where blocks of a queue may end, after it has made memory for n words more. If the
-// system gives none, that is the end of what is memory.
+// end returns the end of the space for blocks of a queue, after committing memory for n more words.
+// If the system has none, it is the end of committed memory.
 func (s *shard) end(r *ring, n uint64) uint64 {
 	start, most := r.head, uint64(s.log.Committed())/8
 	if r.empty() {
@@ -161,7 +161,7 @@ func (s *shard) end(r *ring, n uint64) uint64 {
 	return r.limit
 }
 
-// take returns a place for n words in a queue, and evicts what is in the way.
+// take returns the index of n free words in a queue, and evicts blocks as necessary.
 func (s *shard) take(r *ring, n uint64) (uint64, bool) {
 	for {
 		if at, ok := r.take(n, s.end(r, n)); ok {
@@ -182,7 +182,7 @@ func (s *shard) evictFrom(r *ring) {
 	}
 }
 
-// settled takes the block at the tail away if it is dead, or its time has come.
+// settled removes the block at the tail if it is dead or has expired.
 func (s *shard) settled(r *ring, header uint64) bool {
 	at := r.tail
 	switch {
@@ -198,7 +198,8 @@ func (s *shard) settled(r *ring, header uint64) bool {
 	return true
 }
 
-// evictYounger takes the block at the tail of a younger queue away, to the main queue or for good.
+// evictYounger removes the block at the tail of a younger queue, and moves its entry to the main
+// queue or evicts it.
 func (s *shard) evictYounger(r *ring) {
 	at := r.tail
 	header := s.words[at].Load()
@@ -221,14 +222,14 @@ func (s *shard) evictYounger(r *ring) {
 	s.evict(r, at, h)
 }
 
-// remember adds the hash of an entry that is evicted to the ghost.
+// remember adds the hash of an evicted entry to the ghost.
 func (s *shard) remember(h uint64, k kind) {
 	s.ghost.add(h, k)
 	s.adapt.count(k, s.ghost.added, s.table.count)
 }
 
-// evictMain takes the block at the tail of the main queue away, or puts it at the head, where its
-// own words are free.
+// evictMain evicts the block at the tail of the main queue, or moves it to the head, where its own
+// words are free.
 func (s *shard) evictMain() {
 	at := s.main.tail
 	header := s.words[at].Load()
@@ -251,7 +252,7 @@ func (s *shard) evictMain() {
 	s.move(at, to, h, s.adapt.after(f))
 }
 
-// evict takes the block at the tail of a queue away for good.
+// evict removes the entry at the tail of a queue.
 func (s *shard) evict(r *ring, at, h uint64) {
 	n := wordsOf(s.words[at].Load())
 	s.tell(at, CauseOverflow)
@@ -261,8 +262,8 @@ func (s *shard) evict(r *ring, at, h uint64) {
 	s.chances = 0
 }
 
-// move copies a block, which the table then finds at its new place, with another frequency. That it
-// was used stays known.
+// move copies a block with another frequency, and updates the table. The copy keeps the information
+// that the entry was used.
 func (s *shard) move(at, to, h, frequency uint64) {
 	header := s.words[at].Load()
 	n := wordsOf(header)
@@ -278,21 +279,21 @@ func (s *shard) move(at, to, h, frequency uint64) {
 	}
 }
 
-// unlink makes the block dead, and takes it out of the table.
+// unlink marks the block dead, and removes it from the table.
 func (s *shard) unlink(r *ring, at, h uint64) {
 	if i, ok := s.table.find(uint32(h), at); ok {
 		s.remove(r, i, at)
 	}
 }
 
-// remove is unlink for who knows the slot.
+// remove implements unlink for a known slot.
 func (s *shard) remove(r *ring, slot int, at uint64) {
 	s.table.remove(slot)
 	s.words[at].Store(s.words[at].Load() | deadBit)
 	r.live--
 }
 
-// makeRoom lets the table have one more entry: it grows, or entries go.
+// makeRoom makes room for one more entry in the table: it grows the table, or evicts entries.
 func (s *shard) makeRoom() {
 	for s.table.count >= mostOf(len(s.table.slots)) && !s.grow() {
 		young := &s.small
@@ -307,16 +308,16 @@ func (s *shard) makeRoom() {
 	}
 }
 
-// nextIndex is the size of an index that follows another one.
+// nextIndex returns the next larger size of an index.
 func (s *shard) nextIndex(bytes uint64) uint64 {
 	return min((bytes*3/2+vmem.Piece-1)/vmem.Piece*vmem.Piece, s.mostIndex)
 }
 
-// grow gives the index half as much again, which the log loses. While blocks lie where the log will
-// end, grow returns false. If all blocks have room below, there is a moment in each round of the
-// main queue when none does: after the tail has come back to the start. If they do not, a larger
-// table would have fewer entries and not more, so the log keeps its length. grow also returns false
-// if the system gives no memory.
+// grow enlarges the index by half, at the expense of the log. While blocks occupy the end of the
+// log that is to be given up, grow returns false. If all blocks have room below it, there is a
+// point in each round of the main queue when none is there: after the tail has wrapped to the
+// start. If they do not have room, a larger table would hold fewer entries, so the log keeps its
+// length. grow also returns false if the system has no memory.
 func (s *shard) grow() bool {
 	next := s.nextIndex(s.indexBytes)
 	if next == s.indexBytes {
@@ -337,8 +338,8 @@ func (s *shard) grow() bool {
 	return true
 }
 
-// insert puts a new entry into the queue that the policy says, or into the main one. The hash is
-// that of no entry's key.
+// insert puts a new entry into the queue that the policy selects, or into the main one. The hash is
+// not that of an existing key.
 func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
@@ -358,8 +359,8 @@ func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	return nil
 }
 
-// place puts a new entry of n words at the head of a queue, with the bits of a header that say how
-// it was used. It returns false if there is no memory.
+// place puts a new entry of n words at the head of a queue. bits are the header bits that record
+// how it was used. It returns false if there is no memory.
 func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	s.makeRoom()
 	at, ok := s.take(r, n)
@@ -378,9 +379,9 @@ func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	return true
 }
 
-// adopt puts an entry that comes from elsewhere into a queue, or into the main one if it is too
-// large for that, with the bits of its header there that say how it was used. It returns false if
-// there is no room. The hash is that of no entry's key.
+// adopt puts an entry from elsewhere into a queue, or into the main one if it is too large for
+// that. bits are the header bits that record how it was used. It returns false if there is no room.
+// The hash is not that of an existing key.
 func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
 	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
@@ -392,7 +393,7 @@ func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
 	return s.place(r, h, n, bits, p)
 }
 
-// queue returns the queue for a new entry of n words, and whether the ghost knew it.
+// queue returns the queue for a new entry of n words, and whether it was in the ghost.
 func (s *shard) queue(h, n uint64) (*ring, bool) {
 	k, ago, known := s.ghost.forget(h, s.table.count)
 	if known {
@@ -407,17 +408,17 @@ func (s *shard) queue(h, n uint64) (*ring, bool) {
 	return &s.main, known
 }
 
-// largest is how many words the largest block has.
+// largest returns the maximum size of a block in words.
 func (s *shard) largest() uint64 { return s.main.size() }
 
-// tell notes a block that is about to go.
+// tell records a block that is about to be removed.
 func (s *shard) tell(at uint64, why DeletionCause) {
 	if s.watch != nil {
 		s.watch.note(s, at, why)
 	}
 }
 
-// tellAll notes all live blocks.
+// tellAll records all live blocks.
 func (s *shard) tellAll(why DeletionCause) {
 	if s.watch == nil {
 		return
@@ -437,8 +438,7 @@ func (s *shard) tellAll(why DeletionCause) {
 	}
 }
 
-// unlock gives up the lock of a shard that the caller has alone, and then announces what went
-// meanwhile.
+// unlock releases the exclusive lock of a shard, and then reports what was removed in the meantime.
 func (s *shard) unlock() {
 	if s.watch == nil {
 		s.mu.Unlock()
@@ -449,7 +449,7 @@ func (s *shard) unlock() {
 	}
 }
 
-// release is unlock that leaves it to the caller to announce, if there is anything.
+// release is unlock that leaves the report to the caller, if there is one.
 func (s *shard) release() (announce func()) {
 	if s.watch != nil {
 		announce = s.watch.take()

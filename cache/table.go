@@ -1,23 +1,24 @@
 package cache
 
-// A table finds blocks by hash: an open hash table whose slots are ordered by hash (Amble and
-// Knuth, Ordered hash tables, Computer Journal 1974). A search for what is not there ends at the
-// first greater hash, so the table can be seven eighths full. It grows in its own memory, and an
-// iteration by hash stays valid while others change the table.
+// A table finds blocks by hash. It is an open hash table whose slots are ordered by hash (Amble and
+// Knuth, Ordered hash tables, Computer Journal 1974). An unsuccessful search ends at the first
+// greater hash, so the table can be seven eighths full. It grows in place, and an iteration by hash
+// stays valid while the table changes.
 //
-// A slot is half of a hash, in the upper 32 bits, and the block's place in words, plus 1. A slot of
-// 0 is empty. The last slot is always empty.
+// A slot holds half of a hash, in the upper 32 bits, and the block's index in words, plus 1. A slot
+// of 0 is empty. The last slot is always empty.
 type table struct {
 	slots []uint64
-	homes uint64 // slots in which entries would like to be; the others take what is displaced at the end
+	homes uint64 // slots that are the home of a hash; the others take displaced entries at the end
 	count int
 }
 
-// tailSlots are behind the homes. With seven eighths full, an entry is displaced by so many with a
-// chance of less than one in a million; then it is refused, which a cache may do.
+// tailSlots is the number of slots after the homes. In a table that is seven eighths full, an entry
+// is displaced that far with a probability of less than one in a million; it is then rejected,
+// which is acceptable for a cache.
 const tailSlots = 64
 
-// mostOf is how many entries a table of n slots has.
+// mostOf returns the maximum number of entries in a table of n slots.
 func mostOf(slots int) int { return (slots - tailSlots) / 8 * 7 }
 
 func newTable(slots []uint64) table {
@@ -28,7 +29,7 @@ func slotOf(h uint32, at uint64) uint64 { return uint64(h)<<32 | (at + 1) }
 func hashOf(slot uint64) uint32         { return uint32(slot >> 32) }
 func placeOf(slot uint64) uint64        { return uint64(uint32(slot)) - 1 }
 
-// home is the slot where a search for a hash begins.
+// home returns the slot where a search for a hash begins.
 func (t *table) home(h uint32) uint64 { return uint64(h) * t.homes >> 32 }
 
 // seek returns the first slot of a hash, or the slot where it would be.
@@ -40,7 +41,7 @@ func (t *table) seek(h uint32) int {
 	return int(i)
 }
 
-// find returns the slot of the block at a place.
+// find returns the slot of the block with the given index.
 func (t *table) find(h uint32, at uint64) (int, bool) {
 	slot := slotOf(h, at)
 	for i := t.seek(h); hashOf(t.slots[i]) == h && t.slots[i] != 0; i++ {
@@ -51,7 +52,7 @@ func (t *table) find(h uint32, at uint64) (int, bool) {
 	return 0, false
 }
 
-// insert adds a block, and returns false if it would be too far from home.
+// insert adds a block. It returns false if the slot would be too far from home.
 func (t *table) insert(h uint32, at uint64) bool {
 	i := t.seek(h)
 	end := i
@@ -67,7 +68,7 @@ func (t *table) insert(h uint32, at uint64) bool {
 	return true
 }
 
-// remove empties a slot, and moves those behind it that are not at home.
+// remove empties a slot, and moves back the displaced entries after it.
 func (t *table) remove(i int) {
 	next := i + 1
 	for t.slots[next] != 0 && t.home(hashOf(t.slots[next])) < uint64(next) {
@@ -78,10 +79,10 @@ func (t *table) remove(i int) {
 	t.count--
 }
 
-// grow makes the table use more slots, of which the first are its own. Those that are new may hold
-// anything. All entries have room: from the home of any hash to the end there are at least as many
-// slots as before. It moves each entry twice: to the end, and from there to its place, which never
-// is behind.
+// grow makes the table use more slots, the first of which are its own. New slots may contain
+// arbitrary data. All entries have room: from the home of any hash to the end there are at least as
+// many slots as before. Each entry is moved twice: to the end, and from there to its slot, which is
+// never after it.
 func (t *table) grow(slots []uint64) {
 	end := len(slots) - 1
 	for i := len(t.slots) - 1; i >= 0; i-- {

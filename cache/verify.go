@@ -16,8 +16,8 @@ func (s *shard) look(where string) {
 	}
 }
 
-// verify looks at all of a shard, which is locked: at the order and the places of the table, at
-// each block, and at the bound.
+// verify checks everything in a shard, which is locked: the order and the indexes of the table,
+// each block, and the limit.
 func (s *shard) verify() error {
 	t := &s.table
 	count, last := 0, -1
@@ -45,7 +45,7 @@ func (s *shard) verify() error {
 	return nil
 }
 
-// verifyRing looks at the blocks of a queue.
+// verifyRing checks the blocks of a queue.
 func (s *shard) verifyRing(r *ring) (err error) {
 	live := 0
 	r.each(func(at uint64) uint64 {

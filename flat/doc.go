@@ -1,18 +1,26 @@
-// Package flat is what a program sees of flat trees, whatever their schema: trees, limits, errors,
-// and files of unknown schemas. `coppice flat` writes a package for each schema from Go
-// declarations; docs/FLAT.md leads from a schema to a program and specifies the file format.
+// Package flat contains the parts of flat trees that do not depend on the schema: trees, limits,
+// errors, and files of unknown schemas. `coppice flat` generates a package for each schema from Go
+// declarations. docs/FLAT.md explains the steps from a schema to a program and specifies the file
+// format.
 //
 // A [Tree] is one slice of 32-bit words without pointers, and the bytes of its strings. The garbage
 // collector does not scan it, so its cost does not grow with the tree. A record is a header word,
 // which holds its kind and some small fields, followed by its other fields. A reference is the
-// index of an earlier record: children come before their parents, and cycles are impossible.
+// index of an earlier record: children come before their parents, and cycles are impossible. This
+// is the expression 1+2*x as a tree:
 //
-// Generated packages call package flatimpl; a program never needs it.
+//	word    0   1     2   3     4     5   6     7     8     9         10   11   12        13   14
+//	      +---+-----+---------+-----+---------+-----+-----+---------+----+----+---------+----+-----+
+//	      | 0 | Num | 1.0     | Num | 2.0     | Var | 1   | Bin Mul | 4  | 7  | Bin Add | 1  | 9   |
+//	      +---+-----+---------+-----+---------+-----+-----+---------+----+----+---------+----+-----+
+//	                                                  "x"             2    x              1    2*x
+//
+// Generated packages call package flatimpl; programs do not need it.
 package flat
 
 import "github.com/coppice-go/coppice/flat/flatimpl"
 
-// Errors that callers tell apart with errors.Is. The errors returned wrap them and say more.
+// Errors for use with errors.Is. Returned errors wrap them and add details.
 var (
 	// ErrFull means that a Builder reached its limit, or 2^32 words or bytes of text.
 	ErrFull = flatimpl.ErrFull

@@ -1,23 +1,24 @@
 package flat
 
-// LoadLimits bound what Load, Read, Open, FromTree and ToTree accept. A field that is 0 means its
-// default.
+// LoadLimits limit what Load, Read, Open, FromTree and ToTree accept. 0 means the default of a
+// field.
 type LoadLimits struct {
-	// MaxDepth bounds the number of levels; the root is level 1. The default is 10,000.
+	// MaxDepth limits the number of levels; the root is level 1. The default is 10,000.
 	MaxDepth int
-	// MaxNodes bounds the number of records. The default is 2^28.
+	// MaxNodes limits the number of records. The default is 2^28.
 	MaxNodes int
-	// MaxWalk bounds how many nodes a traversal of a loaded tree visits if it does not remember
-	// visited nodes, as recursion and Preorder do: a node with several parents is visited once per
+	// MaxWalk limits how many nodes a traversal of a loaded tree visits if it does not track
+	// visited nodes, as in recursion and Preorder: a node with several parents is visited once per
 	// path, and a file of 500 bytes can have 2^40 paths. It matters only for schemas with
-	// flat:share. The default is 2^22 plus 64 per record. If all traversals of a program remember
-	// visited nodes, as All, Fold, Compact and the conversions do, math.MaxInt turns the bound off.
+	// flat:share. The default is 2^22 plus 64 per record. If all traversals of a program track
+	// visited nodes, as All, Fold, Compact and the conversions do, set it to math.MaxInt to disable
+	// the limit.
 	MaxWalk int
-	// MaxBytes bounds the size of the file. The default is 16 GiB, which is less than 2^32 words.
+	// MaxBytes limits the size of the file. The default is 16 GiB, which is less than 2^32 words.
 	MaxBytes int64
 }
 
-// BuilderOptions are size hints and limits for a Builder. A field that is 0 means its default.
+// BuilderOptions are size hints and limits for a Builder. 0 means the default of a field.
 type BuilderOptions struct {
 	Nodes     int   // the expected number of nodes: memory for them is allocated at once
 	TextBytes int   // the expected total length of all strings

@@ -1,12 +1,12 @@
 package flat
 
 // Uint24 is the type of a schema's field that takes 24 bits, such as a position in a source file:
-// together with its kind a record with one such field is a single word. Values above [MaxUint24]
-// are refused where they enter a tree: Builders and setters panic, and FromTree returns an error
+// together with its kind, a record with one such field is a single word. Values above [MaxUint24]
+// are rejected when they enter a tree: Builders and setters panic, and FromTree returns an error
 // that wraps [ErrRange].
 type Uint24 uint32
 
-// Int24 is Uint24 with a sign: from [MinInt24] to [MaxInt24].
+// Int24 is like Uint24 but signed: from [MinInt24] to [MaxInt24].
 type Int24 int32
 
 // The limits of Uint24 and Int24.

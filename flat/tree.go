@@ -7,11 +7,11 @@ import (
 )
 
 // A Tree holds the records of a tree in one buffer, and the strings that they refer to. The Tree of
-// each generated package embeds one. Any number of goroutines may read a Tree at once; a change
-// needs exclusive access.
+// each generated package embeds one. Any number of goroutines may read a Tree concurrently; a
+// change needs exclusive access.
 type Tree flatimpl.Tree
 
-// impl returns the tree as generated packages see it.
+// impl returns the tree as the type that generated packages use.
 func (t *Tree) impl() *flatimpl.Tree { return (*flatimpl.Tree)(t) }
 
 // Flat returns the tree itself. The Tree of each generated package inherits this method, so that
@@ -37,8 +37,8 @@ func (t *Tree) String() string { return t.impl().String() }
 func (t *Tree) Dump(w io.Writer) error { return t.impl().Dump(w) }
 
 // WriteTo writes the tree as a file. It returns the number of bytes written and the first error of
-// w. It panics if a Builder has edited the tree and left children behind their parents: write what
-// Compact returns.
+// w. It panics if a Builder has edited the tree and some children come after their parents: write
+// the result of Compact instead.
 func (t *Tree) WriteTo(w io.Writer) (int64, error) { return t.impl().WriteTo(w) }
 
 // Clone returns a copy of the tree, which has handles of its own. It makes one allocation and one
@@ -60,7 +60,7 @@ func (t *Tree) Compact() *Tree { return (*Tree)(t.impl().Compact()) }
 // remain valid, unless the tree is mapped: then Free does what Close does.
 func (t *Tree) Free() { t.impl().Free() }
 
-// Close does what Free does, and unmaps the file of a tree that Open returned. Do not use strings
-// read from a mapped tree after Close: they fault, or show whatever is mapped at their address
-// next. A second Close does nothing.
+// Close frees the tree like Free, and unmaps the file of a tree that Open returned. Do not use
+// strings read from a mapped tree after Close: they fault, or contain whatever is mapped at their
+// address next. A second Close does nothing.
 func (t *Tree) Close() error { return t.impl().Close() }

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// cells are numbered values in the Go heap. They lie in chunks that never move: a value stays where
-// it is until it is dropped, and its number goes to another value then. The first chunk has eight
-// values, and the next ones are as long as all before them, until a chunk has its greatest length.
+// cells are numbered values on the Go heap. They are stored in chunks that never move: a value
+// stays in place until it is dropped, and its number is then reused. The first chunk has eight
+// values, and each next one is as long as all before it together, up to the maximum chunk length.
 type cells[V any] struct {
 	chunks [][]V
 	vacant []uint32 // numbers of dropped values, all below used
-	used   uint32   // numbers that were given out at some time
+	used   uint32   // numbers that were issued so far
 	slots  uint64   // values that the chunks have room for
-	log    uint8    // of the greatest length of a chunk
+	log    uint8    // log2 of the maximum length of a chunk
 }
 
 const (
 	firstCells = 8
-	mostCells  = math.MaxUint32 // numbers are less
+	mostCells  = math.MaxUint32 // upper bound of the numbers, exclusive
 
-	// A chunk beyond 32 KiB has spans of its own, which fit powers of two. In smaller ones the
-	// allocator would waste an eighth.
+	// A chunk of more than 32 KiB has spans of its own, which fit powers of two. For smaller chunks
+	// the allocator would waste an eighth.
 	cellBytes    = 64 << 10
 	mostCellsLog = 13
 )
@@ -35,8 +35,8 @@ func cellsOf[V any]() (c cells[V]) {
 	return c
 }
 
-// at returns where a value is. It never reads beyond a chunk, whatever the number is: chunks are
-// slices.
+// at returns the address of a value. It never reads beyond a chunk, whatever the number is, because
+// chunks are slices.
 func (c *cells[V]) at(n uint32) *V {
 	if n>>c.log != 0 {
 		return &c.chunks[uint32(c.short())+n>>c.log][n&(1<<c.log-1)]
@@ -45,11 +45,11 @@ func (c *cells[V]) at(n uint32) *V {
 	return &c.chunks[i][n-4<<i&^7]
 }
 
-// short returns how many of the first chunks, but for the very first, are shorter than later ones
-// or have their length for the first time.
+// short returns how many of the first chunks, not counting the very first, have less than or for
+// the first time exactly the maximum length.
 func (c *cells[V]) short() uint8 { return max(c.log, 3) - 3 }
 
-// grow makes a chunk.
+// grow adds a chunk.
 func (c *cells[V]) grow() {
 	n := uint64(1) << c.log
 	if len(c.chunks) <= int(c.short()) {
@@ -59,10 +59,10 @@ func (c *cells[V]) grow() {
 	c.slots += n
 }
 
-// full tells whether there is no number for another value.
+// full reports whether there is no number for another value.
 func (c *cells[V]) full() bool { return c.used == mostCells && len(c.vacant) == 0 }
 
-// take returns the number of a zero value. The cells are not full.
+// take returns the number of a zero value. The cells must not be full.
 func (c *cells[V]) take() uint32 {
 	if last := len(c.vacant) - 1; last >= 0 {
 		n := c.vacant[last]
@@ -76,7 +76,7 @@ func (c *cells[V]) take() uint32 {
 	return c.used - 1
 }
 
-// drop makes a value zero, so that the collector does not follow it, and its number free.
+// drop zeroes a value, so that the collector does not follow it, and frees its number.
 func (c *cells[V]) drop(n uint32) {
 	*c.at(n) = *new(V)
 	c.vacant = append(c.vacant, n)
@@ -93,7 +93,7 @@ func (c *cells[V]) reset() {
 	c.vacant, c.used = c.vacant[:0], 0
 }
 
-// clone returns the same values under the same numbers.
+// clone returns cells with the same values under the same numbers.
 func (c *cells[V]) clone() cells[V] {
 	other := *c
 	other.chunks, other.vacant = make([][]V, len(c.chunks)), slices.Clone(c.vacant)

@@ -1,41 +1,48 @@
-// Package hashmap is a hash map whose memory the collector never looks at: a Swiss table in pages,
-// outside the Go heap once it has more than 32 KiB.
+// Package hashmap implements hash maps whose memory the collector never scans: Swiss tables in
+// pages, outside the Go heap once they exceed 32 KiB.
 //
 //	m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
 //	defer m.Close()
 //	m.Set("ulm", 128_000)
 //	people, ok := m.Get("ulm")
 //
-// # The price
+// # Which type to use
 //
-//   - A Map must be closed: the collector does not know of its memory, once it has more than 32
-//     KiB.
-//   - Keys and values of a Map hold no pointers. Keys may be strings, whose bytes the Map copies;
-//     values may not. [Texts] and [ShardedTexts] hold values that are strings or byte slices, and
-//     keys that are structs with strings.
-//   - A [Texts] copies values in and out: a Get allocates, AppendGet and View do not.
-//   - An [Indexed] keeps values in the Go heap, so that they may have pointers. The collector scans
-//     the values, each pointer of them, and follows it; it does not scan keys and buckets. A Get
-//     has one more place to wait for.
-//   - Keys that are strings are copied when All hands them out. Get and Set copy none that is
-//     there, and Values reads none.
-//   - encoding/json writes a Map as {}. Encode maps.Collect(m.All()), which needs room for a Go
-//     map, and Set what comes back.
-//   - One goroutine may change a Map at a time, and no other may read it meanwhile. [Sharded] is
-//     for several.
-//   - Delete gives room back to later keys, and not to the system. Clear and Close do.
-//   - A map that fits into the processor's cache is slower than Go's (docs/decisions/0030 has
-//     figures), and the collector does not mind it there.
+//	Map            keys without pointers, or strings; values without pointers
+//	Texts          keys are strings, or structs with strings; values are strings or byte slices
+//	Indexed        keys as in Map; values of any type, on the Go heap
+//	Sharded        a Map for several goroutines
+//	ShardedTexts   a Texts for several goroutines
+//
+// # Costs
+//
+//   - A Map must be closed: the collector does not track its memory once it exceeds 32 KiB.
+//   - The keys and values of a Map contain no pointers. Keys may be strings, whose bytes the Map
+//     copies; values may not. [Texts] and [ShardedTexts] hold values that are strings or byte
+//     slices, and keys that are structs with strings.
+//   - A [Texts] copies values in and out: Get allocates, AppendGet and View do not.
+//   - An [Indexed] keeps its values on the Go heap, so that they may have pointers. The collector
+//     scans the values and follows their pointers; it does not scan keys and buckets. Get has one
+//     more cache miss.
+//   - All copies keys that are strings. Get, and Set of an existing key, copy no keys, and Values
+//     reads none.
+//   - encoding/json writes a Map as {}. Encode maps.Collect(m.All()), which needs memory for a Go
+//     map, and Set the decoded entries.
+//   - A Map may be changed by one goroutine at a time, with no concurrent readers. [Sharded] is for
+//     several goroutines.
+//   - The memory of deleted entries is reused for later keys. Only Clear and Close release it.
+//   - A map that fits in the processor's cache is slower than Go's map (docs/decisions/0030 has
+//     figures), and at that size the collector spends little time on Go's map.
 //
 // # When to use something else
 //
-// A map of less than some ten thousand entries is Go's map. So is one with pointers in its values,
-// but for many entries with keys that are strings, or that change while latency counts: then an
-// [Indexed] leaves the collector less to scan. A btree.Map keeps keys in order. Numbers for texts
-// are a symbols.Table. A map from strings to strings, map[K][]byte, or a map whose keys are structs
-// with strings is a [Texts].
+// For fewer than about ten thousand entries, use Go's map. Use it also for values with pointers,
+// except if there are many entries with string keys, or if the entries change while latency
+// matters: an [Indexed] then leaves the collector less to scan. Use a btree.Map to keep keys in
+// order, and a symbols.Table to map strings to numbers. For a map from strings to strings, a
+// map[K][]byte, or a map whose keys are structs with strings, use a [Texts].
 //
-// # Words
+// # Terms
 //
 //	slot      room for one entry
 //	group     eight slots, with a word of eight control bytes, one for each
@@ -46,40 +53,58 @@
 //
 // # How it works
 //
-// The upper bits of a hash lead through a directory to a page, further bits to a group of it, and
-// the control bytes of the group to the few slots that are worth a look (the Swiss table of
-// Benzaquen, Evlogimenos, Kulukundis and Perepelitsa, CppCon 2017). A page with too few empty slots
-// is replaced by one of twice the size or, once it has its greatest size, by two that share its
-// entries (extendible hashing: Fagin, Nievergelt, Pippenger and Strong, 1979; Go's own map does
-// both). So the longest Set moves one page, about a thousand entries, however large the Map is.
-// Texts of keys are in a heap of their own (internal/texts), and a slot has the number of one.
+//	hash       63                                                7 6        0
+//	           +-----------------+-----------------------+--------+----------+
+//	           | page ...        |                   ... | group  | tag      |
+//	           +-----------------+-----------------------+--------+----------+
+//
+//	directory                  page: groups of 8 slots
+//	+----+                     +---------+---------+-----+---------+
+//	| 00 | ---\                | group 0 | group 1 | ... | group 3 |
+//	+----+     +--> page A     +---------+---------+-----+---------+
+//	| 01 | ---/    depth 1         |
+//	+----+                         v
+//	| 10 | ------> page B      control bytes             slots 0 to 7
+//	+----+         depth 2     +-------------------------+-----+-----+-----+-----+--
+//	| 11 | ------> page C      | 3f 80 fe 11 80 80 80 80 | k v |     |     | k v |
+//	+----+         depth 2     +-------------------------+-----+-----+-----+-----+--
+//	                             80: empty; fe: deleted; other values: tag of the key
+//
+// The upper bits of a hash select a page through a directory, and further bits select a group of
+// the page. The control bytes of the group then select the few slots whose keys must be compared.
+// This is the Swiss table of Benzaquen, Evlogimenos, Kulukundis and Perepelitsa (CppCon 2017). A
+// page with too few empty slots is replaced by one of twice the size. Once it has the maximum size,
+// it is replaced by two pages that share its entries. This is extendible hashing (Fagin,
+// Nievergelt, Pippenger and Strong, 1979); Go's own map does both. The longest Set therefore moves
+// one page, about a thousand entries, however large the Map is. The bytes of string keys are in a
+// heap of their own (internal/texts), and a slot stores their number.
 package hashmap
 
-// Files, from top to bottom. A file uses what it declares itself and what files on lower lines
-// declare, and nothing else.
+// Files, from top to bottom. A file uses only what it declares itself and what files on lower lines
+// declare.
 //
 //	sharded_texts.go
 //	texts_file.go
 //	texts.go
-//	texts_index.go                   strings under strings
-//	texts_keys.go                    keys as strings
+//	texts_index.go                   maps from strings to byte strings
+//	texts_keys.go                    keys encoded as strings
 //	texts_unsafe.go
 //	sharded_file.go
 //	sharded_all.go
 //	sharded_compute.go
 //	sharded.go
-//	view.go                          look-ups without a lock
+//	view.go                          lock-free look-ups
 //	file.go
 //	verify.go
 //	indexed.go
-//	cells.go                         values in the Go heap
+//	cells.go                         values on the Go heap
 //	map.go
 //	put.go
-//	grow.go                          pages that become larger, or two
+//	grow.go                          replacing pages by larger ones or by two
 //	iterate.go
 //	find.go                          entries of pages, with their types
 //	values.go                        loops that read no keys
-//	table.go                         the directory and the blocks; knows no types
+//	table.go                         the directory and the blocks; independent of types
 //	memory_unsafe.go
 //	group.go
 //	lock.go

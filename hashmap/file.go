@@ -12,10 +12,10 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// What an image of a map is: section 0 has the pages in the order of the directory, section 1 the
-// texts, section 2 four bytes for each page: its depth, the logarithm of its groups, and how many
-// empty slots are left. The container's own numbers are these, of eight bytes each. An image of a
-// Sharded is that of its Maps: the sections and the numbers of one follow those of another.
+// The image of a map: section 0 has the pages in the order of the directory, section 1 the strings,
+// and section 2 four bytes for each page: its depth, the logarithm of its group count, and its
+// number of empty slots. The container's own numbers are those listed below, of eight bytes each.
+// The image of a Sharded consists of the sections and numbers of its Maps, one Map after another.
 const (
 	imageKind    = "hashmap"
 	imageVersion = 2
@@ -32,18 +32,18 @@ const (
 
 const pageEntryBytes = 4
 
-// sectionsOfMap is how many sections a Map has.
+// sectionsOfMap is the number of sections of a Map.
 const sectionsOfMap = 3
 
-// numbers are those of one Map.
+// numbers are the container's numbers of one Map.
 type numbers [metaNumbers]uint64
 
-// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and
-// with a full disk, the file is the old one or the new one. A file that cannot be written is not
-// replaced; behind a symbolic link is what it leads to. It costs a copy of the memory to the disk.
-// On big-endian machines it fails with an error that wraps errors.ErrUnsupported. The file has the
-// seed of the hashes: who can read it can make keys that collide, which costs time and nothing
-// else.
+// Save writes the Map to a file, from which OpenFile maps it. After a crash at any moment,
+// including kill -9, and with a full disk, the file is either the old one or the new one. A file
+// that is not writable is not replaced; if path is a symbolic link, its target is replaced. Save
+// costs one copy of the memory to the disk. On big-endian machines it fails with an error that
+// wraps errors.ErrUnsupported. The file contains the seed of the hashes: a reader of the file can
+// construct keys that collide, which costs time but nothing else.
 func (m *Map[K, V]) Save(path string) error {
 	m.use("hashmap.Map.Save")
 	if err := saveImage(path, []*Map[K, V]{m}); err != nil {
@@ -52,7 +52,7 @@ func (m *Map[K, V]) Save(path string) error {
 	return nil
 }
 
-// saveImage writes Maps, which nobody changes meanwhile, to a file.
+// saveImage writes Maps, which must not change in the meantime, to a file.
 func saveImage[K comparable, V any](path string, maps []*Map[K, V]) error {
 	h := image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V]()}
 	sections := make([][][]byte, 0, sectionsOfMap*len(maps))
@@ -63,7 +63,7 @@ func saveImage[K comparable, V any](path string, maps []*Map[K, V]) error {
 	return image.SaveParts(path, h, sections...)
 }
 
-// appendNumbers appends the numbers of an image of the Map.
+// appendNumbers appends the numbers of the Map's image.
 func (m *core[K, V]) appendNumbers(meta []byte) []byte {
 	for _, n := range (numbers{m.seed, uint64(m.length), m.groupBytes, m.heap.Used(), m.heap.Dead()}) {
 		meta = binary.LittleEndian.AppendUint64(meta, n)
@@ -71,7 +71,7 @@ func (m *core[K, V]) appendNumbers(meta []byte) []byte {
 	return meta
 }
 
-// sections returns those of an image of the table: its pages, which stay where they are, its texts,
+// sections returns the sections of the table's image: its pages, which are not copied, its strings,
 // and the list of its pages.
 func (t *table) sections() [][][]byte {
 	var list []byte
@@ -85,13 +85,14 @@ func (t *table) sections() [][][]byte {
 	return [][][]byte{pages, {t.heap.Contents()}, {list}}
 }
 
-// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped it reads the
-// directory, four bytes for some six hundred entries, and what is used later: changes are the Map's
-// own and do not go to the file. The file must not be cut off or written in place meanwhile; Save
-// replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file
-// that was not verified gives wrong answers. Keys and values must be of the same kinds, sizes and
-// places as those saved. An error wraps ErrInvalid if the file is not a saved Map, or a damaged
-// one, ErrMismatch if it holds something else, and ErrFull if there is no room for it.
+// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped, it reads only
+// the directory, four bytes for some six hundred entries, and later the parts that are used.
+// Changes are private to the Map and do not go to the file. The file must not be truncated or
+// written in place while the Map is open; Save replaces it instead. Whatever the file contains, the
+// Map accesses only its own memory: a damaged file that was not verified gives wrong answers. Keys
+// and values must have the same kinds, sizes and offsets as those saved. The error wraps ErrInvalid
+// if the file is not a saved Map or is damaged, ErrMismatch if it holds something else, and ErrFull
+// if there is no room for it.
 func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], error) {
 	const where = "hashmap.OpenFile"
 	if _, err := plan[K, V](where, options, 0); err != nil {
@@ -104,7 +105,7 @@ func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], er
 	return m, nil
 }
 
-// openFile is OpenFile for types and options that are possible.
+// openFile implements OpenFile for valid types and options.
 func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], error) {
 	f, all, err := openImage[K, V](path)
 	if err != nil {
@@ -124,7 +125,7 @@ func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], e
 	return m, nil
 }
 
-// openImage opens an image, and returns the numbers of its Maps, of which it has at least one.
+// openImage opens an image and returns the numbers of its Maps, of which there is at least one.
 func openImage[K comparable, V any](path string) (*image.File, []numbers, error) {
 	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, V]())
 	if err != nil {
@@ -139,7 +140,7 @@ func openImage[K comparable, V any](path string) (*image.File, []numbers, error)
 	return f, numbersOf(meta, maps), nil
 }
 
-// numbersOf reads the numbers of so many Maps, which meta begins with.
+// numbersOf reads the numbers of that many Maps from the start of meta.
 func numbersOf(meta []byte, maps int) []numbers {
 	all := make([]numbers, maps)
 	for i := range all {
@@ -150,8 +151,8 @@ func numbersOf(meta []byte, maps int) []numbers {
 	return all
 }
 
-// openPart returns Map i of an image, for the function where that is called skip frames below the
-// user.
+// openPart returns Map i of an image. Errors name the function where, which is called skip frames
+// below the user.
 func openPart[K comparable, V any](where string, f *image.File, all []numbers, i int, o Options, skip int) (*Map[K, V], error) {
 	m, err := plan[K, V](where, o, all[i][metaSeed])
 	if err != nil {
@@ -159,7 +160,8 @@ func openPart[K comparable, V any](where string, f *image.File, all []numbers, i
 	}
 	err = m.fromFile(f, i, all[i], newAccount[K, V](o.Name, skip))
 	// A page beyond the usual size is for keys that were chosen for their hashes, and All copies a
-	// page at a time: so it must have the entries that it claims, and be no hole of the file.
+	// page at a time. Such a page must therefore have the entries that it claims, and must not be a
+	// hole in the file.
 	bools := len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0
 	if err == nil && (o.Verify || bools || m.unusual) {
 		err = m.verify(where, uint64(i), len(all))
@@ -171,7 +173,7 @@ func openPart[K comparable, V any](where string, f *image.File, all []numbers, i
 	return m, nil
 }
 
-// closed closes what could not be opened, if there is something, and returns the error.
+// closed closes a container that could not be opened, if it is not nil, and returns the error.
 func closed[K comparable, V any](m *Map[K, V], err error) error {
 	if m == nil {
 		return err
@@ -212,17 +214,17 @@ func (m *Map[K, V]) fromFile(f *image.File, i int, n numbers, account *vmem.Acco
 	return err
 }
 
-// readList returns the list of pages of a Map in an image, which is that section of it, as far as
-// it can be checked without them: that the pages together have each hash once. What is not, it
-// refuses at the entry where that shows, so that a list takes no more memory than the file has
-// bytes of a right one.
+// readList returns the list of pages of a Map from its section of an image. It checks what can be
+// checked without reading the pages: together they must cover each hash once. It rejects the list
+// at the first invalid entry, so that the memory for a list is at most proportional to the size of
+// a valid file.
 func readList(f *image.File, section int, sizes []int64) (list []byte, err error) {
 	pages := sizes[2] / pageEntryBytes
 	if sizes[2]%pageEntryBytes != 0 || sizes[2] > sizes[0] {
 		return nil, fmt.Errorf("%w: %d bytes of a list for %d bytes of pages", ErrInvalid, sizes[2], sizes[0])
 	}
 	deepest := maxDepth(int(min(pages, math.MaxInt32)))
-	const all = 1 << mostDepth // so many parts of all hashes; a page of depth d has all>>d of them
+	const all = 1 << mostDepth // the number of parts of the hash space; a page of depth d covers all>>d of them
 	at := uint64(0)
 	err = f.Each(section, func(piece []byte) error {
 		for l := piece; len(l) > 0; l = l[pageEntryBytes:] {
@@ -242,8 +244,8 @@ func readList(f *image.File, section int, sizes []int64) (list []byte, err error
 	return list, err
 }
 
-// fromList makes the directory of a list of pages, which follow one another and have all size
-// bytes. It returns how many slots they have.
+// fromList makes the directory from a list of pages, which are adjacent and together have size
+// bytes. It returns their number of slots.
 func (t *table) fromList(list []byte, size uint64) (all uint64, err error) {
 	depth := uint8(1)
 	t.pages = len(list) / pageEntryBytes

@@ -6,17 +6,17 @@ import (
 	"github.com/coppice-go/coppice/internal/hash"
 )
 
-// A core is a Map without checks of who calls it.
+// A core is a Map without the checks for concurrent use.
 type core[K comparable, V any] struct {
-	self *core[K, V] // where it was made; nil if it has no memory
+	self *core[K, V] // its own address; nil if it has no memory
 	table
 	hash  hash.Func[K]
 	seed  uint64
-	loops valueLoops[V] // over values of keys that are strings
+	loops valueLoops[V] // loops over values of maps with string keys
 }
 
-// use panics if there is no memory, or if the Map is a copy of another: that would read and write
-// pages that the other has moved, given to others, or given back.
+// use panics if there is no memory, or if the Map is a copy of another. A copy would use pages that
+// the original has moved, reused or released.
 func (m *core[K, V]) use(where string) {
 	if m.self != m {
 		m.cannotUse(where)
@@ -37,8 +37,8 @@ func (m *core[K, V]) mustBeText(where string) {
 	}
 }
 
-// hashOf returns the hash of a key. One that is not equal to itself, such as NaN, has another each
-// time: nobody looks for it, and all of them would be in one place otherwise.
+// hashOf returns the hash of a key. A key that is not equal to itself, such as NaN, gets another
+// hash each time: it is never found, and otherwise all of them would be in one page.
 func (m *core[K, V]) hashOf(k *K) uint64 {
 	if m.simple {
 		return hash.Plain(&m.hash.Secrets, k)
@@ -46,8 +46,8 @@ func (m *core[K, V]) hashOf(k *K) uint64 {
 	return hashOf(&m.hash, k)
 }
 
-// A wordHash is hash.Secrets for Word only, which does not inline where the compiler makes a
-// generic method for another package.
+// A wordHash is the part of hash.Secrets for Word. The method of hash.Secrets does not inline where
+// the compiler instantiates a generic method for another package.
 type wordHash struct{ a, b, c uint64 }
 
 func wordHashOf(s *hash.Secrets) (w wordHash) {
@@ -55,14 +55,14 @@ func wordHashOf(s *hash.Secrets) (w wordHash) {
 	return w
 }
 
-// of is Word of the Secrets.
+// of returns Word of the Secrets.
 func (w *wordHash) of(x uint64) uint64 {
 	high, low := bits.Mul64(x^w.a, w.b|1)
 	high, low = bits.Mul64(high^low, w.c|1)
 	return high ^ low
 }
 
-// hashOf is core.hashOf for who has the function.
+// hashOf implements core.hashOf for callers that have the function.
 func hashOf[K comparable](f *hash.Func[K], k *K) uint64 {
 	switch {
 	case f.Kind == hash.Memory:
@@ -73,14 +73,14 @@ func hashOf[K comparable](f *hash.Func[K], k *K) uint64 {
 	return f.Hash(*k)
 }
 
-// hashOfText returns the hash of a text of the heap. A number of a damaged file that names none is
-// a text like any other.
+// hashOfText returns the hash of a string in the heap. An invalid number from a damaged file is
+// treated as a string like any other.
 func (m *core[K, V]) hashOfText(number uint32) uint64 {
 	b, _ := m.heap.Bytes(number)
 	return m.hash.Bytes(b)
 }
 
-// find returns where the value of a key is, or nil.
+// find returns the address of the value of a key, or nil.
 func (m *core[K, V]) find(h uint64, k *K) *V {
 	if m.text {
 		return m.findText(h, textOf(k))
@@ -103,7 +103,7 @@ func (m *core[K, V]) find(h uint64, k *K) *V {
 	return nil
 }
 
-// findText is find for keys that are strings.
+// findText implements find for string keys.
 func (m *core[K, V]) findText(h uint64, k string) *V {
 	r := m.dir[m.index(h)]
 	at, mask := r.at(), r.mask()
@@ -113,7 +113,7 @@ func (m *core[K, V]) findText(h uint64, k string) *V {
 		g := textGroupAt[V](m.base, at, i)
 		for match := withTag(g.control, tagOf(h)); match != 0; match &= match - 1 {
 			s := match.first()
-			// Mostly the text is a short one of the heap: Equal, without a call.
+			// The string is usually a short one in the heap: this is Equal, without a call.
 			if b := m.heap.From(g.texts[s], 0); len(b) > len(k) && len(k) < 1<<7 && b[0] == byte(len(k)) && string(b[1:1+len(k)]) == k || m.heap.Equal(g.texts[s], k) {
 				return &g.values[s]
 			}

@@ -2,8 +2,8 @@
 
 package hashmap
 
-// readsFreely says that readers take no lock. Each load of this processor sees what was there at
-// least as late as the load before it, and each store is seen after the one before it: without
-// that, a reader could find a quiet word after it has read what somebody changes. What is closed
-// can still be read (vmem.ReserveWatched).
+// readsFreely reports that readers take no lock. On this processor, loads are not reordered with
+// other loads, nor stores with other stores. Otherwise a reader could see the lock word unchanged
+// after it has read data of a change in progress. Memory that was closed can still be read
+// (vmem.ReserveWatched).
 const readsFreely = true

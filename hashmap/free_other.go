@@ -2,7 +2,7 @@
 
 package hashmap
 
-// readsFreely says that readers take no lock. Here they do: the processor may load and store in
-// another order, Windows takes away what is closed, or the race detector and the checks are to see
-// each use.
+// readsFreely reports whether readers take no lock. Here they take it: the processor may reorder
+// loads and stores, Windows unmaps memory that is closed, or the race detector and the checks must
+// see each use.
 const readsFreely = false

@@ -2,14 +2,14 @@ package hashmap
 
 import "math/bits"
 
-// A control word has a byte for each slot of a group: the lower seven bits of its key's hash, or
-// one of these.
+// A control word has one byte for each slot of a group: the lower seven bits of the hash of its
+// key, or one of these.
 const (
-	empty   = 0x80 // no entry was ever in the slot, since its page was made
-	deleted = 0xFE // there was one, and a search must go on behind the group
+	empty   = 0x80 // the slot never had an entry since its page was made
+	deleted = 0xFE // the slot had an entry, so a search must continue after the group
 )
 
-// slots is how many a group has.
+// slots is the number of slots in a group.
 const slots = 8
 
 const (
@@ -18,27 +18,27 @@ const (
 	allEmpty  = empty * everyByte
 )
 
-// A set is slots of a group: the upper bit of the byte of each.
+// A set is a set of slots of a group: the upper bit of the byte of each is set.
 type set uint64
 
-// first returns the number of the first slot. The set has one.
+// first returns the index of the first slot. The set must not be empty.
 func (s set) first() int { return bits.TrailingZeros64(uint64(s)) >> 3 & (slots - 1) }
 
-// withTag returns the slots with a tag, and rarely one behind such a slot that has another: the
-// comparison of keys tells. It is the test for a zero byte of Mycroft (1987), as in Go's map.
+// withTag returns the slots with a tag. It rarely includes one after such a slot with another tag;
+// the comparison of keys then fails. It is Mycroft's test for a zero byte (1987), as in Go's map.
 func withTag(control uint64, tag uint8) set {
 	v := control ^ everyByte*uint64(tag)
 	return set((v - everyByte) &^ v & everyTop)
 }
 
-// emptySlots returns those that never had an entry: the only bytes with the upper bit and without
-// the second.
+// emptySlots returns the slots that never had an entry. Theirs are the only bytes with the upper
+// bit and without the second.
 func emptySlots(control uint64) set { return set(control &^ (control << 6) & everyTop) }
 
-// freeSlots returns those without an entry.
+// freeSlots returns the slots without an entry.
 func freeSlots(control uint64) set { return set(control & everyTop) }
 
-// fullSlots returns those with one.
+// fullSlots returns the slots with an entry.
 func fullSlots(control uint64) set { return set(^control & everyTop) }
 
 // setByte returns the control word with another byte for a slot.
@@ -50,17 +50,17 @@ func setByte(control uint64, slot int, b uint8) uint64 {
 // byteOf returns the control byte of a slot.
 func byteOf(control uint64, slot int) uint8 { return uint8(control >> (8 * uint(slot) & 63)) }
 
-// tagOf is what a control byte says of a hash. No bit of it chooses the group or, before there are
-// 2^33 pages, the page.
+// tagOf returns the tag of a hash for its control byte. None of its bits selects the group or, up
+// to 2^33 pages, the page.
 func tagOf(hash uint64) uint8 { return uint8(hash & 0x7F) }
 
-// groupBits are the bits of a hash that choose the group: the lowest ones, as many as there are
-// groups.
+// groupBits returns the bits of a hash that select the group: the lowest ones, as many as the
+// number of groups requires.
 func groupBits(hash uint64) uint64 { return hash >> 7 }
 
-// shardShift is where the bits of a hash are that choose the shard. Those of the page are above,
-// until a shard has 2^26 of them, and those of the group below.
+// shardShift is the position of the bits of a hash that select the shard. The bits for the page are
+// above them, until a shard has 2^26 pages, and the bits for the group are below.
 const shardShift = 30
 
-// shardOf is the index of the shard of a hash, of which there are a power of two.
+// shardOf returns the index of the shard of a hash. shards must be a power of two.
 func shardOf(hash uint64, shards int) uint64 { return hash >> shardShift & uint64(shards-1) }

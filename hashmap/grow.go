@@ -2,8 +2,8 @@ package hashmap
 
 import "fmt"
 
-// makeRoom gives the page of a hash, which has no empty slot left, room for one more entry. If it
-// fails, the Map is as it was.
+// makeRoom makes room for one more entry in the page of a hash, which has no empty slot left. If it
+// fails, the Map does not change.
 func (m *core[K, V]) makeRoom(hash uint64) error {
 	t := &m.table
 	i := t.index(hash)
@@ -11,7 +11,7 @@ func (m *core[K, V]) makeRoom(hash uint64) error {
 	n := uint32(t.entries(r))
 	switch log := r.log(); {
 	case n <= room(log)/4*3:
-		return m.replace(i, log) // slots of deleted entries become empty
+		return m.replace(i, log) // the slots of deleted entries become empty
 	case log < t.maxLog:
 		return m.replace(i, log+1)
 	case r.depth() < maxDepth(t.pages):
@@ -33,7 +33,7 @@ func (m *core[K, V]) replace(i uint64, log uint8) error {
 	}
 	next := newRef(at, log, r.depth())
 	if old == nil {
-		source = t.base // if the region has moved, so has the page
+		source = t.base // if the region has moved, the page has moved too
 	}
 	moved := m.move(source, r, next, next)
 	old.Release()
@@ -45,7 +45,7 @@ func (m *core[K, V]) replace(i uint64, log uint8) error {
 	return nil
 }
 
-// divide replaces page i of the directory by two pages, whose keys have different bits behind its
+// divide replaces page i of the directory by two pages, whose keys differ in the bit after its
 // depth.
 func (m *core[K, V]) divide(i uint64) error {
 	t := &m.table
@@ -77,9 +77,9 @@ func (m *core[K, V]) divide(i uint64) error {
 	return nil
 }
 
-// move copies the entries of a page, in memory that starts at source, to two pages, by the first
-// bit behind its depth, and counts them. The two may be one, which counts as the first. They have
-// no entries, and slots enough.
+// move copies the entries of a page, in memory that starts at source, to two pages, selected by the
+// first bit after its depth, and counts them. The two may be the same page, which counts as the
+// first. They must be empty and have enough slots.
 func (m *core[K, V]) move(source address, from, zeros, ones ref) (moved [2]uint32) {
 	to, bit := [2]ref{zeros, ones}, 63-from.depth()&63
 	if zeros == ones {
@@ -105,7 +105,7 @@ func (m *core[K, V]) move(source address, from, zeros, ones ref) (moved [2]uint3
 	return moved
 }
 
-// moveTexts is move for one group of keys that are strings.
+// moveTexts implements move for one group of string keys.
 func (m *core[K, V]) moveTexts(g *textGroup[V], to *[2]ref, bit uint8, moved *[2]uint32) {
 	for full := fullSlots(g.control); full != 0; full &= full - 1 {
 		s := full.first()
@@ -142,7 +142,7 @@ func (m *core[K, V]) reserve(n int) error {
 	if uint64(m.region.Size())>>depth < m.groupBytes<<log {
 		return fmt.Errorf("%w: %d entries need more than the %d bytes of pages that were reserved", ErrFull, n, m.region.Size())
 	}
-	for d := range depth + 1 { // all pages of one depth before the next
+	for d := range depth + 1 { // all pages of one depth before those of the next
 		for hash, more := uint64(0), true; more; {
 			i := m.index(hash)
 			r := m.dir[i]
@@ -163,8 +163,8 @@ func (m *core[K, V]) reserve(n int) error {
 	return nil
 }
 
-// reservedFor returns how many entries find room in pages of one size and depth, though some pages
-// get more than others.
+// reservedFor returns how many entries fit in pages of one size and depth, allowing for an uneven
+// distribution over the pages.
 func (m *core[K, V]) reservedFor(log, depth uint8) uint64 {
 	if depth == 0 {
 		return uint64(room(log))

@@ -13,23 +13,23 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// An Indexed holds values of any type, with pointers too, under keys of type K. Keys are outside
-// the Go heap, as those of a Map are: they have no pointers, and may be strings, whose bytes are
-// copied. Values are in the Go heap, in chunks of up to 64 KiB that never move, and the collector
-// follows them as those of any slice. NewIndexed makes an Indexed, and Close ends it. The zero
-// Indexed cannot be used.
+// An Indexed maps keys of type K to values of any type, including types with pointers. Keys are
+// outside the Go heap, as in a Map: they have no pointers, and may be strings, whose bytes are
+// copied. Values are on the Go heap, in chunks of up to 64 KiB that never move, and the collector
+// follows their pointers like those of any slice. NewIndexed makes an Indexed, and Close releases
+// it. The zero Indexed is not usable.
 //
-// What is gained beside map[K]V: the collector scans no buckets, no keys and no text of a key, and
-// no Set copies values. What it finds in values it follows all the same. With a million values that
-// are pointers a collection takes a third of the time that it takes with Go's map, and a sixth if
-// keys are strings. Get of a string takes as long as Go's map, Get of an integer twice as long, and
-// Set 1.4 to 1.6 times as long; with ten thousand entries a Get takes 1.4 to 1.7 times as long, and
+// The advantage over map[K]V: the collector scans no buckets, keys or key strings, and Set never
+// copies other values. Pointers in values are followed as before. With a million values that are
+// pointers, a collection takes a third of the time that it takes with Go's map, and a sixth if keys
+// are strings. Get of a string takes as long as in Go's map, Get of an integer twice as long, and
+// Set 1.4 to 1.6 times as long. With ten thousand entries, Get takes 1.4 to 1.7 times as long, and
 // a collection gains a quarter with strings and nothing with integers (docs/decisions/0050 has the
 // table).
 //
-// One goroutine may change an Indexed at a time, and no other may use it meanwhile: not even for
-// reading. Any number may read it while nobody changes it. An Indexed must not be copied: all
-// methods of a copy panic. Why values are not in the index: docs/decisions/0050.
+// An Indexed may be changed by one goroutine at a time, with no concurrent readers. Any number of
+// goroutines may read it while no goroutine changes it. An Indexed must not be copied: all methods
+// of a copy panic. docs/decisions/0050 explains why values are not stored in the index.
 type Indexed[K comparable, V any] struct {
 	_     layout.NoCopy
 	guard checks.Guard
@@ -38,8 +38,8 @@ type Indexed[K comparable, V any] struct {
 }
 
 // NewIndexed returns an empty Indexed. It fails if K has a pointer, if an option is out of range,
-// or if the system has no memory. Options are those of a Map; Verify is ignored, since an Indexed
-// is not saved. HugePages is for keys, and not for values.
+// or if the system has no memory. The options are those of a Map. Verify is ignored, because an
+// Indexed is not saved. HugePages applies to keys only.
 func NewIndexed[K comparable, V any](options Options) (*Indexed[K, V], error) {
 	const where = "hashmap.NewIndexed"
 	if options.Max < 0 {
@@ -67,8 +67,8 @@ func NewIndexed[K comparable, V any](options Options) (*Indexed[K, V], error) {
 	return m, nil
 }
 
-// Get returns the value of a key, and whether the Indexed has it. It costs a Get of a Map, one more
-// wait for memory in a large Indexed, and no allocation.
+// Get returns the value of a key, and whether the key is present. It costs a Get of a Map, plus one
+// cache miss in a large Indexed, and allocates nothing.
 func (m *Indexed[K, V]) Get(k K) (v V, ok bool) {
 	m.use("hashmap.Indexed.Get")
 	if n := m.lookup(&k); n != nil {
@@ -77,11 +77,12 @@ func (m *Indexed[K, V]) Get(k K) (v V, ok bool) {
 	return v, false
 }
 
-// Ptr returns where the value of a key is, or nil if the Indexed does not have the key. The value
-// may be read and written there until the key is deleted, or Clear or Close is called: Sets of this
-// key and of others, and growth, do not move it. Afterwards the pointer is still one into the Go
-// heap, which keeps its chunk alive, so that nothing is corrupted; but what is there may be
-// the value of another key. Reading there is reading the Indexed, and writing is changing it.
+// Ptr returns a pointer to the value of a key, or nil if the key is not present. The value may be
+// read and written through the pointer until the key is deleted, or Clear or Close is called: Set
+// of this or another key, and growth, do not move the value. Afterwards the pointer still points
+// into the Go heap and keeps its chunk alive, so nothing is corrupted, but it may point to the
+// value of another key. A read through the pointer counts as reading the Indexed, and a write as
+// changing it.
 func (m *Indexed[K, V]) Ptr(k K) *V {
 	m.use("hashmap.Indexed.Ptr")
 	if n := m.lookup(&k); n != nil {
@@ -90,15 +91,15 @@ func (m *Indexed[K, V]) Ptr(k K) *V {
 	return nil
 }
 
-// Has reports whether the Indexed has a key.
+// Has reports whether a key is present.
 func (m *Indexed[K, V]) Has(k K) bool {
 	m.use("hashmap.Indexed.Has")
 	return m.lookup(&k) != nil
 }
 
-// Set stores v under k, replacing any existing value. It costs a Get and, for a new key, what it
-// costs in a Map, and a chunk of values now and then. It panics if the Indexed is full or closed;
-// TrySet returns the error instead.
+// Set stores v under k, replacing any existing value. It costs a Get and, for a new key, the
+// insertion into a Map, and occasionally the allocation of a chunk of values. It panics if the
+// Indexed is full or closed; TrySet returns the error instead.
 func (m *Indexed[K, V]) Set(k K, v V) {
 	const where = "hashmap.Indexed.Set"
 	if checks.Enabled {
@@ -113,8 +114,8 @@ func (m *Indexed[K, V]) Set(k K, v V) {
 	*to = v
 }
 
-// TrySet is Set that returns an error, which wraps ErrFull, if there is no room for the key. The
-// Indexed is then as it was. The Go heap is outside this: if it has no memory, the process ends.
+// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room for the key.
+// The Indexed is then unchanged. If the Go heap is out of memory, the process ends.
 func (m *Indexed[K, V]) TrySet(k K, v V) error {
 	const where = "hashmap.Indexed.TrySet"
 	if checks.Enabled {
@@ -130,8 +131,8 @@ func (m *Indexed[K, V]) TrySet(k K, v V) error {
 	return nil
 }
 
-// GetOrSet returns the value of a key and true, or puts v there and returns it and false. It panics
-// as Set does.
+// GetOrSet returns the value of a key and true. If the key is not present, it stores v and returns
+// v and false. It panics as Set does.
 func (m *Indexed[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.Indexed.GetOrSet"
 	if checks.Enabled {
@@ -149,17 +150,17 @@ func (m *Indexed[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return *to, found
 }
 
-// Update calls change with the value of a key, or with the zero value and false, and puts what it
-// returns there. change may use the Indexed. Update costs a Get and a Set, and panics as Set does.
-// Ptr changes a value that is there with one look-up.
+// Update calls change with the value of a key and true, or with the zero value and false, and
+// stores the result. change may use the Indexed. Update costs a Get and a Set, and panics as Set
+// does. Use Ptr to change an existing value with one look-up.
 func (m *Indexed[K, V]) Update(k K, change func(v V, ok bool) V) {
 	v, ok := m.Get(k)
 	m.Set(k, change(v, ok))
 }
 
-// Delete takes a key and its value out, and reports whether the key was there. It costs two Gets,
-// of which the second finds all in the processor's cache. The value is zeroed, so that what it led
-// to can be collected; its room goes to later values, and not back to the Go heap.
+// Delete removes a key and its value, and reports whether the key was present. It costs two Gets,
+// the second of which is served by the cache. The value is zeroed, so that what it referenced can
+// be collected. Its memory is reused for later values and not returned to the Go heap.
 func (m *Indexed[K, V]) Delete(k K) bool {
 	const where = "hashmap.Indexed.Delete"
 	if checks.Enabled {
@@ -178,7 +179,7 @@ func (m *Indexed[K, V]) Delete(k K) bool {
 	return true
 }
 
-// lookup returns where the number of a key's value is, or nil.
+// lookup returns the address of the number of a key's value, or nil.
 func (m *Indexed[K, V]) lookup(k *K) *uint32 {
 	if m.text {
 		return m.findText(m.hash.String(textOf(k)), textOf(k))
@@ -186,8 +187,8 @@ func (m *Indexed[K, V]) lookup(k *K) *uint32 {
 	return m.find(m.hashOf(k), k)
 }
 
-// place returns where the value of a key is. If the key was not there, it is now, with the zero
-// value: found is false. If place fails, the Indexed is as it was.
+// place returns the address of the value of a key. If the key was not present, it is added with the
+// zero value, and found is false. If place fails, the Indexed does not change.
 func (m *Indexed[K, V]) place(k *K) (v *V, found bool, err error) {
 	h := m.hashOf(k)
 	if n := m.find(h, k); n != nil {
@@ -204,10 +205,10 @@ func (m *Indexed[K, V]) place(k *K) (v *V, found bool, err error) {
 	return m.cells.at(*n), false, nil
 }
 
-// All yields the entries, in no order, and allows the same changes as Map.All: an entry that is
-// deleted before it was reached does not come, one that is added may come or not, every other one
-// comes once, with the value that it has then. Keys that are strings are copies, made with one
-// allocation for up to 64 of them.
+// All yields the entries, in unspecified order, and allows the same changes as Map.All: an entry
+// that is deleted before it is reached is not yielded, one that is added may or may not be yielded,
+// and every other entry is yielded once, with its value at that time. Keys that are strings are
+// copies, with one allocation for up to 64 of them.
 func (m *Indexed[K, V]) All() iter.Seq2[K, V] {
 	const where = "hashmap.Indexed.All"
 	m.use(where)
@@ -216,9 +217,8 @@ func (m *Indexed[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as
-// bytes that are the loop's until its next step, as Map.AllBytes does. It panics if K is of another
-// kind.
+// AllBytes is like All for string keys but allocates nothing: it yields each key as bytes that are
+// valid until the next iteration, like Map.AllBytes. It panics if K is not a string type.
 func (m *Indexed[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Indexed.AllBytes"
 	m.use(where)
@@ -231,10 +231,10 @@ func (m *Indexed[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	}
 }
 
-// Keys yields the keys, as All does.
+// Keys yields the keys, with the guarantees of All.
 func (m *Indexed[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 
-// Values yields the values, as All does, and copies no keys for the loop to keep.
+// Values yields the values, with the guarantees of All. It allocates no copies of keys.
 func (m *Indexed[K, V]) Values() iter.Seq[V] {
 	const where = "hashmap.Indexed.Values"
 	m.use(where)
@@ -244,14 +244,14 @@ func (m *Indexed[K, V]) Values() iter.Seq[V] {
 	}
 }
 
-// Len returns the count of entries.
+// Len returns the number of entries.
 func (m *Indexed[K, V]) Len() int {
 	m.use("hashmap.Indexed.Len")
 	return m.length
 }
 
-// Clear drops all entries and keeps the memory. Values are zeroed, so that what they led to can be
-// collected, which costs writing the chunks.
+// Clear removes all entries and keeps the memory. Values are zeroed, so that what they referenced
+// can be collected; this costs writing the chunks.
 func (m *Indexed[K, V]) Clear() {
 	const where = "hashmap.Indexed.Clear"
 	if checks.Enabled {
@@ -263,7 +263,7 @@ func (m *Indexed[K, V]) Clear() {
 	m.cells.reset()
 }
 
-// Close gives the memory of keys back to the system, and leaves the values to the collector. A
+// Close returns the memory of the keys to the system, and leaves the values to the collector. A
 // second Close does nothing.
 func (m *Indexed[K, V]) Close() error {
 	if m.region == nil {
@@ -277,8 +277,8 @@ func (m *Indexed[K, V]) Close() error {
 	return nil
 }
 
-// Clone returns an Indexed with the same entries. Values are copied as by an assignment: what they
-// lead to is shared. It costs one copy of the memory.
+// Clone returns an Indexed with the same entries. Values are copied by assignment, so what they
+// reference is shared. It costs one copy of the memory.
 func (m *Indexed[K, V]) Clone() (*Indexed[K, V], error) {
 	m.use("hashmap.Indexed.Clone")
 	c := &Indexed[K, V]{core: core[K, uint32]{hash: m.hash, seed: m.seed}}
@@ -290,9 +290,9 @@ func (m *Indexed[K, V]) Clone() (*Indexed[K, V], error) {
 	return c, nil
 }
 
-// Reserve makes room for n entries in all, those that are there included, so that Set need not. If
-// there is no memory for their keys it returns an error that wraps ErrFull, and the Indexed has the
-// entries that it had. Room for values is taken from the Go heap.
+// Reserve makes room for n entries in total, including the existing ones, so that Set need not
+// grow. If there is no memory for their keys it returns an error that wraps ErrFull, and the
+// entries do not change. Memory for values comes from the Go heap.
 func (m *Indexed[K, V]) Reserve(n int) error {
 	const where = "hashmap.Indexed.Reserve"
 	if checks.Enabled {
@@ -313,15 +313,15 @@ func (m *Indexed[K, V]) Reserve(n int) error {
 	return nil
 }
 
-// IndexedStats says what an Indexed has.
+// IndexedStats describes the memory of an Indexed.
 type IndexedStats struct {
 	Stats             // of keys, each with the number of its value
-	ValueSlots int    // room for values, in chunks
-	ValueBytes uint64 // bytes of the Go heap that chunks have, without what values lead to
+	ValueSlots int    // capacity for values, in chunks
+	ValueBytes uint64 // bytes of the chunks on the Go heap, without what values reference
 }
 
-// Stats returns counts. It looks at the directory, and neither at pages nor at values. Those of a
-// closed Indexed are zero.
+// Stats returns the current statistics. It reads the directory, but neither pages nor values. The
+// statistics of a closed Indexed are zero.
 func (m *Indexed[K, V]) Stats() IndexedStats {
 	if m.region == nil {
 		return IndexedStats{}

@@ -1,7 +1,7 @@
 package hashmap
 
-// walk yields the entries, a page after another, for the method where. If there is a room, keys
-// that are strings are in it, until those of the next page are.
+// walk yields the entries, one page after another, for the method where. If room is not nil, string
+// keys are stored in it and are valid until the next page.
 func (m *core[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
 	m.use(where)
 	var entries []slot[K, V]
@@ -13,7 +13,7 @@ func (m *core[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
 			e := &entries[i]
 			switch {
 			case m.changes == changes:
-			case e.key != e.key: // as NaN: nobody finds it, so only Clear can have taken it away
+			case e.key != e.key: // such as NaN: it is never found, so only Clear can have removed it
 				if m.resets != resets {
 					continue
 				}
@@ -29,7 +29,7 @@ func (m *core[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
 			}
 			m.use(where)
 		}
-		// A page that became two meanwhile has been seen whole.
+		// A page that was divided in the meantime was already yielded completely.
 		from, more = behind(from, r.depth())
 	}
 }
@@ -52,7 +52,7 @@ func (m *core[K, V]) walkValues(where string, yield func(V) bool) {
 	}
 }
 
-// pageValues yields the values of the page that a loop is at, and reports whether the loop goes on.
+// pageValues yields the values of the loop's current page, and reports whether the loop continues.
 func (m *core[K, V]) pageValues(where string, l *valueLoop[V], yield func(V) bool) bool {
 	changes, resets := m.changes, m.resets
 	for l.next < len(l.list) && !l.moved {
@@ -86,7 +86,7 @@ func (m *core[K, V]) pageValues(where string, l *valueLoop[V], yield func(V) boo
 	return true
 }
 
-// appendListed appends the entries of a page whose keys are strings.
+// appendListed appends the entries of a page with string keys.
 func (m *core[K, V]) appendListed(to []listed[V], r ref) []listed[V] {
 	for i := range r.mask() + 1 {
 		g := textGroupAt[V](m.base, r.at(), i)
@@ -98,13 +98,13 @@ func (m *core[K, V]) appendListed(to []listed[V], r ref) []listed[V] {
 	return to
 }
 
-// textSlot returns the group and the number in it of a slot of a page.
+// textSlot returns the group of a slot of a page, and its index in the group.
 func (m *core[K, V]) textSlot(r ref, slot uint32) (*textGroup[V], int) {
 	return textGroupAt[V](m.base, r.at(), uint64(slot/slots)), int(slot % slots)
 }
 
-// listedNow returns where the value in a slot of a page is, or nil if the slot has no entry any
-// more.
+// listedNow returns the address of the value in a slot of a page, or nil if the slot no longer has
+// an entry.
 func (m *core[K, V]) listedNow(r ref, slot uint32) *V {
 	g, s := m.textSlot(r, slot)
 	if byteOf(g.control, s) >= empty {
@@ -113,7 +113,8 @@ func (m *core[K, V]) listedNow(r ref, slot uint32) *V {
 	return &g.values[s]
 }
 
-// leavePage tells loops over values that a page goes away. Its entries are still there.
+// leavePage tells loops over values that a page is about to be replaced. Its entries are still
+// present.
 func (m *core[K, V]) leavePage(r ref) {
 	for l := m.loops.first; l != nil; l = l.other {
 		if l.page != r || l.moved {
@@ -130,11 +131,11 @@ func (m *core[K, V]) leavePage(r ref) {
 	}
 }
 
-// textsPerCopy is how many texts share an allocation.
+// textsPerCopy is the number of strings that share an allocation.
 const textsPerCopy = 64
 
-// appendEntries appends the entries of a page. Keys that are strings are copied, into a room if
-// there is one, which loses what it had.
+// appendEntries appends the entries of a page. Keys that are strings are copied, into room if it is
+// not nil, which is overwritten.
 func (m *core[K, V]) appendEntries(to []slot[K, V], r ref, room *[]byte) []slot[K, V] {
 	for i := range r.mask() + 1 {
 		if m.text {
@@ -155,7 +156,7 @@ func (m *core[K, V]) appendEntries(to []slot[K, V], r ref, room *[]byte) []slot[
 	return to
 }
 
-// fillTexts gives the entries of a page their keys, copies of the texts.
+// fillTexts sets the keys of the entries of a page to copies of their strings.
 func (m *core[K, V]) fillTexts(entries []slot[K, V], r ref, room *[]byte) {
 	if room != nil {
 		*room = (*room)[:0]
@@ -175,8 +176,8 @@ func (m *core[K, V]) fillTexts(entries []slot[K, V], r ref, room *[]byte) {
 	m.copyTexts(entries[filled:], numbers[:n], room)
 }
 
-// copyTexts copies texts into one allocation, or behind what a room has, and gives the first
-// entries the copies as keys.
+// copyTexts copies strings into one allocation, or appends them to room, and sets the keys of the
+// first entries to the copies.
 func (m *core[K, V]) copyTexts(entries []slot[K, V], numbers []uint32, room *[]byte) {
 	if room == nil {
 		size := 0
@@ -187,7 +188,7 @@ func (m *core[K, V]) copyTexts(entries []slot[K, V], numbers []uint32, room *[]b
 		own := make([]byte, 0, size)
 		room = &own
 	}
-	all := *room // if it grows, keys stay where they are
+	all := *room // if it grows, earlier keys do not move
 	for i, number := range numbers {
 		b, _ := m.heap.Bytes(number)
 		start := len(all)

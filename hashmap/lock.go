@@ -7,57 +7,58 @@ import (
 	"time"
 )
 
-// A lock is that of a shard. Its word says whether somebody has the lock, whether what is locked
-// changes, and how often it has changed, so that readers need not take it: who finds the same quiet
-// word before and after has read what was there at one moment (docs/decisions/0049).
+// A lock is the lock of a shard. Its word records whether the lock is held, whether the shard is
+// being changed, and how many changes there were. Readers need not take the lock: a reader that
+// finds the same unchanging word before and after has read a consistent state
+// (docs/decisions/0049).
 type lock struct {
 	word  atomic.Uint64
-	queue sync.Mutex // those who wait; one of them looks at the word
+	queue sync.Mutex // the waiters; one of them polls the word
 }
 
-// What a word has.
+// The bits of a word.
 const (
-	held     = 1 << iota // somebody has the lock
-	changing             // and changes what is locked
-	ended                // what was locked is gone, for ever
-	version              // the least bit of the count of changes
+	held     = 1 << iota // the lock is held
+	changing             // and the shard is being changed
+	ended                // the shard is closed, permanently
+	version              // the lowest bit of the change count
 )
 
-// How long one who waits looks at the word before it sleeps, about 20 µs: as long as it would take
-// to sleep and be woken. In between it lets others run, of which one may have the lock, as with
-// GOMAXPROCS=1.
+// How long a waiter polls the word before it sleeps, about 20 µs: as long as sleeping and being
+// woken would take. In between it yields the processor to other goroutines, one of which may hold
+// the lock, as with GOMAXPROCS=1.
 const (
-	turns      = 20 // after each, others may run
-	looks      = 50 // of a turn
+	turns      = 20 // after each, other goroutines may run
+	looks      = 50 // per turn
 	leastNap   = 50 * time.Microsecond
 	longestNap = time.Millisecond
 )
 
-// quiet tells whether what is locked by a word does not change.
+// quiet reports whether a word shows that the shard is not being changed.
 func quiet(word uint64) bool { return word&(changing|ended) == 0 }
 
-// Lock waits until nobody has the lock, and takes it to change what is locked.
+// Lock waits for the lock and takes it, in order to change the shard.
 func (l *lock) Lock() {
 	if !l.try(held | changing) {
 		l.wait(held | changing)
 	}
 }
 
-// Hold waits until nobody has the lock, and takes it to read what is locked, or to call somebody
-// before it is changed. Readers go on.
+// Hold waits for the lock and takes it, in order to read the shard, or to call a function before
+// the shard is changed. Readers continue.
 func (l *lock) Hold() {
 	if !l.try(held) {
 		l.wait(held)
 	}
 }
 
-// Change is for who has the lock from Hold and is about to change what is locked.
+// Change is called by the holder of a lock from Hold that is about to change the shard.
 func (l *lock) Change() { l.word.Store(l.word.Load() | changing) }
 
-// End is for who has the lock and has closed what is locked.
+// End is called by the holder of the lock after it has closed the shard.
 func (l *lock) End() { l.word.Store(l.word.Load() | ended) }
 
-// Unlock gives the lock back. What was changed has another version.
+// Unlock releases the lock. If the shard was changed, its version is incremented.
 func (l *lock) Unlock() {
 	w := l.word.Load()
 	if w&changing != 0 {
@@ -66,13 +67,13 @@ func (l *lock) Unlock() {
 	l.word.Store(w &^ (held | changing))
 }
 
-// try takes the lock with these bits, if nobody has it.
+// try takes the lock with these bits, if it is free.
 func (l *lock) try(bits uint64) bool {
 	w := l.word.Load()
 	return w&held == 0 && l.word.CompareAndSwap(w, w|bits)
 }
 
-// wait takes the lock with these bits when nobody has it.
+// wait takes the lock with these bits once it is free.
 func (l *lock) wait(bits uint64) {
 	l.queue.Lock()
 	defer l.queue.Unlock()
@@ -90,7 +91,7 @@ func (l *lock) wait(bits uint64) {
 	}
 }
 
-// pause takes about 20 ns, in which who looks is not in the way of who works.
+// pause takes about 20 ns, in which the waiter does not slow the holder down.
 func pause() {
 	for range 40 {
 	}

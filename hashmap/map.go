@@ -14,35 +14,35 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Map holds values of type V under keys of type K, outside the Go heap. Neither has a pointer; K
-// may be a string type. New makes one, and Close ends it. The zero Map cannot be used. Keys are
-// equal as == says: a NaN is never found, as in Go's map, and each is an entry of its own, which
-// All yields and Clear takes away.
+// A Map maps keys of type K to values of type V, outside the Go heap. Neither type has a pointer; K
+// may be a string type. New makes a Map, and Close releases it. The zero Map is not usable. Keys
+// are compared with ==: a NaN is never found, as in Go's map, and each NaN is an entry of its own,
+// which All yields and Clear removes.
 //
-// One goroutine may change a Map at a time, and no other may use it meanwhile: not even for
-// reading. Any number may read it while nobody changes it. A Map must not be copied: all methods of
-// a copy panic.
+// A Map may be changed by one goroutine at a time, with no concurrent readers. Any number of
+// goroutines may read it while no goroutine changes it. A Map must not be copied: all methods of a
+// copy panic.
 type Map[K comparable, V any] struct {
 	_     layout.NoCopy
 	guard checks.Guard
 	core[K, V]
 }
 
-// mostEntryBytes bounds entries, eight of which are the least that a page has.
+// mostEntryBytes limits the size of an entry. A page has at least eight entries.
 const mostEntryBytes = 64 << 10
 
 // New returns an empty Map. It fails if K or V has a pointer, if an option is out of range, or if
-// the system has no memory. A small Map takes some 600 bytes of the Go heap beside its page, with
-// keys that are strings 2 KiB, and no call to the system, so that a process may have a million
-// (BenchmarkSmall compares it with Go's map). Pages of more than 32 KiB, and texts of more than
-// that, have memory of their own outside the Go heap: each costs two of the process's mappings, of
-// which Linux allows 65,530 (vm.max_map_count).
+// the system has no memory. A small Map takes some 600 bytes of the Go heap in addition to its
+// page, with string keys 2 KiB, and makes no system call, so a process can have a million of them
+// (BenchmarkSmall compares it with Go's map). Pages of more than 32 KiB, and strings of more than
+// that, have memory of their own outside the Go heap. Each of the two costs two of the process's
+// mappings, of which Linux allows 65,530 (vm.max_map_count).
 func New[K comparable, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("hashmap.New", options, hash.NewSeed(), 1)
 }
 
-// Must returns what New, or another function that makes or opens one, returned. It panics if there
-// is an error, with its text.
+// Must returns made, the result of New or of another function that makes or opens a container. It
+// panics with the text of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -50,7 +50,7 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open makes a Map for the function where, called skip frames below the user.
+// open makes a Map. Errors name the function where, which is called skip frames below the user.
 func open[K comparable, V any](where string, o Options, seed uint64, skip int) (*Map[K, V], error) {
 	m, err := plan[K, V](where, o, seed)
 	if err != nil {
@@ -62,7 +62,7 @@ func open[K comparable, V any](where string, o Options, seed uint64, skip int) (
 	return m, nil
 }
 
-// plan checks types and options of the function where, and returns a Map without memory.
+// plan checks types and options, and returns a Map without memory. Errors name the function where.
 func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V], error) {
 	if o.Max < 0 {
 		return nil, fmt.Errorf("%s: negative Max %d; leave it 0 for the default", where, o.Max)
@@ -77,8 +77,8 @@ func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V]
 	return m, nil
 }
 
-// check checks types, and returns the hash of keys. It names no Map, which would be compiled with
-// all its methods.
+// check checks types, and returns the hash function of keys. It does not mention Map, which would
+// otherwise be compiled with all its methods.
 func check[K comparable, V any](where string, seed uint64) (hash.Func[K], error) {
 	f, err := hash.For[K](where, seed)
 	if err != nil {
@@ -101,7 +101,7 @@ func newAccount[K comparable, V any](name string, skip int) *vmem.Account {
 	return vmem.NewAccount(name, skip+1)
 }
 
-// begin gives the Map memory, at least so many bytes, and a first page if it is to have one.
+// begin commits at least least bytes for the Map, and makes a first page if page is true.
 func (m *Map[K, V]) begin(least uint64, account *vmem.Account, page bool) error {
 	if err := m.table.open(groupBytes[K, V](m.text), least, m.most, account); err != nil {
 		return err
@@ -116,8 +116,8 @@ func (m *Map[K, V]) begin(least uint64, account *vmem.Account, page bool) error 
 	return nil
 }
 
-// Get returns the value of a key, and whether the Map has it. In a large Map it costs about three
-// waits for memory, one more for the text of a string key, and no allocation.
+// Get returns the value of a key, and whether the key is present. In a large Map it costs about
+// three cache misses, and one more for a string key. It allocates nothing.
 func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	if m.self != &m.core {
 		m.cannotUse("hashmap.Map.Get")
@@ -140,8 +140,7 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	} else {
 		h = hash.Plain(&m.hash.Secrets, &k)
 	}
-	// From here on it is find, here once more because a call takes a fifth of a look-up in the
-	// cache.
+	// The rest repeats find, because a call takes a fifth of a look-up in the cache.
 	r := m.dir[m.index(h)]
 	at, mask := r.at(), r.mask()
 	i := groupBits(h) & mask
@@ -160,16 +159,15 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	return v, false
 }
 
-// Has reports whether the Map has a key.
+// Has reports whether a key is present.
 func (m *Map[K, V]) Has(k K) bool {
 	m.use("hashmap.Map.Has")
 	return m.find(m.hashOf(&k), &k) != nil
 }
 
-// Set puts a value under a key, in place of the one that was there. It costs a Get and, for a new
-// key, a share of a page that is replaced by a larger one or by two; the longest Set moves one page
-// of at most some 900 entries. It panics if the Map is full or closed; TrySet returns the error
-// instead.
+// Set stores v under k, replacing any existing value. It costs a Get and, for a new key, a share of
+// the replacement of a page by a larger one or by two. The longest Set moves one page, of at most
+// some 900 entries. It panics if the Map is full or closed; TrySet returns the error instead.
 func (m *Map[K, V]) Set(k K, v V) {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Set")
@@ -203,8 +201,8 @@ func (m *Map[K, V]) Set(k K, v V) {
 	*to = v
 }
 
-// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Map is then as
-// it was.
+// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The Map is
+// then unchanged.
 func (m *Map[K, V]) TrySet(k K, v V) error {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.TrySet")
@@ -219,8 +217,8 @@ func (m *Map[K, V]) TrySet(k K, v V) error {
 	return nil
 }
 
-// GetOrSet returns the value of a key and true, or puts v there and returns it and false. It panics
-// as Set does.
+// GetOrSet returns the value of a key and true. If the key is not present, it stores v and returns
+// v and false. It panics as Set does.
 func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.GetOrSet")
@@ -234,8 +232,8 @@ func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, found
 }
 
-// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The Map
-// is then as it was.
+// TryGetOrSet is like GetOrSet but returns an error, which wraps ErrFull, if there is no room. The
+// Map is then unchanged.
 func (m *Map[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.TryGetOrSet")
@@ -260,15 +258,15 @@ func (m *Map[K, V]) getOrSet(k *K, v *V) (V, bool, error) {
 	return *to, found, nil
 }
 
-// Update calls change with the value of a key, or with the zero value and false, and puts what it
-// returns there. change may use the Map. Update costs a Get and a Set, and panics as Set does.
+// Update calls change with the value of a key and true, or with the zero value and false, and
+// stores the result. change may use the Map. Update costs a Get and a Set, and panics as Set does.
 func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	v, ok := m.Get(k)
 	m.Set(k, change(v, ok))
 }
 
-// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Map is
-// then as change left it.
+// TryUpdate is like Update but returns an error, which wraps ErrFull, if there is no room. The Map
+// is then as change left it.
 func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	v, ok := m.Get(k)
 	if err := m.TrySet(k, change(v, ok)); err != nil {
@@ -277,8 +275,8 @@ func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	return nil
 }
 
-// Delete takes a key and its value out, and reports whether the key was there. It costs a Get. The
-// room is used again for later keys.
+// Delete removes a key and its value, and reports whether the key was present. It costs a Get. The
+// memory is reused for later keys.
 func (m *Map[K, V]) Delete(k K) bool {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Delete")
@@ -288,20 +286,21 @@ func (m *Map[K, V]) Delete(k K) bool {
 	return m.remove(m.hashOf(&k), &k)
 }
 
-// All yields the entries, in no order. The loop may change the Map, with what Go promises of its
-// own maps: an entry that is deleted before it was reached does not come, one that is added may
-// come or not, every other one comes once. All copies a page of entries at a time, which costs room
-// for some thousand of them on the Go heap. Keys that are strings are copies, made with one
-// allocation for up to 64 of them, which one key keeps alive; clone a key to keep it for long.
+// All yields the entries, in unspecified order. The loop may change the Map, with the guarantees of
+// Go's own maps: an entry that is deleted before it is reached is not yielded, one that is added
+// may or may not be yielded, and every other entry is yielded once. All copies a page of entries at
+// a time, which takes room for about a thousand of them on the Go heap. Keys that are strings are
+// copies, with one allocation for up to 64 of them, which any one of them keeps alive; use
+// strings.Clone for a key that you keep.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("hashmap.Map.All")
 	return func(yield func(K, V) bool) { m.walk("hashmap.Map.All", nil, yield) }
 }
 
-// AllBytes is All for keys that are strings, without an allocation for any: it yields a key as
-// bytes that are the loop's until its next step, and are overwritten later. Clone what is to stay,
-// and write nothing to them. The loop may change the Map as one over All. Checked builds overwrite
-// the bytes at once. AllBytes panics if K is of another kind.
+// AllBytes is like All for string keys but allocates nothing: it yields each key as bytes that are
+// valid until the next iteration and are overwritten later. Clone bytes that you keep, and do not
+// write to them. The loop may change the Map, as with All. Checked builds overwrite the bytes
+// immediately. AllBytes panics if K is not a string type.
 func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Map.AllBytes"
 	m.use(where)
@@ -312,23 +311,24 @@ func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	}
 }
 
-// Keys yields the keys, as All does.
+// Keys yields the keys, with the guarantees of All.
 func (m *Map[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 
-// Values yields the values, as All does, and reads no keys that are strings, unless the loop adds
-// so many that their page is replaced.
+// Values yields the values, with the guarantees of All. It does not read string keys, unless the
+// loop adds so many entries that their page is replaced.
 func (m *Map[K, V]) Values() iter.Seq[V] {
 	m.use("hashmap.Map.Values")
 	return func(yield func(V) bool) { m.walkValues("hashmap.Map.Values", yield) }
 }
 
-// Len returns the count of entries.
+// Len returns the number of entries.
 func (m *Map[K, V]) Len() int {
 	m.use("hashmap.Map.Len")
 	return m.length
 }
 
-// Clear drops all entries and keeps the memory. It costs nothing for each entry.
+// Clear removes all entries and keeps the memory. Its cost does not depend on the number of
+// entries.
 func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Clear")
@@ -338,7 +338,7 @@ func (m *Map[K, V]) Clear() {
 	m.table.reset("hashmap.Map.Clear")
 }
 
-// Close gives all memory back to the system. A second Close does nothing.
+// Close returns all memory to the system. A second Close does nothing.
 func (m *Map[K, V]) Close() error {
 	if m.region == nil {
 		return nil
@@ -361,7 +361,7 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	return c, nil
 }
 
-// clone is Clone for a caller that is skip frames below the user.
+// clone implements Clone for a caller that is skip frames below the user.
 func (m *Map[K, V]) clone(skip int) (*Map[K, V], error) {
 	c := &Map[K, V]{core: core[K, V]{hash: m.hash, seed: m.seed}}
 	if err := c.table.copyFrom(&m.table, newAccount[K, V](m.account.Name, skip+1)); err != nil {
@@ -371,11 +371,11 @@ func (m *Map[K, V]) clone(skip int) (*Map[K, V], error) {
 	return c, nil
 }
 
-// Reserve makes pages for n entries in all, those that are there included, so that Set need not:
-// what a Map costs that grows by itself is saved, about half of each Set. It is of use before many
-// Sets. (Grow of a slab or of an inline.Vec counts what is to come, as slices.Grow does; a map that
-// is filled by keys that it may have cannot know that.) If there is no memory for them it returns
-// an error that wraps ErrFull, and the Map has the entries that it had.
+// Reserve makes pages for n entries in total, including the existing ones, so that Set need not
+// grow. It saves the cost of growth, about half of each Set, and is useful before many Sets. (The
+// argument of Grow of a slab or of an inline.Vec counts only what is to come, like that of
+// slices.Grow. A map that is filled with keys that it may already have cannot use such a count.) If
+// there is no memory, Reserve returns an error that wraps ErrFull, and the entries do not change.
 func (m *Map[K, V]) Reserve(n int) error {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Reserve")
@@ -388,19 +388,19 @@ func (m *Map[K, V]) Reserve(n int) error {
 	return nil
 }
 
-// Stats says what a Map has.
+// Stats describes the memory of a Map.
 type Stats struct {
 	Len       int    // entries
 	Pages     int    // pages
-	Slots     int    // room for entries, in pages
-	Directory int    // entries of the directory, of 12 bytes of Go heap each; from 2^15 on the next one waits beside it
-	PageBytes uint64 // bytes of pages, and of blocks that wait to become one
-	TextBytes uint64 // bytes that texts of keys have, those of deleted ones included
-	Committed uint64 // bytes of memory, of pages and texts
-	Verified  bool   // OpenFile looked at all entries; else those of a file are checked as they are read
+	Slots     int    // capacity for entries, in pages
+	Directory int    // entries of the directory, each 12 bytes of Go heap; from 2^15 on the next directory is allocated ahead of time
+	PageBytes uint64 // bytes of pages, and of free blocks
+	TextBytes uint64 // bytes of key strings, including those of deleted keys
+	Committed uint64 // bytes of committed memory, of pages and strings
+	Verified  bool   // OpenFile verified all entries; otherwise entries of a file are checked as they are read
 }
 
-// add adds the counts of another Map.
+// add adds the statistics of another Map.
 func (s *Stats) add(o Stats) {
 	s.Len += o.Len
 	s.Pages += o.Pages
@@ -412,8 +412,8 @@ func (s *Stats) add(o Stats) {
 	s.Verified = s.Verified && o.Verified
 }
 
-// Stats returns counts. It looks at the directory, and not at pages. A closed Map has nothing: its
-// Stats are zero, so that a monitor may still ask.
+// Stats returns the current statistics. It reads the directory, but not the pages. The statistics
+// of a closed Map are zero, so that a monitor can still call Stats.
 func (m *Map[K, V]) Stats() Stats {
 	if m.region == nil {
 		return Stats{}
@@ -422,7 +422,7 @@ func (m *Map[K, V]) Stats() Stats {
 	return m.stats()
 }
 
-// stats is Stats without a check.
+// stats implements Stats without a check.
 func (m *table) stats() Stats {
 	s := Stats{Verified: m.verified, Len: m.length, Pages: m.pages, Directory: len(m.dir), PageBytes: m.top, TextBytes: m.heap.Used()}
 	for i := uint64(0); i < uint64(len(m.dir)); i += m.width(m.dir[i]) {

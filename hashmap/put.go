@@ -2,8 +2,8 @@ package hashmap
 
 import "fmt"
 
-// put returns where the value of a key is. If the key was not there, it is now, and the value is
-// undefined: found is false. If put fails, the Map is as it was.
+// put returns the address of the value of a key. If the key was not present, it is added, the value
+// is undefined, and found is false. If put fails, the Map does not change.
 func (m *core[K, V]) put(h uint64, k *K) (v *V, found bool, err error) {
 	if v := m.find(h, k); v != nil {
 		m.changes++
@@ -13,7 +13,7 @@ func (m *core[K, V]) put(h uint64, k *K) (v *V, found bool, err error) {
 	return v, false, err
 }
 
-// add is put for a key that is not there.
+// add implements put for a key that is not present.
 func (m *core[K, V]) add(h uint64, k *K) (v *V, err error) {
 	if m.most > 0 && m.length >= m.most {
 		return nil, fmt.Errorf("%w: it has %d entries, which is Options.Max", ErrFull, m.length)
@@ -41,9 +41,8 @@ func (m *core[K, V]) add(h uint64, k *K) (v *V, err error) {
 	return v, nil
 }
 
-// freeSlot returns the group and the slot that a new key goes to, and how many empty slots that
-// costs its page: one, or none if an entry was deleted there. Pages become larger where that is
-// needed.
+// freeSlot returns the group and the slot for a new key, and how many empty slots the key uses up:
+// one, or none if the slot had a deleted entry. It enlarges pages where necessary.
 func (m *core[K, V]) freeSlot(h uint64) (group uint64, slot int, used uint32, err error) {
 	for {
 		i := m.index(h)
@@ -72,7 +71,7 @@ func (m *core[K, V]) freeSlot(h uint64) (group uint64, slot int, used uint32, er
 	}
 }
 
-// own makes the Map the owner of its memory, and of the texts of its keys.
+// own makes the Map the owner of its memory, and of the strings of its keys.
 func (m *core[K, V]) own() {
 	m.self = m
 	if m.text {
@@ -80,7 +79,8 @@ func (m *core[K, V]) own() {
 	}
 }
 
-// nameOf returns where a slot names a text of the heap, which may move it. It is nil if none does.
+// nameOf returns the address of the slot that refers to a string of the heap, which may move the
+// string. It returns nil if there is none.
 func (m *core[K, V]) nameOf(text []byte, number uint32) *uint32 {
 	h := m.hash.Bytes(text)
 	r := m.dir[m.index(h)]
@@ -101,7 +101,7 @@ func (m *core[K, V]) nameOf(text []byte, number uint32) *uint32 {
 	return nil
 }
 
-// remove takes a key out, and tells whether it was there.
+// remove removes a key, and reports whether it was present.
 func (m *core[K, V]) remove(h uint64, k *K) bool {
 	i := m.index(h)
 	r := m.dir[i]
@@ -126,7 +126,7 @@ func (m *core[K, V]) remove(h uint64, k *K) bool {
 	return false
 }
 
-// isAt tells whether a slot, whose tag is the key's, has the key.
+// isAt reports whether a slot, whose tag matches the key, holds the key.
 func (m *core[K, V]) isAt(at, group uint64, s int, k *K) bool {
 	if m.text {
 		return m.heap.Equal(textGroupAt[V](m.base, at, group).texts[s], textOf(k))
@@ -134,8 +134,8 @@ func (m *core[K, V]) isAt(at, group uint64, s int, k *K) bool {
 	return groupAt[K, V](m.base, at, group).slots[s].key == *k
 }
 
-// clearSlot takes the entry of a slot away. If its group has an empty slot, no search ever went on
-// behind the group for a key that is there, and the slot becomes empty too.
+// clearSlot removes the entry of a slot. If its group has an empty slot, no search for an existing
+// key ever continued after the group, and the slot becomes empty too.
 func (m *core[K, V]) clearSlot(control *uint64, s int, first uint64) {
 	if emptySlots(*control) != 0 {
 		*control = setByte(*control, s, empty)
@@ -143,6 +143,6 @@ func (m *core[K, V]) clearSlot(control *uint64, s int, first uint64) {
 	} else {
 		*control = setByte(*control, s, deleted)
 	}
-	m.length = max(m.length-1, 0) // the length of a damaged file may be less
+	m.length = max(m.length-1, 0) // the length from a damaged file may be too small
 	m.changes++
 }

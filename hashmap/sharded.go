@@ -12,27 +12,27 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Sharded is a Map for any number of goroutines: many Maps, each with a lock, among which the
-// hash of a key chooses. NewSharded or OpenShardedFile makes one, and Close ends it. A Sharded must
-// not be copied.
+// A Sharded is a Map for any number of goroutines. It consists of many Maps, each with a lock; the
+// hash of a key selects one. NewSharded or OpenShardedFile makes a Sharded, and Close releases it.
+// A Sharded must not be copied.
 //
-// On 64-bit x86 with Linux, macOS or a BSD, Get and Has take no lock and write nothing that others
-// use: they look, and look again if somebody changed the shard meanwhile. Elsewhere, under the race
-// detector and in checked builds they take the lock.
+// On 64-bit x86 with Linux, macOS or a BSD, Get and Has take no lock and write no shared memory:
+// they read, and retry if the shard was changed at the same time. Elsewhere, under the race
+// detector and in checked builds, they take the lock.
 type Sharded[K comparable, V any] struct {
 	_      layout.NoCopy
 	shards []shard[K, V]
 	kind   keyKind
 	words  wordHash
-	hash   hash.Func[K] // of all Maps
+	hash   hash.Func[K] // shared by all Maps
 }
 
-// maxShards is the greatest count of them.
+// maxShards is the maximum number of shards.
 const maxShards = 256
 
 // NewSharded returns an empty Sharded. It fails as New does, and if Options.Shards is out of range.
-// Options.Max is for all shards together: each may have its share, and an eighth and a thousand
-// more, since keys are spread by chance.
+// Options.Max applies to all shards together. Because keys are distributed randomly, each shard may
+// hold its share plus an eighth and a thousand.
 func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.NewSharded"
 	shards, err := shardsOf(where, options)
@@ -42,7 +42,7 @@ func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
 	return makeSharded[K, V](where, shards, options, hash.NewSeed(), 2)
 }
 
-// shardsOf returns how many shards the options mean, a power of two.
+// shardsOf returns the number of shards that the options specify, a power of two.
 func shardsOf(where string, o Options) (int, error) {
 	shards := o.Shards
 	if shards < 0 || shards > maxShards {
@@ -50,14 +50,14 @@ func shardsOf(where string, o Options) (int, error) {
 	}
 	if shards == 0 {
 		shards = min(16*runtime.GOMAXPROCS(0), maxShards)
-		if vmem.GoMemory { // each shard is a piece of the Go heap, of its full size from the start
+		if vmem.GoMemory { // each shard occupies a part of the Go heap, at its full size from the start
 			shards = min(shards, 8)
 		}
 	}
 	return 1 << bits.Len(uint(shards-1)), nil
 }
 
-// ofShard returns the options for one shard of so many, which has its share of Max.
+// ofShard returns the options for one of that many shards, with its share of Max.
 func (o Options) ofShard(shards int) Options {
 	o.watched = true
 	if o.Max > 0 {
@@ -66,8 +66,8 @@ func (o Options) ofShard(shards int) Options {
 	return o
 }
 
-// makeSharded makes an empty Sharded for the function where, called skip frames below the user. The
-// seed is one for all, so that a key is hashed once.
+// makeSharded makes an empty Sharded. Errors name the function where, which is called skip frames
+// below the user. All shards share one seed, so that a key is hashed once.
 func makeSharded[K comparable, V any](where string, shards int, o Options, seed uint64, skip int) (*Sharded[K, V], error) {
 	s := &Sharded[K, V]{shards: make([]shard[K, V], shards)}
 	for i := range s.shards {
@@ -80,7 +80,7 @@ func makeSharded[K comparable, V any](where string, shards int, o Options, seed 
 	return s, nil
 }
 
-// begin gives shard i its Map.
+// begin sets the Map of shard i.
 func (s *Sharded[K, V]) begin(i int, m *Map[K, V]) {
 	s.shards[i].m = m
 	s.shards[i].follow(&m.table)
@@ -95,7 +95,7 @@ func (s *Sharded[K, V]) begin(i int, m *Map[K, V]) {
 	}
 }
 
-// made panics if nobody made the Sharded.
+// made panics if s is the zero Sharded.
 func (s *Sharded[K, V]) made(where string) {
 	if s.kind == 0 {
 		panic(where + ": the map was not made by NewSharded or OpenShardedFile")
@@ -114,7 +114,7 @@ func (s *Sharded[K, V]) of(where string, k *K) (*shard[K, V], uint64) {
 	return &s.shards[shardOf(h, len(s.shards))], h
 }
 
-// Get returns the value of a key, and whether it is there.
+// Get returns the value of a key, and whether the key is present.
 func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	if !readsFreely || s.kind != wordKeys || sizeOf[K]() != wordBytes {
 		if readsFreely && s.kind == textKeys {
@@ -124,8 +124,8 @@ func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	}
 	h := s.words.of(wordOf(&k))
 	sh := &s.shards[shardOf(h, len(s.shards))]
-	// From here on it is peek as far as the first slot of the first group that has the tag, where
-	// most keys are: without a call, which takes a third of a look-up in the cache.
+	// The rest repeats peek up to the first slot of the first group that has the tag, where most
+	// keys are. It avoids a call, which takes a third of a look-up in the cache.
 	w := sh.word.Load()
 	dir, base, shift := sh.dir.Load(), addressOf(sh.base.Load()), sh.shift.Load()
 	if quiet(w) && sh.word.Load() == w {
@@ -143,7 +143,7 @@ func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	return sh.get("hashmap.Sharded.Get", wordKeys, h, &k)
 }
 
-// getText is Get for keys that are strings.
+// getText implements Get for string keys.
 func (s *Sharded[K, V]) getText(k *K) (v V, ok bool) {
 	text := textOf(k)
 	h := s.hash.Bytes(bytesOfText(text))
@@ -168,13 +168,13 @@ func (s *Sharded[K, V]) getText(k *K) (v V, ok bool) {
 	return sh.get("hashmap.Sharded.Get", textKeys, h, k)
 }
 
-// get is Get for the method where, and for any keys.
+// get implements Get for the method where and for any keys.
 func (s *Sharded[K, V]) get(where string, k *K) (v V, ok bool) {
 	sh, h := s.of(where, k)
 	return sh.get(where, s.kind, h, k)
 }
 
-// peeks is how often one looks without the lock that others change, before it waits for it.
+// peeks is how often a reader retries without the lock before it waits for the lock.
 const peeks = 16
 
 func (sh *shard[K, V]) get(where string, kind keyKind, h uint64, k *K) (v V, ok bool) {
@@ -193,14 +193,14 @@ func (sh *shard[K, V]) get(where string, kind keyKind, h uint64, k *K) (v V, ok 
 	return v, false
 }
 
-// Has reports whether a key is there. It costs a Get.
+// Has reports whether a key is present. It costs a Get.
 func (s *Sharded[K, V]) Has(k K) bool {
 	_, ok := s.get("hashmap.Sharded.Has", &k)
 	return ok
 }
 
-// Set puts a value under a key. It panics if the shard of the key is full or closed; TrySet returns
-// the error instead.
+// Set stores v under k, replacing any existing value. It panics if the shard of the key is full or
+// closed; TrySet returns the error instead.
 func (s *Sharded[K, V]) Set(k K, v V) {
 	if s.kind == wordKeys && sizeOf[K]() == wordBytes {
 		h := s.words.of(wordOf(&k))
@@ -226,8 +226,8 @@ func (s *Sharded[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Sharded is
-// then as it was.
+// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The Sharded is
+// then unchanged.
 func (s *Sharded[K, V]) TrySet(k K, v V) error {
 	if err := s.set("hashmap.Sharded.TrySet", &k, &v); err != nil {
 		return fmt.Errorf("hashmap.Sharded.TrySet: %w", err)
@@ -241,10 +241,10 @@ func (s *Sharded[K, V]) set(where string, k *K, v *V) error {
 	return s.setHere(where, sh, h, k, v)
 }
 
-// setHere is set in a shard whose lock the caller has from Lock, and gives it back.
+// setHere implements set in a shard whose lock the caller holds from Lock, and releases the lock.
 func (s *Sharded[K, V]) setHere(where string, sh *shard[K, V], h uint64, k *K, v *V) error {
 	if sh.word.Load()&ended == 0 {
-		if to := sh.at(s.kind, h, k); to != nil { // the size of no count and the place of nothing changes, nor can this panic
+		if to := sh.at(s.kind, h, k); to != nil { // nothing moves, no count changes, and this cannot panic
 			*to = *v
 			sh.Unlock()
 			return nil
@@ -253,7 +253,7 @@ func (s *Sharded[K, V]) setHere(where string, sh *shard[K, V], h uint64, k *K, v
 	return sh.add(where, h, k, v)
 }
 
-// add puts a new key into the Map, whose lock the caller has, and gives it back.
+// add puts a new key into the Map, whose lock the caller holds, and releases the lock.
 func (sh *shard[K, V]) add(where string, h uint64, k *K, v *V) error {
 	defer sh.done()
 	sh.m.use(where)
@@ -264,8 +264,8 @@ func (sh *shard[K, V]) add(where string, h uint64, k *K, v *V) error {
 	return err
 }
 
-// GetOrSet returns the value of a key and true, or puts v there and returns it and false. Of
-// several goroutines one sets. It panics as Set does.
+// GetOrSet returns the value of a key and true. If the key is not present, it stores v and returns
+// v and false. Of several concurrent calls, one stores its value. It panics as Set does.
 func (s *Sharded[K, V]) GetOrSet(k K, v V) (V, bool) {
 	v, found, err := s.getOrSet("hashmap.Sharded.GetOrSet", &k, &v)
 	if err != nil {
@@ -274,8 +274,8 @@ func (s *Sharded[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, found
 }
 
-// TryGetOrSet is GetOrSet that returns an error, which wraps ErrFull, if there is no room. The
-// Sharded is then as it was.
+// TryGetOrSet is like GetOrSet but returns an error, which wraps ErrFull, if there is no room. The
+// Sharded is then unchanged.
 func (s *Sharded[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 	v, found, err := s.getOrSet("hashmap.Sharded.TryGetOrSet", &k, &v)
 	if err != nil {
@@ -303,13 +303,13 @@ func (s *Sharded[K, V]) getOrSet(where string, k *K, v *V) (V, bool, error) {
 	return *v, false, sh.add(where, h, k, v)
 }
 
-// Delete takes a key and its value out, and reports whether the key was there.
+// Delete removes a key and its value, and reports whether the key was present.
 func (s *Sharded[K, V]) Delete(k K) bool {
 	_, ok := s.take("hashmap.Sharded.Delete", &k)
 	return ok
 }
 
-// LoadAndDelete is Delete that returns the value that the key had.
+// LoadAndDelete is like Delete but also returns the value that the key had.
 func (s *Sharded[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	return s.take("hashmap.Sharded.LoadAndDelete", &k)
 }
@@ -326,14 +326,14 @@ func (s *Sharded[K, V]) take(where string, k *K) (v V, ok bool) {
 	return v, ok
 }
 
-// Close gives all memory back to the system. No other goroutine may use the Sharded meanwhile, and
-// none afterwards; only Stats may be called. A second Close does nothing.
+// Close returns all memory to the system. No other goroutine may use the Sharded during or after
+// Close, except for Stats. A second Close does nothing.
 func (s *Sharded[K, V]) Close() error {
 	var err error
 	for i := range s.shards {
 		sh := &s.shards[i]
 		if sh.m == nil {
-			continue // opening failed before
+			continue // opening failed before this shard
 		}
 		err = errors.Join(err, sh.close())
 	}

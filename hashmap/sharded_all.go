@@ -15,7 +15,7 @@ func (s *Sharded[K, V]) each(f func(m *Map[K, V])) {
 	}
 }
 
-// read calls f with the Map, which nobody changes meanwhile. The lock is free afterwards also if f
+// read calls f with the Map, which does not change in the meantime. The lock is released even if f
 // panics.
 func (sh *shard[K, V]) read(f func(m *Map[K, V])) {
 	sh.Hold()
@@ -23,23 +23,23 @@ func (sh *shard[K, V]) read(f func(m *Map[K, V])) {
 	f(sh.m)
 }
 
-// Len returns the count of entries. While others change the Sharded, it is one that no moment need
-// have had.
+// Len returns the number of entries. With concurrent changes, the result may not match the state at
+// any one time.
 func (s *Sharded[K, V]) Len() (n int) {
 	s.each(func(m *Map[K, V]) { n += m.Len() })
 	return n
 }
 
-// Stats returns what all shards have together. While others change the Sharded, it is of no one
-// moment. It may be called during Close and after it: shards that are closed have nothing.
+// Stats returns the sums over all shards. With concurrent changes, the result may not match the
+// state at any one time. Stats may be called during and after Close; closed shards count as zero.
 func (s *Sharded[K, V]) Stats() Stats {
 	sum := Stats{Verified: len(s.shards) > 0}
 	s.each(func(m *Map[K, V]) { sum.add(m.Stats()) })
 	return sum
 }
 
-// Clone returns a Sharded with the same entries, which it copies a shard at a time: what others
-// change meanwhile may be in it or not.
+// Clone returns a Sharded with the same entries. It copies one shard at a time: a concurrent change
+// may be included or not.
 func (s *Sharded[K, V]) Clone() (*Sharded[K, V], error) {
 	c := &Sharded[K, V]{shards: make([]shard[K, V], len(s.shards))}
 	for i := range s.shards {
@@ -54,21 +54,21 @@ func (s *Sharded[K, V]) Clone() (*Sharded[K, V], error) {
 	return c, nil
 }
 
-// Keys yields the keys, as All does.
+// Keys yields the keys, with the guarantees of All.
 func (s *Sharded[K, V]) Keys() iter.Seq[K] { return each.Key(s.All()) }
 
-// Values yields the values, as All does.
+// Values yields the values, with the guarantees of All.
 func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
-// All yields the entries, in no order, a page at a time: no lock is held in the loop, which may
-// change the Sharded, as others may. Each entry that is there all the time comes once. A value is
-// that of when its page was copied.
+// All yields the entries, in unspecified order, a page at a time. It holds no lock during the loop
+// body, so the loop and other goroutines may change the Sharded. Each entry that is present
+// throughout is yielded once. A value is the one at the time when its page was copied.
 func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", nil, yield) }
 }
 
-// AllBytes is All for keys that are strings, as [Map.AllBytes]: without an allocation for any, and
-// each as bytes that are the loop's until its next step.
+// AllBytes is like All for string keys but allocates nothing, like [Map.AllBytes]: it yields each
+// key as bytes that are valid until the next iteration.
 func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Sharded.AllBytes"
 	s.made(where)
@@ -79,7 +79,7 @@ func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	}
 }
 
-// walk yields the entries, a page at a time, whose keys are in the room if there is one.
+// walk yields the entries, a page at a time. String keys are stored in room if it is not nil.
 func (s *Sharded[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
 	var entries []slot[K, V]
 	for i := range s.shards {
@@ -101,9 +101,9 @@ func (s *Sharded[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) 
 	}
 }
 
-// Reserve makes pages for n entries in all, as Map.Reserve does, in each shard its share and a
-// little more. Others may use the Sharded meanwhile. If there is no memory for them it returns an
-// error that wraps ErrFull, and the Sharded has the entries that it had.
+// Reserve makes pages for n entries in total, as Map.Reserve does: in each shard its share and a
+// little more. Other goroutines may use the Sharded in the meantime. If there is no memory it
+// returns an error that wraps ErrFull, and the entries do not change.
 func (s *Sharded[K, V]) Reserve(n int) error {
 	const where = "hashmap.Sharded.Reserve"
 	s.made(where)
@@ -126,8 +126,8 @@ func (sh *shard[K, V]) reserve(where string, n int) error {
 	return sh.m.reserve(n)
 }
 
-// Clear drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become
-// empty one after another.
+// Clear removes all entries and keeps the memory. Other goroutines may use the Sharded in the
+// meantime: shards are emptied one after another.
 func (s *Sharded[K, V]) Clear() {
 	for i := range s.shards {
 		s.shards[i].reset()

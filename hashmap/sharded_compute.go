@@ -2,19 +2,19 @@ package hashmap
 
 import "fmt"
 
-// A ComputeOp is what Compute does with the value that it was given.
+// A ComputeOp is the operation that the function of Compute requests.
 type ComputeOp int
 
-// What Compute can do.
+// The operations of Compute.
 const (
-	CancelOp ComputeOp = iota // leave the key as it is
-	UpdateOp                  // put the value under the key
-	DeleteOp                  // take the key out
+	CancelOp ComputeOp = iota // leave the entry unchanged
+	UpdateOp                  // store the value under the key
+	DeleteOp                  // delete the key
 )
 
-// Update calls change with the value of a key, or with the zero value and false, and puts what it
-// returns there. Nobody else changes the key meanwhile, and whoever changes another key of its
-// shard waits. change must not use the Sharded: it might wait for itself. Update panics as Set
+// Update calls change with the value of a key and true, or with the zero value and false, and
+// stores the result. No other goroutine changes the key in the meantime; changes of other keys in
+// the same shard wait. change must not use the Sharded, which could deadlock. Update panics as Set
 // does.
 func (s *Sharded[K, V]) Update(k K, change func(v V, ok bool) V) {
 	if err := s.update("hashmap.Sharded.Update", &k, change); err != nil {
@@ -22,8 +22,8 @@ func (s *Sharded[K, V]) Update(k K, change func(v V, ok bool) V) {
 	}
 }
 
-// TryUpdate is Update that returns an error, which wraps ErrFull, if there is no room. The Sharded
-// is then as it was.
+// TryUpdate is like Update but returns an error, which wraps ErrFull, if there is no room. The
+// Sharded is then unchanged.
 func (s *Sharded[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	if err := s.update("hashmap.Sharded.TryUpdate", &k, change); err != nil {
 		return fmt.Errorf("hashmap.Sharded.TryUpdate: %w", err)
@@ -36,10 +36,10 @@ func (s *Sharded[K, V]) update(where string, k *K, change func(v V, ok bool) V) 
 	return err
 }
 
-// Compute calls f with the value of a key and true, or with the zero value and false, and does what
-// f says: it puts the new value under the key, takes the key out, or leaves it as it is. It returns
-// the value that the key has then, and whether it has one. Of others holds what Update says. f may
-// panic: nothing has changed, and nothing stays locked. Compute panics as Set does.
+// Compute calls f with the value of a key and true, or with the zero value and false. Depending on
+// op, it stores the new value, deletes the key, or leaves the entry unchanged. It returns the
+// resulting value, and whether the key is present. Concurrency is as for Update. If f panics,
+// nothing has changed and no lock is held. Compute panics as Set does.
 func (s *Sharded[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	actual, ok, err := s.compute("hashmap.Sharded.Compute", &k, f)
 	if err != nil {
@@ -48,8 +48,8 @@ func (s *Sharded[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V
 	return actual, ok
 }
 
-// TryCompute is Compute that returns an error, which wraps ErrFull, if there is no room. The
-// Sharded is then as it was.
+// TryCompute is like Compute but returns an error, which wraps ErrFull, if there is no room. The
+// Sharded is then unchanged.
 func (s *Sharded[K, V]) TryCompute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool, err error) {
 	actual, ok, err = s.compute("hashmap.Sharded.TryCompute", &k, f)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Sharded[K, V]) TryCompute(k K, f func(oldValue V, loaded bool) (newValu
 
 func (s *Sharded[K, V]) compute(where string, k *K, f func(v V, loaded bool) (V, ComputeOp)) (v V, ok bool, err error) {
 	sh, h := s.of(where, k)
-	sh.Hold() // readers go on while f works
+	sh.Hold() // readers continue while f runs
 	defer sh.done()
 	sh.m.use(where)
 	found := sh.at(s.kind, h, k)
@@ -94,12 +94,11 @@ func (s *Sharded[K, V]) compute(where string, k *K, f func(v V, loaded bool) (V,
 	return v, ok, nil
 }
 
-// LoadOrCompute returns the value of a key and true, or calls f, puts the value that it returns
-// under the key, and returns that and false. Of several goroutines one calls f; those that change
-// the key's shard wait meanwhile, and those that read it do not. If f says cancel, nothing is put,
-// and LoadOrCompute returns the zero value and false. f must not use the Sharded: it might wait for
-// itself. It may panic: nothing has changed, and nothing stays locked. LoadOrCompute panics as Set
-// does.
+// LoadOrCompute returns the value of a key and true. If the key is not present, it calls f, stores
+// the result under the key, and returns it and false. Of several concurrent calls, one calls f.
+// Meanwhile, changes of the shard wait, and readers do not. If f returns cancel, nothing is stored,
+// and LoadOrCompute returns the zero value and false. f must not use the Sharded, which could
+// deadlock. If f panics, nothing has changed and no lock is held. LoadOrCompute panics as Set does.
 func (s *Sharded[K, V]) LoadOrCompute(k K, f func() (newValue V, cancel bool)) (value V, loaded bool) {
 	value, loaded, err := s.loadOrCompute("hashmap.Sharded.LoadOrCompute", &k, f)
 	if err != nil {
@@ -108,8 +107,8 @@ func (s *Sharded[K, V]) LoadOrCompute(k K, f func() (newValue V, cancel bool)) (
 	return value, loaded
 }
 
-// TryLoadOrCompute is LoadOrCompute that returns an error, which wraps ErrFull, if there is no
-// room. The Sharded is then as it was.
+// TryLoadOrCompute is like LoadOrCompute but returns an error, which wraps ErrFull, if there is no
+// room. The Sharded is then unchanged.
 func (s *Sharded[K, V]) TryLoadOrCompute(k K, f func() (newValue V, cancel bool)) (value V, loaded bool, err error) {
 	value, loaded, err = s.loadOrCompute("hashmap.Sharded.TryLoadOrCompute", &k, f)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 )
 
 // Save writes the Sharded to a file, from which OpenShardedFile maps it, and replaces the file as
-// Map.Save does. What it writes is what the Sharded has at one moment: others may use it meanwhile,
-// but what changes it waits until the file is written. Where that is too long, save a Clone, which
-// holds one lock at a time, for a copy of memory; it is of no one moment. In a file each shard
-// takes at least 64 KiB, and 128 with keys that are strings.
+// Map.Save does. The file is a consistent snapshot: other goroutines may read the Sharded in the
+// meantime, but changes wait until the file is written. If that takes too long, save a Clone
+// instead. Clone holds one lock at a time but is not a consistent snapshot, and costs a copy of the
+// memory. In a file each shard takes at least 64 KiB, and at least 128 KiB with string keys.
 func (s *Sharded[K, V]) Save(path string) error {
 	const where = "hashmap.Sharded.Save"
 	s.made(where)
 	maps := make([]*Map[K, V], len(s.shards))
-	for i := range s.shards { // every other method takes one lock, so that nobody waits for one while another is waited for
+	for i := range s.shards { // every other method takes one lock only, so this cannot deadlock
 		sh := &s.shards[i]
 		sh.Hold()
 		defer sh.Unlock()
@@ -30,10 +30,10 @@ func (s *Sharded[K, V]) Save(path string) error {
 	return nil
 }
 
-// OpenShardedFile returns a Sharded with the entries that Sharded.Save wrote, or Map.Save. With
-// Options.Shards 0 it has as many shards as the file, one if that is of a Map, and maps them as
-// OpenFile does. With another count it sets all entries in new shards, which costs a Set for each.
-// What OpenFile says of files, types and errors holds for it.
+// OpenShardedFile returns a Sharded with the entries that Sharded.Save or Map.Save wrote. With
+// Options.Shards 0 it has as many shards as the file, one if the file is that of a Map, and maps
+// them as OpenFile does. With another number it sets all entries in new shards, which costs a Set
+// for each. The requirements and errors are those of OpenFile.
 func OpenShardedFile[K comparable, V any](path string, options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.OpenShardedFile"
 	shards, err := shardsOf(where, options)
@@ -63,7 +63,7 @@ func OpenShardedFile[K comparable, V any](path string, options Options) (*Sharde
 	return s, nil
 }
 
-// areShards checks that Maps of a file are shards: a power of two, with one seed.
+// areShards checks that the Maps of a file are shards: a power of two, with one seed.
 func areShards(all []numbers) error {
 	if n := len(all); n > maxShards || n&(n-1) != 0 {
 		return fmt.Errorf("%w: it has %d shards", ErrInvalid, n)
@@ -74,8 +74,8 @@ func areShards(all []numbers) error {
 	return nil
 }
 
-// openShards returns the Sharded of a file with its own count of shards, for the function where
-// that is called skip frames below the user.
+// openShards returns the Sharded of a file with the file's number of shards. Errors name the
+// function where, which is called skip frames below the user.
 func openShards[K comparable, V any](where string, f *image.File, all []numbers, o Options, skip int) (*Sharded[K, V], error) {
 	s := &Sharded[K, V]{shards: make([]shard[K, V], len(all))}
 	for i := range all {
@@ -93,7 +93,7 @@ func openShards[K comparable, V any](where string, f *image.File, all []numbers,
 	return s, nil
 }
 
-// openOthers is openShards with another count of shards.
+// openOthers implements openShards for another number of shards.
 func openOthers[K comparable, V any](where string, f *image.File, all []numbers, o Options, shards int) (*Sharded[K, V], error) {
 	unbounded := o
 	unbounded.Max = 0
@@ -119,8 +119,8 @@ func openOthers[K comparable, V any](where string, f *image.File, all []numbers,
 	return to, nil
 }
 
-// Verify looks at every entry, as Map.Verify does, and at whether each is in its shard. Others may
-// use the Sharded meanwhile: a shard at a time waits with changes until it was looked at.
+// Verify checks every entry, as Map.Verify does, and that each is in its shard. Other goroutines
+// may use the Sharded in the meantime: changes of a shard wait while it is checked.
 func (s *Sharded[K, V]) Verify() error {
 	const where = "hashmap.Sharded.Verify"
 	s.made(where)

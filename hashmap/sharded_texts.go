@@ -11,18 +11,18 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A ShardedTexts is a Texts for any number of goroutines: many of them, each with a lock, among
-// which the hash of a key chooses. Any number of goroutines read a shard at a time, and one changes
-// it. Unlike those of a Sharded, readers take the lock: what they read would be bytes of any
-// length, which a change may move. NewShardedTexts or OpenShardedTextsFile makes one, and Close
-// ends it. A ShardedTexts must not be copied.
+// A ShardedTexts is a Texts for any number of goroutines. It consists of many Texts, each with a
+// lock; the hash of a key selects one. Any number of goroutines can read a shard at a time, or one
+// can change it. Unlike those of a Sharded, readers take the lock, because they read strings of any
+// length, which a change may move. NewShardedTexts or OpenShardedTextsFile makes a ShardedTexts,
+// and Close releases it. A ShardedTexts must not be copied.
 type ShardedTexts[K comparable, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textForm[K, V]
 	shards []textShard
 }
 
-// A textShard is one of a ShardedTexts.
+// A textShard is one shard of a ShardedTexts.
 type textShard struct {
 	mu sync.RWMutex
 	m  *textMap
@@ -30,7 +30,7 @@ type textShard struct {
 }
 
 // NewShardedTexts returns an empty ShardedTexts. It fails as NewTexts does, and if Options.Shards
-// is out of range. Options.Max is for all shards together, as in NewSharded.
+// is out of range. Options.Max applies to all shards together, as in NewSharded.
 func NewShardedTexts[K comparable, V ~string | ~[]byte](options Options) (*ShardedTexts[K, V], error) {
 	const where = "hashmap.NewShardedTexts"
 	form, err := formOf[K, V](where)
@@ -64,7 +64,7 @@ func (s *ShardedTexts[K, V]) made(where string) {
 	}
 }
 
-// of returns the shard of a key, as a string, and its hash.
+// of returns the shard of a key, which is given as a string, and its hash.
 func (s *ShardedTexts[K, V]) of(where, key string) (*textShard, uint64) {
 	s.made(where)
 	h := s.shards[0].m.hashOf(key) // no method changes the hash
@@ -86,29 +86,29 @@ func (s *ShardedTexts[K, V]) read(where string, k *K, do func(m *textMap, value 
 	return ok
 }
 
-// Get returns a copy of the value of a key, and whether it is there. It allocates once.
+// Get returns a copy of the value of a key, and whether the key is present. It allocates once.
 func (s *ShardedTexts[K, V]) Get(k K) (v V, ok bool) {
 	ok = s.read("hashmap.ShardedTexts.Get", &k, func(_ *textMap, b []byte) { v = s.values.Value(b) })
 	return v, ok
 }
 
-// AppendGet appends the value of a key to room, and returns the longer slice and whether the key is
-// there. It allocates only where append does.
+// AppendGet appends the value of a key to room, and returns the extended slice and whether the key
+// is present. It allocates only if append does.
 func (s *ShardedTexts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 	ok := s.read("hashmap.ShardedTexts.AppendGet", &k, func(_ *textMap, b []byte) { room = append(room, b...) })
 	return room, ok
 }
 
-// View calls do with the bytes of a key's value, where they are, and reports whether the key is
-// there. The bytes may be read until do returns, and must not be written. Changes of the key's
-// shard wait meanwhile, and do must not use the ShardedTexts: it might wait for itself. Checked
-// builds lend a copy, and overwrite it afterwards.
+// View calls do with the bytes of a key's value, without a copy, and reports whether the key is
+// present. The bytes may be read until do returns, and must not be written. Changes of the key's
+// shard wait in the meantime, and do must not use the ShardedTexts, which could deadlock. Checked
+// builds pass a copy, and overwrite it afterwards.
 func (s *ShardedTexts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "hashmap.ShardedTexts.View"
 	return s.read(where, &k, func(m *textMap, b []byte) { lend(where, m, b, do) })
 }
 
-// Has reports whether a key is there.
+// Has reports whether a key is present.
 func (s *ShardedTexts[K, V]) Has(k K) bool {
 	return s.read("hashmap.ShardedTexts.Has", &k, nil)
 }
@@ -122,8 +122,8 @@ func (s *ShardedTexts[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The ShardedTexts
-// then has the entries that it had.
+// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The entries
+// then do not change.
 func (s *ShardedTexts[K, V]) TrySet(k K, v V) error {
 	const where = "hashmap.ShardedTexts.TrySet"
 	if err := s.set(where, &k, &v); err != nil {
@@ -142,8 +142,9 @@ func (s *ShardedTexts[K, V]) set(where string, k *K, v *V) error {
 	return sh.m.put(h, key, s.values.Bytes(v))
 }
 
-// GetOrSet returns a copy of the value of a key and true, or stores v there and returns it and
-// false. Of several goroutines one sets. It panics as Set does.
+// GetOrSet returns a copy of the value of a key and true. If the key is not present, it stores v
+// and returns v and false. Of several concurrent calls, one stores its value. It panics as Set
+// does.
 func (s *ShardedTexts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.ShardedTexts.GetOrSet"
 	var now V
@@ -160,22 +161,22 @@ func (s *ShardedTexts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return now, loaded
 }
 
-// Update calls change with a copy of the value of a key, or with the zero value and false, and
-// stores what it returns. No other goroutine uses the key's shard meanwhile, and change must not
-// use the ShardedTexts: it would wait for itself. Update panics as Set does.
+// Update calls change with a copy of the value of a key and true, or with the zero value and false,
+// and stores the result. No other goroutine uses the key's shard in the meantime. change must not
+// use the ShardedTexts, which would deadlock. Update panics as Set does.
 func (s *ShardedTexts[K, V]) Update(k K, change func(v V, ok bool) V) {
 	s.computed("hashmap.ShardedTexts.Update", &k, func(v V, ok bool) (V, ComputeOp) { return change(v, ok), UpdateOp })
 }
 
-// Compute calls f with a copy of the value of a key and true, or with the zero value and false, and
-// does what f says: it stores the new value, takes the key out, or leaves it as it is. It returns
-// the value that the key has then, and whether it has one. What Update says of change holds for f,
-// which may panic: nothing has changed, and nothing stays locked. Compute panics as Set does.
+// Compute calls f with a copy of the value of a key and true, or with the zero value and false.
+// Depending on op, it stores the new value, deletes the key, or leaves the entry unchanged. It
+// returns the resulting value, and whether the key is present. The restrictions of Update apply to
+// f. If f panics, nothing has changed and no lock is held. Compute panics as Set does.
 func (s *ShardedTexts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	return s.computed("hashmap.ShardedTexts.Compute", &k, f)
 }
 
-// computed is Compute for the method where.
+// computed implements Compute for the method where.
 func (s *ShardedTexts[K, V]) computed(where string, k *K, f func(V, bool) (V, ComputeOp)) (V, bool) {
 	var room [stackKey]byte
 	key := keyString(&s.keys, room[:0], k)
@@ -190,19 +191,19 @@ func (s *ShardedTexts[K, V]) computed(where string, k *K, f func(V, bool) (V, Co
 	return v, ok
 }
 
-// Delete takes a key and its value out, and reports whether the key was there.
+// Delete removes a key and its value, and reports whether the key was present.
 func (s *ShardedTexts[K, V]) Delete(k K) bool {
 	return s.remove("hashmap.ShardedTexts.Delete", &k, nil)
 }
 
-// LoadAndDelete is Delete that returns a copy of the value that the key had.
+// LoadAndDelete is like Delete but also returns a copy of the value that the key had.
 func (s *ShardedTexts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	loaded = s.remove("hashmap.ShardedTexts.LoadAndDelete", &k, &value)
 	return value, loaded
 }
 
-// remove is Delete for the method where. It stores a copy of the value that the key had, unless
-// value is nil.
+// remove implements Delete for the method where. It stores a copy of the value that the key had in
+// *value, unless value is nil.
 func (s *ShardedTexts[K, V]) remove(where string, k *K, value *V) bool {
 	var room [stackKey]byte
 	key := keyString(&s.keys, room[:0], k)
@@ -213,9 +214,10 @@ func (s *ShardedTexts[K, V]) remove(where string, k *K, value *V) bool {
 	return s.takeOut(sh.m, h, key, value)
 }
 
-// All yields the entries, in no order. Others may use the ShardedTexts meanwhile, and so may the
-// loop: an entry that is deleted before it was reached does not come, one that is added may come or
-// not, every other one comes once, with the value that it has then. All looks each value up.
+// All yields the entries, in unspecified order. The loop and other goroutines may change the
+// ShardedTexts in the meantime: an entry that is deleted before it is reached is not yielded, one
+// that is added may or may not be yielded, and every other entry is yielded once, with its value at
+// that time. All looks up each value.
 func (s *ShardedTexts[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for k := range s.Keys() {
@@ -226,8 +228,9 @@ func (s *ShardedTexts[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// AllBytes is All without an allocation for a value: it yields a value as bytes that are the loop's
-// until its next step, and are overwritten later. Checked builds overwrite them at once.
+// AllBytes is like All but does not allocate for values: it yields each value as bytes that are
+// valid until the next iteration and are overwritten later. Checked builds overwrite them
+// immediately.
 func (s *ShardedTexts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	return func(yield func(K, []byte) bool) {
 		var room []byte
@@ -240,7 +243,7 @@ func (s *ShardedTexts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	}
 }
 
-// Keys yields the keys, as All does: those of a page at one moment.
+// Keys yields the keys, with the guarantees of All. The keys of one page are those at one time.
 func (s *ShardedTexts[K, V]) Keys() iter.Seq[K] {
 	const where = "hashmap.ShardedTexts.Keys"
 	s.made(where)
@@ -264,7 +267,7 @@ func (s *ShardedTexts[K, V]) Keys() iter.Seq[K] {
 	}
 }
 
-// Values yields copies of the values, as All does.
+// Values yields copies of the values, with the guarantees of All.
 func (s *ShardedTexts[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
 // hold calls do while the shard does not change.
@@ -275,7 +278,7 @@ func (sh *textShard) hold(where string, do func(m *textMap)) {
 	do(sh.m)
 }
 
-// Len returns the count of entries. Shards are counted one after another.
+// Len returns the number of entries. Shards are counted one after another.
 func (s *ShardedTexts[K, V]) Len() (n int) {
 	for i := range s.shards {
 		s.shards[i].hold("hashmap.ShardedTexts.Len", func(m *textMap) { n += m.index.length })
@@ -283,8 +286,8 @@ func (s *ShardedTexts[K, V]) Len() (n int) {
 	return n
 }
 
-// Stats returns counts of all shards together. It may be called during Close and after it: shards
-// that are closed have nothing.
+// Stats returns the sums over all shards. It may be called during and after Close; closed shards
+// count as zero.
 func (s *ShardedTexts[K, V]) Stats() (all TextsStats) {
 	all.Verified = len(s.shards) > 0
 	for i := range s.shards {
@@ -305,7 +308,7 @@ func (sh *textShard) stats() TextsStats {
 	return sh.m.stats()
 }
 
-// Clear drops all entries and keeps the memory. Shards become empty one after another.
+// Clear removes all entries and keeps the memory. Shards are emptied one after another.
 func (s *ShardedTexts[K, V]) Clear() {
 	const where = "hashmap.ShardedTexts.Clear"
 	s.made(where)
@@ -320,7 +323,7 @@ func (s *ShardedTexts[K, V]) Clear() {
 	}
 }
 
-// Reserve makes pages for n entries in all, in each shard its share and a little more.
+// Reserve makes pages for n entries in total, in each shard its share and a little more.
 func (s *ShardedTexts[K, V]) Reserve(n int) error {
 	const where = "hashmap.ShardedTexts.Reserve"
 	s.made(where)
@@ -340,8 +343,8 @@ func (s *ShardedTexts[K, V]) Reserve(n int) error {
 	return nil
 }
 
-// Clone returns a ShardedTexts with the same entries. It copies a shard after another; others may
-// change the ShardedTexts meanwhile.
+// Clone returns a ShardedTexts with the same entries. It copies one shard after another; other
+// goroutines may change the ShardedTexts in the meantime.
 func (s *ShardedTexts[K, V]) Clone() (*ShardedTexts[K, V], error) {
 	const where = "hashmap.ShardedTexts.Clone"
 	s.made(where)
@@ -356,8 +359,8 @@ func (s *ShardedTexts[K, V]) Clone() (*ShardedTexts[K, V], error) {
 	return c, nil
 }
 
-// Close gives all memory back to the system. No other goroutine may use the ShardedTexts meanwhile
-// or afterwards. A second Close does nothing.
+// Close returns all memory to the system. No other goroutine may use the ShardedTexts during or
+// after Close. A second Close does nothing.
 func (s *ShardedTexts[K, V]) Close() error {
 	var err error
 	for i := range s.shards {
@@ -372,7 +375,7 @@ func (s *ShardedTexts[K, V]) Close() error {
 	return nil
 }
 
-// Verify looks at every entry, as Texts.Verify does, and at whether each is in its shard.
+// Verify checks every entry, as Texts.Verify does, and that each is in its shard.
 func (s *ShardedTexts[K, V]) Verify() error {
 	const where = "hashmap.ShardedTexts.Verify"
 	s.made(where)
@@ -387,7 +390,7 @@ func (s *ShardedTexts[K, V]) Verify() error {
 }
 
 // Save writes the ShardedTexts to a file, from which OpenShardedTextsFile maps it, and replaces the
-// file as Map.Save does. It is of one moment: changes wait until the file is written.
+// file as Map.Save does. The file is a consistent snapshot: changes wait until the file is written.
 func (s *ShardedTexts[K, V]) Save(path string) error {
 	const where = "hashmap.ShardedTexts.Save"
 	s.made(where)
@@ -405,9 +408,9 @@ func (s *ShardedTexts[K, V]) Save(path string) error {
 	return nil
 }
 
-// OpenShardedTextsFile returns a ShardedTexts with the entries that Save wrote, or Texts.Save. With
-// Options.Shards 0 it has as many shards as the file; another count must be that of the file.
-// What OpenFile says of files, types and errors holds for it.
+// OpenShardedTextsFile returns a ShardedTexts with the entries that Save or Texts.Save wrote. With
+// Options.Shards 0 it has as many shards as the file; another number must match the file. The
+// requirements and errors are those of OpenFile.
 func OpenShardedTextsFile[K comparable, V ~string | ~[]byte](path string, options Options) (*ShardedTexts[K, V], error) {
 	const where = "hashmap.OpenShardedTextsFile"
 	form, err := formOf[K, V](where)

@@ -11,72 +11,73 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A table is a Map without its types: the directory, pages, and who has the memory.
+// A table is the part of a Map that does not depend on its types: the directory, pages, and the
+// owner of the memory.
 //
-// The upper depth bits of a hash are the index of its page in the directory. A page whose own depth
-// is less has several entries there, side by side, all the same. Pages come and never go, until
+// The upper depth bits of a hash are the index of its page in the directory. A page with a smaller
+// depth has several adjacent entries there, all equal. The number of pages never decreases until
 // Clear.
 type table struct {
-	base   address // where the region starts
+	base   address // start of the region
 	dir    []ref
-	shift  uint8       // 64 less the depth of the directory, which is at least 1
-	simple bool        // all bytes of a key count, and it is no string
+	shift  uint8       // 64 minus the depth of the directory, which is at least 1
+	simple bool        // all bytes of a key count, and it is not a string
 	text   bool        // keys are strings
-	left   []uint32    // for the first entry of each page in the directory: empty slots that may be used up
-	heap   *texts.Heap // of keys that are strings; else nil, which is an empty heap
-	next   *waiting    // nil until it is worth it
+	left   []uint32    // for the first directory entry of each page: how many empty slots may still be used
+	heap   *texts.Heap // of string keys; otherwise nil, which is an empty heap
+	next   *waiting    // nil until it pays off
 
 	length  int
-	changes uint64 // since the map was made; loops over All look
-	resets  uint64 // of changes, those that took all entries away
-	most    int    // the greatest length, 0 for no bound
+	changes uint64 // since the map was made; loops over All check it
+	resets  uint64 // the changes that removed all entries
+	most    int    // the maximum length, 0 for no limit
 
 	region     *vmem.Region
 	huge       vmem.HugePages
-	watched    bool // some read the memory without a lock, and find out afterwards: it never faults
+	watched    bool // lock-free readers validate afterwards, so reading the memory must never fault
 	account    *vmem.Account
 	groupBytes uint64
-	maxLog     uint8      // of a page that is divided and not enlarged
-	top        uint64     // bytes of the region that are pages, free blocks, or were one
-	free       [][]uint64 // by log, as far as there were some, places of blocks that no page has
+	maxLog     uint8      // limit above which a page is divided and not enlarged
+	top        uint64     // bytes of the region that are, or were, pages or free blocks
+	free       [][]uint64 // by log, up to the largest used so far: offsets of free blocks
 	pages      int
-	verified   bool // all of it was checked when it was opened
+	verified   bool // everything was checked when it was opened
 	unusual    bool // the file that it was opened from has pages beyond maxLog
 }
 
-// A ref says where a page is and what it is: the place in units of 8 bytes (40 bits), the logarithm
-// of its groups (8), and its depth (8). The upper 8 bits are 0.
+// A ref describes a page: its offset in units of 8 bytes (40 bits), the logarithm of its group
+// count (8), and its depth (8). The upper 8 bits are 0.
 type ref uint64
 
 func newRef(at uint64, log, depth uint8) ref { return ref(at>>3<<16 | uint64(log)<<8 | uint64(depth)) }
 
-// at returns the byte of the region where the page starts.
+// at returns the offset of the page in the region.
 func (r ref) at() uint64 { return uint64(r>>16) << 3 }
 
-// mask returns the number of groups less one, which is a power of two less one.
+// mask returns the number of groups minus one. The number is a power of two.
 func (r ref) mask() uint64 { return 1<<(uint8(r>>8)&63) - 1 }
 
 func (r ref) log() uint8   { return uint8(r >> 8) }
 func (r ref) depth() uint8 { return uint8(r) }
 
 const (
-	maxLog    = 7         // a page has at most 128 groups, as long as hashes are spread
+	maxLog    = 7         // a page has at most 128 groups, as long as hashes are well distributed
 	leastLog  = 2         // and is divided from 4 groups on, however large its entries are
-	skewLog   = 30        // of a page whose keys cannot be divided
-	pageBytes = 256 << 10 // what makes pages of large entries have fewer groups
-	maxBytes  = 1 << 43   // what a ref can name
-	mostDepth = 40        // of a page, however many there are
+	skewLog   = 30        // for a page whose keys cannot be divided
+	pageBytes = 256 << 10 // size above which pages of large entries have fewer groups
+	maxBytes  = 1 << 43   // the range of a ref
+	mostDepth = 40        // maximum depth of a page, for any number of pages
 )
 
-// room is how many slots of a page may be used: seven of eight.
+// room returns how many slots of a page may be used: seven of eight.
 func room(log uint8) uint32 { return slots << log / 8 * 7 }
 
-// open reserves memory for a table, which is zero but for its kind and its pages, of which least
-// bytes must be had.
+// open reserves memory for a table. The table is zero except for its kind and its page parameters.
+// At least least bytes must be available.
 func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) error {
 	size, floor := uint64(vmem.DefaultSize()), max(least, 4*groupBytes)
-	if most > 0 { // pages that have just been divided are 7/16 full; a divided one is there with its halves
-		groups := min(uint64(most)/3+3<<maxLog, 8*uint64(most)) // few entries have one page, and it leaves smaller ones behind
+	if most > 0 { // pages that were just divided are 7/16 full, and a divided page coexists with its halves
+		groups := min(uint64(most)/3+3<<maxLog, 8*uint64(most)) // few entries have one page, and its smaller predecessors stay behind
 		if over, bytes := bits.Mul64(groups, groupBytes); over != 0 || bytes > uint64(^uintptr(0)>>2) {
 			return fmt.Errorf("%d entries exceed the address space; set a smaller Options.Max", most)
 		}
@@ -118,7 +119,7 @@ func (t *table) begin() error {
 	return nil
 }
 
-// reset forgets all pages for the function where, and keeps the memory.
+// reset drops all pages for the function where, and keeps the memory.
 func (t *table) reset(where string) {
 	for i := range t.free {
 		t.free[i] = nil
@@ -128,11 +129,11 @@ func (t *table) reset(where string) {
 	t.resets++
 	t.heap.Reset()
 	if err := t.begin(); err != nil {
-		panic(where + ": the first block is memory: " + err.Error()) // no test gets here: it was committed before
+		panic(where + ": the first block is memory: " + err.Error()) // unreachable in tests: the block was committed before
 	}
 }
 
-// take returns the place of a block for a page of 1<<log groups, all of whose slots are empty.
+// take returns the offset of a block for a page of 1<<log groups, all of whose slots are empty.
 func (t *table) take(log uint8) (uint64, error) {
 	at := t.top
 	if free := t.freeOf(log); len(*free) > 0 {
@@ -153,9 +154,9 @@ func (t *table) take(log uint8) (uint64, error) {
 	return at, nil
 }
 
-// takeFor is take for the first page, and for one that replaces another. If the region is in the Go
-// heap and has no other pages, it gets new memory with nothing but the new page, and old is the
-// memory that has the old one. Else old is nil.
+// takeFor implements take for the first page, and for a page that replaces another. If the region
+// is on the Go heap and has no other pages, it gets new memory that contains only the new page, and
+// old is the memory of the old one. Otherwise old is nil.
 func (t *table) takeFor(log uint8) (old vmem.Old, at uint64, err error) {
 	size := uintptr(t.groupBytes << log)
 	if t.pages != 1 && t.region.Committed() > 0 || !t.region.CanRenew(size) {
@@ -177,7 +178,7 @@ func (t *table) empty(at uint64, log uint8) {
 	}
 }
 
-// give makes the block of a page free.
+// give frees the block of a page.
 func (t *table) give(r ref) {
 	free := t.freeOf(r.log())
 	*free = append(*free, r.at())
@@ -191,17 +192,16 @@ func (t *table) freeOf(log uint8) *[]uint64 {
 	return &t.free[log]
 }
 
-// depth returns that of the directory.
+// depth returns the depth of the directory.
 func (t *table) depth() uint8 { return 64 - t.shift }
 
-// index returns where in the directory the page of a hash is.
+// index returns the index in the directory of the page of a hash.
 func (t *table) index(hash uint64) uint64 { return hash >> (t.shift & 63) }
 
-// first returns the first of the entries in the directory of the page that has entry i.
+// first returns the first directory entry of the page that has entry i.
 func (t *table) first(i uint64) uint64 { return i &^ (1<<(t.depth()-t.dir[i].depth()) - 1) }
 
-// point makes the directory say r for count entries from the first on, and that so many slots are
-// left.
+// point sets count entries of the directory, from first on, to r, with that many empty slots left.
 func (t *table) point(first, count uint64, r ref, left uint32) {
 	for i := first; i < first+count; i++ {
 		t.dir[i] = r
@@ -209,12 +209,12 @@ func (t *table) point(first, count uint64, r ref, left uint32) {
 	t.left[first] = left
 }
 
-// maxDepth bounds the directory by the count of pages. Hashes that are spread need 2 less; keys
+// maxDepth limits the directory by the number of pages. Well-distributed hashes need 2 less; keys
 // that were chosen for their hashes would make it grow without end.
 func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, mostDepth)) }
 
-// deepen doubles the directory. It costs a copy of it, 12 bytes for some six hundred entries of the
-// Map.
+// deepen doubles the directory. It costs a copy of the directory, 12 bytes for some six hundred
+// entries of the Map.
 func (t *table) deepen() {
 	next := t.next
 	if next == nil || len(next.dir) != 2*len(t.dir) {
@@ -228,23 +228,23 @@ func (t *table) deepen() {
 	t.shift--
 }
 
-// waiting is memory for the next directory, all zero. The system gives memory when it is first
-// written, which takes several times as long as the copy. So each division of a page writes a
+// waiting is memory for the next directory, all zero. The system supplies memory at the first
+// write, which takes several times as long as the copy. Therefore each division of a page writes a
 // little of it, long before it is needed.
 type waiting struct {
 	dir     []ref
 	left    []uint32
-	written int // entries, up to here
+	written int // entries written so far
 }
 
 const (
-	leastWaiting = 1 << 16 // entries of a directory for which this is worth it; what is smaller takes less than 0.4 ms (BenchmarkDeepen)
-	writtenAhead = 512     // entries, which is a page of memory
+	leastWaiting = 1 << 16 // directory length from which this pays off; a smaller one takes less than 0.4 ms (BenchmarkDeepen)
+	writtenAhead = 512     // entries, one page of memory
 )
 
 func newWaiting(n int) *waiting { return &waiting{dir: make([]ref, n), left: make([]uint32, n)} }
 
-// ahead makes a little more of the next directory.
+// ahead writes a little more of the next directory.
 func (t *table) ahead() {
 	n := 2 * len(t.dir)
 	switch w := t.next; {
@@ -257,7 +257,7 @@ func (t *table) ahead() {
 	}
 }
 
-// entries returns how many slots of a page have one.
+// entries returns how many slots of a page have an entry.
 func (t *table) entries(r ref) (n int) {
 	for i := range r.mask() + 1 {
 		n += bits.OnesCount64(uint64(fullSlots(*controlAt(t.base, r.at(), i, t.groupBytes))))
@@ -265,7 +265,7 @@ func (t *table) entries(r ref) (n int) {
 	return n
 }
 
-// close gives all memory back.
+// close releases all memory.
 func (t *table) close() error {
 	if err := errors.Join(t.region.Close(), t.heap.Close()); err != nil {
 		return err
@@ -274,7 +274,7 @@ func (t *table) close() error {
 	return nil
 }
 
-// copyFrom makes t, which is the zero table, hold what other does.
+// copyFrom copies other to t, which is the zero table.
 func (t *table) copyFrom(other *table, account *vmem.Account) error {
 	t.huge, t.watched, t.text = other.huge, other.watched, other.text
 	if err := t.open(other.groupBytes, other.top, other.most, account); err != nil {
@@ -297,25 +297,24 @@ func (t *table) copyFrom(other *table, account *vmem.Account) error {
 	return nil
 }
 
-// emptyIn returns the group and the slot of a page that a new key with a hash belongs into. The
-// page has an empty slot.
+// emptyIn returns the group and the slot of a page for a new key with the given hash. The page must
+// have an empty slot.
 func (t *table) emptyIn(r ref, hash uint64) (group uint64, slot int) {
 	mask, at := r.mask(), r.at()
 	group = groupBits(hash) & mask
 	for step := range mask + 1 {
-		group = (group + step) & mask // triangular numbers visit each of a power of two
+		group = (group + step) & mask // triangular numbers visit each group of a power of two
 		if free := freeSlots(*controlAt(t.base, at, group, t.groupBytes)); free != 0 {
 			return group, free.first()
 		}
 	}
-	panic(called.Method() + ": a page has more entries than slots") // move counts them: no file makes it so
+	panic(called.Method() + ": a page has more entries than slots") // move counts them, so no file can cause this
 }
 
 // width returns how many entries of the directory a page has.
 func (t *table) width(r ref) uint64 { return 1 << (t.depth() - r.depth()) }
 
-// behind returns the least hash that is greater than all of a page of that depth, and false if
-// there is none.
+// behind returns the smallest hash after those of a page of that depth, and false if there is none.
 func behind(hash uint64, depth uint8) (uint64, bool) {
 	if depth == 0 {
 		return 0, false

@@ -12,21 +12,21 @@ import (
 	"github.com/coppice-go/coppice/internal/varlen"
 )
 
-// A Texts holds values that are strings or byte slices of any length, outside the Go heap. Keys are
-// strings, integers, bools, and arrays and structs of them, strings included. NewTexts or
-// OpenTextsFile makes a Texts, and Close ends it. The zero Texts cannot be used.
+// A Texts maps keys to values that are strings or byte slices of any length, outside the Go heap.
+// Keys are strings, integers, bools, and arrays and structs of them, including strings. NewTexts or
+// OpenTextsFile makes a Texts, and Close releases it. The zero Texts is not usable.
 //
-// Set copies a key and a value in, and Get copies a value out, which is one allocation; AppendGet
-// copies into the caller's room, and View copies nothing. An empty slice, or a nil one, comes back
-// as an empty slice. A value takes its bytes and 9 more, rounded up by an eighth at most; a key is
-// a string in the index, where one of a struct takes its fields and a byte for each string of less
-// than 128 bytes. What is deleted or replaced is reused, and values slide together where a quarter
-// of their memory is dead. All values of a Texts have at most 16 GiB; where memory is Go's (32-bit,
-// wasm, -race), 16 MiB.
+// Set copies a key and a value in. Get copies the value out with one allocation; AppendGet appends
+// it to the caller's slice, and View copies nothing. An empty or nil slice is returned as an empty
+// slice. A value takes its bytes and 9 more, rounded up by at most an eighth. A key is stored as a
+// string in the index: a struct takes its fields and one byte for each string of less than 128
+// bytes. The memory of deleted and replaced values is reused, and values are compacted when a
+// quarter of their memory is dead. The values of a Texts are limited to 16 GiB together; where maps
+// use Go memory (32-bit, wasm, -race), to 16 MiB.
 //
-// One goroutine may change a Texts at a time, and no other may use it meanwhile: not even for
-// reading. Any number may read it while nothing changes it. [ShardedTexts] is for several. Why it
-// is a type of its own: docs/decisions/0055.
+// A Texts may be changed by one goroutine at a time, with no concurrent readers. Any number of
+// goroutines may read it while no goroutine changes it. [ShardedTexts] is for several goroutines.
+// docs/decisions/0055 explains why Texts is a separate type.
 type Texts[K comparable, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textForm[K, V]
@@ -34,7 +34,7 @@ type Texts[K comparable, V ~string | ~[]byte] struct {
 }
 
 // NewTexts returns an empty Texts. It fails if K has a pointer, a float or an interface, if an
-// option is out of range, or if the system has no memory. Options are those of a Map.
+// option is out of range, or if the system has no memory. The options are those of a Map.
 func NewTexts[K comparable, V ~string | ~[]byte](options Options) (*Texts[K, V], error) {
 	const where = "hashmap.NewTexts"
 	form, err := formOf[K, V](where)
@@ -49,7 +49,7 @@ func NewTexts[K comparable, V ~string | ~[]byte](options Options) (*Texts[K, V],
 	return t, nil
 }
 
-// A textForm is what a Texts knows of its types.
+// A textForm is the part of a Texts that depends on its types.
 type textForm[K comparable, V ~string | ~[]byte] struct {
 	keys   keyPlan
 	values varlen.Form[V]
@@ -69,13 +69,13 @@ func (f *textForm[K, V]) named(kind string, o Options) Options {
 	return o
 }
 
-// isKey reports whether a key has that string.
+// isKey reports whether the string is the encoding of a key.
 func (f *textForm[K, V]) isKey(text string) bool {
 	_, ok := keyOf[K](&f.keys, text)
 	return ok
 }
 
-// compute is Compute for the method where, of a key as a string with its hash.
+// compute implements Compute for the method where, for a key as a string with its hash.
 func (f *textForm[K, V]) compute(where string, m *textMap, h uint64, key string, change func(V, bool) (V, ComputeOp)) (v V, ok bool, err error) {
 	b, ok := m.get(h, key)
 	if ok {
@@ -103,7 +103,7 @@ func (f *textForm[K, V]) compute(where string, m *textMap, h uint64, key string,
 	panic(fmt.Sprintf("%s: there is no ComputeOp %d", where, op))
 }
 
-// takeOut takes a key and its value out, of which it stores a copy unless value is nil.
+// takeOut removes a key and its value. It stores a copy of the value in *value unless value is nil.
 func (f *textForm[K, V]) takeOut(m *textMap, h uint64, key string, value *V) bool {
 	if value != nil {
 		if b, ok := m.get(h, key); ok {
@@ -113,8 +113,8 @@ func (f *textForm[K, V]) takeOut(m *textMap, h uint64, key string, value *V) boo
 	return m.remove(h, key)
 }
 
-// lend calls do with the bytes of a value that the map still has. In checked builds they are a
-// copy, which is overwritten afterwards, and a map that changed meanwhile panics.
+// lend calls do with the bytes of a value that is still in the map. In checked builds it passes a
+// copy, which is overwritten afterwards, and panics if the map changed in the meantime.
 func lend(where string, m *textMap, b []byte, do func(value []byte)) {
 	changes := m.index.changes
 	each.Lend(b, struct{}{}, func(b []byte, _ struct{}) bool {
@@ -126,7 +126,7 @@ func lend(where string, m *textMap, b []byte, do func(value []byte)) {
 	}
 }
 
-// get returns the bytes of a key's value, which the map still has.
+// get returns the bytes of a key's value, which are still in the map.
 func (t *Texts[K, V]) get(where string, k *K) ([]byte, bool) {
 	t.m.use(where)
 	var room [stackKey]byte
@@ -134,7 +134,7 @@ func (t *Texts[K, V]) get(where string, k *K) ([]byte, bool) {
 	return t.m.get(t.m.hashOf(key), key)
 }
 
-// Get returns a copy of the value of a key, and whether the Texts has it. It costs a Get of a Map
+// Get returns a copy of the value of a key, and whether the key is present. It costs a Get of a Map
 // with string keys, one more cache miss in a large Texts, and one allocation.
 func (t *Texts[K, V]) Get(k K) (v V, ok bool) {
 	b, ok := t.get("hashmap.Texts.Get", &k)
@@ -144,16 +144,16 @@ func (t *Texts[K, V]) Get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// AppendGet appends the value of a key to room, and returns the longer slice and whether the Texts
-// has the key. It allocates only where append does.
+// AppendGet appends the value of a key to room, and returns the extended slice and whether the key
+// is present. It allocates only if append does.
 func (t *Texts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 	b, ok := t.get("hashmap.Texts.AppendGet", &k)
 	return append(room, b...), ok
 }
 
-// View calls do with the bytes of a key's value, where they are, and reports whether the Texts has
-// the key. The bytes may be read until do returns, and must not be written; do must not change the
-// Texts. Checked builds lend a copy, overwrite it afterwards, and panic if do changed the Texts.
+// View calls do with the bytes of a key's value, without a copy, and reports whether the key is
+// present. The bytes may be read until do returns, and must not be written; do must not change the
+// Texts. Checked builds pass a copy, overwrite it afterwards, and panic if do changed the Texts.
 func (t *Texts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "hashmap.Texts.View"
 	b, ok := t.get(where, &k)
@@ -163,14 +163,15 @@ func (t *Texts[K, V]) View(k K, do func(value []byte)) bool {
 	return ok
 }
 
-// Has reports whether the Texts has a key.
+// Has reports whether a key is present.
 func (t *Texts[K, V]) Has(k K) bool {
 	_, ok := t.get("hashmap.Texts.Has", &k)
 	return ok
 }
 
-// Set stores a copy of v under k, replacing any existing value. One of the same length is
-// overwritten in place. It panics if the Texts is full or closed; TrySet returns the error instead.
+// Set stores a copy of v under k, replacing any existing value. A value of the same length is
+// overwritten in place. Set panics if the Texts is full or closed; TrySet returns the error
+// instead.
 func (t *Texts[K, V]) Set(k K, v V) {
 	const where = "hashmap.Texts.Set"
 	if err := t.set(where, &k, &v); err != nil {
@@ -178,8 +179,8 @@ func (t *Texts[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Texts then has
-// the entries that it had.
+// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The entries
+// then do not change.
 func (t *Texts[K, V]) TrySet(k K, v V) error {
 	const where = "hashmap.Texts.TrySet"
 	if err := t.set(where, &k, &v); err != nil {
@@ -199,8 +200,8 @@ func (t *Texts[K, V]) set(where string, k *K, v *V) error {
 	return t.m.put(t.m.hashOf(key), key, t.values.Bytes(v))
 }
 
-// GetOrSet returns a copy of the value of a key and true, or stores v there and returns it and
-// false. It panics as Set does.
+// GetOrSet returns a copy of the value of a key and true. If the key is not present, it stores v
+// and returns v and false. It panics as Set does.
 func (t *Texts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.Texts.GetOrSet"
 	if b, ok := t.get(where, &k); ok {
@@ -212,21 +213,21 @@ func (t *Texts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, false
 }
 
-// Update calls change with a copy of the value of a key, or with the zero value and false, and
-// stores what it returns. change may use the Texts. Update panics as Set does.
+// Update calls change with a copy of the value of a key and true, or with the zero value and false,
+// and stores the result. change may use the Texts. Update panics as Set does.
 func (t *Texts[K, V]) Update(k K, change func(v V, ok bool) V) {
 	t.computed("hashmap.Texts.Update", &k, func(v V, ok bool) (V, ComputeOp) { return change(v, ok), UpdateOp })
 }
 
-// Compute calls f with a copy of the value of a key and true, or with the zero value and false, and
-// does what f says: it stores the new value, takes the key out, or leaves it as it is. It returns
-// the value that the key has then, and whether it has one. f may use the Texts. Compute panics as
-// Set does.
+// Compute calls f with a copy of the value of a key and true, or with the zero value and false.
+// Depending on op, it stores the new value, deletes the key, or leaves the entry unchanged. It
+// returns the resulting value, and whether the key is present. f may use the Texts. Compute panics
+// as Set does.
 func (t *Texts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	return t.computed("hashmap.Texts.Compute", &k, f)
 }
 
-// computed is Compute for the method where.
+// computed implements Compute for the method where.
 func (t *Texts[K, V]) computed(where string, k *K, f func(V, bool) (V, ComputeOp)) (V, bool) {
 	t.m.use(where)
 	var room [stackKey]byte
@@ -238,20 +239,20 @@ func (t *Texts[K, V]) computed(where string, k *K, f func(V, bool) (V, ComputeOp
 	return v, ok
 }
 
-// Delete takes a key and its value out, and reports whether the key was there. Later keys and
-// values reuse the room.
+// Delete removes a key and its value, and reports whether the key was present. The memory is reused
+// for later keys and values.
 func (t *Texts[K, V]) Delete(k K) bool {
 	return t.remove("hashmap.Texts.Delete", &k, nil)
 }
 
-// LoadAndDelete is Delete that returns a copy of the value that the key had.
+// LoadAndDelete is like Delete but also returns a copy of the value that the key had.
 func (t *Texts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	loaded = t.remove("hashmap.Texts.LoadAndDelete", &k, &value)
 	return value, loaded
 }
 
-// remove is Delete for the method where. It stores a copy of the value that the key had, unless
-// value is nil.
+// remove implements Delete for the method where. It stores a copy of the value that the key had in
+// *value, unless value is nil.
 func (t *Texts[K, V]) remove(where string, k *K, value *V) bool {
 	t.m.use(where)
 	if checks.Enabled {
@@ -263,22 +264,22 @@ func (t *Texts[K, V]) remove(where string, k *K, value *V) bool {
 	return t.takeOut(t.m, t.m.hashOf(key), key, value)
 }
 
-// All yields the entries, in no order, and allows the same changes as Map.All. Values are copies,
-// an allocation each; keys share one for up to 64 of them.
+// All yields the entries, in unspecified order, and allows the same changes as Map.All. Values are
+// copies, with one allocation each; up to 64 keys share one allocation.
 func (t *Texts[K, V]) All() iter.Seq2[K, V] {
 	const where = "hashmap.Texts.All"
 	t.m.use(where)
 	return func(yield func(K, V) bool) {
 		t.m.walk(where, nil, func(text string, value []byte) bool {
 			k, ok := keyOf[K](&t.keys, text)
-			return !ok || yield(k, t.values.Value(value)) // only a damaged file has impossible keys
+			return !ok || yield(k, t.values.Value(value)) // only a damaged file has invalid keys
 		})
 	}
 }
 
-// AllBytes is All without an allocation for a value: it yields a value as bytes that are the loop's
-// until its next step, and are overwritten later. Clone what is to stay, and write nothing to them.
-// The loop may change the Texts. Checked builds overwrite the bytes at once.
+// AllBytes is like All but does not allocate for values: it yields each value as bytes that are
+// valid until the next iteration and are overwritten later. Clone bytes that you keep, and do not
+// write to them. The loop may change the Texts. Checked builds overwrite the bytes immediately.
 func (t *Texts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	const where = "hashmap.Texts.AllBytes"
 	t.m.use(where)
@@ -295,7 +296,7 @@ func (t *Texts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	}
 }
 
-// Keys yields the keys, as All does, and copies no value.
+// Keys yields the keys, with the guarantees of All. It copies no values.
 func (t *Texts[K, V]) Keys() iter.Seq[K] {
 	const where = "hashmap.Texts.Keys"
 	t.m.use(where)
@@ -307,7 +308,7 @@ func (t *Texts[K, V]) Keys() iter.Seq[K] {
 	}
 }
 
-// Values yields copies of the values, as All does, and copies no keys for the loop to keep.
+// Values yields copies of the values, with the guarantees of All. It allocates no copies of keys.
 func (t *Texts[K, V]) Values() iter.Seq[V] {
 	const where = "hashmap.Texts.Values"
 	t.m.use(where)
@@ -317,13 +318,14 @@ func (t *Texts[K, V]) Values() iter.Seq[V] {
 	}
 }
 
-// Len returns the count of entries.
+// Len returns the number of entries.
 func (t *Texts[K, V]) Len() int {
 	t.m.use("hashmap.Texts.Len")
 	return t.m.index.length
 }
 
-// Clear drops all entries and keeps the memory. It costs nothing for each entry.
+// Clear removes all entries and keeps the memory. Its cost does not depend on the number of
+// entries.
 func (t *Texts[K, V]) Clear() {
 	const where = "hashmap.Texts.Clear"
 	t.m.use(where)
@@ -334,7 +336,7 @@ func (t *Texts[K, V]) Clear() {
 	t.m.reset(where)
 }
 
-// Close gives all memory back to the system. A second Close does nothing.
+// Close returns all memory to the system. A second Close does nothing.
 func (t *Texts[K, V]) Close() error {
 	if err := t.m.close(); err != nil {
 		return fmt.Errorf("hashmap.Texts.Close: %w", err)
@@ -353,7 +355,8 @@ func (t *Texts[K, V]) Clone() (*Texts[K, V], error) {
 	return &Texts[K, V]{textForm: t.textForm, m: m}, nil
 }
 
-// Reserve makes pages for n entries in all, as Map.Reserve does. Room for values comes as they do.
+// Reserve makes pages for n entries in total, as Map.Reserve does. Memory for values is committed
+// as needed.
 func (t *Texts[K, V]) Reserve(n int) error {
 	const where = "hashmap.Texts.Reserve"
 	t.m.use(where)
@@ -363,8 +366,8 @@ func (t *Texts[K, V]) Reserve(n int) error {
 	return nil
 }
 
-// Stats returns counts. It looks at the directory, and neither at pages nor at values. Those of a
-// closed Texts are zero.
+// Stats returns the current statistics. It reads the directory, but neither pages nor values. The
+// statistics of a closed Texts are zero.
 func (t *Texts[K, V]) Stats() TextsStats {
 	if t.m.isClosed() {
 		return TextsStats{}
@@ -373,9 +376,9 @@ func (t *Texts[K, V]) Stats() TextsStats {
 	return t.m.stats()
 }
 
-// Verify looks at every entry, and returns an error that wraps ErrInvalid if there is something
-// that no Texts has: what Map.Verify says of keys, a string that K cannot have, a value that is not
-// there or that two keys share. It changes nothing.
+// Verify checks every entry. It returns an error that wraps ErrInvalid for each inconsistency of
+// keys that Map.Verify detects, for a string that is not a valid key of type K, and for a value
+// that is missing or that two keys share. It changes nothing.
 func (t *Texts[K, V]) Verify() error {
 	const where = "hashmap.Texts.Verify"
 	t.m.use(where)

@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// An image of textMaps is that of their indexes, then a section of values for each; the numbers
-// of the indexes, then two for each heap of values: its used bytes and its dead ones.
+// An image of textMaps consists of the image of their indexes, followed by a section of values for
+// each. The numbers of the indexes are followed by two for each heap of values: its used bytes and
+// its dead bytes.
 const (
 	textsKind    = "hashmap.texts"
 	textsVersion = 1
@@ -29,7 +30,7 @@ func (t *Texts[K, V]) Save(path string) error {
 	return nil
 }
 
-// saveTexts writes textMaps, which nothing changes meanwhile, to a file.
+// saveTexts writes textMaps, which must not change in the meantime, to a file.
 func saveTexts[K comparable](path string, maps []*textMap) error {
 	h := image.Header{Kind: textsKind, Version: textsVersion, Shape: image.ShapeOf[K, string]()}
 	sections := make([][][]byte, 0, (sectionsOfMap+1)*len(maps))
@@ -46,9 +47,9 @@ func saveTexts[K comparable](path string, maps []*textMap) error {
 	return image.SaveParts(path, h, append(sections, values...)...)
 }
 
-// OpenTextsFile returns a Texts with the entries that Save wrote, and maps it as OpenFile does.
-// What OpenFile says of files, types and errors holds for it. Values that are strings can be opened
-// as byte slices, and the other way round.
+// OpenTextsFile returns a Texts with the entries that Save wrote, and maps the file as OpenFile
+// does. The requirements and errors are those of OpenFile. Values that are strings can be opened as
+// byte slices, and vice versa.
 func OpenTextsFile[K comparable, V ~string | ~[]byte](path string, options Options) (*Texts[K, V], error) {
 	const where = "hashmap.OpenTextsFile"
 	form, err := formOf[K, V](where)
@@ -65,14 +66,14 @@ func OpenTextsFile[K comparable, V ~string | ~[]byte](path string, options Optio
 	return &Texts[K, V]{textForm: form, m: maps[0]}, nil
 }
 
-// ofTexts returns the options for one shard of so many, which has its share of Max.
+// ofTexts returns the options for one of that many shards, with its share of Max.
 func (o Options) ofTexts(shards int) Options {
 	o = o.ofShard(shards)
-	o.watched = false // readers have the lock
+	o.watched = false // readers take the lock
 	return o
 }
 
-// openTexts returns the textMaps of a file, which are one or more.
+// openTexts returns the textMaps of a file, of which there is at least one.
 func openTexts[K comparable](where, path string, o Options, isKey func(string) bool) (maps []*textMap, err error) {
 	if _, err := plan[string, uint32](where, o, 0); err != nil {
 		return nil, err

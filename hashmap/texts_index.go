@@ -9,9 +9,10 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// A textMap is a map from strings to byte strings: a Map whose values are the numbers of texts in
-// a heap. It knows no types, so that it is compiled once. A value begins with the hash of its key,
-// by which the heap, when it moves the value, finds the slot that names it. The empty value is 0.
+// A textMap is a map from strings to byte strings: a Map whose values are the numbers of values in
+// a heap. It does not depend on types, so it is compiled once. A value begins with the hash of its
+// key, by which the heap finds the slot that refers to the value when it moves the value. The
+// number of the empty value is 0.
 type textMap struct {
 	guard  checks.Guard
 	index  *Map[string, uint32]
@@ -27,20 +28,20 @@ func newTextMap(where string, o Options, seed uint64, skip int) (*textMap, error
 	return textMapOf(index), nil
 }
 
-// textMapOf is for an index with memory, and has no values.
+// textMapOf returns a textMap for an index with memory. It has no values yet.
 func textMapOf(index *Map[string, uint32]) *textMap {
 	m := &textMap{index: index}
 	m.own(texts.Open(0, index.huge, index.account))
 	return m
 }
 
-// own gives the textMap its values.
+// own makes the textMap the owner of its values.
 func (m *textMap) own(values *texts.Heap) {
 	m.values = values
 	values.Owner = m.nameOf
 }
 
-// nameOf returns where a slot names a value, or nil if none does.
+// nameOf returns the address of the slot that refers to a value, or nil if there is none.
 func (m *textMap) nameOf(value []byte, number uint32) *uint32 {
 	if len(value) < texts.HeadBytes {
 		return nil
@@ -72,14 +73,14 @@ func (m *textMap) use(where string) {
 	m.index.use(where)
 }
 
-// hashOf is the hash of a key.
+// hashOf returns the hash of a key.
 func (m *textMap) hashOf(k string) uint64 { return m.index.hash.String(k) }
 
-// at returns the bytes of a value, which the next change may move or overwrite.
+// at returns the bytes of a value. The next change may move or overwrite them.
 func (m *textMap) at(number uint32) []byte {
 	b, _ := m.values.Bytes(number)
 	if len(b) < texts.HeadBytes {
-		return nil // the empty value, or one of a damaged file
+		return nil // the empty value, or an invalid one in a damaged file
 	}
 	return b[texts.HeadBytes:]
 }
@@ -93,10 +94,10 @@ func (m *textMap) get(h uint64, k string) ([]byte, bool) {
 	return m.at(*n), true
 }
 
-// put stores a value. If it fails, the textMap is as it was.
+// put stores a value. If it fails, the textMap does not change.
 func (m *textMap) put(h uint64, k string, value []byte) error {
 	to := m.index.findText(h, k)
-	m.index.changes++ // loops look again, since values may move
+	m.index.changes++ // loops look up again, because values may move
 	if to != nil && *to != 0 {
 		if now := m.at(*to); len(now) == len(value) && len(value) > 0 {
 			copy(now, value)
@@ -123,7 +124,8 @@ func (m *textMap) put(h uint64, k string, value []byte) error {
 	return nil
 }
 
-// add is core.add for a string, which does not escape, so that a key of a struct is on the stack.
+// add is core.add for a string that does not escape, so that the string of a struct key is on the
+// stack.
 func (m *textMap) add(h uint64, k string, value uint32) error {
 	x := m.index
 	group, s, used, err := x.freeSlot(h)
@@ -154,7 +156,7 @@ func (m *textMap) store(h uint64, value []byte) (uint32, error) {
 	return number, nil
 }
 
-// remove takes a key out.
+// remove removes a key.
 func (m *textMap) remove(h uint64, k string) bool {
 	found := m.index.findText(h, k)
 	if found == nil {
@@ -166,22 +168,22 @@ func (m *textMap) remove(h uint64, k string) bool {
 	return true
 }
 
-// walk yields the entries, as Map.All does. Keys are copies, or in the room if there is one; values
-// are the heap's.
+// walk yields the entries, like Map.All. Keys are copies, or in room if it is not nil; values are
+// those in the heap.
 func (m *textMap) walk(where string, room *[]byte, yield func(k string, value []byte) bool) {
 	m.index.walk(where, room, func(k string, number uint32) bool { return yield(k, m.at(number)) })
 }
 
-// reset drops all entries.
+// reset removes all entries.
 func (m *textMap) reset(where string) {
 	m.index.table.reset(where)
 	m.values.Reset()
 }
 
-// isClosed reports whether there was a textMap, which is closed.
+// isClosed reports whether the textMap was opened and is closed.
 func (m *textMap) isClosed() bool { return m != nil && m.index.region == nil }
 
-// close gives all memory back.
+// close releases all memory.
 func (m *textMap) close() error {
 	if m == nil || m.isClosed() {
 		return nil
@@ -204,8 +206,8 @@ func (m *textMap) clone() (*textMap, error) {
 	return c, nil
 }
 
-// verify looks at every entry of a textMap that is a shard of so many. isKey says whether a key
-// has that string.
+// verify checks every entry of a textMap that is one of that many shards. isKey reports whether a
+// string is the encoding of a key.
 func (m *textMap) verify(where string, shard uint64, shards int, isKey func(string) bool) (err error) {
 	if err := m.index.verify(where, shard, shards); err != nil {
 		return err
@@ -235,11 +237,11 @@ func (m *textMap) verify(where string, shard uint64, shards int, isKey func(stri
 	return nil
 }
 
-// TextsStats says what a Texts has.
+// TextsStats describes the memory of a Texts.
 type TextsStats struct {
-	Stats             // of keys, each with the number of its value; Committed counts values too
-	ValueBytes uint64 // bytes that values have, with 9 or more for each, those of deleted ones included
-	DeadBytes  uint64 // of these, bytes of deleted and replaced values, which later ones get
+	Stats             // of keys, each with the number of its value; Committed includes values
+	ValueBytes uint64 // bytes of values, with 9 or more for each, including deleted ones
+	DeadBytes  uint64 // the part of ValueBytes in deleted and replaced values, which is reused
 }
 
 func (m *textMap) stats() TextsStats {

@@ -6,15 +6,16 @@ import (
 	"reflect"
 )
 
-// A keyPlan says which bytes and strings of a key count. Keys of a Texts are strings in its index:
-// a key that is a string is itself, and every other one is its parts in their order, each string
-// with its length before it. So two keys are equal if and only if their strings are.
+// A keyPlan lists the bytes and strings of a key that count. Keys of a Texts are stored as strings
+// in its index. A string key is stored as it is. Every other key is encoded as the sequence of its
+// parts, each string with its length before it. Two keys are therefore equal if and only if their
+// strings are.
 type keyPlan struct {
 	whole bool // the key is a string
 	parts []keyPart
 }
 
-// A keyPart is a string, or bytes, at an offset of a key.
+// A keyPart is a string, or a range of bytes, at an offset of a key.
 type keyPart struct {
 	offset, size uintptr
 	kind         partKind
@@ -24,14 +25,14 @@ type partKind uint8
 
 const (
 	plainPart  partKind = iota
-	boolPart            // bytes that a file may not choose freely
+	boolPart            // bytes whose values in a file must be checked
 	stringPart          // of any length
 )
 
-// mostKeyParts bounds what a look-up goes through.
+// mostKeyParts limits the work of a look-up.
 const mostKeyParts = 256
 
-// planKeys returns the plan of keys of a type, for the function where.
+// planKeys returns the plan of keys of a type. Errors name the function where.
 func planKeys(where string, t reflect.Type) (p keyPlan, err error) {
 	if t.Kind() == reflect.String {
 		return keyPlan{whole: true}, nil
@@ -45,7 +46,7 @@ func planKeys(where string, t reflect.Type) (p keyPlan, err error) {
 	return p, nil
 }
 
-// add adds the parts of a type at an offset. path names the place in errors.
+// add adds the parts of a type at an offset. path identifies the position in errors.
 func (p *keyPlan) add(t reflect.Type, path string, offset uintptr) error {
 	switch t.Kind() {
 	case reflect.String:
@@ -65,7 +66,7 @@ func (p *keyPlan) add(t reflect.Type, path string, offset uintptr) error {
 	case reflect.Struct:
 		for f := range t.Fields() {
 			if f.Name == "_" {
-				continue // == does not look at it
+				continue // == ignores it
 			}
 			if err := p.add(f.Type, path+"."+f.Name, offset+f.Offset); err != nil {
 				return err
@@ -78,7 +79,7 @@ func (p *keyPlan) add(t reflect.Type, path string, offset uintptr) error {
 	return fmt.Errorf("%s is a %s, a pointer that the collector would not see; use strings, integers, bools, and arrays and structs of them", path, t)
 }
 
-// part adds a part, which may be more of the last one.
+// part adds a part, which may extend the last one.
 func (p *keyPlan) part(path string, next keyPart) error {
 	if n := len(p.parts); n > 0 && next.kind == plainPart {
 		if last := &p.parts[n-1]; last.kind == plainPart && last.offset+last.size == next.offset {
@@ -93,11 +94,11 @@ func (p *keyPlan) part(path string, next keyPart) error {
 	return nil
 }
 
-// stackKey is the room for a key on the stack of a look-up.
+// stackKey is the buffer on the stack for the key of a look-up.
 const stackKey = 128
 
-// keyString returns the string of a key, which is in the room if that is large enough. It is valid
-// as long as the room and the key.
+// keyString returns the string of a key. It is stored in room if that is large enough. It is valid
+// as long as both room and the key are.
 func keyString[K comparable](p *keyPlan, room []byte, k *K) string {
 	if p.whole {
 		return textOf(k)
@@ -113,8 +114,8 @@ func keyString[K comparable](p *keyPlan, room []byte, k *K) string {
 	return stringOf(room)
 }
 
-// keyOf returns the key of a string, whose strings are parts of it. It is false if no key has this
-// string, which only a damaged file says.
+// keyOf returns the key that a string encodes; strings in the key are parts of it. It returns false
+// if the string is not the encoding of a key, which happens only with a damaged file.
 func keyOf[K comparable](p *keyPlan, text string) (k K, ok bool) {
 	if p.whole {
 		return keyOfText[K](text), true
@@ -147,7 +148,8 @@ func keyOf[K comparable](p *keyPlan, text string) (k K, ok bool) {
 	return k, text == ""
 }
 
-// uvarint is binary.Uvarint for a string. The width is 0 if there is none, or not the shortest.
+// uvarint is binary.Uvarint for a string. The width is 0 if there is no number or if its encoding
+// is not the shortest.
 func uvarint(text string) (n uint64, width int) {
 	var first [binary.MaxVarintLen64]byte
 	n, width = binary.Uvarint(first[:copy(first[:], text)])

@@ -2,13 +2,13 @@ package hashmap
 
 import "unsafe"
 
-// stringAt is the string at an offset of a key.
+// stringAt returns the string at an offset of a key.
 func stringAt[K any](k *K, offset uintptr) *string {
 	// Safety: the plan of K has a field of string kind there. TestTextsKeys.
 	return (*string)(unsafe.Add(unsafe.Pointer(k), offset))
 }
 
-// plainAt is bytes of a key that hold no pointer.
+// plainAt returns pointer-free bytes of a key.
 func plainAt[K any](k *K, offset, size uintptr) []byte {
 	// Safety: the plan of K has integers or a bool there; they are used while k is. TestTextsKeys.
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(k), offset)), size)

@@ -2,28 +2,28 @@ package hashmap
 
 import "sync"
 
-// A loop over values reads no key that is a string: each would be a wait for memory. So it knows an
-// entry by its slot, as long as the page stays where it is. Before a page is replaced, the loops
-// that are at it get copies of the keys that they have not reached (docs/decisions/0053).
+// A loop over values does not read string keys, because each would cost a cache miss. It identifies
+// an entry by its slot, as long as the page is not replaced. Before a page is replaced, loops over
+// it copy the keys that they have not reached yet (docs/decisions/0053).
 
-// A listed is an entry of a page, in which slot it is, of all that the page has.
+// A listed is an entry of a page with the index of its slot in the page.
 type listed[V any] struct {
 	slot  uint32
 	value V
 }
 
-// A valueLoop is a loop over the values of a Map whose keys are strings.
+// A valueLoop is a loop over the values of a Map with string keys.
 type valueLoop[V any] struct {
 	page  ref
-	list  []listed[V] // of the page, when the loop came to it
-	next  int         // of the list
-	moved bool        // the page has been replaced, and what the loop has not reached is in rest
+	list  []listed[V] // the entries of the page when the loop reached it
+	next  int         // index in list
+	moved bool        // the page was replaced, and the entries not yet reached are in rest
 	rest  []string
 	other *valueLoop[V]
 }
 
-// valueLoops are those that are under way. Several goroutines may begin some at the same time;
-// whoever changes the Map is alone.
+// valueLoops are the loops in progress. Several goroutines may start loops at the same time; a
+// change of the Map has no concurrent loops.
 type valueLoops[V any] struct {
 	mu    sync.Mutex
 	first *valueLoop[V]

@@ -8,10 +8,10 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// Verify looks at every entry, and returns an error that wraps ErrInvalid if there is something
-// that no Map has: a key where no search finds it, one that is there twice, a text that is not
-// there or that two keys share, a bool that is neither true nor false, a wrong count. It costs some
-// 100 ns an entry, and a bit of Go heap for each four bytes of text. It changes nothing.
+// Verify checks every entry. It returns an error that wraps ErrInvalid for a key that is
+// unreachable or duplicated, a string that is missing or shared by two keys, a bool that is neither
+// true nor false, or a wrong count. It costs some 100 ns per entry, and one bit of Go heap for each
+// four bytes of strings. It changes nothing.
 func (m *Map[K, V]) Verify() error {
 	if err := m.verify("hashmap.Map.Verify", 0, 1); err != nil {
 		return fmt.Errorf("hashmap.Map.Verify: %w", err)
@@ -19,7 +19,7 @@ func (m *Map[K, V]) Verify() error {
 	return nil
 }
 
-// verify is Verify for the function where, of a Map that is a shard of so many.
+// verify implements Verify for the function where and a Map that is one of that many shards.
 func (m *Map[K, V]) verify(where string, shard uint64, shards int) error {
 	m.use(where)
 	v := verifier[K, V]{m: m, shard: shard, shards: shards, texts: m.heap.NewChecker(), keyBools: image.BoolsOf(reflect.TypeFor[K]()), valueBools: image.BoolsOf(reflect.TypeFor[V]())}
@@ -37,17 +37,17 @@ func (m *Map[K, V]) verify(where string, shard uint64, shards int) error {
 	return nil
 }
 
-// A verifier looks at pages.
+// A verifier checks pages.
 type verifier[K comparable, V any] struct {
 	m                    *Map[K, V]
-	shard                uint64 // index of the Map among so many shards
+	shard                uint64 // index of the Map among the shards
 	shards               int
 	keyBools, valueBools image.Bools
 	entries              int
 	texts                *texts.Checker
 }
 
-// page looks at the page that begins at entry i of the directory.
+// page checks the page that begins at entry i of the directory.
 func (v *verifier[K, V]) page(i uint64) error {
 	m, r, unused := v.m, v.m.dir[i], uint32(0)
 	for group := range r.mask() + 1 {
@@ -73,7 +73,7 @@ func (v *verifier[K, V]) page(i uint64) error {
 	return nil
 }
 
-// entry looks at the entry of a slot.
+// entry checks the entry of a slot.
 func (v *verifier[K, V]) entry(i, group uint64, s int, tag uint8) error {
 	m, at := v.m, v.m.dir[i].at()
 	v.entries++
@@ -88,7 +88,7 @@ func (v *verifier[K, V]) entry(i, group uint64, s int, tag uint8) error {
 		if err := v.texts.Text(g.texts[s]); err != nil {
 			return fmt.Errorf("page %d: %w", i, err)
 		}
-		key, value = keyOfText[K](stringOf(b)), &g.values[s] // a view: the Map is not changed meanwhile
+		key, value = keyOfText[K](stringOf(b)), &g.values[s] // not a copy: the Map does not change in the meantime
 	} else {
 		e := &groupAt[K, V](m.base, at, group).slots[s]
 		if !v.keyBools.Valid(bytesOfValue(&e.key)) {
@@ -100,7 +100,7 @@ func (v *verifier[K, V]) entry(i, group uint64, s int, tag uint8) error {
 		return fmt.Errorf("page %d: a bool of a value is neither true nor false", i)
 	}
 	if key != key {
-		return nil // as NaN, which no search finds anywhere
+		return nil // such as NaN, which a search never finds
 	}
 	h := m.hashOf(&key)
 	if shardOf(h, v.shards) != v.shard {

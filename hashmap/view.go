@@ -7,19 +7,20 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// A view is what a look-up needs of a table. It is in the line of the lock, so that readers without
-// the lock and those who set what is there wait for one line of memory. Its pointers are whole at
-// any time, and keep small pages and directories alive for who has loaded them. They may be of two
-// moments: only the word of the lock tells. The view fits the table whenever that word is quiet.
+// A view holds the fields of a table that a look-up needs. It shares a cache line with the lock, so
+// that both lock-free readers and writers of existing keys have one cache miss. Each pointer is
+// loaded atomically and keeps small pages and directories alive for readers that have loaded it.
+// The pointers may belong to different states of the table; only the word of the lock shows it. The
+// view matches the table whenever the word shows no change in progress.
 type view struct {
 	dir   atomic.Pointer[ref]  // the directory
-	base  atomic.Pointer[byte] // where pages are
-	texts atomic.Pointer[byte] // where texts are
-	reach atomic.Uint64        // how many bytes there can be read
+	base  atomic.Pointer[byte] // start of the pages
+	texts atomic.Pointer[byte] // start of the strings
+	reach atomic.Uint64        // how many bytes from texts can be read
 	shift atomic.Uint64        // as in the table
 }
 
-// A keyKind is how keys are looked up. That of a Sharded that nobody made is 0.
+// A keyKind selects how keys are looked up. The zero Sharded has 0.
 type keyKind uint8
 
 const (
@@ -28,7 +29,7 @@ const (
 	otherKeys
 )
 
-// A shard is one of the Maps: two lines of memory, of which the second is unused.
+// A shard is one of the Maps. It takes two cache lines, the second of which is unused.
 type shard[K comparable, V any] struct {
 	lock
 	view
@@ -36,10 +37,10 @@ type shard[K comparable, V any] struct {
 	_ [layout.CacheLine]byte
 }
 
-// follow makes the view fit the table, whose lock the caller has.
+// follow updates the view to match the table, whose lock the caller holds.
 func (v *view) follow(t *table) {
 	if t.region == nil {
-		return // it is closed: nobody looks
+		return // it is closed: there are no more look-ups
 	}
 	publish(&v.dir, startOf(t.dir))
 	publish(&v.base, byteAt(t.base))
@@ -60,20 +61,20 @@ func publish[T any](to *atomic.Pointer[T], p *T) {
 	}
 }
 
-// peek looks a key up without the lock. What it returns is right if it is sure: if nobody changed
-// the shard meanwhile.
+// peek looks up a key without the lock. The result is valid if sure is true: the shard was not
+// changed in the meantime.
 func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	w := sh.word.Load()
 	dir, base, memory, reach, shift := sh.dir.Load(), sh.base.Load(), sh.texts.Load(), sh.reach.Load(), sh.shift.Load()
 	if !quiet(w) || sh.word.Load() != w {
 		return v, false, false
 	}
-	// They are of one moment, so the directory has the entry.
+	// Both belong to one state, so the directory has the entry.
 	r := entryAt(dir, h>>(shift&63))
 	if sh.word.Load() != w {
 		return v, false, false
 	}
-	// So is that, and the page is in the memory that the base names, which can be read for ever. It
+	// The entry is valid too, and its page is in the memory at base, which can always be read. It
 	// may change from here on.
 	var found *V
 	if kind == textKeys {
@@ -90,11 +91,10 @@ func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	return v, ok, sh.word.Load() == w
 }
 
-// whilePeeking is what a test does after a reader without the lock has looked, and before it finds
-// out whether it saw one moment.
+// whilePeeking is called by tests between a lock-free read and its validation.
 var whilePeeking func()
 
-// at returns where the value of a key is, or nil. The caller has the lock.
+// at returns the address of the value of a key, or nil. The caller holds the lock.
 func (sh *shard[K, V]) at(kind keyKind, h uint64, k *K) *V {
 	r, base := entryAt(sh.dir.Load(), h>>(sh.shift.Load()&63)), addressOf(sh.base.Load())
 	if kind == textKeys {
@@ -103,7 +103,7 @@ func (sh *shard[K, V]) at(kind keyKind, h uint64, k *K) *V {
 	return look[K, V](base, r, h, k)
 }
 
-// look returns where the value of a key is in a page, or nil.
+// look returns the address of the value of a key in a page, or nil.
 func look[K comparable, V any](base address, r ref, h uint64, k *K) *V {
 	at, mask := r.at(), r.mask()
 	i := groupBits(h) & mask
@@ -123,7 +123,7 @@ func look[K comparable, V any](base address, r ref, h uint64, k *K) *V {
 	return nil
 }
 
-// lookText is look for keys that are strings, whose texts are in the memory of a heap.
+// lookText implements look for string keys, whose strings are in the memory of a heap.
 func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V {
 	at, mask := r.at(), r.mask()
 	i := groupBits(h) & mask
@@ -134,8 +134,8 @@ func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V 
 		for match := withTag(control, tagOf(h)); match != 0; match &= match - 1 {
 			s := match.first()
 			if n, from := uint64(len(k)), uint64(g.texts[s])*texts.Unit; from > 0 && n < 1<<7 {
-				// EqualIn of a short text, without a call. The bounds are those of the memory, and
-				// not what a length in it says: that may be another one by now.
+				// EqualIn for a short string, without a call. The bounds are those of the memory
+				// and not the length stored in it, which may have changed.
 				if from < uint64(len(memory)) && n < uint64(len(memory))-from && memory[from] == byte(n) && string(memory[from+1:from+1+n]) == k {
 					return &g.values[s]
 				}
@@ -150,7 +150,7 @@ func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V 
 	return nil
 }
 
-// done gives the lock back, after it has told readers what was changed.
+// done releases the lock after publishing the changes to readers.
 func (sh *shard[K, V]) done() {
 	sh.follow(&sh.m.table)
 	sh.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// AppendSlice adds the elements of xs at the end, with one copy and at most one allocation.
-// xs may be a Slice of v itself.
+// AppendSlice appends the elements of xs, with one copy and at most one allocation. xs may be a
+// Slice of v itself.
 func (v *Vec[T, A]) AppendSlice(xs ...T) {
 	v.change("inline.Vec.AppendSlice")
 	switch {
@@ -23,9 +23,9 @@ func (v *Vec[T, A]) AppendSlice(xs ...T) {
 	}
 }
 
-// Insert puts the elements of xs before element i, or at the end if i is Len. It moves
-// those from i on, and allocates at most once. xs may be a Slice of v itself. It panics
-// if i is out of range.
+// Insert inserts the elements of xs before element i, or at the end if i is Len. It moves the
+// elements from i on, and allocates at most once. xs may be a Slice of v itself. It panics if i is
+// out of range.
 func (v *Vec[T, A]) Insert(i int, xs ...T) {
 	v.change("inline.Vec.Insert")
 	if n := v.Len(); uint(i) > uint(n) {
@@ -35,15 +35,15 @@ func (v *Vec[T, A]) Insert(i int, xs ...T) {
 	case v.spill != nil:
 		v.spill = slices.Insert(v.spill, i, xs...)
 	case len(xs) <= v.free():
-		_ = slices.Insert(v.room()[:v.n], i, xs...) // it fits, so it happens in place
+		_ = slices.Insert(v.room()[:v.n], i, xs...) // it fits, so the insertion is in place
 		v.n += uint(len(xs))
 	default:
 		v.adopt("inline.Vec.Insert", slices.Insert(v.moved(len(xs)), i, xs...))
 	}
 }
 
-// Delete removes the elements from i up to but not including j, and moves those from j
-// on. It panics if these are not two indexes in order.
+// Delete removes the elements from i up to but not including j, and moves the elements from j on.
+// It panics if i and j are not a valid range.
 func (v *Vec[T, A]) Delete(i, j int) {
 	v.change("inline.Vec.Delete")
 	if n := v.Len(); uint(i) > uint(j) || uint(j) > uint(n) {
@@ -52,7 +52,7 @@ func (v *Vec[T, A]) Delete(i, j int) {
 	v.setLen(len(slices.Delete(v.Slice(), i, j)))
 }
 
-// Pop removes the last element and returns it. ok is false if there is none.
+// Pop removes the last element and returns it. ok is false if the Vec is empty.
 func (v *Vec[T, A]) Pop() (x T, ok bool) {
 	v.change("inline.Vec.Pop")
 	s := v.Slice()
@@ -66,7 +66,7 @@ func (v *Vec[T, A]) Pop() (x T, ok bool) {
 	return x, true
 }
 
-// Truncate removes all elements but the first n. It panics if there are fewer.
+// Truncate removes all elements but the first n. It panics if there are fewer than n.
 func (v *Vec[T, A]) Truncate(n int) {
 	v.change("inline.Vec.Truncate")
 	if uint(n) > uint(v.Len()) {
@@ -83,9 +83,9 @@ func (v *Vec[T, A]) Clear() {
 	v.setLen(0)
 }
 
-// Grow makes room for n elements more than there are, as slices.Grow does, so that the next n cost
-// no allocation. (Reserve of a hashmap.Map counts all entries.) It panics if n is negative or if
-// memory has no room for so many.
+// Grow makes room for n more elements, as slices.Grow does, so that appending them allocates
+// nothing. (In contrast, the argument of Reserve of a hashmap.Map counts all entries.) It panics if
+// n is negative or if that many elements exceed the address space.
 func (v *Vec[T, A]) Grow(n int) {
 	v.change("inline.Vec.Grow")
 	switch {
@@ -98,19 +98,19 @@ func (v *Vec[T, A]) Grow(n int) {
 	}
 }
 
-// Clone returns a Vec with copies of the elements, which shares nothing with v. If
-// they fit inside they live there, whether those of v do or not.
+// Clone returns a Vec with copies of the elements, which shares nothing with v. If they fit inline
+// they are stored there, even if v has spilled.
 func (v *Vec[T, A]) Clone() Vec[T, A] {
 	var c Vec[T, A]
 	c.AppendSlice(v.Slice()...)
 	return c
 }
 
-// free is the count of elements that still fit inside.
+// free returns the number of elements that still fit inline.
 func (v *Vec[T, A]) free() int { return len(v.inline) - int(v.n) }
 
-// setLen makes n the count of elements. The others are zero already: what was removed
-// is not kept alive.
+// setLen sets the number of elements to n. The others are already zero, so removed elements are not
+// kept alive.
 func (v *Vec[T, A]) setLen(n int) {
 	if v.spill != nil {
 		v.spill = v.spill[:n]
@@ -119,14 +119,14 @@ func (v *Vec[T, A]) setLen(n int) {
 	}
 }
 
-// moved returns the elements inside v in a slice of their own, with room for extra
-// more. v stays as it is, since those to come may be elements of v.
+// moved returns the inline elements in a slice of their own, with room for extra more. v does not
+// change, because the elements to be added may be elements of v.
 func (v *Vec[T, A]) moved(extra int) []T {
 	s := slices.Grow([]T(nil), max(2*len(v.inline), int(v.n)+extra))
 	return append(s, v.Slice()...)
 }
 
-// adopt makes s the elements of v, which was inline, for the method called where.
+// adopt makes s the elements of v, which was inline, for the method where.
 func (v *Vec[T, A]) adopt(where string, s []T) {
 	clear(v.room())
 	v.n = uint(len(v.inline))
@@ -134,7 +134,7 @@ func (v *Vec[T, A]) adopt(where string, s []T) {
 	v.change(where)
 }
 
-// change says to a checked build that where is about to change the elements.
+// change tells a checked build that where is about to change the elements.
 func (v *Vec[T, A]) change(where string) {
 	if checks.Enabled {
 		checks.MustHold(where, v.verify())

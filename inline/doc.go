@@ -1,60 +1,59 @@
-// Package inline has a vector whose first elements live inside it, so that a short one
-// costs no allocation.
+// Package inline provides a vector that stores its first elements inside itself. A short vector
+// therefore needs no allocation.
 //
-//	var path inline.Vec[*Node, [16]*Node] // a local variable: nothing on the Go heap
+//	var path inline.Vec[*Node, [16]*Node] // a local variable; no memory on the Go heap
 //	for n := leaf; n != nil; n = n.parent {
 //		path.Append(n) // allocates only if there are more than 16
 //	}
 //
-// # The main danger
+// # Copies
 //
-// A Vec is a value. While the elements live inside it a copy has its own; once they
-// have spilled, moved to a slice on the Go heap, a copy shares them as a copy of a slice
-// does. So pass a pointer to whoever changes it, take [Vec.Clone] where two must live on,
-// and of the copies of a Vec change one only. In checked builds (-tags coppice_checks,
-// or -race) a change panics if another copy has changed shared elements before.
+// A Vec is a value. While the elements are inline, a copy has its own elements. Once they have
+// spilled (moved to a slice on the Go heap), a copy shares them, like a copy of a slice. Pass a
+// pointer to a function that changes a Vec, use [Vec.Clone] where two must be independent, and
+// change only one of the copies of a Vec. In checked builds (-tags coppice_checks, or -race) a
+// change panics if another copy has already changed shared elements.
 //
-// What [Vec.Slice] and [Vec.At] return points into the Vec, and keeps it alive. When a
-// later Append moves the elements, as append does with a slice's, it points at what they
-// left behind: memory stays sound, but a write there is lost, and the inside reads zero. In
-// checked builds the next change of the Vec finds such a write, and panics.
+// The results of [Vec.Slice] and [Vec.At] point into the Vec and keep it alive. A later Append can
+// move the elements, like append on a slice. The results then point to the old memory. This is
+// memory-safe, but a write there is lost, and the inline array reads as zero. In checked builds the
+// next change of the Vec detects such a write and panics.
 //
-// # The price
+// # Costs
 //
-//   - A Vec has four words and an A: 32 bytes and A's size on 64-bit machines, 16 and A's
-//     size on 32-bit ones, rounded up to words. Assigning it, passing it by value and
-//     growing a slice or a map of them copies all of that.
-//   - After a spill the array inside lies idle.
-//   - At, Len and Slice ask first where the elements are, and All asks for each of
-//     them. In a hot loop take the Slice once: reading it costs what reading a slice costs.
-//   - Append inlines whole, and takes a few hundred bytes of code wherever it stands.
-//   - A Vec lives on the stack only if no pointer to it, or to an element, gets away, as
-//     any variable; go build -gcflags=-m says "moved to heap" if one does.
+//   - A Vec consists of four words and an A: on 64-bit machines 32 bytes and the size of A, on
+//     32-bit machines 16 bytes and the size of A, rounded up to words. Assigning it, passing it by
+//     value and growing a slice or a map of Vecs copy all of that.
+//   - After a spill the inline array is unused.
+//   - At, Len and Slice first check where the elements are, and All checks for each element. In a
+//     hot loop, call Slice once: reading it costs the same as reading any slice.
+//   - Append inlines completely, and takes a few hundred bytes of code at each call site.
+//   - A Vec is on the stack only if no pointer to it or to an element escapes, like any variable;
+//     go build -gcflags=-m reports "moved to heap" if one does.
 //
 // # When to use something else
 //
-// For a slice that does not outlive the function, s := make([]T, 0, 16) lies on the stack
-// too, and append moves it to the Go heap when it must. It is smaller and as fast:
-// take it. A Vec pays where the vector is part of something larger (a node with mostly
-// four children or fewer, a key of mostly 20 bytes), or is filled by other functions
-// through a pointer.
+// For a slice that does not outlive the function, s := make([]T, 0, 16) is on the stack too, and
+// append moves it to the Go heap when necessary. It is smaller and as fast, so prefer it. A Vec
+// pays off if the vector is part of a larger value (a node that usually has at most four children,
+// a key of usually 20 bytes), or if other functions fill it through a pointer.
 //
-// If most vectors spill, or an A that holds most of them is too long to copy about, take a
-// slice; if they all live and die together, cut the slices from a slab with its Make.
-// Choose an A that nine in ten fit: what more there is you copy, clear and keep in cache
-// for nothing.
+// If most vectors spill, or if an A that holds most of them is too large to copy, use a slice. If
+// all vectors live and die together, allocate the slices with Make of a slab. Choose an A that is
+// large enough for nine of ten vectors: everything beyond that is copied, cleared and cached
+// without benefit.
 //
 // # How it works
 //
-//	inside:    spill nil           n 3    inline [a b c 0]
+//	inline:    spill nil           n 3    inline [a b c 0]
 //	spilled:   spill [a b c d e]   n 4    inline [0 0 0 0]
 //
-// The union of array types in [Array] ties A to T at compile time. A spilled Vec has n
-// at its maximum, so that Append has one comparison while it is inline. Whatever is
-// removed, and the inside after a spill, is set to zero, so that a Vec keeps nothing alive
-// that it no longer has.
+// The union of array types in [Array] ties A to T at compile time. In a spilled Vec, n has its
+// maximum, so that Append needs one comparison while the Vec is inline. Removed elements, and the
+// inline array after a spill, are zeroed, so that a Vec keeps nothing alive that it no longer
+// contains.
 //
 // The idea is old in C++: LLVM's SmallVector, Boost's small_vector and the short string
-// optimisation of std::string. Those hold a pointer into themselves and need code to be
-// moved; a Vec asks where its elements are instead, since Go moves values as they are.
+// optimization of std::string. Those hold a pointer into themselves and need code to be moved. Go
+// moves values bitwise, so a Vec checks where its elements are instead.
 package inline

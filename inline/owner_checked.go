@@ -2,14 +2,14 @@
 
 package inline
 
-// An owner notices that two copies of a Vec both change the elements that they share.
+// An owner detects that two copies of a Vec both change shared elements.
 type owner struct {
-	changes *int // how often any copy changed them; nil before the first time
-	seen    int  // how often this one knows of
+	changes *int // number of changes by all copies; nil before the first one
+	seen    int  // number of changes known to this copy
 }
 
-// change counts a change by the method called where, and panics in its name if another
-// copy made one in between.
+// change counts a change by the method where. It panics in its name if another copy made a change
+// since.
 func (o *owner) change(where string) {
 	if o.changes == nil {
 		o.changes = new(int)

@@ -6,23 +6,23 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Vec is a vector whose first elements live inside it. A is an array of T; as many
-// elements as it has fit inside. The zero Vec is empty and ready. A Vec has no pointer to
-// itself, so it may be copied; the package comment says what a copy shares. As with a
-// slice, either any number of goroutines may read a Vec, or one may change it.
+// A Vec is a vector that stores its first elements inside itself, in an array of type A. The zero
+// Vec is empty and ready to use. A Vec has no pointer to itself, so it may be copied; the package
+// comment describes what copies share. Like a slice, a Vec may be read by any number of goroutines
+// or changed by one.
 type Vec[T any, A Array[T]] struct {
-	spill  []T  // all elements, if they do not live inside; nil if they do
-	n      uint // the count of elements inside; len(inline) if spill is not nil
+	spill  []T  // all elements after a spill; nil before
+	n      uint // number of inline elements; len(inline) if spill is not nil
 	owner  owner
-	inline A // zero from n on, and altogether if spill is not nil
+	inline A // zero from n on, and completely zero if spill is not nil
 }
 
-// Append adds x at the end. While there is room inside, it allocates nothing. The first
-// element that does not fit inside moves all elements to a slice with room for twice as many
-// as fit inside. That slice grows as append does.
+// Append appends x. While there is room inline, it allocates nothing. The first element that does
+// not fit moves all elements to a slice with twice the capacity of A. That slice grows as append
+// does.
 func (v *Vec[T, A]) Append(x T) {
-	// Everything here is a builtin and none of it is a call, so that all of it inlines:
-	// a call of a generic function costs 64 of the 80 that are allowed.
+	// Only builtins are used here, and no calls, so that everything inlines: a call of a generic
+	// function costs 64 of the budget of 80.
 	if n := v.n; n < uint(len(v.inline)) {
 		v.n++
 		v.inline[n] = x
@@ -38,14 +38,14 @@ func (v *Vec[T, A]) Append(x T) {
 	}
 }
 
-// At returns a pointer to element i, for reading and writing. It is valid as long as
-// a Slice is. It panics as s[i] does if there is no such element.
+// At returns a pointer to element i, for reading and writing. It is valid as long as a Slice is. It
+// panics like s[i] if i is out of range.
 func (v *Vec[T, A]) At(i int) *T { return &v.Slice()[i] }
 
-// Slice returns the elements, not a copy of them, for reading and writing. The slice is
-// valid until the next call that adds or removes elements, and only for this Vec: a copy of the
-// Vec has other elements inside. The capacity is the length, so an append to the slice does
-// not change the Vec.
+// Slice returns the elements themselves, not a copy, for reading and writing. The slice is valid
+// until the next call that adds or removes elements, and only for this Vec: a copy of the Vec has
+// its own inline elements. The capacity equals the length, so an append to the slice does not
+// change the Vec.
 func (v *Vec[T, A]) Slice() []T {
 	if v.spill != nil {
 		return v.spill[:len(v.spill):len(v.spill)]
@@ -53,7 +53,7 @@ func (v *Vec[T, A]) Slice() []T {
 	return v.room()[:v.n:v.n]
 }
 
-// Len returns the count of elements.
+// Len returns the number of elements.
 func (v *Vec[T, A]) Len() int {
 	if v.spill != nil {
 		return len(v.spill)
@@ -61,8 +61,7 @@ func (v *Vec[T, A]) Len() int {
 	return int(v.n)
 }
 
-// Cap returns the count of elements that fit without an allocation: at first the
-// length of A.
+// Cap returns the number of elements that fit without an allocation: at first the length of A.
 func (v *Vec[T, A]) Cap() int {
 	if v.spill != nil {
 		return cap(v.spill)
@@ -70,13 +69,13 @@ func (v *Vec[T, A]) Cap() int {
 	return len(v.inline)
 }
 
-// Inline tells whether the elements live inside the Vec. Once they have moved out they
-// stay outside; to begin again inside, assign v = inline.Vec[T, A]{}.
+// Inline reports whether the elements are stored inside the Vec. Once they have spilled, they stay
+// on the Go heap; to start again inline, assign v = inline.Vec[T, A]{}.
 func (v *Vec[T, A]) Inline() bool { return v.spill == nil }
 
-// All yields each index and element. The loop may change the Vec, because All reads the Vec
-// again for every element: it yields what was written, and ends when the Vec has become
-// shorter. It never yields more elements than there were at the start.
+// All yields each index and element. The loop may change the Vec, because All reads the Vec again
+// for every element: it yields the current element, and ends early if the Vec has become shorter.
+// It never yields more elements than there were at the start.
 func (v *Vec[T, A]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i := range v.Len() {

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// verify says which invariant of Vec does not hold, if any, and the likely cause. It looks at the
-// elements inside that are not in use.
+// verify returns an error that names the violated invariant of Vec and its likely cause. It checks
+// the unused inline elements.
 func (v *Vec[T, A]) verify() error {
 	inside := v.room()
 	switch {

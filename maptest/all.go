@@ -86,7 +86,7 @@ func (m *tested) ordered() error {
 	return m.checkAll()
 }
 
-// allAllowsChanges changes the map in loops over it: keys below half stay, others are deleted,
+// allAllowsChanges changes the map in loops over it: keys below half stay, and others are deleted,
 // replaced and added.
 func (t *trial) allAllowsChanges() error {
 	for n := 1; n <= t.count/2; n = 3*n + 1 {
@@ -134,8 +134,8 @@ func (t *trial) allAllowsChanges() error {
 	return nil
 }
 
-// keysStay keeps what All yields, and changes the map: keys must be values of their own, and
-// strings copies.
+// keysStay keeps the keys that All yields, and changes the map: keys must be independent values,
+// and strings must be copies.
 func (t *trial) keysStay() error {
 	m := t.filled(t.count / 2)
 	type entry struct{ k, v any }

@@ -60,7 +60,7 @@ func (t *trial) lenCounts() error {
 	return nil
 }
 
-// remove deletes key i, and compares what Delete says.
+// remove deletes key i, and checks the result of Delete.
 func (m *tested) remove(i int) error {
 	m.trial.note("Delete key", i, -1)
 	k := m.trial.key(i)
@@ -74,7 +74,7 @@ func (m *tested) remove(i int) error {
 
 func (t *trial) deleteTakesOne() error {
 	m := t.filled(t.count)
-	for n, i := range random().Perm(2 * t.count) { // half of them were never there
+	for n, i := range random().Perm(2 * t.count) { // half of them were never present
 		if err := m.remove(i); err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (t *trial) copyIsApart(copy func(*tested) (anyMap, error)) error {
 			if err := c.check(2 * t.count); err != nil {
 				return fmt.Errorf("in the copy: %w", err)
 			}
-			for i := range min(n+3, t.count) { // other changes in each
+			for i := range min(n+3, t.count) { // different changes in each
 				switch {
 				case i%3 == 0:
 					m.set(i, i+7+round)
@@ -211,7 +211,7 @@ func (t *trial) agreesWithAModel() error {
 	keys := max(1, t.count/2)
 	for step := range 20 * keys {
 		if step%(4*keys) == 0 {
-			keys = max(1, min(keys, r.IntN(keys)+8)) // few keys change often
+			keys = max(1, min(keys, r.IntN(keys)+8)) // so that keys change often
 		}
 		i, v := r.IntN(keys), r.IntN(1000)
 		switch r.IntN(6) {

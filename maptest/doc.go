@@ -1,5 +1,5 @@
 // Package maptest tests maps: containers of keys with values. It checks the promises that users of
-// a map rely on, and says which is broken, and after which calls.
+// a map rely on, and reports a broken promise with the calls that led to it.
 //
 // Write a function that opens a new map and describes it by its functions, and pass it to Run. A
 // function that is nil is not tested, and the log says so:
@@ -14,26 +14,26 @@
 //		return maptest.Map[K, V]{Set: m.Set, Get: m.Get, Delete: m.Delete, Len: m.Len, All: m.All, Close: m.Close}
 //	}
 //
-// A map that handles many types is worth running with several: numbers, strings, arrays of odd
-// sizes, structs with padding, and values of no size.
+// Test a map that supports many types with several: numbers, strings, arrays of odd sizes, structs
+// with padding, and values of size zero.
 //
 // # What is tested
 //
-// Each [Promise] is a subtest of its own. [Verify] tests one and returns an error, for those who
-// want to see a test fail on a map that is wrong on purpose. Keys are made from numbers, each from
-// another one: numbers close together, numbers that differ in high bits only, the empty string and
+// Each [Promise] is a subtest. [Verify] tests one promise and returns an error, for example to
+// check that the test fails with a faulty map. Keys are made from numbers, a different key for each
+// number: numbers close together, numbers that differ only in high bits, the empty string, and
 // strings of all lengths up to some thousand bytes. Random choices come from a fixed seed, which
-// the message of a failure names.
+// the message of a failure contains.
 //
-// A map whose All yields keys in order says so in Compare. A cache, which may forget, says so in
-// Forgets: then a key may be missing, and what is found must be right.
+// A map whose All yields keys in order sets Compare. A cache, which may drop entries, sets Forgets:
+// then a key may be missing, and the values that are found must be correct.
 //
-// # What is not
+// # What is not tested
 //
-// The kit does not test speed, memory, goroutines, or what happens after Close. It uses one
-// goroutine and some thousand entries. A test can show that there is a bug, and not that there is
+// The kit does not test speed, memory, concurrency, or the behavior after Close. It uses one
+// goroutine and some thousand entries. A test can show that there is a bug, but not that there is
 // none.
 //
-// The idea of a kit that tests what others write is that of testing/fstest; package alloctest is
-// the one for allocators.
+// The idea of a kit that tests implementations by others comes from testing/fstest; package
+// alloctest is the kit for allocators.
 package maptest

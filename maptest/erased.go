@@ -2,11 +2,11 @@ package maptest
 
 import "iter"
 
-// An anyMap is a Map whose types the compiler does not see. The tests take one, so that they are
-// compiled once, and not for each map that a user tests.
+// An anyMap is a Map without static types. The tests use it, so that they are compiled once instead
+// of once for each tested map.
 type anyMap = Map[any, any]
 
-// erased makes an anyMap. What a Map lacks stays nil.
+// erased returns m as an anyMap. Functions that are nil stay nil.
 func erased[K comparable, V any](m Map[K, V]) anyMap {
 	e := anyMap{Close: m.Close, Len: m.Len, Clear: m.Clear, Changes: m.Changes, Forgets: m.Forgets, Room: m.Room}
 	if m.Set != nil {
@@ -47,7 +47,7 @@ func erasedCopy[K comparable, V any](copy func() (Map[K, V], error)) func() (any
 	return func() (anyMap, error) { m, err := copy(); return erased(m), err }
 }
 
-// as returns what is in x. A nil of an interface type has no type in an any.
+// as returns the value in x. A nil of an interface type has no type in an any.
 func as[T any](x any) T {
 	t, _ := x.(T)
 	return t

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// canMake says why the kit makes no values of a type, if so.
+// canMake returns the reason if the kit cannot make values of a type.
 func canMake(t reflect.Type) error {
 	switch t.Kind() {
 	case reflect.Array:
@@ -40,7 +40,7 @@ func canMake(t reflect.Type) error {
 // distinct returns how many keys of a type the kit can make, or a large number.
 func distinct(t reflect.Type) int { return 1 << min(bitsOf(t), 30) }
 
-// bitsOf returns how many bits of a number fill puts into a value, at most some hundred.
+// bitsOf returns how many bits of a number fill puts into a value, at most a few hundred.
 func bitsOf(t reflect.Type) int {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -67,8 +67,8 @@ func bitsOf(t reflect.Type) int {
 	return 8 * int(t.Size())
 }
 
-// made returns value i of a type. Values of different numbers differ as far as the type has so
-// many; value 0 is the zero value.
+// made returns value i of a type. Values of different numbers differ if the type has enough values;
+// value 0 is the zero value.
 func made(t reflect.Type, i int) any {
 	v := reflect.New(t).Elem()
 	n := uint64(i)
@@ -76,7 +76,7 @@ func made(t reflect.Type, i int) any {
 	return v.Interface()
 }
 
-// fill puts bits of n into a value, and takes them out of n.
+// fill puts bits of n into a value, and removes them from n.
 func fill(v reflect.Value, n *uint64) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -115,8 +115,8 @@ func fill(v reflect.Value, n *uint64) {
 	}
 }
 
-// numberOf takes a number of so many bits out of n. Every fourth of those that are wide differs
-// from its neighbours in high bits only.
+// numberOf removes a number of that many bits from n. Every fourth wide number differs from its
+// neighbors only in high bits.
 func numberOf(n *uint64, bits uintptr) uint64 {
 	x := *n & (math.MaxUint64 >> (64 - bits))
 	*n = *n >> (bits / 2) >> (bits - bits/2)
@@ -126,8 +126,8 @@ func numberOf(n *uint64, bits uintptr) uint64 {
 	return x & (math.MaxUint64 >> (64 - bits))
 }
 
-// textOf returns text n: of all lengths up to 40 bytes, and now and then some thousand, with
-// beginnings and ends in common.
+// textOf returns text n: of all lengths up to 40 bytes, and occasionally some thousand, with common
+// prefixes and suffixes.
 func textOf(n uint64) string {
 	switch {
 	case n == 0:

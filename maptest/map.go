@@ -9,36 +9,36 @@ import (
 	"testing"
 )
 
-// A Map describes a map by its functions. Set and Get must be there.
+// A Map describes a map by its functions. Set and Get are required.
 type Map[K comparable, V any] struct {
-	Set func(K, V)        // gives a key a value, in the place of the one that it had
-	Get func(K) (V, bool) // returns the value of a key, and whether it has one
-	Len func() int        // returns the count of keys
+	Set func(K, V)        // sets the value of a key, replacing any existing value
+	Get func(K) (V, bool) // returns the value of a key, and whether it is present
+	Len func() int        // returns the number of keys
 	All func() iter.Seq2[K, V]
 
-	Delete   func(K) bool         // takes a key away, and tells whether it was there
+	Delete   func(K) bool         // deletes a key, and reports whether it was present
 	GetOrSet func(K, V) (V, bool) // returns the value of a key and true, or sets it and returns it and false
-	Clear    func()               // takes all keys away
+	Clear    func()               // deletes all keys
 	Close    func() error         // is called once for each map, by the kit
 
-	Clone  func() (Map[K, V], error) // returns a copy, apart from the original
-	Reopen func() (Map[K, V], error) // saves the map to a file and opens that as another map; the original remains
+	Clone  func() (Map[K, V], error) // returns an independent copy
+	Reopen func() (Map[K, V], error) // saves the map to a file and opens it as another map; the original stays open
 
-	Compare func(a, b K) int // if All yields keys in order, the order
-	Changes bool             // the map may be changed in a loop over All, with what Go promises of its maps
+	Compare func(a, b K) int // the order, if All yields keys in order
+	Changes bool             // the map may be changed in a loop over All, with the guarantees of Go's maps
 	Forgets bool             // keys may be missing at any time, as in a cache
-	Room    int              // the greatest count of keys; 0 stands for any
+	Room    int              // the maximum number of keys; 0 means no limit
 
-	Key   func(i int) K // returns another key for each i; nil stands for keys that the kit makes
-	Value func(i int) V // returns values; nil stands for values that the kit makes
+	Key   func(i int) K // returns a different key for each i; nil means keys made by the kit
+	Value func(i int) V // returns values; nil means values made by the kit
 }
 
 // ErrNotTested is wrapped by the error of Verify if the Map lacks a function that the test of the
 // promise needs, or does not make the promise.
 var ErrNotTested = errors.New("not tested")
 
-// Run tests every promise of a map in a subtest of its own, named after the types and the promise.
-// open returns a new map each time. What was not tested, and why, is in the log (go test -v).
+// Run tests each promise of a map in a subtest, named after the types and the promise. open returns
+// a new map each time. The log lists what was not tested, and why (go test -v).
 func Run[K comparable, V any](t *testing.T, open func() Map[K, V]) {
 	t.Helper()
 	run(t, fmt.Sprintf("%v to %v", reflect.TypeFor[K](), reflect.TypeFor[V]()), func(p Promise, count int) error { return verify(open, p, count) })
@@ -70,15 +70,15 @@ func run(t *testing.T, name string, verify func(Promise, int) error) {
 	})
 }
 
-// How many keys a map sees: in Run, in Verify, and in Run under go test -short.
+// The number of keys in a map: in Run, in Verify, and in Run under go test -short.
 const (
 	mostKeys  = 6_000
 	fewKeys   = 2_000
 	shortKeys = 500
 )
 
-// Verify tests one promise with few keys, and returns what is broken. A panic of the map is an
-// error too.
+// Verify tests one promise with few keys, and returns an error if it is broken. A panic of the map
+// also counts as an error.
 func Verify[K comparable, V any](open func() Map[K, V], p Promise) error {
 	return verify(open, p, fewKeys)
 }

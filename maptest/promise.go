@@ -1,6 +1,6 @@
 package maptest
 
-// A Promise is what users of a map rely on.
+// A Promise is a property that users of a map rely on.
 type Promise string
 
 // The promises, in the order in which Run tests them.

@@ -10,7 +10,7 @@ import (
 
 const seed = 1
 
-// A trial is the test of one promise.
+// A trial is the execution of the test of one promise.
 type trial struct {
 	open   func() anyMap
 	keys   reflect.Type
@@ -18,19 +18,19 @@ type trial struct {
 	zero   any // of values
 	count  int // of keys
 	opened []*anyMap
-	calls  []call // the last ones that changed a map
+	calls  []call // the last calls that changed a map
 	key    func(int) any
 	value  func(int) any
 }
 
-// A tested map is one with what it must hold.
+// A tested is a map with its expected contents.
 type tested struct {
 	*anyMap
 	trial *trial
 	model map[any]any
 }
 
-// usable says why the promise is not tested, if so.
+// usable returns the reason if the promise is not tested.
 func (t *trial) usable(p Promise) error {
 	m := t.take(t.open())
 	if m.Set == nil || m.Get == nil {
@@ -89,7 +89,7 @@ func (t *trial) usable(p Promise) error {
 	return nil
 }
 
-// closeAll closes what a promise that is not tested has opened.
+// closeAll closes the maps opened for a promise that is not tested.
 func (t *trial) closeAll() {
 	for _, m := range t.opened {
 		if m.Close != nil {
@@ -109,7 +109,7 @@ func (t *trial) empty() *tested {
 	return &tested{t.take(t.open()), t, map[any]any{}}
 }
 
-// filled returns a map of the first n keys.
+// filled returns a map with the first n keys.
 func (t *trial) filled(n int) *tested {
 	m := t.empty()
 	for i := range n {
@@ -118,13 +118,13 @@ func (t *trial) filled(n int) *tested {
 	return m
 }
 
-// random is the source of a test's choices.
+// random returns the source of a test's random choices.
 func random() *rand.Rand { return rand.New(rand.NewPCG(seed, seed)) }
 
-// A call is one that the message of a failure shows.
+// A call is a call listed in the message of a failure.
 type call struct {
 	what string
-	i, v int // of the key and the value; a negative v stands for none
+	i, v int // of the key and the value; a negative v means none
 }
 
 func (c call) String() string {
@@ -134,7 +134,7 @@ func (c call) String() string {
 	return fmt.Sprintf("%s %d to value %d", c.what, c.i, c.v)
 }
 
-// note remembers a call for the message of a failure.
+// note records a call for the message of a failure.
 func (t *trial) note(what string, i, v int) {
 	if len(t.calls) == 2*shown {
 		t.calls = append(t.calls[:0], t.calls[shown:]...)
@@ -142,7 +142,7 @@ func (t *trial) note(what string, i, v int) {
 	t.calls = append(t.calls, call{what, i, v})
 }
 
-// shown is how many calls a message shows.
+// shown is the number of calls in a message.
 const shown = 12
 
 func (t *trial) history() string {
@@ -157,7 +157,7 @@ func (t *trial) history() string {
 	return "\n\tafter: " + strings.Join(texts, ", ")
 }
 
-// guarded calls f, and makes an error of a panic.
+// guarded calls f, and converts a panic to an error.
 func (t *trial) guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -195,7 +195,7 @@ func (t *trial) equal(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// look compares what Get says of key i with the model.
+// look compares the result of Get for key i with the model.
 func (m *tested) look(i int) error {
 	k := m.trial.key(i)
 	got, ok := m.Get(k)

@@ -1,44 +1,44 @@
-// Package metrics reads what containers hold, for monitors: package metrics/expvars shows it at
-// /debug/vars, and the module github.com/coppice-go/coppice/prom to Prometheus.
+// Package metrics reads statistics of containers for monitoring. Package metrics/expvars publishes
+// them at /debug/vars, and the module github.com/coppice-go/coppice/prom exports them to
+// Prometheus.
 //
 //	var watched metrics.Set
 //	watched.Add("sessions", metrics.Cache(sessions))
 //	watched.Add("people", metrics.Locked(&mu, people)) // a hashmap.Map, and the lock that guards it
 //	expvars.Publish("coppice", &watched)
 //
-// # What there is without a Set
+// # Accounts
 //
-// Each container that can have memory outside the Go heap has an account, which counts bytes of
-// addresses and of memory. A Set always reads all accounts, and a nil *Set reads nothing else. Name
-// in the Options of a container is the name of its account. Containers with the same name are
-// summed up.
+// Each container that can have memory outside the Go heap has an account, which counts its reserved
+// and committed bytes. A Set always reads all accounts, and a nil *Set reads nothing else. The
+// account has the Name in the Options of the container. Containers with the same name are summed.
 //
-// # The main danger
+// # Data races
 //
-// A monitor reads from a goroutine of its own, whenever it likes. [Cache], [Sharded],
-// [ShardedTexts] and [Symbols] take containers that any goroutine may use. Maps, arenas and slabs
-// are not safe for concurrent use, even to read their Stats: [Locked] reads them under the lock
-// that guards them, and [Latest] has what their owner last stored. A data race is what follows from
-// a [Func] that reads them without either.
+// A monitor reads from its own goroutine at any time. [Cache], [Sharded], [ShardedTexts] and
+// [Symbols] accept containers that are safe for concurrent use. Maps, arenas and slabs are not safe
+// for concurrent use, not even for their Stats: [Locked] reads them under the lock that guards
+// them, and [Latest] holds the statistics that their owner stored last. A [Func] that reads such a
+// container without synchronization is a data race.
 //
-// # The price
+// # Costs
 //
-// Containers do not know of this package, and count nothing for it: a program that does not import
-// it pays nothing. A Set keeps each container alive until Remove. One reading of a Set looks at
-// each container once: for a cache or a Sharded at each shard under its lock, for a map at its
-// directory of pages.
+// Containers do not depend on this package and count nothing for it, so a program that does not
+// import it has no cost. A Set keeps each container alive until Remove. Reading a Set reads each
+// container once: for a cache or a Sharded each shard under its lock, for a map its directory of
+// pages.
 //
 // # Closed containers
 //
-// A container may be closed while it is read and afterwards: the Stats of a closed container are
-// zero, and those of a cache keep their counts. Remove takes it out of the Set, before or after
-// Close.
+// A container may be closed before or while it is read: the Stats of a closed container are zero,
+// except that those of a cache keep their counts. Remove removes a container from the Set, before
+// or after Close.
 //
-// docs/decisions/0058 says why containers are read from outside.
+// docs/decisions/0058 explains why containers are read from outside.
 //
-// Files, from top to bottom. A file uses only those on lower lines.
+// Files, from top to bottom. A file uses only files on lower lines.
 //
 //	set.go     Set: names, readings, accounts
 //	source.go  Source: how each kind of container is read
-//	metric.go  Metric, Sample, and the tables of what each Stats has
+//	metric.go  Metric, Sample, and the tables of the fields of each Stats
 package metrics

@@ -12,12 +12,12 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// A Metric says what a number of a container is. Metrics are compared with ==.
+// A Metric describes a number of a container. Metrics are compared with ==.
 type Metric struct {
-	Kind    string // of container: "cache", or "memory" for accounts
-	Name    string // in the words of Prometheus: the unit at the end, and _total of a counter
+	Kind    string // of the container: "cache", ...; or "memory" for accounts
+	Name    string // by the conventions of Prometheus: it ends with the unit, or with _total for a counter
 	Help    string // one sentence
-	Counter bool   // it only grows while the container is open; else it goes up and down
+	Counter bool   // it never decreases while the container is open; otherwise it is a gauge
 }
 
 // A Sample is a Metric with its value.
@@ -26,8 +26,8 @@ type Sample struct {
 	Value float64
 }
 
-// All returns each Metric that a Set can have, in a fixed order. A monitor that wants to know them
-// beforehand declares them.
+// All returns each Metric that a Set can have, in a fixed order. A monitor can use it to declare
+// the metrics in advance.
 func All() []Metric {
 	var all []Metric
 	for _, t := range []interface{ metrics() []Metric }{
@@ -42,7 +42,7 @@ func All() []Metric {
 	return all
 }
 
-// A table has what a type of Stats consists of.
+// A table lists the fields of a Stats type.
 type table[S any] []column[S]
 
 type column[S any] struct {
@@ -67,7 +67,7 @@ func (t table[S]) samples(stats *S) []Sample {
 	return all
 }
 
-// gauge and counter make a column, whose kind the table gets from of.
+// gauge and counter make a column. The table sets its kind.
 func gauge[S any](name, help string, value func(*S) float64) column[S] {
 	return column[S]{Metric{Name: name, Help: help}, value}
 }
@@ -111,7 +111,7 @@ var maps = of("hashmap",
 	gauge("committed_bytes", "Memory obtained for pages and string keys.", func(s *hashmap.Stats) float64 { return float64(s.Committed) }),
 )
 
-// indexed has what maps have, and values.
+// indexed has the columns of maps, and those of values.
 var indexed = func() table[hashmap.IndexedStats] {
 	t := of("hashmap",
 		gauge("value_slots", "Values for which chunks have room, of a hashmap.Indexed.", func(s *hashmap.IndexedStats) float64 { return float64(s.ValueSlots) }),
@@ -120,7 +120,7 @@ var indexed = func() table[hashmap.IndexedStats] {
 	return withMaps(t, func(s *hashmap.IndexedStats) *hashmap.Stats { return &s.Stats })
 }()
 
-// texts has what maps have, and values.
+// texts has the columns of maps, and those of values.
 var texts = func() table[hashmap.TextsStats] {
 	t := of("hashmap",
 		gauge("value_text_bytes", "Bytes of values of a hashmap.Texts, deleted ones included.", func(s *hashmap.TextsStats) float64 { return float64(s.ValueBytes) }),
@@ -129,7 +129,7 @@ var texts = func() table[hashmap.TextsStats] {
 	return withMaps(t, func(s *hashmap.TextsStats) *hashmap.Stats { return &s.Stats })
 }()
 
-// withMaps appends the columns of maps to a table of Stats that have those of a map.
+// withMaps appends the columns of maps to a table of Stats that contain those of a map.
 func withMaps[S any](t table[S], of func(*S) *hashmap.Stats) table[S] {
 	for _, c := range maps {
 		t = append(t, column[S]{c.Metric, func(s *S) float64 { return c.value(of(s)) }})

@@ -9,22 +9,22 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// A Set has the containers that a monitor reads, by name. The zero Set is ready to use, and so is a
-// nil one to read from. Any goroutine may call its methods. A Set must not be copied.
+// A Set holds the containers that a monitor reads, by name. The zero Set is ready to use, and a nil
+// Set can be read. Its methods are safe for concurrent use. A Set must not be copied.
 type Set struct {
 	mu      sync.RWMutex
 	sources map[string]Source
 }
 
-// A Reading is what one container has.
+// A Reading holds the samples of one container.
 type Reading struct {
 	Kind    string   // "cache", "hashmap", ...; "memory" for accounts
 	Name    string   // of the container in the Set, or of the accounts
-	Samples []Sample // the metrics of the kind; only a hashmap.Indexed or Texts has those of its values
+	Samples []Sample // the metrics of the kind; only a hashmap.Indexed or Texts has metrics of values
 }
 
-// Add adds a container under a name, by which a monitor shows it. It panics if the name is empty,
-// is not UTF-8, or is in use, and if the Source was not made by a function of this package.
+// Add adds a container under a name, which identifies it in the monitor. It panics if the name is
+// empty, is not UTF-8, or is in use, and if the Source was not made by a function of this package.
 func (s *Set) Add(name string, source Source) {
 	if name == "" || !utf8.ValidString(name) {
 		panic("metrics.Set.Add: the name must be UTF-8 and not empty")
@@ -44,8 +44,8 @@ func (s *Set) Add(name string, source Source) {
 }
 
 // Remove removes a container, and reports whether there was one of that name. It does not wait for
-// a monitor: one that has begun to read may read the container once more, which may be closed by
-// then. It may be called with the lock of a Locked container held.
+// a monitor: a read in progress may still read the container, which may be closed by then. Remove
+// may be called with the lock of a Locked container held.
 func (s *Set) Remove(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *Set) Remove(name string) bool {
 }
 
 // Read reads all containers, sorted by name, and then the accounts of the process, sorted by name.
-// No lock of the Set is held while a container is read. A nil Set has the accounts only.
+// It holds no lock of the Set while it reads a container. A nil Set has only the accounts.
 func (s *Set) Read() []Reading {
 	names, sources := s.list()
 	all := make([]Reading, 0, len(names))
@@ -85,7 +85,7 @@ func (s *Set) list() (names []string, sources []Source) {
 	return names, sources
 }
 
-// totals returns the accounts, whose names are UTF-8 and differ.
+// totals returns the accounts. Their names are valid UTF-8 and unique.
 func totals() []store.Total {
 	all := store.Totals()
 	for i := range all {

@@ -12,20 +12,20 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// Stats has the types that methods Stats of containers return.
+// Stats is the constraint of the types that Stats methods of containers return.
 type Stats interface {
 	arena.Stats | btree.Stats | cache.Stats | hashmap.IndexedStats | hashmap.Stats | hashmap.TextsStats | slab.Stats | symbols.Stats
 }
 
-// A Source reads one container, from any goroutine. The functions of this package make one; a Set
-// refuses the zero Source.
+// A Source reads one container, from any goroutine. The functions of this package make Sources; a
+// Set rejects the zero Source.
 type Source struct {
 	kind string
 	read func() []Sample
 }
 
-// Cache reads a cache, which may be in use meanwhile. It takes the lock of one shard after another.
-// It panics if c is nil.
+// Cache reads a cache, which may be in use. It takes the lock of one shard after another. It panics
+// if c is nil.
 func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
 	if c == nil {
 		panic("metrics.Cache: the cache is nil")
@@ -33,8 +33,8 @@ func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
 	return Func(c.Stats)
 }
 
-// Sharded reads a map that many goroutines use. It takes the lock of one shard after another; Get
-// and Has of others go on. It panics if m is nil.
+// Sharded reads a map that many goroutines use. It takes the lock of one shard after another;
+// concurrent Get and Has calls do not wait. It panics if m is nil.
 func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 	if m == nil {
 		panic("metrics.Sharded: the map is nil")
@@ -51,8 +51,8 @@ func ShardedTexts[K comparable, V ~string | ~[]byte](m *hashmap.ShardedTexts[K, 
 	return Func(m.Stats)
 }
 
-// Symbols reads a table, which may be in use meanwhile. A goroutine that adds a symbol waits for
-// it. It panics if t is nil.
+// Symbols reads a table, which may be in use. Goroutines that add a symbol wait for it. It panics
+// if t is nil.
 func Symbols(t *symbols.Table) Source {
 	if t == nil {
 		panic("metrics.Symbols: the table is nil")
@@ -61,9 +61,9 @@ func Symbols(t *symbols.Table) Source {
 }
 
 // Locked reads a container while it holds the lock, which must be the one under which the program
-// changes and closes it: a hashmap.Map, hashmap.Indexed, hashmap.Texts, btree.Map, arena.Arena or
-// slab.Slab. For maps RLocker of a sync.RWMutex is enough. It panics if the lock or the container
-// is nil.
+// changes and closes the container: a hashmap.Map, hashmap.Indexed, hashmap.Texts, btree.Map,
+// arena.Arena or slab.Slab. For maps, the RLocker of a sync.RWMutex is sufficient. Locked panics if
+// the lock or the container is nil.
 func Locked[S Stats](lock sync.Locker, container interface{ Stats() S }) Source {
 	if lock == nil || container == nil {
 		panic("metrics.Locked: a lock and a container are wanted, and one is nil")
@@ -75,9 +75,9 @@ func Locked[S Stats](lock sync.Locker, container interface{ Stats() S }) Source 
 	})
 }
 
-// Func reads what a function returns. The monitor calls it from a goroutine of its own, several at
-// once if several monitors read. After Remove one call that has begun may still run. It panics if
-// read is nil.
+// Func reads the result of a function. The monitor calls it from its own goroutine, concurrently if
+// there are several monitors. A call in progress may still run after Remove. Func panics if read is
+// nil.
 func Func[S Stats](read func() S) Source {
 	if read == nil {
 		panic("metrics.Func: the function is nil")
@@ -103,7 +103,7 @@ func Func[S Stats](read func() S) Source {
 	}
 }
 
-// from reads what a function returns by a table.
+// from makes a Source for the result of a function and its table.
 func from[S any](t table[S], read func() S) Source {
 	return Source{t[0].Kind, func() []Sample {
 		stats := read()
@@ -111,18 +111,18 @@ func from[S any](t table[S], read func() S) Source {
 	}}
 }
 
-// A Latest has the Stats that the owner of a container last stored. It is for containers of one
-// goroutine, without a lock: the owner calls Store(m.Stats()) when it suits, such as after each
-// batch. The zero Latest is ready to use, and has zero Stats. Any goroutine may call its methods.
-// It must not be copied.
+// A Latest holds the Stats that the owner of a container stored last. It is for containers of one
+// goroutine, without a lock: the owner calls Store(m.Stats()) when convenient, for example after
+// each batch. The zero Latest is ready to use, and has zero Stats. Its methods are safe for
+// concurrent use. It must not be copied.
 type Latest[S Stats] struct {
 	stats atomic.Pointer[S]
 }
 
-// Store sets the Stats. It allocates a copy, and does not wait.
+// Store sets the Stats. It allocates a copy, and does not block.
 func (l *Latest[S]) Store(stats S) { l.stats.Store(&stats) }
 
-// Load returns the Stats stored last, zero if there are none.
+// Load returns the Stats stored last, or zero Stats.
 func (l *Latest[S]) Load() (stats S) {
 	if last := l.stats.Load(); last != nil {
 		return *last
@@ -130,5 +130,5 @@ func (l *Latest[S]) Load() (stats S) {
 	return stats
 }
 
-// Source reads what was stored last. It keeps l alive, and not the container.
+// Source reads the Stats stored last. It keeps l alive, but not the container.
 func (l *Latest[S]) Source() Source { return Func(l.Load) }

@@ -10,8 +10,7 @@ import (
 // seed makes fingerprints of one process comparable.
 var seed = maphash.MakeSeed()
 
-// fingerprint returns a hash of those bytes of *v that the spans name, and of nothing
-// that *v points to.
+// fingerprint returns a hash of the bytes of *v in the spans. It follows no pointers in *v.
 func fingerprint[T any](v *T, parts []span) (sum uint64) {
 	for _, part := range parts {
 		// Safety: the bytes of *v are read and never kept; v is live throughout, and no part

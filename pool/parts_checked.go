@@ -7,28 +7,28 @@ import (
 	"sync"
 )
 
-// lookedAt is how many bytes of a value fingerprints see, from its front. Without a bound a
+// lookedAt is how many bytes of a value a fingerprint covers, from its start. Without a limit, a
 // Put of a megabyte would cost a tenth of a millisecond.
 const lookedAt = 64 << 10
 
 // A span is the bytes from start to end of a value.
 type span struct{ start, end uintptr }
 
-// ownersFields names the fields that are the owner's, for each type of which the runtime
-// writes the others whenever it likes: the collector empties a sync.Pool. Such a type may
-// stand anywhere in a value; what it points to is not looked at.
+// ownersFields names, for each type whose other fields the runtime writes at any time, the fields
+// that only the owner writes: the collector empties a sync.Pool. Such a type may be anywhere in a
+// value; what it points to is not checked.
 var ownersFields = map[reflect.Type][]string{
 	reflect.TypeFor[sync.Pool](): {"New"},
 }
 
-// partsOf returns what only the owner of a value of type t writes, in the first bytes of it.
+// partsOf returns the spans, in the first bytes of a value of type t, that only its owner writes.
 func partsOf(t reflect.Type) []span {
 	var parts []span
 	addParts(&parts, t, 0)
 	return parts
 }
 
-// addParts appends the parts of a t that lies at the given offset.
+// addParts appends the spans of a t at the given offset.
 func addParts(parts *[]span, t reflect.Type, at uintptr) {
 	fields, shared := ownersFields[t]
 	switch {
@@ -52,7 +52,7 @@ func addParts(parts *[]span, t reflect.Type, at uintptr) {
 	}
 }
 
-// addSpan appends a span, to the last one if it follows that.
+// addSpan appends a span, and merges it with the last one if it is adjacent.
 func addSpan(parts *[]span, s span) {
 	if last := len(*parts) - 1; last >= 0 && (*parts)[last].end == s.start {
 		(*parts)[last].end = s.end
@@ -61,7 +61,7 @@ func addSpan(parts *[]span, s span) {
 	*parts = append(*parts, s)
 }
 
-// isShared tells whether the runtime writes to a part of a t.
+// isShared reports whether the runtime writes to a part of a t.
 func isShared(t reflect.Type) bool {
 	if _, shared := ownersFields[t]; shared {
 		return true

@@ -8,49 +8,48 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Options sets what a Pool does with its values. The zero Options is a pool of
-// values that are made by new and, by Put, reset by their own method or zeroed.
+// Options configures a Pool. With the zero Options, values are made by new, and Put resets them by
+// their own method or zeroes them.
 type Options[T any] struct {
-	// New makes a value when the pool has none. nil means new(T). It must not
-	// return nil.
+	// New makes a value when the pool is empty. nil means new(T). It must not return nil.
 	New func() *T
 
-	// Reset prepares a value for its next owner. Put calls it, so that the pool keeps nothing alive
-	// that the value points to. nil means the value's own method Reset(), or else Clear(), if it
-	// has one: that keeps the memory of a buffer, a slab, an arena or a map; otherwise *v = zero
-	// value. A struct in which a field with such a method is embedded is zeroed: that method knows
-	// nothing of the other fields.
+	// Reset prepares a value for its next owner. Put calls it, so that an idle value keeps nothing
+	// else alive. nil means the value's own method Reset() or else Clear(), if it has one, which
+	// keeps the memory of a buffer, a slab, an arena or a map; otherwise *v = zero value. A struct
+	// that has such a method only from an embedded field is zeroed, because the method does not
+	// reset the other fields.
 	Reset func(v *T)
 
-	// Size returns how much memory a value keeps, in the unit of MaxSize: for a
-	// buffer its capacity in bytes. Put calls it before Reset.
+	// Size returns how much memory a value holds, in the unit of MaxSize. For a buffer this is its
+	// capacity in bytes. Put calls it before Reset.
 	Size func(v *T) int
 
-	// MaxSize is the greatest Size of a value that Put keeps. Put drops larger values, so
-	// that one large request does not keep its memory for ever. 0 means no bound.
+	// MaxSize is the maximum Size of a value that Put keeps. Put drops larger values, so that one
+	// large request does not pin its memory forever. 0 means no limit.
 	MaxSize int
 }
 
-// A Pool keeps values for reuse. The zero Pool has the zero Options and is ready: it makes values
-// with new and resets them in Put. Any number of goroutines may use a Pool at once. A Pool must not
-// be copied after first use.
+// A Pool keeps values for reuse. The zero Pool has the zero Options and is ready to use: it makes
+// values with new and resets them in Put. Any number of goroutines may use a Pool concurrently. A
+// Pool must not be copied after first use.
 type Pool[T any] struct {
-	// Options must not change after the first use. A Get that finds no value and a Put panic if
-	// MaxSize is negative, or set without Size, or Size without MaxSize.
+	// Options must not change after the first use. Put, and a Get that finds no value, panic if
+	// MaxSize is negative, or if only one of MaxSize and Size is set.
 	Options Options[T]
 
 	shelf shelf[T]
 	way   atomic.Int32 // how reset works without Options.Reset; 0 before its first use
 }
 
-// The ways of reset.
+// The ways to reset a value.
 const (
 	zeroes = iota + 1
 	callsOwn
 	callsClear
 )
 
-// check panics in the name of where if the options contradict themselves.
+// check panics in the name of where if the options contradict each other.
 func (o *Options[T]) check(where string) {
 	switch {
 	case o.MaxSize < 0:
@@ -60,8 +59,8 @@ func (o *Options[T]) check(where string) {
 	}
 }
 
-// Get returns a value that was reset, or a new one. The value belongs to the caller until
-// Put. Get allocates only if it makes a new value. It panics if Options.New returns nil.
+// Get returns a value that was reset, or a new one. The value belongs to the caller until Put. Get
+// allocates only if it makes a new value. It panics if Options.New returns nil.
 func (p *Pool[T]) Get() *T {
 	if v := p.shelf.take(); v != nil {
 		return v
@@ -77,9 +76,9 @@ func (p *Pool[T]) Get() *T {
 	return v
 }
 
-// Put resets v and keeps it for a later Get, or drops it if its Size exceeds
-// MaxSize. The caller must not use v after that. v need not come from Get. Put
-// allocates nothing. It panics if v is nil; if Reset panics, v is not kept.
+// Put resets v and keeps it for a later Get, or drops it if its Size exceeds MaxSize. The caller
+// must not use v afterwards. v need not come from Get. Put allocates nothing. It panics if v is
+// nil. If Reset panics, v is not kept.
 func (p *Pool[T]) Put(v *T) {
 	if v == nil {
 		panic(fmt.Sprintf("pool.Pool.Put: nil *%s", reflect.TypeFor[T]()))
@@ -87,7 +86,7 @@ func (p *Pool[T]) Put(v *T) {
 	var place checks.Place
 	if checks.Enabled {
 		place = checks.Caller()
-		p.shelf.refuse(v) // before Reset, which would already write to another's value
+		p.shelf.refuse(v) // before Reset, which would already write to a value with another owner
 	}
 	if o := &p.Options; o.Size != nil || o.MaxSize != 0 {
 		o.check("pool.Pool.Put")
@@ -122,19 +121,19 @@ func (p *Pool[T]) reset(v *T) {
 	*v = zero
 }
 
-// A resetter prepares itself for its next owner.
+// A resetter can reset itself for its next owner.
 type resetter interface{ Reset() }
 
-// A clearer is a container that becomes empty, which prepares it, too: a map, a cache, a vector.
+// A clearer can empty itself, which also resets it: a map, a cache, a vector.
 type clearer interface{ Clear() }
 
-// wayOf returns the way in which values of type t are reset.
+// wayOf returns how values of type t are reset.
 func wayOf(t reflect.Type) int32 {
 	resets, clears := reflect.TypeFor[resetter](), reflect.TypeFor[clearer]()
 	switch {
 	case reflect.PointerTo(t).Implements(resets):
 		if isEmbedded(t, resets) {
-			return zeroes // its method may be the field's
+			return zeroes // the method may be that of the field
 		}
 		return callsOwn
 	case reflect.PointerTo(t).Implements(clears) && !isEmbedded(t, clears):
@@ -143,7 +142,7 @@ func wayOf(t reflect.Type) int32 {
 	return zeroes
 }
 
-// isEmbedded reports whether a type is a struct in which a field with the method is embedded.
+// isEmbedded reports whether t is a struct whose method comes from an embedded field.
 func isEmbedded(t, wanted reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false

@@ -10,35 +10,35 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// resting is how many values rest on a shelf before the oldest may be handed out again. The
-// shelf keeps them for good, so it is a small number.
+// resting is how many values are in quarantine before the oldest may be reused. The shelf keeps
+// them alive, so the number is small.
 const resting = 16
 
-// lookBytes is how much a Get or a Put looks at of what rests, besides the value that it is
-// about: all values of up to 256 bytes, of larger ones some, in turns, at least one.
+// lookBytes is how much a Get or a Put checks of the values in quarantine, besides the value that
+// it handles: all values of up to 256 bytes, and some of the larger ones, in turn, at least one.
 const lookBytes = resting * 256
 
-// A shelf, in checked builds, is a queue in which values rest before they are handed out
-// again, so that a second Put and a write through a stale pointer can be told from the acts
-// of a new owner. Whatever a Get or a Put costs, it does not grow with the values that were
-// put: those that have rested are in a sync.Pool, which the collector empties.
+// A shelf, in checked builds, is a queue in which values are quarantined before they are reused.
+// This distinguishes a second Put, or a write through a stale pointer, from the actions of a new
+// owner. The cost of a Get or a Put does not grow with the number of values: those past their
+// quarantine are in a sync.Pool, which the collector empties.
 type shelf[T any] struct {
 	mu     sync.Mutex
 	values []rest[T] // in the order of their Puts, at most resting
-	turn   int       // where in values the last look ended
+	turn   int       // index in values where the last check ended
 	rested sync.Pool // of *rest[T]
-	parts  []span    // what fingerprints see of a T; nil before the first Put
-	looked int       // bytes that were looked at so far
+	parts  []span    // the bytes of a T that fingerprints cover; nil before the first Put
+	looked int       // bytes checked so far
 }
 
-// rest is a value that belongs to nobody.
+// rest is a value in quarantine.
 type rest[T any] struct {
 	value *T
 	print uint64 // fingerprint of the value as Put left it
 	putAt checks.Place
 }
 
-// take returns a value that has rested, or nil if there is none.
+// take returns a value past its quarantine, or nil if there is none.
 func (s *shelf[T]) take() *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,8 +56,8 @@ func (s *shelf[T]) take() *T {
 	return r.value
 }
 
-// put lets v rest, put at the given place. It refuses v like refuse, for a second
-// Put may have come while the first ran the user's Reset.
+// put quarantines v, which was put at the given place. It rejects v like refuse, because a second
+// Put may have run while the first one ran the user's Reset.
 func (s *shelf[T]) put(v *T, place checks.Place) {
 	if reflect.TypeFor[T]().Size() == 0 {
 		return // all zero-size values share one address
@@ -77,7 +77,8 @@ func (s *shelf[T]) put(v *T, place checks.Place) {
 	s.values = append(s.values, rest[T]{v, s.fingerprint(v), place})
 }
 
-// refuse panics if v rests already, or if a value that rests is seen to have been written.
+// refuse panics if v is already in quarantine, or if a quarantined value is found to have been
+// written.
 func (s *shelf[T]) refuse(v *T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +94,7 @@ func (s *shelf[T]) refuseResting(v *T) {
 	}
 }
 
-// look verifies as many of the values that rest as lookBytes allows, the next ones each time.
+// look verifies as many quarantined values as lookBytes allows, continuing where it stopped.
 func (s *shelf[T]) look(where string) {
 	enough := s.looked + lookBytes
 	for range s.values {

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A shelf is where a Pool keeps its values: a sync.Pool that knows their type.
+// A shelf stores the values of a Pool: a typed sync.Pool.
 type shelf[T any] struct{ values sync.Pool }
 
 // take returns a value that was put, or nil.
@@ -17,7 +17,7 @@ func (s *shelf[T]) take() *T {
 	return v
 }
 
-// put keeps v. The place matters in checked builds only.
+// put keeps v. The place is used only in checked builds.
 func (s *shelf[T]) put(v *T, _ checks.Place) { s.values.Put(v) }
 
 // refuse does nothing outside checked builds.

@@ -13,9 +13,9 @@ type collector struct {
 }
 
 // NewCollector returns a prometheus.Collector for the containers of a Set and the accounts of the
-// process; a nil Set has the accounts only. A registry takes one of them, since the accounts of two
-// would be the same. Containers that are added to the Set later are collected too. Any goroutine
-// may call its methods.
+// process; a nil Set has only the accounts. Only one collector can be registered with a registry,
+// because the accounts of two would collide. Containers that are added to the Set later are
+// collected too. Its methods are safe for concurrent use.
 func NewCollector(set *metrics.Set) prometheus.Collector {
 	c := &collector{set, map[metrics.Metric]*prometheus.Desc{}}
 	for _, m := range metrics.All() {
@@ -32,8 +32,8 @@ func (c *collector) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect reads all containers of the Set, which may be in use or closed meanwhile, and sends what
-// they have.
+// Collect reads all containers of the Set, which may be in use or be closed concurrently, and sends
+// their samples.
 func (c *collector) Collect(to chan<- prometheus.Metric) {
 	for _, r := range c.set.Read() {
 		for _, s := range r.Samples {

@@ -8,21 +8,21 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A sizing is how long a new chunk is.
+// A sizing determines the length of a new chunk.
 type sizing int8
 
 const (
-	usual sizing = iota // as the policy has it, or more if a slice needs more
-	exact               // as asked for
+	usual sizing = iota // as the policy requires, or more if a slice needs more
+	exact               // exactly as requested
 )
 
-// refill makes the next chunk the current one: the slow path of New.
+// refill makes the next chunk the current one. It is the slow path of New.
 //
 //go:noinline
 func (s *Slab[T]) refill() { s.core().enter(s.take("slab.Slab.New", 1, usual)) }
 
-// enter makes c, which is zeroed, the current chunk. What is free in the old one
-// is lost until Reset.
+// enter makes c, which is zeroed, the current chunk. The free slots of the old one are not used
+// until Reset.
 //
 //go:noinline
 func (s *core) enter(c []slot) {
@@ -34,9 +34,9 @@ func (s *core) enter(c []slot) {
 	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
-// pass counts n slots of c, which is zeroed, as handed out, if more slots are free in the current
-// chunk than c would have left. Then the current chunk stays that, and the rest of c is lost until
-// Reset.
+// pass counts n slots of c, which is zeroed, as allocated, if the current chunk has more free slots
+// than c would have left. The current chunk then does not change, and the rest of c is not used
+// until Reset.
 //
 //go:noinline
 func (s *core) pass(c []slot, n int) bool {
@@ -53,7 +53,7 @@ func (s *core) pass(c []slot, n int) bool {
 	return true
 }
 
-// take returns a zeroed chunk of at least n slots: the longest that waits or, if that is too short,
+// take returns a zeroed chunk of at least n slots: the longest free chunk or, if that is too short,
 // a new one, which has exactly n slots if size is exact. where names the caller in a panic.
 func (s *Slab[T]) take(where string, n int, size sizing) []slot {
 	c, length := s.known().next(where, n, size)
@@ -63,7 +63,7 @@ func (s *Slab[T]) take(where string, n int, size sizing) []slot {
 	return c
 }
 
-// take is that of the Slab, for who does not know T and wants a chunk of the usual length.
+// take implements Slab.take for callers without T that need a chunk of the usual length.
 func (s *core) take(where string, n int) []slot {
 	c, length := s.next(where, n, usual)
 	if c == nil {
@@ -72,8 +72,8 @@ func (s *core) take(where string, n int) []slot {
 	return c
 }
 
-// next is take without the allocation: it returns no chunk if none waits, and how long the new one
-// shall be, which it counts.
+// next is take without the allocation: if no chunk is free, it returns the length of the new one,
+// which it already counts.
 func (s *core) next(where string, n int, size sizing) (waiting []slot, length int) {
 	if checks.Enabled {
 		s.verifyIfCheap(where)
@@ -85,7 +85,7 @@ func (s *core) next(where string, n int, size sizing) (waiting []slot, length in
 		s.begin(len(c))
 		return c, 0
 	}
-	length = s.nextLen(where) // Reset asks for the policy, and the first use reads the options
+	length = s.nextLen(where) // Reset needs the policy, and the first use reads the options
 	if size == exact || n > length {
 		length = n
 	}
@@ -102,7 +102,7 @@ func mustFit(where string, n int, size uintptr) {
 	}
 }
 
-// begin tells the owner, if there is one, of a chunk that is taken, and of the first in a phase.
+// begin reports to the owner, if any, a chunk that is taken, and the first one of a phase.
 func (s *core) begin(slots int) {
 	s.member.Enter(slots * int(s.kind.size))
 	if !s.begun {
@@ -111,13 +111,13 @@ func (s *core) begin(slots int) {
 	}
 }
 
-// hold counts so many slots more that the slab holds, or fewer if n is negative.
+// hold adds n slots to the count that the slab holds; n may be negative.
 func (s *core) hold(n int) {
 	s.held += n
 	s.member.Hold(n * int(s.kind.size))
 }
 
-// policy is what the options come to for this type. where names the caller in a panic.
+// policy returns the options with the defaults for this type. where names the caller in a panic.
 func (s *core) policy(where string) *policy {
 	if s.filled.first == 0 {
 		s.filled = policyFor(where, s.Options, s.kind.size)
@@ -125,23 +125,23 @@ func (s *core) policy(where string) *policy {
 	return &s.filled
 }
 
-// nextLen is the length of the next new chunk: half of all others together, within the bounds
+// nextLen returns the length of the next new chunk: half of all others together, within the bounds
 // of the policy.
 func (s *core) nextLen(where string) int {
 	p := s.policy(where)
 	return min(max(s.held/2, p.first), p.max)
 }
 
-// want notes that the phase needs n slots more than it has used up.
+// want records that the phase needs n slots more than it has used up.
 //
 //go:noinline
 func (s *core) want(n int) { s.wanted = max(s.wanted, s.needed()+n) }
 
-// needed is the count of slots that this phase has used up so far.
+// needed returns the number of slots that this phase has used up so far.
 func (s *core) needed() int { return s.len() + s.lost }
 
-// resetChunks lets the chunks of this phase wait, in checked builds after they rested for a phase,
-// and drops what is more than Reset keeps.
+// resetChunks frees the chunks of this phase for reuse, in checked builds after a phase in
+// quarantine. It drops the chunks that exceed the limit of Reset.
 func (s *core) resetChunks() {
 	most := s.recent.note(max(s.needed(), s.wanted))
 	for _, c := range s.used {
@@ -163,7 +163,7 @@ func (s *core) resetChunks() {
 	s.trim(most)
 }
 
-// wait adds a zeroed chunk to those that wait, behind those that are no longer.
+// wait inserts a zeroed chunk into the free chunks, which are sorted by length.
 func (s *core) wait(c []slot) {
 	s.kept = append(s.kept, c)
 	for i := len(s.kept) - 1; i > 0 && len(s.kept[i-1]) > len(c); i-- {
@@ -171,7 +171,7 @@ func (s *core) wait(c []slot) {
 	}
 }
 
-// endRest lets the chunks wait that the Reset before took back. It panics in the name of where if
+// endRest frees the chunks that the previous Reset quarantined. It panics in the name of where if
 // one of them was written since.
 func (s *core) endRest(where string) {
 	n := s.resting.slots()
@@ -182,15 +182,14 @@ func (s *core) endRest(where string) {
 	s.hold(n)
 }
 
-// fits tells whether Reset keeps a chunk of so many slots if it is the only one.
+// fits reports whether Reset keeps a chunk of the given length if it is the only one.
 func (p *policy) fits(length, most int) bool { return most > 0 && length <= p.bound(most) }
 
-// bound is how many slots Reset keeps at most, if recent phases needed that many.
+// bound returns the maximum number of slots that Reset keeps, if recent phases needed that many.
 func (p *policy) bound(most int) int { return min(max(2*most, p.first), p.keep) }
 
-// trim drops waiting chunks until what is left has room for a phase that needs
-// that many slots, and no more than the bound that Reset documents. It keeps the
-// longest chunks.
+// trim drops free chunks until the rest has room for a phase that needs that many slots, and no
+// more than the limit documented at Reset. It keeps the longest chunks.
 func (s *core) trim(need int) {
 	bound := s.policy("slab.Slab.Reset").bound(need)
 	end, dropped := len(s.kept), 0
@@ -213,11 +212,11 @@ func (s *core) trim(need int) {
 	}
 }
 
-// window is how many phases make one of the two windows of a peak.
+// window is the number of phases in one of the two windows of a peak.
 const window = 32
 
-// A peak is the most that one of the recent phases needed: of those in this window and in
-// the window before, so of the last 32 to 64.
+// A peak is the maximum that a recent phase needed, over this window and the one before: the last
+// 32 to 64 phases.
 type peak struct{ now, before, phases int }
 
 // note adds a phase, and returns the peak.

@@ -9,26 +9,26 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// maxCounted bounds the count of slots: it is more than what the longest chunk asks for, and fits
-// into half an int on 32-bit machines.
+// maxCounted limits the slot count. It is more than the longest chunk needs and fits into half an
+// int on 32-bit machines.
 const maxCounted = 1 << 30
 
-// Chunks hands out values of type T that belong to the collector: there is no Reset, and a value is
-// good for as long as something points to it. It is for values that strangers keep, such as the
-// nodes of a tree that a parser returns. The zero Chunks is empty and ready to use. It must not be
-// copied after first use. Only one goroutine may use it at a time; the values may go anywhere.
+// Chunks allocates values of type T that the collector frees: it has no Reset, and a value stays
+// valid as long as something points to it. Use it for values that callers retain, such as the nodes
+// of a tree that a parser returns. The zero Chunks is empty and ready to use. It must not be copied
+// after first use. Only one goroutine may use it at a time; the values may be used anywhere.
 //
-// Chunks allocates several values at a time and forgets a chunk as soon as it is full. So it costs
-// less than plain new, and one value that is still held keeps its chunk alive: up to 1,016 bytes by
-// default, with everything that the chunk's other values point to. The first chunk has one value,
-// and no chunk is longer than a sixteenth of the values before it, or 256 bytes. So it takes at
-// most a tenth more bytes than plain new, or 256 bytes, also where there are many owners with few
-// values each. An owner of a dozen values gains nothing.
+// Chunks allocates several values at a time and drops its reference to a chunk as soon as the chunk
+// is full. It therefore costs less than plain new. A value that is still referenced keeps its chunk
+// alive: up to 1,016 bytes by default, with everything that the other values of the chunk point to.
+// The first chunk has one value, and no chunk is longer than a sixteenth of the values before it,
+// or 256 bytes. A Chunks therefore takes at most a tenth more bytes than plain new, or 256 bytes,
+// even with many owners of few values each. An owner of a dozen values gains nothing.
 //
-// Use a Chunks for one result, such as a tree, and drop it with the parser of that. If one Chunks
-// makes tree after tree, a chunk holds the end of one tree and the start of the next: whoever holds
-// the second keeps nodes of the first alive, and if those lead to their root, as parent links do,
-// all of it, and so every tree before.
+// Use one Chunks for one result, such as a tree, and drop it together with its parser. If one
+// Chunks builds several trees, a chunk can hold the end of one tree and the start of the next. A
+// reference to the second tree then keeps nodes of the first alive. If those lead to their root, as
+// parent links do, it keeps the whole first tree alive, and in turn every tree before it.
 type Chunks[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
@@ -38,19 +38,19 @@ type Chunks[T any] struct {
 
 	left  uint // free slots of the current chunk; New takes chunk[left-1]
 	chunk []T  // nil at first
-	slots uint // of all chunks so far, up to maxCounted
+	slots uint // slots of all chunks so far, up to maxCounted
 }
 
-// ChunkOptions sets how a Chunks takes memory. The zero ChunkOptions is a good default.
+// ChunkOptions controls how a Chunks allocates memory. The zero ChunkOptions is a good default.
 type ChunkOptions struct {
-	// MaxChunk is the greatest count of slots in a chunk. 0 means 1,016 bytes of them, at least
-	// one. A use that needs a chunk panics if MaxChunk is negative.
+	// MaxChunk is the maximum number of slots in a chunk. 0 means 1,016 bytes of slots, but at
+	// least one slot. A call that needs a new chunk panics if MaxChunk is negative.
 	MaxChunk int
 }
 
-// New returns a pointer to a zeroed T, which is good for as long as something points to it. New
-// costs about a nanosecond and inlines into its caller. It allocates only when the current chunk is
-// full: one chunk.
+// New returns a pointer to a zeroed T, which is valid as long as something points to it. New costs
+// about a nanosecond and inlines into its caller. It allocates one chunk when the current chunk is
+// full.
 func (c *Chunks[T]) New() *T {
 	if checks.Enabled {
 		c.guard.Enter("slab.Chunks.New")
@@ -63,24 +63,24 @@ func (c *Chunks[T]) New() *T {
 	return &c.chunk[c.left]
 }
 
-// Alloc returns a pointer to a copy of v: New and an assignment, for a place where an expression
-// stands: f(nodes.Alloc(Node{Kind: k})) for f(&Node{Kind: k}).
+// Alloc returns a pointer to a copy of v. It combines New and an assignment in one expression:
+// f(nodes.Alloc(Node{Kind: k})) replaces f(&Node{Kind: k}).
 //
-// Alloc inlines into its caller, where v is built, with a call in it.
+// Alloc inlines into its caller and builds v there. The inlined code contains one call.
 func (c *Chunks[T]) Alloc(v T) *T {
 	p := c.place()
 	*p = v
 	return p
 }
 
-// place is New as a call, which leaves room to inline the assignment of Alloc.
+// place is New as a call, so that the assignment in Alloc can be inlined.
 //
 //go:noinline
 func (c *Chunks[T]) place() *T { return c.New() }
 
-// Make returns a slice of n zeroed values, with capacity n, which is good for as long as something
-// points into it. A slice that is longer than a sixteenth of the next chunk gets memory of its own.
-// Make panics if n is negative or if n values exceed the address space.
+// Make returns a slice of n zeroed values, with capacity n, which is valid as long as something
+// points into it. A slice longer than a sixteenth of the next chunk gets memory of its own. Make
+// panics if n is negative or if n values exceed the address space.
 func (c *Chunks[T]) Make(n int) []T {
 	if checks.Enabled {
 		c.guard.Enter("slab.Chunks.Make")
@@ -103,7 +103,8 @@ func (c *Chunks[T]) Make(n int) []T {
 	return c.chunk[c.left:end:end]
 }
 
-// SliceOf returns a slice of copies of the values, with memory from Make. Without values it is nil.
+// SliceOf returns a slice of copies of the values, in memory from Make. Without values it returns
+// nil.
 func (c *Chunks[T]) SliceOf(values ...T) []T {
 	if len(values) == 0 {
 		return nil
@@ -113,9 +114,9 @@ func (c *Chunks[T]) SliceOf(values ...T) []T {
 	return made
 }
 
-// Grow makes room for n values, so that the next n values cost no allocation, whether New or one
-// Make takes them. If it needs a chunk, that has exactly n slots, and the free slots of the current
-// one are forgotten. Grow panics if n is negative or if n values exceed the address space.
+// Grow makes room for n values, so that New, or a single Make, allocates nothing for the next n
+// values. If it needs a chunk, the chunk has exactly n slots, and the free slots of the current
+// chunk are lost. Grow panics if n is negative or if n values exceed the address space.
 func (c *Chunks[T]) Grow(n int) {
 	if checks.Enabled {
 		c.guard.Enter("slab.Chunks.Grow")
@@ -148,15 +149,16 @@ func (c *Chunks[T]) fill(where string) {
 	c.count(n)
 }
 
-// count counts n slots more, up to maxCounted: longer chunks than that allows there are not.
+// count adds n to the slot count, up to maxCounted, which is enough for the longest chunk.
 func (c *Chunks[T]) count(n int) { c.slots = min(c.slots+uint(n), maxCounted) }
 
-// nextLen is the length of the next chunk.
+// nextLen returns the length of the next chunk.
 func (c *Chunks[T]) nextLen(where string) int {
 	return lengthAfter(c.slots, c.Options.MaxChunk, max(1, int(reflect.TypeFor[T]().Size())), where)
 }
 
-// lengthAfter is nextLen after so many slots of the given size, with the option Max.
+// lengthAfter returns the length of the next chunk after that many slots of the given size, for the
+// option max.
 func lengthAfter(slots uint, most, size int, where string) int {
 	if most < 0 {
 		panic(fmt.Sprintf("%s: negative MaxChunk %d", where, most))

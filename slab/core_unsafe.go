@@ -9,13 +9,13 @@ import (
 	"github.com/coppice-go/coppice/internal/owner"
 )
 
-// A slot stands for a T where it does not matter what T is: a []slot is a chunk, or a part of one,
-// of any type. Its length counts slots, and its address is that of the first. It must not be cut or
-// cleared as slices are, because a slot has no size here: part and zero do that.
+// A slot stands for a T where T does not matter: a []slot is a chunk of any type, or a part of one.
+// Its length counts slots, and its address is that of the first slot. It must not be resliced or
+// cleared like other slices, because a slot has no size here; use part and zero.
 type slot struct{}
 
-// A core is a Slab without its type. What a Slab does beside handing out a T does not need to know
-// T, and so is code that a program has once, and not once for each type. See docs/decisions/0019.
+// A core is a Slab without its type. All code of a Slab except the allocation of a T works without
+// T, so a program contains it once instead of once for each type. See docs/decisions/0019.
 type core Slab[slot]
 
 // core returns the Slab without its type.
@@ -25,7 +25,7 @@ func (s *Slab[T]) core() *core {
 	return (*core)(unsafe.Pointer(s))
 }
 
-// known is core for a Slab that now learns its type, if it did not know it yet.
+// known is core for a Slab that may not have recorded its type yet. It records it.
 //
 //go:noinline
 func (s *Slab[T]) known() *core {
@@ -46,21 +46,21 @@ func erase[T any](c []T) []slot {
 	return unsafe.Slice((*slot)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
 }
 
-// withType returns a chunk of Ts as what it is.
+// withType converts a chunk to a slice of T.
 func withType[T any](c []slot) []T {
 	// Safety: only erase makes chunks of a Slab[T] for its core, so c was made as a []T of this
 	// length. TestSlabAgainstModel, under -d=checkptr=2.
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
 }
 
-// A kind is what a core knows of its slots.
+// A kind describes the slots of a core.
 type kind struct {
 	size     uintptr
 	typ      reflect.Type // nil before the first use
 	pointers answer       // whether there are pointers in a slot
 }
 
-// An answer is to a question that nobody has asked yet, or one of two.
+// An answer is yes, no, or not known yet.
 type answer int8
 
 const (
@@ -69,10 +69,10 @@ const (
 	no
 )
 
-// withPointers has the answer for each type that was ever cleared in this process.
+// withPointers caches the answer for each type that was cleared in this process.
 var withPointers sync.Map // of reflect.Type to answer
 
-// scanned tells whether the collector looks at the slots.
+// scanned reports whether the collector scans the slots.
 func (k *kind) scanned() bool {
 	if k.pointers == notAsked {
 		known, ok := withPointers.Load(k.typ)
@@ -88,7 +88,7 @@ func (k *kind) scanned() bool {
 	return k.pointers == yes
 }
 
-// hasPointers tells whether the collector looks at values of type t.
+// hasPointers reports whether the collector scans values of type t.
 func hasPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -109,7 +109,7 @@ func hasPointers(t reflect.Type) bool {
 	}
 }
 
-// chunk returns a new chunk of n slots, which the collector knows as values of the type.
+// chunk returns a new chunk of n slots, which the collector treats as values of the type.
 func (k *kind) chunk(n int) []slot {
 	made := reflect.MakeSlice(reflect.SliceOf(k.typ), n, n)
 	// Safety: as in erase: reflect allocates as make([]T, n) does. TestArenaAgainstModel of package
@@ -117,37 +117,37 @@ func (k *kind) chunk(n int) []slot {
 	return unsafe.Slice((*slot)(made.UnsafePointer()), n)
 }
 
-// first is the first slot of c, or nil.
+// first returns the address of the first slot of c, or nil.
 func first(c []slot) unsafe.Pointer {
 	// Safety: a pointer for a pointer.
 	return unsafe.Pointer(unsafe.SliceData(c))
 }
 
-// head is what an arena takes values from.
+// head returns the part of the slab from which an arena takes values.
 func (s *core) head() *owner.Head {
 	// Safety: left, rest and kind lie in a Slab as the fields of a Head lie in that.
 	// TestHeadOfSlab.
 	return (*owner.Head)(unsafe.Pointer(&s.left))
 }
 
-// address is where the first slot of c lies, to compare.
+// address returns the address of the first slot of c, for comparison only.
 func address(c []slot) uintptr {
 	// Safety: the address is compared as a number, and nobody reads through it.
 	return uintptr(unsafe.Pointer(unsafe.SliceData(c)))
 }
 
-// part is c[from:to].
+// part returns c[from:to].
 func (k *kind) part(c []slot, from, to int) []slot {
-	whole := c[from:to] // for its checks: it has the length, and the address of c
+	whole := c[from:to] // for its bounds checks; it has the right length, and the address of c
 	if len(whole) == 0 {
-		return nil // and no pointer behind a chunk
+		return nil // and not a pointer past the end of a chunk
 	}
 	// Safety: from is less than the length of c, so the address is that of one of its slots.
 	// TestRewind, TestSlabAgainstModel.
 	return unsafe.Slice((*slot)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c)), uintptr(from)*k.size)), len(whole))
 }
 
-// zero makes the slots zero.
+// zero zeroes the slots.
 func (k *kind) zero(c []slot) {
 	if len(c) == 0 {
 		return
@@ -164,17 +164,16 @@ func (k *kind) zero(c []slot) {
 	clear(k.bytes(c))
 }
 
-// nonZero tells whether one of the slots has a byte that is not zero, in the gaps between its
-// fields too.
+// nonZero reports whether any byte of the slots, including the padding between fields, is not zero.
 func (k *kind) nonZero(c []slot) bool { return checks.NonZeroByte(k.bytes(c)) >= 0 }
 
-// bytes is the slots as bytes, to read or, if they have no pointers, to clear.
+// bytes returns the slots as bytes, to be read or, if the slots have no pointers, to be cleared.
 func (k *kind) bytes(c []slot) []byte {
 	// Safety: the bytes are those of the slots, and are not kept. TestSlabAgainstModel.
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(c))), uintptr(len(c))*k.size)
 }
 
-// words is the slots as words, which they are.
+// words returns the slots as words. T must be uint64.
 func words(c []slot) []uint64 {
 	// Safety: the slots are of type uint64, as Join was told, and are not kept. TestStaleTextShows.
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(c))), len(c))

@@ -7,22 +7,20 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Mark is a moment in a phase of one Slab, for Rewind to go back to. It is valid for that
-// Slab only, and until a Rewind to an earlier Mark, a Reset or a Release. The zero Mark is
-// never valid.
+// A Mark records a point in a phase of one Slab, to which Rewind can return. It is valid for that
+// Slab only, until a Rewind to an earlier Mark, a Reset or a Release. The zero Mark is never valid.
 type Mark struct {
-	serial uint64 // of all Marks of this process, from 1: no slab takes another's for its own
-	depth  int    // its place in the slab's marks, from 1; 0 for the start of a phase
+	serial uint64 // unique in this process, from 1, so that a slab rejects the Marks of others
+	depth  int    // its index in the slab's marks, from 1; 0 for the start of a phase
 }
 
-// serials is how many numbers of Marks a slab takes at a time, so that slabs of many
-// goroutines need not meet for every Mark. What a process can take, 1<<54 times as many, lasts
-// for centuries.
+// serials is how many Mark numbers a slab reserves at a time, so that slabs of many goroutines
+// rarely contend. The 1<<54 reservations of a process last for centuries.
 const serials = 1 << 10
 
 var lastSerial atomic.Uint64
 
-// A position is what a Mark stands for. That of the start of a phase is zero.
+// A position is the state that a Mark records. The position of the start of a phase is zero.
 type position struct {
 	serial      uint64
 	left        uint
@@ -32,12 +30,12 @@ type position struct {
 	lost        int
 }
 
-// Mark returns the present moment, for Rewind. Each Mark takes one element of a list in the
-// Slab. A Mark at the start of a phase takes none, and neither does a second Mark if no value
-// was handed out since the first.
+// Mark records the current point in the phase, for Rewind. Each Mark takes one element of a list in
+// the Slab. A Mark at the start of a phase takes none, and neither does a second Mark if no value
+// was allocated since the first.
 func (s *Slab[T]) Mark() Mark { return s.core().Mark() }
 
-// Mark is that of the Slab.
+// Mark implements Slab.Mark.
 //
 //go:noinline
 func (s *core) Mark() Mark {
@@ -61,30 +59,30 @@ func (s *core) Mark() Mark {
 	return Mark{now.serial, top + 1}
 }
 
-// nextSerial returns a number that no Mark of this process has.
+// nextSerial returns a number that no other Mark of this process has.
 func (s *core) nextSerial() uint64 {
-	if s.serial%serials == 0 { // none are left of those that the slab took last
+	if s.serial%serials == 0 { // the reserved numbers are used up
 		s.serial = lastSerial.Add(serials) - serials
 	}
 	s.serial++
 	return s.serial
 }
 
-// same tells whether nothing was handed out between p and q, of one phase and one slab.
+// same reports whether no value was allocated between p and q, which are of one phase and one slab.
 func (p *position) same(q *position) bool {
 	return p.left == q.left && len(p.rest) == len(q.rest) && len(p.chunk) == len(q.chunk) &&
 		p.used == q.used && p.passed == q.passed
 }
 
-// Rewind takes back every value that was handed out since m was made. Pointers to them are
-// stale, as after Reset. Older values are not changed. The slab keeps all memory for the rest of
-// the phase. Rewind costs the zeroing of what it takes back; if the slab has begun another chunk
-// since m, also the zeroing of the slots that were free in the chunk at m. Rewind panics, in all
-// builds, and takes back nothing, if m is of another slab or phase, if a Rewind went back to
-// before m, or if m is zero.
+// Rewind takes back every value that was allocated since m was made. Pointers to these values are
+// stale, as after Reset. Older values do not change. The slab keeps all memory for the rest of the
+// phase. Rewind costs the zeroing of what it takes back. If the slab has begun another chunk since
+// m, it also costs the zeroing of the slots that were free in the chunk at m. Rewind panics, in all
+// builds, and takes back nothing, if m belongs to another slab or phase, if a Rewind returned to a
+// point before m, or if m is zero.
 func (s *Slab[T]) Rewind(m Mark) { s.known().Rewind(m) }
 
-// Rewind is that of the Slab.
+// Rewind implements Slab.Rewind.
 //
 //go:noinline
 func (s *core) Rewind(m Mark) {
@@ -101,19 +99,19 @@ func (s *core) Rewind(m Mark) {
 	s.goBack(&to, m.depth)
 }
 
-// goBack takes back every value that was handed out since the position, which is that of the Mark
-// at the given depth.
+// goBack takes back every value that was allocated since the position of the Mark at the given
+// depth.
 func (s *core) goBack(to *position, depth int) {
 	if checks.Enabled {
 		s.rewound = checks.Caller()
 	}
-	s.wanted = max(s.wanted, s.needed()) // Reset shall keep what the phase needed at its height
+	s.wanted = max(s.wanted, s.needed()) // Reset must keep what the phase needed at its peak
 	s.takeBack(to)
 	s.left, s.rest, s.chunk, s.passed, s.lost = to.left, to.rest, to.chunk, to.passed, to.lost
 	s.forgetMarks(depth)
 }
 
-// at returns what m stands for, and false if that is nothing here and now.
+// at returns the position of m, and false if m is not valid for this slab and phase.
 func (s *core) at(m Mark) (to position, ok bool) {
 	switch {
 	case m.depth == 0:
@@ -125,8 +123,8 @@ func (s *core) at(m Mark) (to position, ok bool) {
 	return to, m.serial == to.serial
 }
 
-// takeBack zeroes everything handed out since the position, and lets the chunks wait that
-// were not in use then.
+// takeBack zeroes everything allocated since the position, and frees the chunks that were not in
+// use then.
 func (s *core) takeBack(to *position) {
 	met := sameChunk(s.chunk, to.chunk)
 	switch {
@@ -139,7 +137,7 @@ func (s *core) takeBack(to *position) {
 	}
 	for _, c := range s.used[to.used:] {
 		if !met && sameChunk(c, to.chunk) {
-			met = true // it becomes the current one again
+			met = true // it becomes the current chunk again
 			continue
 		}
 		s.kind.zero(c)
@@ -149,16 +147,16 @@ func (s *core) takeBack(to *position) {
 	s.used = s.used[:to.used]
 }
 
-// sameChunk tells whether a and b are one chunk, or both none. Chunks of values without a
-// size have one address; those of one length are as good as one.
+// sameChunk reports whether a and b are the same chunk, or both empty. Chunks of values without a
+// size all have one address; those of one length are interchangeable.
 func sameChunk(a, b []slot) bool {
 	return len(a) == len(b) && address(a) == address(b)
 }
 
-// keptMarks is the capacity of a list of Marks that is kept for the next phase, at most.
+// keptMarks is the maximum capacity of a list of Marks that is kept for the next phase.
 const keptMarks = 1 << 12
 
-// forgetMarks drops all Marks but the first n, and what they hold.
+// forgetMarks drops all Marks but the first n, and what they reference.
 func (s *core) forgetMarks(n int) {
 	if n == 0 && cap(s.marks) > keptMarks {
 		s.marks = nil

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/internal/owner"
 )
 
-// Package arena makes slabs its own by these, which no user can call.
+// Package arena uses these methods to own slabs. Users cannot call them.
 func init() {
 	owner.Join = func(slab any, arena owner.Membership) (any, *owner.Head) {
 		return slab.(interface{ known() *core }).known().join(arena)
@@ -19,9 +19,9 @@ func init() {
 	}
 }
 
-// join makes a slab, which is unused, one of an arena's. If the arena makes strings of its values,
-// which are of type uint64, their bytes read "<stale!>", again and again, in checked builds, while
-// their memory rests.
+// join makes an unused slab a member of an arena. If the arena makes strings of its values, which
+// are then of type uint64, quarantined memory reads as a repetition of "<stale!>" in checked
+// builds.
 //
 //go:noinline
 func (s *core) join(arena owner.Membership) (*core, *owner.Head) {
@@ -29,15 +29,15 @@ func (s *core) join(arena owner.Membership) (*core, *owner.Head) {
 	return s, s.head()
 }
 
-// Refill makes another chunk the current one, of which there is nothing left. It panics only if
-// somebody has set options of a slab from arena.Of that contradict themselves.
+// Refill makes another chunk, which has no free slot left, the current one. It panics only if the
+// options of a slab from arena.Of were set and contradict each other.
 func (s *core) Refill() {
 	last := len(s.kept) - 1
 	if checks.Enabled || s.chunk != nil || last < 0 {
 		s.enter(s.take("a slab of an arena", 1))
 		return
 	}
-	c := s.kept[last] // what most phases begin with
+	c := s.kept[last] // the usual first chunk of a phase
 	s.kept[last] = nil
 	s.kept = s.kept[:last]
 	s.begin(len(c))
@@ -50,7 +50,7 @@ func (s *core) Restart() {
 	s.goBack(&position{}, 0)
 }
 
-// Spans appends where the values of this phase are.
+// Spans appends the memory ranges of the values of this phase.
 func (s *core) Spans(list []owner.Span) []owner.Span {
 	for _, c := range s.used {
 		list = s.appendSpan(list, c)

@@ -6,11 +6,11 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// What follows is New, Make and Extend for an arena, which knows T as a reflect.Type. where names
-// its caller in a panic.
+// The following methods are New, Make and Extend for an arena, which has T only as a reflect.Type.
+// where names the caller in a panic.
 
-// NewSlot returns the address of a zeroed slot: New for checked builds. In all others the arena
-// takes it from the Head.
+// NewSlot returns the address of a zeroed slot: New for checked builds. In other builds the arena
+// takes the slot from the Head.
 func (s *core) NewSlot(where string) unsafe.Pointer {
 	s.guard.Enter(where)
 	defer s.guard.Leave()
@@ -23,8 +23,7 @@ func (s *core) NewSlot(where string) unsafe.Pointer {
 	return first(slot)
 }
 
-// MakeSlots returns the address of n zeroed slots, of which there is at least one. It panics if
-// they exceed the address space.
+// MakeSlots returns the address of n ≥ 1 zeroed slots. It panics if they exceed the address space.
 func (s *core) MakeSlots(where string, n int) unsafe.Pointer {
 	if checks.Enabled {
 		s.guard.Enter(where)
@@ -46,8 +45,8 @@ func (s *core) MakeSlots(where string, n int) unsafe.Pointer {
 	return first(made)
 }
 
-// ExtendSlots makes the slice of so many slots at v longer by n, and returns true, if it is the
-// last that MakeSlots returned and there is room behind it.
+// ExtendSlots makes the slice of that many slots at v longer by n. It returns true if the slice is
+// the last that MakeSlots returned and there is room after it.
 func (s *core) ExtendSlots(where string, v unsafe.Pointer, length, n int) bool {
 	if checks.Enabled {
 		s.guard.Enter(where)

@@ -7,16 +7,17 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A quarantine holds, in checked builds, the chunks that one Reset took back,
-// until the next Reset. They are zeroed, and nobody may write to them. So a slot that
-// is not zero when its chunk leaves was written through a stale pointer.
+// A quarantine holds, in checked builds, the chunks that one Reset took back, until the next Reset.
+// They are zeroed, and nothing may write to them. A slot that is not zero when its chunk leaves the
+// quarantine was written through a stale pointer.
 type quarantine struct {
 	chunks  [][]slot
 	resetAt checks.Place
-	text    bool // T is uint64, of which an arena makes strings: they show staleText
+	text    bool // T is uint64, and an arena makes strings of it: slots read staleText
 }
 
-// staleText is what a string of an arena reads while its memory rests. It is as long as a word.
+// staleText is what a string of an arena reads while its memory is in quarantine. It is one word
+// long.
 const staleText = "<stale!>"
 
 // enter takes in chunks, which are zeroed, reset at the given place.
@@ -33,8 +34,8 @@ func (q *quarantine) enter(chunks [][]slot, resetAt checks.Place) {
 	}
 }
 
-// leave hands the chunks back. It panics in the name of where if a value of
-// theirs, which is of the kind, was written while they rested.
+// leave returns the chunks. It panics in the name of where if one of their values was written while
+// they were in quarantine.
 func (q *quarantine) leave(where string, k *kind) [][]slot {
 	chunks := q.chunks
 	q.chunks = nil
@@ -50,7 +51,8 @@ func (q *quarantine) leave(where string, k *kind) [][]slot {
 	return chunks
 }
 
-// eraseText zeroes the words that read staleText. So a word that was written does not become zero.
+// eraseText zeroes the words that read staleText, and only those, so that a written word stays
+// non-zero.
 func eraseText(words []uint64) {
 	stale := binary.NativeEndian.Uint64([]byte(staleText))
 	for i, word := range words {
@@ -58,7 +60,7 @@ func eraseText(words []uint64) {
 	}
 }
 
-// slots is the count of slots in the quarantine.
+// slots returns the number of slots in the quarantine.
 func (q *quarantine) slots() (sum int) {
 	for _, c := range q.chunks {
 		sum += len(c)

@@ -8,55 +8,54 @@ import (
 	"github.com/coppice-go/coppice/internal/owner"
 )
 
-// A Slab hands out values of type T that live until Reset. The zero Slab is
-// empty and ready to use. A Slab must not be copied after first use. It does
-// no locking: only one goroutine may use it at a time.
+// A Slab allocates values of type T that live until Reset. The zero Slab is empty and ready to use.
+// A Slab must not be copied after first use. It does no locking: only one goroutine may use it at a
+// time.
 type Slab[T any] struct {
 	_      layout.NoCopy
 	guard  checks.Guard  // empty outside checked builds
-	budget checks.Budget // for verify; empty too
+	budget checks.Budget // for verify; also empty outside checked builds
 
-	// What New and a Reset of a single chunk need comes first, in few cache lines: an arena has
-	// dozens of slabs.
+	// The fields that New and a Reset of a single chunk need come first, in few cache lines,
+	// because an arena has dozens of slabs.
 
 	left  uint // free slots of rest; New takes rest[left-1]
 	rest  []T  // the current chunk without the slots that Make took from its front
-	kind  kind // what T is; with left and rest it is an owner.Head
+	kind  kind // describes T; left, rest and kind together are an owner.Head
 	chunk []T  // the current chunk; nil at first and after Reset
 	books
 
 	// Options is read at the first use; later changes have no effect.
 	Options Options
 
-	// Slabs of different goroutines often lie side by side, and New writes left.
+	// Slabs of different goroutines are often adjacent in memory, and New writes left.
 	_ [layout.CacheLine]byte
 }
 
-// books are what a Slab knows beside its current chunk, whatever T is.
+// books are the fields of a Slab that do not depend on T, besides its current chunk.
 type books struct {
 	used   [][]slot // the other chunks with values in them
-	kept   [][]slot // zeroed chunks that wait, shortest first
-	wanted int      // slots that this phase needs at least, because Grow said so
+	kept   [][]slot // zeroed free chunks, shortest first
+	wanted int      // slots that this phase needs at least, as requested by Grow
 	recent peak     // slots that recent phases needed
 	filled policy
 	marks  []position
-	start  uint64 // serial of the Mark of the start of this phase, 0 if there is none
-	begun  bool   // the owner knows that this phase uses the slab
+	start  uint64 // serial of the Mark at the start of this phase, 0 if there is none
+	begun  bool   // the owner was informed that this phase uses the slab
 
 	held   int // slots of chunk, used, kept and resting
-	passed int // values handed out from used
-	lost   int // free slots of used, which nobody gets before Reset
+	passed int // values allocated from used
+	lost   int // free slots of used, which stay unused until Reset
 	member owner.Membership
-	serial uint64 // the last that a Mark of this slab got
+	serial uint64 // serial of the last Mark of this slab
 
 	resting quarantine   // zeroed chunks that the last Reset took back, in checked builds
 	rewound checks.Place // of the last Rewind of this phase, in checked builds
 }
 
-// New returns a pointer to a zeroed T. It is valid until Reset; a stale pointer
-// is memory-safe but may alias a later value. New costs about a nanosecond and
-// inlines into its caller. It allocates only when the current chunk is full and
-// no other chunk waits: one chunk.
+// New returns a pointer to a zeroed T. It is valid until Reset; a stale pointer is memory-safe but
+// may alias a later value. New costs about a nanosecond and inlines into its caller. It allocates
+// one chunk when the current chunk is full and no other chunk is free.
 func (s *Slab[T]) New() *T {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.New")
@@ -72,22 +71,23 @@ func (s *Slab[T]) New() *T {
 	return &s.rest[s.left]
 }
 
-// Alloc returns a pointer to a copy of v. It is New and an assignment, for a place where an
-// expression stands: f(nodes.Alloc(Node{Kind: k})) for f(&Node{Kind: k}).
+// Alloc returns a pointer to a copy of v. It combines New and an assignment in one expression:
+// f(nodes.Alloc(Node{Kind: k})) replaces f(&Node{Kind: k}).
 //
-// Alloc inlines into its caller, where v is built, with a call in it.
+// Alloc inlines into its caller and builds v there. The inlined code contains one call.
 func (s *Slab[T]) Alloc(v T) *T {
 	p := s.place()
 	*p = v
 	return p
 }
 
-// place is New as a call, which leaves room to inline the assignment of Alloc.
+// place is New as a call, so that the assignment in Alloc can be inlined.
 //
 //go:noinline
 func (s *Slab[T]) place() *T { return s.New() }
 
-// SliceOf returns a slice of copies of the values, with memory from Make. Without values it is nil.
+// SliceOf returns a slice of copies of the values, in memory from Make. Without values it returns
+// nil.
 func (s *Slab[T]) SliceOf(values ...T) []T {
 	if len(values) == 0 {
 		return nil
@@ -97,11 +97,10 @@ func (s *Slab[T]) SliceOf(values ...T) []T {
 	return made
 }
 
-// Make returns a slice of n zeroed values, with capacity n. It is valid until Reset.
-// Make allocates a chunk only if neither the current chunk nor one that waits has n
-// free slots. If Make needs another chunk, the free slots of one of the two chunks, less
-// than n, are not used until Reset: those of the chunk with fewer. Make panics if
-// n is negative or if n values exceed the address space.
+// Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. Make allocates
+// a chunk only if neither the current chunk nor a free one has n free slots. If Make needs another
+// chunk, the free slots of the chunk with fewer of them, less than n, stay unused until Reset. Make
+// panics if n is negative or if n values exceed the address space.
 func (s *Slab[T]) Make(n int) []T {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.Make")
@@ -127,11 +126,11 @@ func (s *Slab[T]) Make(n int) []T {
 	return made
 }
 
-// Extend makes the capacity of v larger by n zeroed values, without a copy. It can do so if v ends
-// where the slice of the last Make ends, and the n slots behind it are free. Then it returns the
+// Extend increases the capacity of v by n zeroed values, without a copy. It succeeds if v ends
+// where the slice of the last Make ends and the n slots after it are free. It then returns the
 // larger slice, of the same length, and true. Otherwise it returns v and false. Calls of New do not
-// matter: New takes slots from the other end of the chunk. Extend allocates nothing and panics if n
-// is negative.
+// interfere, because New takes slots from the other end of the chunk. Extend allocates nothing and
+// panics if n is negative.
 func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.Extend")
@@ -151,11 +150,10 @@ func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
 	return s.chunk[front-last : front-last+len(v) : front+n], true
 }
 
-// Grow makes room for n values, so that the next n values cost no allocation, whether
-// New or one Make takes them. A chunk that Grow allocates has exactly n slots. So call
-// Grow once for a phase or a tree, not once for each node. If Grow needs another chunk, the
-// free slots of the current one, less than n, are not used until Reset. Grow panics if n
-// is negative or if n values exceed the address space.
+// Grow makes room for n values, so that New, or a single Make, allocates nothing for the next n
+// values. A chunk that Grow allocates has exactly n slots. Call Grow once for a phase or a tree,
+// not once for each node. If Grow needs another chunk, the free slots of the current one, less than
+// n, stay unused until Reset. Grow panics if n is negative or if n values exceed the address space.
 func (s *Slab[T]) Grow(n int) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.Grow")
@@ -175,19 +173,18 @@ func mustCount(where string, n int) {
 	}
 }
 
-// Reset takes every value back and zeroes it. All pointers from New and slices from
-// Make are stale from now on: they read as zero until their slots are handed out again.
-// The collector can free at once what the values pointed to.
+// Reset takes every value back and zeroes it. All pointers from New and slices from Make are stale
+// from then on: they read as zero until their slots are reused. The collector can immediately free
+// what the values pointed to.
 //
-// Reset keeps chunks for the next phases. So phases of equal size allocate nothing, and
-// phases of mixed size allocate little. It keeps at most twice the slots that the
-// largest of the last 64 phases needed, or one first chunk if that is more, and at most
-// Options.Keep slots. So the memory of one large phase is dropped after 64 small
-// phases. Reset costs the zeroing of the slots that were used, some 5 ns, and some more for each
-// chunk beyond the first.
+// Reset keeps chunks for the next phases. Phases of equal size therefore allocate nothing, and
+// phases of mixed size allocate little. Reset keeps at most twice the slots that the largest of the
+// last 64 phases needed, or one first chunk if that is more, and at most Options.Keep slots. The
+// memory of one large phase is thus dropped after 64 small phases. Reset costs the zeroing of the
+// used slots, about 5 ns, and a little more for each chunk beyond the first.
 func (s *Slab[T]) Reset() { s.core().Reset() }
 
-// Reset is that of the Slab.
+// Reset implements Slab.Reset.
 func (s *core) Reset() {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.Reset")
@@ -221,12 +218,12 @@ func (s *core) Reset() {
 	}
 }
 
-// Release drops all chunks. The slab is then as empty as a new one. Unlike Reset,
-// Release changes no value: a value that something still points to stays alive and
-// keeps its contents. The collector frees the rest.
+// Release drops all chunks. The slab is then as empty as a new one. Unlike Reset, Release does not
+// change values: a value that is still referenced stays alive and keeps its contents. The collector
+// frees the rest.
 func (s *Slab[T]) Release() { s.core().Release() }
 
-// Release is that of the Slab.
+// Release implements Slab.Release.
 //
 //go:noinline
 func (s *core) Release() {
@@ -244,27 +241,27 @@ func (s *core) Release() {
 	s.rewound = checks.Place{}
 }
 
-// Len returns the count of values handed out since the last Reset.
+// Len returns the number of values allocated since the last Reset.
 func (s *Slab[T]) Len() int { return s.core().len() }
 
 func (s *core) len() int { return s.passed + len(s.chunk) - int(s.left) }
 
-// Cap returns the count of slots that the slab holds memory for, used or not.
+// Cap returns the number of slots that the slab holds memory for, used or not.
 func (s *Slab[T]) Cap() int { return s.held }
 
-// Stats describes what a Slab holds.
+// Stats describes the memory of a Slab.
 type Stats struct {
-	Len    int    // values handed out since the last Reset
+	Len    int    // values allocated since the last Reset
 	Cap    int    // slots held, used or not
-	Wasted int    // free slots that a Make or Grow skipped; they are free again after Reset
+	Wasted int    // free slots that a Make or Grow skipped; they are available again after Reset
 	Chunks int    // chunks held
-	Size   uint64 // size of the chunks
+	Size   uint64 // size of the chunks in bytes
 }
 
-// Stats returns what the slab holds now.
+// Stats returns the current statistics of the slab.
 func (s *Slab[T]) Stats() Stats { return s.core().Stats() }
 
-// Stats is that of the Slab.
+// Stats implements Slab.Stats.
 //
 //go:noinline
 func (s *core) Stats() Stats {

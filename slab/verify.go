@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// verify says which invariant of the package document does not hold, if any, and the likely
-// cause. It looks at every chunk and every Mark, and at no value: mustBeZero looks at those.
+// verify returns an error that names the violated invariant of the package documentation and its
+// likely cause. It checks every chunk and every Mark, but no values; mustBeZero checks those.
 func (s *core) verify() error {
 	front := len(s.chunk) - len(s.rest)
 	switch {
@@ -23,7 +23,7 @@ func (s *core) verify() error {
 	return s.verifyMarks()
 }
 
-// verifyChunks is verify for the lists of chunks and what is counted of them.
+// verifyChunks verifies the lists of chunks and their totals.
 func (s *core) verifyChunks() error {
 	used, held := 0, len(s.chunk)
 	for _, c := range s.used {
@@ -43,7 +43,7 @@ func (s *core) verifyChunks() error {
 		return fmt.Errorf("%d slots are counted in chunks of %d; %s", s.held, held, checks.Misused)
 	}
 	if s.kind.size == 0 {
-		return nil // such chunks all have one address
+		return nil // all chunks of values without a size have one address
 	}
 	seen := map[uintptr]bool{}
 	for _, list := range [...][][]slot{{s.chunk}, s.used, s.kept, s.resting.chunks} {
@@ -59,10 +59,10 @@ func (s *core) verifyChunks() error {
 	return nil
 }
 
-// verifyMarks is verify for the Marks: each of them is of a moment after the one before.
+// verifyMarks verifies that each Mark is later than the one before.
 func (s *core) verifyMarks() error {
 	var before position
-	used, slots := 0, 0 // chunks looked at, and their slots
+	used, slots := 0, 0 // chunks checked so far, and their slots
 	for i, m := range s.marks {
 		if m.serial <= before.serial || m.used < before.used || m.used > len(s.used) {
 			return fmt.Errorf("Mark %d of %d is out of order; %s", i, len(s.marks), checks.Misused)
@@ -78,15 +78,15 @@ func (s *core) verifyMarks() error {
 	return nil
 }
 
-// verifyIfCheap runs verify in the name of where, as often as costs each call a constant.
+// verifyIfCheap runs verify in the name of where, rarely enough that each call costs a constant.
 func (s *core) verifyIfCheap(where string) {
 	if s.budget.Affords(len(s.used) + len(s.kept) + len(s.resting.chunks) + len(s.marks)) {
 		checks.MustHold(where, s.verify())
 	}
 }
 
-// freeMustBeZero panics in the name of where if a slot that is free was written since a Rewind of
-// this phase took it back.
+// freeMustBeZero panics in the name of where if a free slot was written since a Rewind of this
+// phase took it back.
 func (s *core) freeMustBeZero(where string) {
 	if s.rewound == (checks.Place{}) {
 		return
@@ -97,7 +97,7 @@ func (s *core) freeMustBeZero(where string) {
 	}
 }
 
-// mustBeZero panics in the name of where if one of the slots, which are free, was written.
+// mustBeZero panics in the name of where if one of the free slots was written.
 func (s *core) mustBeZero(where string, slots []slot) {
 	switch {
 	case !s.kind.nonZero(slots):

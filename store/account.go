@@ -6,20 +6,20 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Total is the sum of what all open stores of one name have.
+// A Total is the memory of all open stores with one name.
 type Total struct {
 	Name      string
 	Stores    int
-	Reserved  uint64 // bytes of addresses, which cost nothing
-	Committed uint64 // bytes of memory; the system counts those that were touched
+	Reserved  uint64 // bytes of reserved address space, which use no memory
+	Committed uint64 // bytes of committed memory; the system counts only the pages that were touched
 }
 
-// Totals returns the open stores, summed up by name and sorted by it, and all other open containers
-// with them. Neither the Go heap's statistics nor GOMEMLIMIT know of these bytes (but see
-// AdjustMemoryLimit), except for what maps of less than 32 KiB have, which is in the Go heap.
+// Totals returns the open stores, summed by name and sorted by name, together with all other open
+// containers. These bytes are included neither in the Go heap's statistics nor in GOMEMLIMIT (but
+// see AdjustMemoryLimit). The exception is a map of less than 32 KiB, which is on the Go heap.
 func Totals() []Total {
 	var totals []Total
-	for _, a := range vmem.Accounts() { // which are sorted by name
+	for _, a := range vmem.Accounts() { // sorted by name
 		if n := len(totals); n == 0 || totals[n-1].Name != a.Name {
 			totals = append(totals, Total{Name: a.Name})
 		}
@@ -31,16 +31,16 @@ func Totals() []Total {
 	return totals
 }
 
-// WriteProfile writes a profile for go tool pprof: every open store by the stack that
-// made it, with its count, the bytes reserved and the bytes in use. The runtime's
-// profile "coppice" (pprof.Lookup, /debug/pprof/coppice) has counts only. A map is in that one
-// when it has more than 32 KiB, with the stack of the call that made it so large; before, it is in
-// the runtime's heap profile.
+// WriteProfile writes a profile for go tool pprof: each open store under the call stack that made
+// it, with its count, its reserved bytes and its committed bytes. The runtime's profile "coppice"
+// (pprof.Lookup, /debug/pprof/coppice) has only counts. A map appears in that profile once it
+// exceeds 32 KiB, with the call stack that made it grow so far. Before that, it is in the runtime's
+// heap profile.
 func WriteProfile(w io.Writer) error { return vmem.WriteProfile(w) }
 
-// AdjustMemoryLimit turns the following on or off; the default is off. While on, the Go
-// memory limit (GOMEMLIMIT) is what you set less the bytes that stores have committed, so
-// that the Go heap and the stores together stay within what you set. A limit that you set later
-// with debug.SetMemoryLimit is adjusted too. The limit is never lowered below 16 MiB, and
-// without a limit nothing happens.
+// AdjustMemoryLimit turns the following adjustment on or off; the default is off. While it is on,
+// the Go memory limit (GOMEMLIMIT) is the limit that you set minus the bytes that stores have
+// committed, so that the Go heap and the stores together stay within your limit. A limit that you
+// set later with debug.SetMemoryLimit is adjusted too. The limit is never lowered below 16 MiB.
+// Without a limit, AdjustMemoryLimit has no effect.
 func AdjustMemoryLimit(on bool) { vmem.AdjustLimit(on) }

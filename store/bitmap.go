@@ -5,11 +5,11 @@ import "math/bits"
 // A run is the slots from first to last.
 type run struct{ first, last uint32 }
 
-// len is the count of slots in the run.
+// len returns the number of slots in the run.
 func (r run) len() uint32 { return r.last - r.first + 1 }
 
-// A bitmap is a set of slots. It has room for those that were ever set, and the
-// rest are not in it.
+// A bitmap is a set of slots. Its length covers the slots that were ever set; slots beyond it are
+// not in the set.
 type bitmap []uint64
 
 func (b bitmap) has(slot uint32) bool {
@@ -17,7 +17,7 @@ func (b bitmap) has(slot uint32) bool {
 	return int(i) < len(b) && b[i]>>(slot%64)&1 != 0
 }
 
-// len is the count of slots in the set.
+// len returns the number of slots in the set.
 func (b bitmap) len() (sum uint32) {
 	for _, word := range b {
 		sum += uint32(bits.OnesCount64(word))
@@ -25,7 +25,7 @@ func (b bitmap) len() (sum uint32) {
 	return sum
 }
 
-// set adds the slots of the run; top is the greatest that will soon be.
+// set adds the slots of the run; top is the largest slot that will be set soon.
 func (b *bitmap) set(r run, top uint32) {
 	if need := int(r.last/64) + 1; need > len(*b) {
 		grown := make(bitmap, max(need, int(top/64)+1, 2*len(*b)))

@@ -11,30 +11,30 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Sizes of the blocks of fresh slots that windows move to, in bytes. Slots that were
-// used before a Reset are zeroed when their block is taken. So a Store's first block
-// after a Reset is small: a small phase must not zero much more than it uses. The next are
-// as large as all before them together, up to what fits the first-level cache. A
-// Writer's is larger, so that goroutines rarely meet.
+// Sizes in bytes of the blocks of fresh slots that windows move to. Slots that were used before a
+// Reset are zeroed when their block is taken. A Store's first block after a Reset is therefore
+// small, so that a small phase zeroes little more than it uses. Each next block is as large as all
+// before it together, up to a size that fits the first-level cache. A Writer's block is larger, so
+// that goroutines rarely contend.
 const (
 	leastBlockBytes  = 512
 	ownBlockBytes    = 16 << 10
 	writerBlockBytes = 64 << 10
 )
 
-// core is all of a Store that does not depend on T: its slots, and the windows that some of
-// them are in.
+// core is the part of a Store that does not depend on T: its slots, and the windows over some of
+// them.
 //
 //	0    1 ............................ top ............. max
 //	nil  live, dead, or in a window          fresh
 //
-// Invariants, beside those of space: no slot is in two of: free, a window, the fresh ones;
-// every slot in a window is zero.
+// Invariants, in addition to those of space: the free slots, the slots in each window and the fresh
+// slots are disjoint; every slot in a window is zero.
 type core struct {
 	space
-	mu   sync.Mutex // held to move windows, so that Writers and the Store can do so at once
+	mu   sync.Mutex // held to move windows, so that Writers and the Store can do so concurrently
 	own  *window    // the Store's own
-	open []*window  // those of open Writers
+	open []*window  // the windows of open Writers
 
 	leastBlock, ownBlock, writerBlock uint32 // slots in a block
 
@@ -46,8 +46,8 @@ type core struct {
 	deletedAt         map[uint32]checks.Place // in checked builds
 }
 
-// newCore returns the core of an empty Store, without a window, for the function where. Its
-// slots have size bytes, and it has at most that many records, 0 for the default.
+// newCore returns the core of an empty Store, without a window. Errors name the function where. Its
+// slots have size bytes, and it holds at most that many records; 0 means the default.
 func newCore(where string, size uintptr, records int, huge vmem.HugePages, account *vmem.Account) (*core, error) {
 	c := &core{space: space{size: size, huge: huge, account: account}}
 	c.leastBlock = uint32(max(1, leastBlockBytes/size))
@@ -59,7 +59,7 @@ func newCore(where string, size uintptr, records int, huge vmem.HugePages, accou
 	return c, nil
 }
 
-// giveBack takes the slots that are left in the window away from it.
+// giveBack returns the unused slots of the window to the core.
 func (c *core) giveBack(w *window) {
 	switch {
 	case w.left() == 0:
@@ -71,7 +71,7 @@ func (c *core) giveBack(w *window) {
 	*w.end = *w.last
 }
 
-// bound is the last slot that may be live.
+// bound returns the last slot that may be live.
 func (c *core) bound() uint32 {
 	if *c.own.end == c.top {
 		return *c.own.last
@@ -79,7 +79,7 @@ func (c *core) bound() uint32 {
 	return c.top
 }
 
-// len is the count of live records, those in Writers' windows included.
+// len returns the number of live records, including those in Writers' windows.
 func (c *core) len() int {
 	n := c.top - c.holes - c.own.left()
 	for _, w := range c.open {
@@ -88,12 +88,12 @@ func (c *core) len() int {
 	return int(n)
 }
 
-// live tells whether the slot holds a record.
+// live reports whether the slot holds a record.
 func (c *core) live(slot uint32) bool {
 	return slot != 0 && slot <= c.bound() && !c.dead.has(slot) && !c.own.has(slot) && !c.inWriter(slot)
 }
 
-// inWriter tells whether the slot is in the window of an open Writer.
+// inWriter reports whether the slot is in the window of an open Writer.
 func (c *core) inWriter(slot uint32) bool {
 	return slices.ContainsFunc(c.open, func(w *window) bool { return w.has(slot) })
 }
@@ -117,7 +117,7 @@ func (c *core) mustBeLive(where string, slot uint32) {
 	}
 }
 
-// at returns where something happened, in checked builds.
+// at formats the place of an earlier call, in checked builds.
 func (c *core) at(p checks.Place) string {
 	if !checks.Enabled {
 		return ""
@@ -125,7 +125,7 @@ func (c *core) at(p checks.Place) string {
 	return fmt.Sprintf(" (at %s)", p)
 }
 
-// text returns the bytes of a text, and panics in the name of where if there is none.
+// text returns the bytes of a Text. It panics in the name of where if the Text is not valid.
 func (c *core) text(where string, t Text) []byte {
 	text, ok := c.texts.get(t)
 	if !ok {
@@ -159,7 +159,7 @@ func (c *core) segments(visit func(run) bool) {
 	}
 }
 
-// endWriters makes all Writers of the store unusable.
+// endWriters invalidates all Writers of the store.
 func (c *core) endWriters() {
 	for _, w := range c.open {
 		w.move(0, 0)
@@ -168,7 +168,7 @@ func (c *core) endWriters() {
 	c.open = nil
 }
 
-// reset forgets all records and texts. It costs what space.reset says.
+// reset drops all records and strings. Its cost is that of space.reset.
 func (c *core) reset() {
 	c.endWriters()
 	if checks.Enabled {
@@ -181,7 +181,7 @@ func (c *core) reset() {
 	c.texts.used = 0
 }
 
-// trim gives the memory above the last live record back to the system.
+// trim returns the memory above the last live record to the system.
 func (c *core) trim() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -197,8 +197,7 @@ func (c *core) trim() error {
 	return c.texts.trim()
 }
 
-// makeRoom takes memory for all that another core holds, and loses nothing if that
-// fails.
+// makeRoom commits memory for everything that another core holds. If it fails, no data is lost.
 func (c *core) makeRoom(from *core) error {
 	last := from.bound()
 	if last > c.max {
@@ -213,11 +212,11 @@ func (c *core) makeRoom(from *core) error {
 	return nil
 }
 
-// copyFrom makes an empty core, which has room, hold what another holds. What is left in
-// the other's windows is nobody's in the copy.
+// copyFrom copies another core into an empty core that has room. The unused slots of the other's
+// windows belong to no window in the copy.
 func (c *core) copyFrom(from *core) {
 	c.space.copyFrom(&from.space, from.bound())
-	for _, w := range append(slices.Clone(from.open), from.own) { // giveBack takes the own window's rest off top again
+	for _, w := range append(slices.Clone(from.open), from.own) { // giveBack lowers top again by the rest of the own window
 		last, end := *w.last, *w.end
 		c.giveBack(&window{last: &last, end: &end})
 	}
@@ -225,7 +224,7 @@ func (c *core) copyFrom(from *core) {
 	c.texts.copyFrom(&from.texts)
 }
 
-// close gives everything back.
+// close releases all memory.
 func (c *core) close() error {
 	c.endWriters()
 	if checks.Enabled {

@@ -7,18 +7,19 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A filler is a window and the core that has free slots for it: what a Store and a Writer
-// hold. Its methods are all that Alloc, New, Make and At call.
+// A filler is a window with the core that supplies its free slots. A Store and each Writer have
+// one. Its methods are the only ones that Alloc, New, Make and At call.
 //
-// They know nothing of T, so that the calls to them are cheap enough for Alloc and New to
-// inline.
+// The methods do not depend on T, which makes the calls cheap enough for Alloc and New to be
+// inlined.
 type filler struct {
 	window
 	core *core
 }
 
-// What Alloc and New call, of a Store and of a Writer. Each passes its caller's name on: as an
-// argument, or inlined, it would cost Alloc and New more than they may cost to inline.
+// The functions that Alloc and New call, for a Store and for a Writer. Each passes the name of its
+// caller on. As an argument, or inlined, the name would exceed the inlining budget of Alloc and
+// New.
 
 //go:noinline
 func (f *filler) refillAlloc() { f.refill("store.Store.Alloc") }
@@ -32,21 +33,20 @@ func (f *filler) refillWriterAlloc() { f.refill("store.Writer.Alloc") }
 //go:noinline
 func (f *filler) refillWriterNew() { f.refill("store.Writer.New") }
 
-// refill moves an empty window to free slots, and panics in the name of where if there
-// are none.
+// refill moves an empty window to free slots. It panics in the name of where if there are none.
 func (f *filler) refill(where string) {
 	if err := f.tryRefill(where); err != nil {
 		panic(where + ": " + err.Error())
 	}
 }
 
-// tryRefill moves an empty window to free slots: to a hole that Delete left or, in a
-// Writer, to fresh slots first, because they are many.
+// tryRefill moves an empty window to free slots: first to a hole that Delete left, but in a Writer
+// first to fresh slots, because there are many.
 func (f *filler) tryRefill(where string) error {
 	if err := f.usable(); err != nil {
 		return err
 	}
-	if f.left() > 0 { // the caller has filled another window, and some of these slots too
+	if f.left() > 0 { // the caller has filled another window, and some of these slots as well
 		panic(where + ": " + errCopied.Error())
 	}
 	c := f.core
@@ -83,7 +83,7 @@ func (f *filler) moveToHole(where string) bool {
 	return ok
 }
 
-// moveTo makes the window the slots of the run, which must be zero.
+// moveTo moves the window to the slots of the run, which must be zero.
 func (f *filler) moveTo(where string, r run) {
 	if checks.Enabled {
 		f.core.mustBeZero(where, r)
@@ -104,9 +104,9 @@ func (f *filler) take(n uint32) (uint32, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if *f.end != c.top {
-		return c.takeRow(n) // the window stays for what comes later
+		return c.takeRow(n) // the window keeps its slots for later
 	}
-	more := n - f.left() // what follows the window is fresh: make it longer
+	more := n - f.left() // fresh slots follow the window: extend it
 	if _, _, err := c.takeFresh(more, more); err != nil {
 		if first, ok := c.takeHole(n); ok {
 			return first, nil
@@ -117,17 +117,18 @@ func (f *filler) take(n uint32) (uint32, error) {
 	return *f.last - n + 1, nil
 }
 
-// mustBeLiveAt is core.mustBeLive for At, which has no room for an argument more.
+// mustBeLiveAt is core.mustBeLive for At, whose inlining budget leaves no room for another
+// argument.
 //
 //go:noinline
 func (f *filler) mustBeLiveAt(slot uint32) {
 	f.made("store.Store.At").mustBeLive("store.Store.At", slot)
 }
 
-// errNotMade is what the zero Store and the zero Writer say: they have no filler.
+// errNotMade is the error of the zero Store and the zero Writer, which have no filler.
 var errNotMade = errors.New("this store was not made by store.New; a zero Store, or a zero Writer, cannot be used")
 
-// errCopied is what a copy of a Store or a Writer says where it can be told.
+// errCopied is the error of a copy of a Store or a Writer, where the copy can be detected.
 var errCopied = errors.New("two hand out the same slots; " + checks.Misused)
 
 // made returns the core, and panics in the name of where if there is none.
@@ -138,7 +139,7 @@ func (f *filler) made(where string) *core {
 	return f.core
 }
 
-// usable says why the window must not be filled again, if so.
+// usable returns an error if the window must not be filled again.
 func (f *filler) usable() error {
 	switch {
 	case f == nil:

@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Handle names a record of a Handles[T], until the record is deleted. The process never
-// gives out the same number twice, in any Handles. So a stale Handle is always detected. The
-// zero Handle is nil and names no record. A Handle is 8 bytes without a pointer.
+// A Handle identifies a record of a Handles[T] until the record is deleted. The process never
+// issues the same number twice, in any Handles, so a stale Handle is always detected. The zero
+// Handle is nil and refers to no record. A Handle is 8 bytes without a pointer.
 type Handle[T any] uint64
 
 // String returns the number in hexadecimal after an h, and "nil" for 0.
@@ -25,40 +25,40 @@ func (h Handle[T]) String() string {
 	return "h" + strconv.FormatUint(uint64(h), 16)
 }
 
-// A Handles is a store whose records are named by Handles: a stale handle, a handle
-// from before a Reset, one of another Handles, and one deleted twice are always
-// detected, in every build. It costs 8 bytes a record and a comparison an access, and
-// up to a sixtieth more slots than records, because slots that had many records rest
-// (numbers.go says why).
+// A Handles is a store whose records are identified by Handles. It always detects a stale handle,
+// in every build: a handle from before a Reset, one of another Handles, and one deleted twice. It
+// costs 8 bytes per record and one comparison per access. It also needs up to a sixtieth more slots
+// than records, because slots that held many records are taken out of use for a time (see
+// numbers.go).
 //
-// There are enough numbers to put and delete a million records a second in one slot
-// for ten years, beside many other Handles. The zero Handles has default Options and is
-// ready; Close it too.
+// The numbers suffice to store and delete a million records per second in one slot for ten years,
+// besides many other Handles. The zero Handles has default Options and is ready to use; it must be
+// closed too.
 //
-// Only one goroutine may use a Handles at a time. That includes Get: a Get beside a Alloc, New,
-// Delete, Reset or Close of another goroutine is a data race. Any number of goroutines may call
-// Get, Len and All while none calls the other methods. A Handles must not be copied.
+// Only one goroutine may use a Handles at a time. That includes Get: a Get that is concurrent with
+// an Alloc, New, Delete, Reset or Close of another goroutine is a data race. Any number of
+// goroutines may call Get, Len and All while no goroutine calls the other methods. A Handles must
+// not be copied.
 type Handles[T any] struct {
 	_      layout.NoCopy
 	guard  checks.Guard  // empty outside checked builds
-	budget checks.Budget // for verify; empty too
+	budget checks.Budget // for verify; also empty outside checked builds
 	slots  *Store[slot[T]]
-	max    int      // records
-	live   int      // records there are
+	max    int      // maximum number of records
+	live   int      // current number of records
 	top    uint32   // slots up to here have been used since the last Reset
-	free   []uint32 // those of them without a record, but for worn ones
+	free   []uint32 // slots up to top without a record, except worn ones
 
 	numbers *generations
-	classes [classes]leases // of each class, what it may give out
+	classes [classes]leases // for each class, the generations that it may issue
 }
 
-// slot is a record with its handle: the record's own while it lives, and the last
-// one with the bit vacant when it is gone. 0 means that there never was one.
+// slot is a record with its handle. While the record is live, number is its handle. Afterwards it
+// is the last handle with the bit vacant. 0 means that the slot never had a record.
 //
-// Invariants: a slot up to top is live, in free, or worn in the leases of its class,
-// and in one of the three only; the number of a live slot has not the bit vacant, and
-// those of the others have it; no two slots of a process ever have the same number, and none
-// has one twice.
+// Invariants: a slot up to top is live, in free, or worn in the leases of its class, and only one
+// of the three; the number of a live slot does not have the bit vacant, and the number of any other
+// slot has it; no two slots of a process ever have the same number, and no slot has one twice.
 type slot[T any] struct {
 	number uint64
 	value  T
@@ -67,11 +67,11 @@ type slot[T any] struct {
 // vacant marks the number of a slot without a record. Handles never have this bit.
 const vacant = 1 << 63
 
-// defaultHandles is the greatest count of records by default.
+// defaultHandles is the default maximum number of records.
 const defaultHandles = 1 << 24
 
 // NewHandles returns an empty Handles, which Close releases. It fails like New, and if Options.Max
-// leaves no room for the slots that rest: it can be 4,290,493,376 at most. Max 0 means 2^24
+// leaves no room for slots that are out of use: the limit is 4,290,493,376. Max 0 means 2^24
 // records, or as many as a Store has room for.
 func NewHandles[T any](options Options) (*Handles[T], error) {
 	h := &Handles[T]{}
@@ -81,7 +81,7 @@ func NewHandles[T any](options Options) (*Handles[T], error) {
 	return h, nil
 }
 
-// open makes the Handles, for a caller that stands skip frames below the user.
+// open makes the Handles, for a caller that is skip frames below the user.
 func (h *Handles[T]) open(where string, options Options, skip int) error {
 	wanted := options.Max
 	if wanted == 0 {
@@ -90,7 +90,7 @@ func (h *Handles[T]) open(where string, options Options, skip int) error {
 	}
 	slots, err := openHandles[T](where, options, skip+1)
 	for err != nil && wanted == 0 && options.Max > 1000 {
-		options.Max /= 2 // a limit on addresses leaves room for fewer
+		options.Max /= 2 // a limit on address space leaves room for fewer
 		slots, err = openHandles[T](where, options, skip+1)
 	}
 	if err != nil {
@@ -113,8 +113,8 @@ func openHandles[T any](where string, options Options, skip int) (*Store[slot[T]
 	return open[slot[T]](where, options, skip+1)
 }
 
-// Alloc stores v and returns its handle, which is never nil. It panics if the Handles
-// is full or closed.
+// Alloc stores v and returns its handle, which is never nil. It panics if the Handles is full or
+// closed.
 func (h *Handles[T]) Alloc(v T) Handle[T] {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.Alloc")
@@ -125,8 +125,8 @@ func (h *Handles[T]) Alloc(v T) Handle[T] {
 	return Handle[T](s.number)
 }
 
-// TryAlloc is Alloc that returns an error, which wraps ErrFull, if the Handles is full. It has what
-// it had then.
+// TryAlloc is like Alloc but returns an error, which wraps ErrFull, if the Handles is full. The
+// Handles is then unchanged.
 func (h *Handles[T]) TryAlloc(v T) (Handle[T], error) {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.TryAlloc")
@@ -140,7 +140,7 @@ func (h *Handles[T]) TryAlloc(v T) (Handle[T], error) {
 	return Handle[T](s.number), nil
 }
 
-// New returns the handle of a zeroed record, and the record. It panics like Alloc.
+// New returns the handle of a new zeroed record, and the record. It panics like Alloc.
 func (h *Handles[T]) New() (Handle[T], *T) {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.New")
@@ -161,7 +161,7 @@ func (h *Handles[T]) mustTake(where string) *slot[T] {
 	return s
 }
 
-// take finds a slot without a record and gives it its next number. An error begins with where.
+// take finds a slot without a record and assigns its next number. Errors begin with where.
 func (h *Handles[T]) take(where string) (*slot[T], error) {
 	if h.live == h.max {
 		if err := h.makeIfZero(where); err != nil {
@@ -182,12 +182,12 @@ func (h *Handles[T]) take(where string) (*slot[T], error) {
 			h.live++
 			return s, nil
 		}
-		s.number |= vacant // its record may have gone with a Reset
+		s.number |= vacant // its record may have been dropped by a Reset
 		h.wear(index, class)
 	}
 }
 
-// makeIfZero makes the zero Handles, and is an error for others, which are full.
+// makeIfZero initializes the zero Handles, and returns an error for others, which are full.
 func (h *Handles[T]) makeIfZero(where string) error {
 	if h.slots != nil {
 		return fmt.Errorf("%s: %w: it holds %d of at most %d records", where, ErrFull, h.live, h.max)
@@ -195,8 +195,8 @@ func (h *Handles[T]) makeIfZero(where string) error {
 	return h.open(where, Options{}, 4)
 }
 
-// freeSlot returns a slot without a record: one that was used lately, rather than a
-// fresh one, rather than one that rests.
+// freeSlot returns a slot without a record. It prefers a recently used slot to a fresh one, and a
+// fresh one to one that is out of use.
 func (h *Handles[T]) freeSlot(where string) (uint32, error) {
 	for {
 		if n := len(h.free); n > 0 {
@@ -215,7 +215,7 @@ func (h *Handles[T]) freeSlot(where string) (uint32, error) {
 			h.wake(class)
 		}
 		switch {
-		case len(h.free) > 0: // there is no memory for fresh ones, but for these
+		case len(h.free) > 0: // there is no memory for a fresh slot, but one of these is free
 		case worn > 0:
 			return 0, fmt.Errorf("%s: %w", where, noNumbers(h.live, h.max, worn))
 		default:
@@ -227,7 +227,7 @@ func (h *Handles[T]) freeSlot(where string) (uint32, error) {
 // freshSlot makes sure that there is a slot above top.
 func (h *Handles[T]) freshSlot(where string) error {
 	s := h.slots
-	if h.top < s.last { // a Reset has left it
+	if h.top < s.last { // a slot that was used before a Reset
 		return nil
 	}
 	if s.last == s.end {
@@ -239,8 +239,8 @@ func (h *Handles[T]) freshSlot(where string) error {
 	return nil
 }
 
-// wear lets a slot rest that has no number left, and leases numbers for all that rest
-// once they are many.
+// wear takes a slot without unused numbers out of use. Once many are out of use, it leases numbers
+// for all of them.
 func (h *Handles[T]) wear(index uint32, class int) {
 	l := &h.classes[class]
 	l.worn = append(l.worn, index)
@@ -249,8 +249,7 @@ func (h *Handles[T]) wear(index uint32, class int) {
 	}
 }
 
-// wake leases numbers for the worn slots of a class. If there are none left they stay
-// worn.
+// wake leases numbers for the worn slots of a class. If none are left, the slots stay worn.
 func (h *Handles[T]) wake(class int) {
 	l := &h.classes[class]
 	if len(l.worn) > 0 && l.more(class, h.numbers) {
@@ -259,9 +258,9 @@ func (h *Handles[T]) wake(class int) {
 	}
 }
 
-// Get returns the record of a handle and true. It returns nil and false if the record was
-// deleted, or if the handle is not of this Handles. The record stays where it is until Delete,
-// Reset or Close.
+// Get returns the record of a handle and true. It returns nil and false if the record was deleted,
+// or if the handle belongs to another Handles. The record does not move until Delete, Reset or
+// Close.
 func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	index := uint64(handle) >> classBits & indexMask[handle%classes]
 	if index-1 < uint64(h.top) {
@@ -272,7 +271,7 @@ func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	return nil, false
 }
 
-// Delete drops the record of a handle and zeroes it, and reports whether it had one.
+// Delete drops the record of a handle and zeroes it. It reports whether the handle had a record.
 func (h *Handles[T]) Delete(handle Handle[T]) bool {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.Delete")
@@ -291,10 +290,10 @@ func (h *Handles[T]) Delete(handle Handle[T]) bool {
 	return true
 }
 
-// Len returns the count of records.
+// Len returns the number of records.
 func (h *Handles[T]) Len() int { return h.live }
 
-// Cap returns the count of records that there is memory for.
+// Cap returns the number of records for which memory is committed.
 func (h *Handles[T]) Cap() int {
 	if h.slots == nil {
 		return 0
@@ -302,14 +301,13 @@ func (h *Handles[T]) Cap() int {
 	return h.slots.Cap()
 }
 
-// Max returns the greatest count of records.
+// Max returns the maximum number of records.
 func (h *Handles[T]) Max() int { return h.max }
 
-// All yields the records with their handles, in the order of their slots. The loop may
-// change, delete and put records. All yields every record that existed when it began and was
-// not deleted before its turn. It may yield records that were put since: it looks at each
-// slot once, up to the last one that was in use when it began. So it ends even if the loop puts
-// a record for each that it sees.
+// All yields the records with their handles, in the order of their slots. The loop may change,
+// delete and add records. All yields every record that existed at the start and was not deleted
+// before its turn. It may yield records that were added since. It visits each slot once, up to the
+// last one in use at the start, so it ends even if the loop adds a record for each that it sees.
 func (h *Handles[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		for index, last := uint32(1), h.top; index <= min(last, h.top); index++ {
@@ -321,8 +319,8 @@ func (h *Handles[T]) All() iter.Seq2[Handle[T], *T] {
 	}
 }
 
-// Reset drops all records and keeps the memory, in constant time. All older handles are
-// stale, for the life of the process.
+// Reset drops all records and keeps the memory, in constant time. All older handles are stale, for
+// the life of the process.
 func (h *Handles[T]) Reset() {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.Reset")
@@ -332,7 +330,7 @@ func (h *Handles[T]) Reset() {
 	h.forget()
 }
 
-// forget drops all records. Slots that are worn will be found again.
+// forget drops all records. Worn slots will be found again.
 func (h *Handles[T]) forget() {
 	h.top, h.free, h.live = 0, h.free[:0], 0
 	for class := range h.classes {
@@ -340,14 +338,14 @@ func (h *Handles[T]) forget() {
 	}
 }
 
-// Close gives all memory back to the system. All handles are stale, and Alloc panics. A
-// second Close does nothing.
+// Close returns all memory to the system. All handles are stale, and Alloc panics. A second Close
+// does nothing.
 func (h *Handles[T]) Close() error {
 	if h.slots == nil {
 		return nil
 	}
 	if checks.Enabled {
-		defer checks.MustHold("store.Handles.Close", h.verify()) // once the memory is given back
+		defer checks.MustHold("store.Handles.Close", h.verify()) // after the memory is released
 	}
 	h.forget()
 	h.free, h.classes = nil, [classes]leases{}
@@ -357,7 +355,7 @@ func (h *Handles[T]) Close() error {
 	return nil
 }
 
-// verify says which invariant of slot does not hold, if any, and the likely cause. It looks at
+// verify returns an error that names the violated invariant of slot and its likely cause. It checks
 // every slot up to top.
 func (h *Handles[T]) verify() error {
 	if h.slots == nil || h.top == 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// slotsOf returns the region as slots of type T, n of them with slot 0, whether
-// they are memory yet or not.
+// slotsOf returns the region as n slots of type T, including slot 0, whether they are committed or
+// not.
 func slotsOf[T any](r *vmem.Region, n int) []T {
 	// Safety: T holds no pointers (checkRecord), the region has n*sizeof(T) bytes,
 	// starts at a multiple of 8 and stays mapped for as long as the process lives.
@@ -16,7 +16,7 @@ func slotsOf[T any](r *vmem.Region, n int) []T {
 	return unsafe.Slice((*T)(r.Pointer()), n)
 }
 
-// bytesOf returns the bytes of the region from start to end, which are memory.
+// bytesOf returns the bytes of the region from start to end, which are committed.
 func bytesOf(r *vmem.Region, start, end uintptr) []byte {
 	// Safety: start <= end <= r.Committed(), by space's invariants.
 	// TestStoreAgainstModel.

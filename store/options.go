@@ -10,42 +10,41 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// MaxRecords is the greatest count of records that a Store can have: as many as
-// there are refs but nil, less one.
+// MaxRecords is the maximum number of records in a Store: one less than the number of non-nil refs.
 const MaxRecords = math.MaxUint32 - 1
 
-// ErrFull is wrapped by every error that says that a Store has no room for a record. Either it
-// holds Options.Max records, or the system gives no more memory.
+// ErrFull is wrapped by every error that reports that a Store has no room for a record. Either it
+// holds Options.Max records, or the system has no more memory.
 var ErrFull = errors.New("the store is full")
 
-// HugePages says whether a Store asks the system for pages of 2 MiB. It is one type in all
-// packages. They make fresh memory three to four times cheaper, and waste up to 2 MiB.
+// HugePages controls whether a Store requests pages of 2 MiB from the system. All packages share
+// this type. Huge pages make fresh memory three to four times cheaper, and waste up to 2 MiB.
 type HugePages = vmem.HugePages
 
-// The choices. A system without huge pages ignores them.
+// The values of HugePages. A system without huge pages ignores them.
 const (
 	HugePagesAuto = vmem.HugeAuto // from 16 MiB on
 	HugePagesOn   = vmem.HugeOn   // from the first page on
 	HugePagesOff  = vmem.HugeOff  // never
 )
 
-// Options sets how a Store takes memory. The zero Options is a good default.
+// Options controls how a Store allocates memory. The zero Options is a good default.
 type Options struct {
-	// Max is the greatest count of records. It costs addresses, not memory. 0 means
-	// as many records as fit into a 4096th of the free addresses, and at most MaxRecords:
-	// 32 GiB of records in the first store of a 64-bit process, 1 GiB in the
-	// ten-thousandth. Where stores live in Go memory (32-bit, wasm, -race), 0 means
-	// 16 MiB of records, and no store has more than 1 GiB (256 MiB on 32-bit).
+	// Max is the maximum number of records. It costs address space, not memory. 0 means as many
+	// records as fit into a 4096th of the free address space, and at most MaxRecords: 32 GiB of
+	// records in the first store of a 64-bit process, 1 GiB in the ten-thousandth. Where stores use
+	// Go memory (32-bit, wasm, -race), 0 means 16 MiB of records, and a store is limited to 1 GiB
+	// (256 MiB on 32-bit).
 	Max int
 
-	// HugePages is whether to use large pages.
+	// HugePages selects the use of huge pages.
 	HugePages HugePages
 
-	// Name is what Totals and profiles call the store; "" stands for the name of T.
+	// Name identifies the store in Totals and profiles; "" means the name of T.
 	Name string
 }
 
-// validate says what is wrong with the options of the function where, if anything.
+// validate returns an error if the options are invalid. Errors name the function where.
 func (o Options) validate(where string) error {
 	switch {
 	case o.Max < 0:
@@ -58,7 +57,8 @@ func (o Options) validate(where string) error {
 	return nil
 }
 
-// checkRecord says why values of the type cannot be records of the function where, if so.
+// checkRecord returns an error if values of the type cannot be records. Errors name the function
+// where.
 func checkRecord(where string, t reflect.Type) error {
 	if t.Size() == 0 {
 		return fmt.Errorf("%s: %s has no size, so there is nothing to store; count such values instead", where, t)

@@ -8,33 +8,33 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A space is the slots of a Store as memory: which were taken, which of those are dead, and
-// which are zero. It knows neither T nor who fills what was taken. Slot i is the record of
-// ref i; slot 0 is nil.
+// A space manages the slots of a Store as memory: which were taken, which of those are dead, and
+// which are zero. It depends neither on T nor on what fills the slots. Slot i is the record of ref
+// i; slot 0 is nil.
 //
 //	0    1 ............................ top ............. max
 //	nil  taken                               fresh
 //	     [ zero or not ...... dirty ][ zero ... ]
 //
-// Invariants: a slot is dead if and only if it is in one run of free; a dead slot was taken;
-// every dead slot is zero, and so is every slot above dirty; every slot up to top is memory.
-// verify.go looks whether they hold.
+// Invariants: a slot is dead if and only if it is in one run of free; a dead slot was taken; every
+// dead slot is zero, and so is every slot above dirty; every slot up to top is committed. verify.go
+// checks them.
 type space struct {
 	size uintptr // bytes of a slot
-	max  uint32  // the greatest ref
+	max  uint32  // the largest ref
 	top  uint32  // slots up to here have been taken since the last Reset
 
-	dirty uint32 // slots up to here may be other than zero
+	dirty uint32 // slots up to here may be non-zero
 	free  []run  // dead slots; the last run is used first
 	holes uint32 // slots in free
-	dead  bitmap // the same as a set
+	dead  bitmap // the same slots as a set
 
 	huge    vmem.HugePages
 	region  *vmem.Region
 	account *vmem.Account
 }
 
-// reserve takes addresses for that many records, 0 for the default, and memory for
+// reserve reserves address space for that many records, 0 for the default, and commits memory for
 // the nil record.
 func (p *space) reserve(where string, records int) error {
 	size := vmem.DefaultSize()
@@ -64,16 +64,16 @@ func (p *space) reserve(where string, records int) error {
 	return nil
 }
 
-// end is the byte after a slot.
+// end returns the offset of the byte after a slot.
 func (p *space) end(slot uint32) uintptr { return (uintptr(slot) + 1) * p.size }
 
-// bytes are those of the slots from first to last, which are memory.
+// bytes returns the bytes of the slots from first to last, which are committed.
 func (p *space) bytes(first, last uint32) []byte {
 	return bytesOf(p.region, uintptr(first)*p.size, p.end(last))
 }
 
-// takeFresh takes up to n slots above top, but not fewer than least, and returns the
-// first and how many.
+// takeFresh takes up to n slots above top, but at least least. It returns the first slot and their
+// number.
 func (p *space) takeFresh(n, least uint32) (first, got uint32, err error) {
 	room := p.max - p.top
 	if room < least {
@@ -95,7 +95,7 @@ func (p *space) takeFresh(n, least uint32) (first, got uint32, err error) {
 	return first, n, nil
 }
 
-// takeRow takes n fresh slots or, if there is no room for more, n dead ones in a row, and
+// takeRow takes n consecutive slots, fresh ones or, if there is no room for more, dead ones. It
 // returns the first.
 func (p *space) takeRow(n uint32) (uint32, error) {
 	first, _, err := p.takeFresh(n, n)
@@ -119,8 +119,8 @@ func (p *space) takeNewestHole() (r run, ok bool) {
 	return r, true
 }
 
-// takeHole takes n dead slots in a row, if there are so many, and returns the first.
-// It looks at all runs, so it is for stores that are full otherwise.
+// takeHole takes n consecutive dead slots, if there are that many, and returns the first. It
+// searches all runs, so it is only for stores that are otherwise full.
 func (p *space) takeHole(n uint32) (first uint32, ok bool) {
 	for i := range p.free {
 		r := &p.free[i]
@@ -140,7 +140,7 @@ func (p *space) takeHole(n uint32) (first uint32, ok bool) {
 	return 0, false
 }
 
-// addHole makes the slots of the run dead; they are zero already.
+// addHole marks the slots of the run, which are already zero, as dead.
 func (p *space) addHole(r run) {
 	p.dead.set(r, p.top)
 	p.holes += r.len()
@@ -157,16 +157,15 @@ func (p *space) addHole(r run) {
 	p.free = append(p.free, r)
 }
 
-// reset makes all slots fresh. It costs nothing for each, but for the bitmap of dead
-// slots, if there is one: an eighth of a byte for each slot.
+// reset makes all slots fresh. Its cost does not depend on their number, except for the bitmap of
+// dead slots, if there is one: an eighth of a byte for each slot.
 func (p *space) reset() {
 	p.top = 0
 	p.free, p.holes = p.free[:0], 0
 	clear(p.dead)
 }
 
-// mangle overwrites all records, so that whoever reads one after Reset sees it. It
-// is for checked builds.
+// mangle overwrites all records, so that a read after Reset is noticed. It is for checked builds.
 func (p *space) mangle() {
 	if p.top == 0 {
 		return
@@ -184,13 +183,13 @@ func (p *space) lower() {
 	}
 	p.free = slices.DeleteFunc(p.free, func(r run) bool { return r.first > p.top })
 	p.holes = 0
-	for _, r := range p.free { // none reaches across top, which is not dead
+	for _, r := range p.free { // no run crosses top, which is not dead
 		p.holes += r.len()
 	}
 	p.dead = p.dead.upTo(p.top)
 }
 
-// trim gives the memory above top back to the system.
+// trim returns the memory above top to the system.
 func (p *space) trim() error {
 	if err := p.region.Decommit(p.end(p.top)); err != nil {
 		return err
@@ -199,7 +198,7 @@ func (p *space) trim() error {
 	return nil
 }
 
-// copyFrom makes a space, which has memory for it, hold the slots of another up to last.
+// copyFrom copies the slots of another space up to last. The space has memory for them.
 func (p *space) copyFrom(from *space, last uint32) {
 	copy(p.bytes(0, last), from.bytes(0, last))
 	p.dirty = max(p.dirty, last)
@@ -208,7 +207,7 @@ func (p *space) copyFrom(from *space, last uint32) {
 	p.top = from.top
 }
 
-// close gives everything back.
+// close releases all memory.
 func (p *space) close() error {
 	p.top = 0
 	p.free, p.holes, p.dead = nil, 0, nil

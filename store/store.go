@@ -14,9 +14,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Ref names a record of a Store[T] by its index, from 1. The zero Ref is nil and
-// names no record. A Ref is 4 bytes without a pointer, so records can hold it. A Ref
-// does not say which Store it belongs to, nor whether its record was deleted; a [Handle] does.
+// A Ref identifies a record of a Store[T] by its index, from 1. The zero Ref is nil and refers to
+// no record. A Ref is 4 bytes without a pointer, so records can contain it. A Ref records neither
+// its Store nor whether its record was deleted; a [Handle] does.
 type Ref[T any] uint32
 
 // String returns "#7" for the ref 7, and "nil" for 0.
@@ -27,34 +27,34 @@ func (r Ref[T]) String() string {
 	return "#" + strconv.FormatUint(uint64(r), 10)
 }
 
-// A Store holds records of type T, which has no pointers, outside the Go heap. [New]
-// makes one, and Close ends it. The zero Store cannot be used: all methods but Close
-// panic, or return an error, and say so.
+// A Store holds records of type T, which has no pointers, outside the Go heap. [New] makes one, and
+// Close releases it. The zero Store is not usable: all methods except Close panic or return an
+// error that reports it.
 //
-// Only one goroutine may use a Store at a time; [Store.Writer] is the exception. Other
-// goroutines may read records meanwhile, through pointers and slices that they already
-// have, if they have synchronized with whoever wrote the records. A Store must not be copied.
+// Only one goroutine may use a Store at a time; [Store.Writer] is the exception. Other goroutines
+// may read records in the meantime, through pointers and slices that they already have, if they
+// have synchronized with the goroutine that wrote the records. A Store must not be copied.
 type Store[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
 
 	last, end uint32  // the own window: Alloc and New fill the slots after last up to end
 	own       *filler // moves the own window; its core is the rest of the Store
-	space     *space  // that of own.core, two steps nearer for At
-	records   []T     // all slots, memory or not, with the nil record first; nil once closed
+	space     *space  // own.core.space, two loads closer for At
+	records   []T     // all slots, committed or not, with the nil record first; nil once closed
 
-	// Stores of different goroutines often lie side by side, and Alloc writes last.
+	// Stores of different goroutines are often adjacent in memory, and Alloc writes last.
 	_ [layout.CacheLine]byte
 }
 
-// New returns an empty Store, which Close releases. It fails if T contains a pointer or has no
-// size, if an option is out of range, or if the system has no addresses for Max records; the error
-// says what to do. A Store costs two calls to the system and about 1 KiB of Go heap. It commits
-// memory in steps of 64 KiB, of which the system counts the pages that were touched.
+// New returns an empty Store, which Close releases. It fails if T contains a pointer or has size
+// zero, if an option is out of range, or if the system has no address space for Max records. The
+// error states the remedy. A Store costs two system calls and about 1 KiB of Go heap. It commits
+// memory in steps of 64 KiB; the system counts only the pages that were touched.
 func New[T any](options Options) (*Store[T], error) { return open[T]("store.New", options, 1) }
 
-// Must returns what New, or another function that makes or opens one, returned. It panics if there
-// is an error, with its text.
+// Must returns made, the result of New or of another function that makes or opens a container. It
+// panics with the text of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -62,7 +62,7 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open is New for the function where, called skip frames below the user.
+// open implements New. Errors name the function where, which is called skip frames below the user.
 func open[T any](where string, options Options, skip int) (*Store[T], error) {
 	if err := options.validate(where); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func open[T any](where string, options Options, skip int) (*Store[T], error) {
 	return s, nil
 }
 
-// leaks is where reportLeak writes; tests replace it.
+// leaks is the destination of reportLeak; tests replace it.
 var leaks = func(text string) { fmt.Fprint(os.Stderr, text) }
 
 // reportLeak runs in checked builds when a Store has become unreachable.
@@ -99,9 +99,9 @@ func reportLeak(account *vmem.Account) {
 	}
 }
 
-// made returns the core, and panics in the name of where if there is none, or if this is a copy of
-// the Store that was made. Alloc, New and At do not look: a copy says what it is when it wants its
-// next block of slots.
+// made returns the core. It panics in the name of where if there is none, or if s is a copy of the
+// Store that was made. Alloc, New and At do not check: a copy is detected when it needs its next
+// block of slots.
 func (s *Store[T]) made(where string) *core {
 	c := s.own.made(where)
 	if s.own.last != &s.last {
@@ -110,10 +110,10 @@ func (s *Store[T]) made(where string) *core {
 	return c
 }
 
-// Alloc stores v in a free slot and returns its ref, which is never nil. It costs
-// about 1 ns and no allocation, and inlines. Once for each block of slots, up to 16 KiB,
-// it calls a function that finds the next block. It panics if the store is full or
-// closed; TryAlloc returns the error instead.
+// Alloc stores v in a free slot and returns its ref, which is never nil. It costs about 1 ns,
+// allocates nothing and inlines. Once for each block of slots, of up to 16 KiB, it calls a function
+// that finds the next block. It panics if the store is full or closed; TryAlloc returns the error
+// instead.
 func (s *Store[T]) Alloc(v T) Ref[T] {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Alloc")
@@ -127,7 +127,7 @@ func (s *Store[T]) Alloc(v T) Ref[T] {
 	return Ref[T](s.last)
 }
 
-// TryAlloc is Alloc that returns an error, which wraps ErrFull, if the store is full.
+// TryAlloc is like Alloc but returns an error, which wraps ErrFull, if the store is full.
 func (s *Store[T]) TryAlloc(v T) (Ref[T], error) {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.TryAlloc")
@@ -143,8 +143,8 @@ func (s *Store[T]) TryAlloc(v T) (Ref[T], error) {
 	return Ref[T](s.last), nil
 }
 
-// New returns the ref of a zeroed record, and the record, which stays where it is
-// until Delete, Reset, Trim or Close. It costs and panics like Alloc.
+// New returns the ref of a new zeroed record, and the record, which does not move until Delete,
+// Reset, Trim or Close. It costs and panics like Alloc.
 func (s *Store[T]) New() (Ref[T], *T) {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.New")
@@ -157,10 +157,10 @@ func (s *Store[T]) New() (Ref[T], *T) {
 	return Ref[T](s.last), &s.records[s.last]
 }
 
-// Make returns n zeroed records in a row, and the ref of the first one. The ref of
-// record i of the slice is the first ref plus i. One call costs about 5 ns, so to fill
-// the slice is the fastest way to store many records. For n = 0 Make returns nil. It
-// panics if n is negative, or if there is no room for n records in a row.
+// Make returns n consecutive zeroed records, and the ref of the first one. Record i of the slice
+// has that ref plus i. One call costs about 5 ns, so filling the slice is the fastest way to store
+// many records. For n = 0 Make returns nil. It panics if n is negative, or if there is no room for
+// n consecutive records.
 func (s *Store[T]) Make(n int) (Ref[T], []T) {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Make")
@@ -190,9 +190,9 @@ func makeRecords[T any](where string, f *filler, records []T, n int) (Ref[T], []
 	return Ref[T](first), records[first:end:end]
 }
 
-// At returns the record of a ref. It inlines. It panics if r is nil, or greater than every
-// slot that was taken since the last Reset. For a smaller ref without a record it returns
-// a zeroed slot; in checked builds it panics then too.
+// At returns the record of a ref. It inlines. It panics if r is nil, or greater than every slot
+// that was taken since the last Reset. For a smaller ref without a record it returns a zeroed slot;
+// in checked builds it panics.
 func (s *Store[T]) At(r Ref[T]) *T {
 	if checks.Enabled {
 		s.own.mustBeLiveAt(uint32(r))
@@ -203,10 +203,10 @@ func (s *Store[T]) At(r Ref[T]) *T {
 	return &s.records[r]
 }
 
-// Slice returns all slots up to the last record, to be indexed by Ref. It is the fast
-// way to read: one bounds check a record. Element 0 is the nil record, which is zero
-// and must not be written. Deleted records are zero in it. The length does not grow with
-// later records. Slice panics if the store is closed.
+// Slice returns all slots up to the last record, to be indexed by Ref. It is the fastest way to
+// read: one bounds check per record. Element 0 is the nil record, which is zero and must not be
+// written. Deleted records are zero. The length does not grow with later records. Slice panics if
+// the store is closed.
 func (s *Store[T]) Slice() []T {
 	if s.records == nil {
 		panic("store.Store.Slice: the store is closed, or was not made by store.New")
@@ -214,9 +214,9 @@ func (s *Store[T]) Slice() []T {
 	return s.records[:s.own.core.bound()+1]
 }
 
-// Delete frees the slot of a record for a later Alloc, and zeroes it. It costs about 5 ns,
-// and an eighth of a byte a record for the set of free slots. It panics if r is nil,
-// was never handed out, or was deleted already.
+// Delete frees the slot of a record for a later Alloc, and zeroes it. It costs about 5 ns, and an
+// eighth of a byte per record for the set of free slots. It panics if r is nil, was never returned
+// by the store, or was already deleted.
 func (s *Store[T]) Delete(r Ref[T]) {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Delete")
@@ -235,29 +235,29 @@ func (s *Store[T]) Delete(r Ref[T]) {
 	}
 }
 
-// Len returns the count of records. It is not exact while goroutines use Writers.
+// Len returns the number of records. It is approximate while goroutines use Writers.
 func (s *Store[T]) Len() int { return s.made("store.Store.Len").len() }
 
-// Cap returns the count of records that there is memory for.
+// Cap returns the number of records for which memory is committed.
 func (s *Store[T]) Cap() int {
 	c := s.own.made("store.Store.Cap")
 	return int(min(uint64(c.region.Committed()/c.size), uint64(c.max)+1)) - min(1, int(c.region.Committed()))
 }
 
-// Max returns the greatest count of records.
+// Max returns the maximum number of records.
 func (s *Store[T]) Max() int { return int(s.own.made("store.Store.Max").max) }
 
-// All yields the records in the order of their refs. The loop may change, delete and put
-// records. All yields every record that existed when it began and was not deleted before its
-// turn. It may yield records that were put since: it looks at each slot once, up to the last
-// one that was in use when it began. So it ends even if the loop puts a record for each that it
-// sees. The loop must not call Reset, Trim or Close, and no goroutine may use a Writer meanwhile.
+// All yields the records in the order of their refs. The loop may change, delete and add records.
+// All yields every record that existed at the start and was not deleted before its turn. It may
+// yield records that were added since. It visits each slot once, up to the last one in use at the
+// start, so it ends even if the loop adds a record for each that it sees. The loop must not call
+// Reset, Trim or Close, and no goroutine may use a Writer in the meantime.
 func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 	c := s.made("store.Store.All")
 	return func(yield func(Ref[T], *T) bool) {
 		c.segments(func(live run) bool {
 			for slot := live.first; ; slot++ {
-				// A Delete and a Alloc in the loop may have moved the own window here.
+				// A Delete and an Alloc in the loop may have moved the own window here.
 				if slot <= c.top && !c.dead.has(slot) && !c.own.has(slot) && !yield(Ref[T](slot), &s.records[slot]) {
 					return false
 				}
@@ -269,10 +269,10 @@ func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 	}
 }
 
-// Reset drops all records and texts and keeps the memory. Its cost does not depend on the
-// count of records, unless one was deleted since the last Reset: then it clears a bit for each
-// slot. All older refs, pointers and slices are stale: they name no record or a later one.
-// Writers end. In checked builds the dropped records are overwritten.
+// Reset drops all records and strings and keeps the memory. Its cost does not depend on the number
+// of records, unless one was deleted since the last Reset: then it clears one bit per slot. All
+// older refs, pointers and slices are stale: they refer to no record or to a later one. Writers
+// end. In checked builds the dropped records are overwritten.
 func (s *Store[T]) Reset() {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Reset")
@@ -285,8 +285,8 @@ func (s *Store[T]) Reset() {
 	s.made("store.Store.Reset").reset()
 }
 
-// broken says, in checked builds, that somebody wrote to the nil record, or what core.verify
-// found.
+// broken returns, in checked builds, an error if the nil record was written, or the error of
+// core.verify.
 func (s *Store[T]) broken() error {
 	switch {
 	case s.own == nil || s.own.core.closed:
@@ -297,9 +297,9 @@ func (s *Store[T]) broken() error {
 	return s.own.core.verify()
 }
 
-// Trim gives the memory above the last record back to the system, in units of 64 KiB.
-// Records stay where they are. A stale pointer into memory that was given back faults, or
-// reads as zero. No goroutine may use a Writer meanwhile.
+// Trim returns the memory above the last record to the system, in units of 64 KiB. Records do not
+// move. A stale pointer into the returned memory faults, or reads as zero. No goroutine may use a
+// Writer in the meantime.
 func (s *Store[T]) Trim() error {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Trim")
@@ -315,14 +315,14 @@ func (s *Store[T]) Trim() error {
 	return nil
 }
 
-// Close gives all memory back to the system. All records, refs and texts are gone. A stale
-// pointer to a record faults, or reads as zero, or points to a record of a later Store,
-// and never to other memory of the program. A second Close does nothing.
+// Close returns all memory to the system. All records, refs and strings are gone. A stale pointer
+// to a record faults, reads as zero, or points to a record of a later Store, but never to other
+// memory of the program. A second Close does nothing.
 func (s *Store[T]) Close() error {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Close")
 		defer s.guard.Leave()
-		defer checks.MustHold("store.Store.Close", s.broken()) // once the memory is given back
+		defer checks.MustHold("store.Store.Close", s.broken()) // after the memory is released
 	}
 	if s.own == nil || s.own.core.closed {
 		return nil

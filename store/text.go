@@ -2,10 +2,9 @@ package store
 
 import "fmt"
 
-// AllocText copies text into the store's text region and returns its place. The Text is
-// valid until Reset or Close; single texts cannot be deleted. A region has up to
-// 4 GiB. AllocText panics if it is full or the store closed. Only one goroutine may call
-// it at a time.
+// AllocText copies text into the store's string region and returns its position. The Text is valid
+// until Reset or Close; strings cannot be deleted one by one. A region has up to 4 GiB. AllocText
+// panics if it is full or the store is closed. Only one goroutine may call it at a time.
 func (s *Store[T]) AllocText(text string) Text {
 	t, err := s.allocText(text)
 	if err != nil {
@@ -14,7 +13,7 @@ func (s *Store[T]) AllocText(text string) Text {
 	return t
 }
 
-// TryAllocText is AllocText that returns an error, which wraps ErrFull, if there is no room.
+// TryAllocText is like AllocText but returns an error, which wraps ErrFull, if there is no room.
 func (s *Store[T]) TryAllocText(text string) (Text, error) {
 	t, err := s.allocText(text)
 	if err != nil {
@@ -31,14 +30,14 @@ func (s *Store[T]) allocText(text string) (Text, error) {
 	return c.texts.put(text, c.account, c.huge)
 }
 
-// TextBytes returns the bytes of a text without a copy. They must not be written, and are
-// valid until Reset or Close. It panics if t is no text of this store.
+// TextBytes returns the bytes of a Text without a copy. They must not be written, and are valid
+// until Reset or Close. It panics if t is not a Text of this store.
 func (s *Store[T]) TextBytes(t Text) []byte {
 	return s.own.made("store.Store.TextBytes").text("store.Store.TextBytes", t)
 }
 
-// Text returns a copy of a text as a string, which is one allocation. It panics if
-// t is no text of this store.
+// Text returns a copy of a Text as a string, with one allocation. It panics if t is not a Text of
+// this store.
 func (s *Store[T]) Text(t Text) string {
 	return string(s.own.made("store.Store.Text").text("store.Store.Text", t))
 }

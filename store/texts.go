@@ -8,21 +8,20 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Text is a string in a Store's own text region: 8 bytes that a record can hold.
-// The zero Text is the empty string. Two Texts of one Store may differ and hold equal
-// strings.
+// A Text refers to a string in a Store's string region: 8 bytes that a record can contain. The zero
+// Text is the empty string. Two different Texts of one Store may refer to equal strings.
 type Text struct{ offset, length uint32 }
 
 // Len returns the length in bytes.
 func (t Text) Len() int { return int(t.length) }
 
-// texts is the text region of a Store, reserved when it is first used.
+// texts is the string region of a Store, reserved at its first use.
 type texts struct {
 	region *vmem.Region
-	used   uintptr // bytes from the start that are text
+	used   uintptr // bytes in use, from the start
 }
 
-// maxTextBytes is the greatest size of a text region: what an offset can name.
+// maxTextBytes is the maximum size of a string region: the range of an offset.
 const maxTextBytes = math.MaxUint32
 
 func (x *texts) put(s string, account *vmem.Account, huge vmem.HugePages) (Text, error) {
@@ -50,7 +49,7 @@ func (x *texts) put(s string, account *vmem.Account, huge vmem.HugePages) (Text,
 	return t, nil
 }
 
-// get returns the bytes of t, and false if no such text was put.
+// get returns the bytes of t, and false if t is not valid.
 func (x *texts) get(t Text) ([]byte, bool) {
 	start, end := uintptr(t.offset), uintptr(t.offset)+uintptr(t.length)
 	if end < start || end > x.used {
@@ -62,8 +61,7 @@ func (x *texts) get(t Text) ([]byte, bool) {
 	return bytesOf(x.region, start, end), true
 }
 
-// makeRoom takes memory for as many bytes of text as another has, and loses no text if
-// that fails.
+// makeRoom commits memory for as many bytes as another region uses. If it fails, no string is lost.
 func (x *texts) makeRoom(from *texts, account *vmem.Account, huge vmem.HugePages) error {
 	switch {
 	case from.used == 0:
@@ -87,7 +85,7 @@ func (x *texts) makeRoom(from *texts, account *vmem.Account, huge vmem.HugePages
 	return nil
 }
 
-// copyFrom replaces all texts by another's, for which there is room.
+// copyFrom replaces all strings by those of another region. There must be room for them.
 func (x *texts) copyFrom(from *texts) {
 	x.used = from.used
 	if x.used > 0 {

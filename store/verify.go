@@ -9,12 +9,12 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// lookedAt is how many bytes of fresh memory verify looks at. To look at more would make the
-// system supply it.
+// lookedAt is how many bytes of fresh memory verify checks. Checking more would make the system
+// supply it.
 const lookedAt = 4 << 10
 
-// verify says which invariant of space does not hold, if any, and the likely cause. It looks at
-// every dead slot, and at the fresh ones that are next.
+// verify returns an error that names the violated invariant of space and its likely cause. It
+// checks every dead slot, and the next fresh ones.
 func (p *space) verify() error {
 	free := slices.Clone(p.free)
 	slices.SortFunc(free, func(a, b run) int { return cmp.Compare(a.first, b.first) })
@@ -42,7 +42,7 @@ func (p *space) verify() error {
 	if p.top > p.max || p.end(p.top) > committed {
 		return fmt.Errorf("%d slots were taken, of at most %d, in %d bytes; %s", p.top, p.max, committed, checks.Misused)
 	}
-	clean := min(p.end(p.dirty)+lookedAt, committed) / p.size // the slot after the last to look at
+	clean := min(p.end(p.dirty)+lookedAt, committed) / p.size // the slot after the last one to check
 	if slot, ok := p.nonZero(run{p.dirty + 1, uint32(clean) - 1}); uintptr(p.dirty)+1 < clean && ok {
 		return fmt.Errorf("#%d was never handed out and is not zero; a pointer or a Slice of another store went astray", slot)
 	}
@@ -58,8 +58,8 @@ func (p *space) nonZero(r run) (slot uint32, ok bool) {
 	return r.first + uint32(max(i, 0)/int(p.size)), i >= 0
 }
 
-// verify says which invariant of core or of its space does not hold, if any, and the likely cause.
-// What is left in windows must not be handed out meanwhile.
+// verify returns an error that names the violated invariant of core or of its space and its likely
+// cause. No slot of a window may be handed out in the meantime.
 func (c *core) verify() error {
 	if c.closed {
 		return nil
@@ -93,15 +93,15 @@ func (c *core) verify() error {
 	return nil
 }
 
-// verifyIfCheap runs space.verify in the name of where, as often as costs each call a constant. The
-// windows are others' meanwhile, so it does not look at them. mu is locked.
+// verifyIfCheap runs space.verify in the name of where, rarely enough that each call costs a
+// constant. It does not check the windows, which other goroutines may use. mu is locked.
 func (c *core) verifyIfCheap(where string) {
 	if c.budget.Affords(int(c.holes) + len(c.dead)) {
 		checks.MustHold(where, c.space.verify())
 	}
 }
 
-// mustBeZero panics in the name of where if one of the slots, which are about to be handed out, is
+// mustBeZero panics in the name of where if one of the slots, which are about to be allocated, is
 // not zero.
 func (c *core) mustBeZero(where string, r run) {
 	slot, ok := c.nonZero(r)

@@ -1,21 +1,21 @@
 package store
 
-// A window is a run of free, zeroed slots that one goroutine fills without asking
-// anybody: those after last, up to and including end. A Store has one, and so has
-// each Writer. Alloc and New count last up; when it meets end, a filler moves the window.
+// A window is a run of free, zeroed slots that one goroutine fills without synchronization: those
+// after last, up to and including end. A Store has one, and so has each Writer. Alloc and New
+// increment last; when it reaches end, a filler moves the window.
 //
-// The two numbers stand in the Store or the Writer itself: the compiler counts every field on
-// the way to them.
+// The two numbers are fields of the Store or the Writer itself, because the compiler counts every
+// field access on the way to them in the inlining budget.
 type window struct {
 	last, end *uint32
 	gone      bool // it belonged to a Writer that Reset or Close ended
 }
 
-// move makes the window the slots after last up to end.
+// move sets the window to the slots after last up to end.
 func (w *window) move(last, end uint32) { *w.last, *w.end = last, end }
 
-// left is the count of slots in the window.
+// left returns the number of slots in the window.
 func (w *window) left() uint32 { return *w.end - *w.last }
 
-// has tells whether the slot is in the window: taken, and not yet handed out.
+// has reports whether the slot is in the window: taken, and not yet allocated.
 func (w *window) has(slot uint32) bool { return *w.last < slot && slot <= *w.end }

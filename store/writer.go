@@ -8,15 +8,15 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A Writer fills slots of a Store for one goroutine, while other goroutines fill others
-// with Writers of their own. It takes blocks of slots, of 64 KiB each, and takes the Store's
-// lock only when it needs another block.
+// A Writer fills slots of a Store for one goroutine, while other goroutines fill other slots with
+// their own Writers. It takes blocks of slots, of 64 KiB each, and takes the Store's lock only when
+// it needs another block.
 //
-// Close the Writer, and then synchronize (with a WaitGroup, a channel, a mutex): after that
-// every goroutine may use the records and refs of the Writer. While Writers are open, one
-// goroutine may use the Store's own Alloc, New and Make, and goroutines may read records through
-// pointers that they have synchronized. All other methods of the Store must wait until
-// all Writers are closed.
+// Close the Writer, and then synchronize (with a WaitGroup, a channel or a mutex). After that,
+// every goroutine may use the records and refs of the Writer. While Writers are open, one goroutine
+// may use the Store's own Alloc, New and Make, and goroutines may read records through pointers
+// that they have synchronized. All other methods of the Store must wait until all Writers are
+// closed.
 type Writer[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
@@ -28,8 +28,8 @@ type Writer[T any] struct {
 	_ [layout.CacheLine]byte // as in a Store
 }
 
-// Writer returns a new Writer of the store. Any number of goroutines may call it at
-// once, also while other Writers are open. It panics if the store is closed.
+// Writer returns a new Writer of the store. Any number of goroutines may call it concurrently, also
+// while other Writers are open. It panics if the store is closed.
 func (s *Store[T]) Writer() *Writer[T] {
 	if err := s.own.usable(); err != nil {
 		panic("store.Store.Writer: " + err.Error())
@@ -43,7 +43,7 @@ func (s *Store[T]) Writer() *Writer[T] {
 	return w
 }
 
-// Alloc is Store.Alloc.
+// Alloc is like Store.Alloc.
 func (w *Writer[T]) Alloc(v T) Ref[T] {
 	if checks.Enabled {
 		w.guard.Enter("store.Writer.Alloc")
@@ -57,7 +57,7 @@ func (w *Writer[T]) Alloc(v T) Ref[T] {
 	return Ref[T](w.last)
 }
 
-// TryAlloc is Store.TryAlloc.
+// TryAlloc is like Store.TryAlloc.
 func (w *Writer[T]) TryAlloc(v T) (Ref[T], error) {
 	if checks.Enabled {
 		w.guard.Enter("store.Writer.TryAlloc")
@@ -73,7 +73,7 @@ func (w *Writer[T]) TryAlloc(v T) (Ref[T], error) {
 	return Ref[T](w.last), nil
 }
 
-// New is Store.New.
+// New is like Store.New.
 func (w *Writer[T]) New() (Ref[T], *T) {
 	if checks.Enabled {
 		w.guard.Enter("store.Writer.New")
@@ -86,7 +86,7 @@ func (w *Writer[T]) New() (Ref[T], *T) {
 	return Ref[T](w.last), &w.records[w.last]
 }
 
-// Make is Store.Make.
+// Make is like Store.Make.
 func (w *Writer[T]) Make(n int) (Ref[T], []T) {
 	if checks.Enabled {
 		w.guard.Enter("store.Writer.Make")
@@ -95,8 +95,8 @@ func (w *Writer[T]) Make(n int) (Ref[T], []T) {
 	return makeRecords("store.Writer.Make", w.own, w.records, n)
 }
 
-// Close ends the Writer. The unused slots of its block become free slots of the
-// Store. A second Close, or one after the Store's Reset or Close, does nothing.
+// Close ends the Writer. The unused slots of its block become free slots of the Store. A second
+// Close, or one after the Store's Reset or Close, does nothing.
 func (w *Writer[T]) Close() {
 	if w.own == nil {
 		return

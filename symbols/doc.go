@@ -1,45 +1,62 @@
-// Package symbols numbers texts: each has one dense 32-bit number, from 1, and each number its
-// text. Parsers, compilers and indexes compare and keep the numbers.
+// Package symbols maps strings to dense 32-bit numbers, from 1, and back. Parsers, compilers and
+// indexes compare and store the numbers instead of the strings.
 //
-// # The main danger
+//	names := symbols.Must(symbols.New(symbols.Options{}))
+//	defer names.Close()
+//	s := names.Intern("width")   // the same Symbol for the same string
+//	fmt.Println(names.String(s)) // width
 //
-// A Symbol is a number. Used with another Table it names another text there, or none. Symbols are
-// never taken back one by one, so a Table that is fed by strangers grows until Options.Max.
+// # Symbols and tables
 //
-// # The price
+// A Symbol is a number. In another Table it identifies another string, or none. Symbols are never
+// removed one by one, so a Table with untrusted input grows until Options.Max.
 //
-//   - A symbol costs 22 bytes outside the Go heap in a large Table, and its text, of which nothing
-//     is kept twice. The collector sees a few hundred pointers for each shard and MiB, whatever the
-//     count.
-//   - Text lies in the Go heap, in chunks of 4 KiB to 1 MiB without pointers, which the collector
-//     counts and does not scan. A string of a Table keeps its chunk alive.
+// # Costs
+//
+//   - A symbol costs 22 bytes outside the Go heap in a large Table, plus its string, which is
+//     stored once. The collector sees a few hundred pointers for each shard and MiB, whatever the
+//     number of symbols.
+//   - Strings are on the Go heap, in chunks of 4 KiB to 1 MiB without pointers, which the collector
+//     counts but does not scan. A string from a Table keeps its chunk alive.
 //   - You must call Close. Otherwise the index stays until the process ends; store.Totals and the
 //     profile "coppice" show it.
-//   - A text has less than 16 MiB, and a Table at most 2^32-2 symbols.
+//   - A string has less than 16 MiB, and a Table at most 2^32-2 symbols.
 //
 // # When to use something else
 //
-// If nobody needs the numbers, package unique keeps texts apart and forgets those that nobody has.
-// For a few thousand symbols of one goroutine a map[string]uint32 and a []string are as good.
+// If the numbers are not needed, use package unique, which also frees strings that are no longer
+// referenced. For a few thousand symbols in one goroutine, a map[string]uint32 and a []string are
+// as good.
 //
 // # Concurrency
 //
-// Any number of goroutines may use a Table. Look-ups, also those of Intern for a text that is
-// there, take no lock and write nothing. New texts take the lock of a shard, one of 64, and a
-// common one while they get their number.
+// Any number of goroutines may use a Table. Look-ups, including Intern of an existing string, take
+// no lock and write nothing. New strings take the lock of a shard, one of 64, and a common lock
+// while they are assigned a number.
 //
-// # Why text is in the Go heap
+// # Why strings are on the Go heap
 //
-// The index is outside the Go heap, like a store: it is mapped from a file, grows in place, and is
-// not counted by GOGC. Text could be there too. But then a string of the Table would end with
-// Close, or be a copy: String would allocate, which is what most callers call most. In chunks of
-// the Go heap a string is a view, costs nothing, never changes, and outlives the Table; and the
-// collector frees what a Clear forgot when nobody has it. The price is that opening a file copies
-// its text. docs/decisions/0032 has figures.
+// The index is outside the Go heap, like a store: it can be mapped from a file, grows in place, and
+// is not counted by GOGC. The strings could be there too. But then a string from the Table would
+// either become invalid at Close, or be a copy: String, the most frequent call, would allocate.
+// With chunks on the Go heap, a string is a view that costs nothing, never changes, and outlives
+// the Table, and the collector frees the strings that a Clear dropped once they are no longer
+// referenced. In return, opening a file copies its strings. docs/decisions/0032 has measurements.
 //
 // # How it works
 //
+//	hash of the string
+//	| shard: 6 bits | page: upper bits | word: lower bits |
+//	      |                |                 |
+//	      v                v                 v
+//	+-----------+    +-----------+    +-------------------+
+//	| 64 shards | -> | directory | -> | page: 64 to 512   |     places               chunks of strings
+//	+-----------+    +-----------+    | words of          |    +------------+       +-------------------+
+//	                                  | hash | Symbol     | -> | 1: place   | ----> | widthheightdepth..|
+//	                                  +-------------------+    | 2: place   |       +-------------------+
+//	                                                           +------------+
+//
 // Each of 64 shards has a directory of pages (shard.go). A page is an open hash table of up to 512
-// words (pages.go), a word is half of a hash and a symbol. The array of places, reserved once for
-// the greatest count, says where the text of a symbol is (text.go).
+// words (pages.go); a word contains half of a hash and a symbol. The array of places, reserved once
+// for the maximum number, records where the string of each symbol is (text.go).
 package symbols

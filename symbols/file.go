@@ -12,18 +12,18 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ErrInvalid is wrapped by errors that say that a file is not a saved Table, or a damaged one, and
-// ErrMismatch by those that say that it holds something else: another container or another version.
-// Both are the same errors in packages btree, hashmap, symbols and flat/forest.
+// ErrInvalid is wrapped by errors that report that a file is not a saved Table or is damaged.
+// ErrMismatch is wrapped by errors that report that the file holds something else: another
+// container or another version. Packages btree, hashmap, symbols and flat/forest share both errors.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
 )
 
 // A file is an image with five sections: the places, the pages as they are in memory, the
-// directories of the shards (depth and refs, 8 bytes each; a depth of noDirectory stands for none),
-// the bytes of text of each chunk (4 each), and the text. Meta is seed, count of symbols and count
-// of units of pages.
+// directories of the shards (depth and refs, 8 bytes each; the depth noDirectory means none), the
+// length of each chunk (4 bytes each), and the strings. Meta contains the seed, the number of
+// symbols and the number of page units.
 const (
 	sectionPlaces = iota
 	sectionPages
@@ -42,11 +42,12 @@ const (
 
 var le = binary.LittleEndian
 
-// Save writes the Table to a file, and replaces one of that name: after kill -9 at any moment and
-// with a full disk there is the old one or the new one. A file that cannot be written is not
-// replaced; behind a symbolic link is what it leads to. Others may use t meanwhile; those who add
-// symbols wait. It costs a copy of all memory of the Table to the disk. Big-endian machines cannot
-// (errors.ErrUnsupported).
+// Save writes the Table to a file, and replaces an existing one. After a crash at any moment,
+// including kill -9, and with a full disk, the file is either the old one or the new one. A file
+// that is not writable is not replaced; if path is a symbolic link, its target is replaced. Other
+// goroutines may use t in the meantime; those that add symbols wait. It costs a copy of all memory
+// of the Table to the disk. On big-endian machines it fails with an error that wraps
+// errors.ErrUnsupported.
 func (t *Table) Save(path string) error {
 	defer t.lock("symbols.Table.Save")()
 	if t.places == nil {
@@ -82,13 +83,14 @@ func (t *Table) Save(path string) error {
 	return nil
 }
 
-// OpenFile returns a Table with the symbols of a file, apart from it: what changes in one does not
-// change in the other. Text is read into the Go heap; the index is mapped where the system can
-// (64-bit, not Windows, not -race), so that it costs what is looked at, and read elsewhere. With
-// Options.Verify all of it is checked now. Without, the lists are checked, and each symbol and text
-// when it is looked at: of a damaged file Lookup may not find a text, or String panic, and nothing
-// is read outside the Table. The file must not be written in place or cut off while the Table is
-// open; Save replaces it, which does no harm.
+// OpenFile returns a Table with the symbols of a file. The Table and the file are independent:
+// changes of one do not affect the other. Strings are read into the Go heap. The index is mapped
+// where the system supports it (64-bit, not Windows, not -race), so that only the parts that are
+// used are read; elsewhere it is read completely. With Options.Verify everything is checked
+// immediately. Without it, the lists are checked, and each symbol and string when it is used: with
+// a damaged file, Lookup may not find a string, or String may panic, but nothing outside the Table
+// is read. The file must not be written in place or truncated while the Table is open; Save
+// replaces the file, which is safe.
 func OpenFile(path string, options Options) (*Table, error) {
 	f, err := image.Open(path, kind, version, 0)
 	if err != nil {
@@ -101,7 +103,7 @@ func OpenFile(path string, options Options) (*Table, error) {
 	}
 	err = t.load(f)
 	if err == nil && options.Verify {
-		if err = t.broken(); err == nil { // which ends at the first hole of a file, whatever size it claims
+		if err = t.broken(); err == nil { // stops at the first hole of a file, whatever size the file claims
 			err = f.VerifySections()
 		}
 		t.verified = err == nil
@@ -116,7 +118,7 @@ func invalid(format string, a ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, a...))
 }
 
-// load fills an empty table from a file of which the header is right.
+// load fills an empty table from a file whose header is valid.
 func (t *Table) load(f *image.File) error {
 	sizes := f.Sections()
 	if len(sizes) != sections || len(f.Meta()) != metaBytes {
@@ -143,7 +145,7 @@ func (t *Table) load(f *image.File) error {
 	}
 	t.pages.units = uint32(units)
 	t.setSeed(seed)
-	t.count.Store(uint32(count)) // by which lists are bounded
+	t.count.Store(uint32(count)) // the limit of the lists
 	if err := t.loadDirectories(f, sizes[sectionDirs]); err != nil {
 		return err
 	}
@@ -154,9 +156,9 @@ func (t *Table) load(f *image.File) error {
 	return nil
 }
 
-// loadDirectories reads the directories, and checks that each ref leads to a page. A directory that
-// has refs has no gap, so what they take here the file has too: it can claim any size and have a
-// hole there.
+// loadDirectories reads the directories, and checks that each ref leads to a page. A directory with
+// refs has no gap, so the file has as many bytes as the directories take in memory: a file can
+// claim any size and have a hole there.
 func (t *Table) loadDirectories(f *image.File, size int64) error {
 	l := loader{t: t}
 	err := f.Each(sectionDirs, func(piece []byte) error {
@@ -173,15 +175,15 @@ func (t *Table) loadDirectories(f *image.File, size int64) error {
 	return err
 }
 
-// A loader makes the directories of a file, word by word.
+// A loader builds the directories from a file, word by word.
 type loader struct {
 	t     *Table
 	shard int        // whose directory is next
-	dir   *directory // of that shard, if some of it was read
+	dir   *directory // of that shard, if part of it was read
 	refs  []uint64   // of that directory so far
 }
 
-// word takes the next word of the section of directories.
+// word processes the next word of the section of directories.
 func (l *loader) word(v uint64) error {
 	switch {
 	case l.shard == len(l.t.shards):
@@ -212,7 +214,7 @@ func (l *loader) word(v uint64) error {
 	return nil
 }
 
-// loadText reads the text, into chunks as large as they were.
+// loadText reads the strings, into chunks of the original sizes.
 func (t *Table) loadText(f *image.File, size, text int64) error {
 	if size%4 != 0 || size > 4*maxChunks || size < 4 {
 		return invalid("a list of chunks of %d bytes", size)
@@ -228,7 +230,7 @@ func (t *Table) loadText(f *image.File, size, text int64) error {
 		return err
 	}
 	at := int64(0)
-	for i := 1; i < len(lengths)/4; i++ { // chunk 0 is none
+	for i := 1; i < len(lengths)/4; i++ { // chunk 0 is not used
 		chunk := make([]byte, le.Uint32(lengths[4*i:]))
 		if err := f.ReadAt(sectionText, chunk, at); err != nil {
 			return err
@@ -240,7 +242,7 @@ func (t *Table) loadText(f *image.File, size, text int64) error {
 	return nil
 }
 
-// checkChunks looks at the lengths of all chunks before one is read.
+// checkChunks checks the lengths of all chunks before one is read.
 func checkChunks(lengths []byte, text int64, count uint32) error {
 	left := text
 	for i := range len(lengths) / 4 {
@@ -259,11 +261,11 @@ func checkChunks(lengths []byte, text int64, count uint32) error {
 	return nil
 }
 
-// muchText is how many bytes of text are asked for before they are read.
+// muchText is the number of bytes of strings from which memory is requested before they are read.
 const muchText = 1 << 30
 
-// affords asks the system whether it has memory for much text. What the Go heap does not get ends
-// the process.
+// affords checks whether the system has memory for many strings, because the process would end if
+// the Go heap could not get it.
 func affords(text int64) error {
 	if text < muchText {
 		return nil
@@ -274,8 +276,8 @@ func affords(text int64) error {
 	return nil
 }
 
-// Verify looks at all symbols, all text and the whole index, and returns an error that wraps
-// ErrInvalid if the Table is damaged. Those who add symbols wait. It costs a Lookup of every
+// Verify checks all symbols, all strings and the whole index, and returns an error that wraps
+// ErrInvalid if the Table is damaged. Goroutines that add symbols wait. It costs a Lookup of every
 // symbol.
 func (t *Table) Verify() error {
 	defer t.lock("symbols.Table.Verify")()
@@ -288,8 +290,8 @@ func (t *Table) Verify() error {
 	return nil
 }
 
-// broken returns what is wrong: each symbol must have a text that leads to it, and the pages as
-// many symbols as there are, each counted.
+// broken returns an error if a symbol has no string that leads to it, or if the symbols in the
+// pages do not match the count.
 func (t *Table) broken() error {
 	count := t.count.Load()
 	for n := range count {

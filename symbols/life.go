@@ -7,9 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// Clear takes all symbols away and keeps the memory, but that of text: strings of the Table remain
-// as they are, and the collector frees their memory when nobody has them. Nobody else may use the
-// Table meanwhile, but for Stats. It costs the clearing of the index.
+// Clear removes all symbols and keeps the memory, except that of strings: strings from the Table do
+// not change, and the collector frees their memory when they are no longer referenced. No other
+// goroutine may use the Table in the meantime, except for Stats. It costs the clearing of the
+// index.
 func (t *Table) Clear() {
 	t.mustBeOriginal("symbols.Table.Clear")
 	defer t.hideFromStats()()
@@ -24,7 +25,7 @@ func (t *Table) Clear() {
 	t.texts.reset()
 }
 
-// forget empties the index, whose memory is zero or gone.
+// forget resets the index, whose memory is zero or released.
 func (t *Table) forget() {
 	t.count.Store(0)
 	t.pages.units = 0
@@ -36,9 +37,9 @@ func (t *Table) forget() {
 	}
 }
 
-// Close gives the memory back; a second Close does nothing. Strings of the Table remain as they
-// are. Afterwards Lookup finds nothing, Intern and String panic. Nobody else may use the Table
-// meanwhile, but for Stats.
+// Close releases the memory; a second Close does nothing. Strings from the Table do not change.
+// Afterwards Lookup finds nothing, and Intern and String panic. No other goroutine may use the
+// Table in the meantime, except for Stats.
 func (t *Table) Close() error {
 	if t.places == nil {
 		return nil
@@ -55,7 +56,7 @@ func (t *Table) Close() error {
 	return nil
 }
 
-// hideFromStats keeps Stats waiting, until the function that it returns is called.
+// hideFromStats makes Stats wait until the function that it returns is called.
 func (t *Table) hideFromStats() (show func()) {
 	t.adding.Lock()
 	t.pages.mu.Lock()
@@ -65,7 +66,7 @@ func (t *Table) hideFromStats() (show func()) {
 	}
 }
 
-// lock keeps everybody from adding symbols, until the function that it returns is called.
+// lock prevents the addition of symbols until the function that it returns is called.
 func (t *Table) lock(where string) (unlock func()) {
 	t.mustBeOriginal(where)
 	for i := range t.shards {
@@ -80,8 +81,8 @@ func (t *Table) lock(where string) (unlock func()) {
 	}
 }
 
-// Clone returns a Table with the same Symbols, apart from t. It copies the index, and shares the
-// text that is there. Others may use t meanwhile; those who add symbols wait.
+// Clone returns an independent Table with the same Symbols. It copies the index, and shares the
+// existing strings. Other goroutines may use t in the meantime; those that add symbols wait.
 func (t *Table) Clone() (*Table, error) {
 	defer t.lock("symbols.Table.Clone")()
 	if t.places == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// wordsOf returns the region as words, n of them, whether they are memory yet or not.
+// wordsOf returns the region as n words, committed or not.
 func wordsOf(r *vmem.Region, n uintptr) []atomic.Uint64 {
 	// Safety: an atomic.Uint64 is 8 bytes without a pointer; the region has 8*n bytes, starts at a
 	// multiple of 64 and stays mapped for as long as the process lives. Words that are not memory
@@ -15,13 +15,13 @@ func wordsOf(r *vmem.Region, n uintptr) []atomic.Uint64 {
 	return unsafe.Slice((*atomic.Uint64)(r.Pointer()), n)
 }
 
-// bytesOf returns the first n bytes of the region, which are memory.
+// bytesOf returns the first n bytes of the region, which are committed.
 func bytesOf(r *vmem.Region, n uintptr) []byte {
 	// Safety: n <= r.Committed(), as the callers count. TestSaveAndOpen.
 	return unsafe.Slice((*byte)(r.Pointer()), n)
 }
 
-// view returns bytes as a string without a copy.
+// view converts bytes to a string without a copy.
 func view(b []byte) string {
 	// Safety: the bytes are text of a chunk that is written once, before anybody has a string of
 	// that part; or they are the caller's, and the string is used only while the caller waits.

@@ -10,19 +10,19 @@ import (
 )
 
 // A page is a hash table of 64 to 512 words, a power of two. Word 0 counts the symbols in it. Each
-// of the others is 0, or a symbol in the low half and in the high half the 32 bits of its text's
-// hash that choose the page and the word: the upper bits the page, the lower ones the word from
-// which the symbol is looked for, upwards.
+// other word is 0, or contains a symbol in the low half and, in the high half, the 32 bits of its
+// string's hash that select the page and the word: the upper bits select the page, the lower ones
+// the word from which the search proceeds upward.
 //
-// A pageRef says where a page is: its place in units of 64 words, the logarithm of its words, and
-// how many bits of a hash lead to it (depth). It is never 0. For one hash, depth and size only ever
-// grow, so a pageRef that was replaced never comes again.
+// A pageRef describes a page: its offset in units of 64 words, the logarithm of its size in words,
+// and the number of hash bits that lead to it (depth). It is never 0. For one hash, depth and size
+// only ever grow, so a replaced pageRef never recurs.
 type pageRef uint64
 
 const (
 	leastLog    = 6
 	greatestLog = 9
-	maxDepth    = 23 // the other 9 bits choose the word
+	maxDepth    = 23 // the other 9 bits select the word
 )
 
 func refOf(unit uint32, log, depth uint) pageRef {
@@ -33,17 +33,17 @@ func (r pageRef) unit() uint32 { return uint32(r >> 32) }
 func (r pageRef) log() uint    { return uint(r >> 8 & 0xFF) }
 func (r pageRef) depth() uint  { return uint(r & 0xFF) }
 
-// room is how many symbols a page of so many words takes: 13 sixteenths. A look-up of what is
-// missing then reads 15 words in a full page.
+// room returns how many symbols a page of the given size holds: 13 sixteenths. An unsuccessful
+// look-up then reads 15 words in a full page.
 func room(words uint64) uint64 { return words * 13 / 16 }
 
-// pages hands out pages. Its lock is taken after that of a shard.
+// pages allocates pages. Its lock is taken after that of a shard.
 type pages struct {
 	mu     sync.Mutex
 	region *vmem.Region
-	words  []atomic.Uint64           // all of the region, memory or not
+	words  []atomic.Uint64           // the whole region, committed or not
 	units  uint32                    // taken from the start
-	free   [greatestLog + 1][]uint32 // pages that were given back, by the logarithm of their words
+	free   [greatestLog + 1][]uint32 // released pages, by the logarithm of their size
 }
 
 // page returns the words of a page.
@@ -51,7 +51,7 @@ func (p *pages) page(r pageRef) []atomic.Uint64 {
 	return p.words[uint64(r.unit())<<leastLog:][:1<<r.log()]
 }
 
-// take returns a page of zeros. Some reader may still read it as what it was before.
+// take returns a page of zeros. A reader may still read it as the page that it was before.
 func (p *pages) take(log, depth uint) (pageRef, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,29 +76,29 @@ func (p *pages) take(log, depth uint) (pageRef, error) {
 	return r, nil
 }
 
-// giveBack keeps a page for the next of its size. Nobody finds it any more who begins to look.
+// giveBack keeps a page for reuse. A new look-up can no longer find it.
 func (p *pages) giveBack(r pageRef) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.free[r.log()] = append(p.free[r.log()], r.unit())
 }
 
-// put adds a symbol to a page with room. It reports false if there is none, which only a damaged
-// file brings about.
+// put adds a symbol to a page with room. It returns false if there is none, which happens only with
+// a damaged file.
 func put(page []atomic.Uint64, hash uint32, s Symbol) bool {
 	mask := uint32(len(page) - 1)
 	for i := range mask + 1 {
 		at := (hash + i) & mask
 		if at != 0 && page[at].Load() == 0 {
 			page[0].Store(page[0].Load() + 1)
-			page[at].Store(uint64(hash)<<32 | uint64(s)) // from now on it is found
+			page[at].Store(uint64(hash)<<32 | uint64(s)) // from now on it can be found
 			return true
 		}
 	}
 	return false
 }
 
-// move puts all symbols of a page into others, which nobody has found yet.
+// move puts all symbols of a page into others, which are not published yet.
 func move(from []atomic.Uint64, to func(hash uint32) []atomic.Uint64) {
 	for i := range from[1:] {
 		if w := from[i+1].Load(); w != 0 {

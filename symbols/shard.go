@@ -9,16 +9,15 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A shard is the symbols whose hashes share the upper 6 bits. Its pages are found by extendible
+// A shard holds the symbols whose hashes share the upper 6 bits. Its pages are found by extendible
 // hashing (Fagin, Nievergelt, Pippenger and Strong, 1979): a directory of 2^depth refs, indexed by
-// the next bits of the hash. A page that is full is replaced by one of twice the words or, from 512
-// on, by two that share its symbols. So adding a symbol never costs more than two pages, and the
-// copy of a directory.
+// the next bits of the hash. A full page is replaced by one of twice the size or, from 512 words
+// on, by two that share its symbols. Adding a symbol therefore never costs more than two pages, and
+// the copy of a directory.
 //
-// Readers take no lock. What they find is right whenever they found it, for a symbol never changes.
-// If they find nothing, they look whether the page was still in its place afterwards, and begin
-// again if it was not: then it may have become a page of others while they read it
-// (docs/decisions/0032).
+// Readers take no lock. A symbol that they find is always valid, because a symbol never changes. If
+// a reader finds nothing, it checks whether the page was still in place afterwards, and starts
+// again if it was not: the page may have been reused while it was read (docs/decisions/0032).
 type shard struct {
 	mu  sync.Mutex // held while a symbol is added
 	dir atomic.Pointer[directory]
@@ -33,10 +32,10 @@ type directory struct {
 	refs  []atomic.Uint64 // pageRefs, 1<<depth of them
 }
 
-// index returns where in the directory a hash belongs.
+// index returns the index of a hash in the directory.
 func (d *directory) index(hash uint32) uint32 { return uint32(uint64(hash) >> (32 - d.depth)) }
 
-// find returns the symbol of a text, or 0.
+// find returns the symbol of a string, or 0.
 func (t *Table) find(sh *shard, hash uint32, text string) Symbol {
 	for {
 		dir := sh.dir.Load()
@@ -54,7 +53,7 @@ func (t *Table) find(sh *shard, hash uint32, text string) Symbol {
 	}
 }
 
-// findIn looks in one page.
+// findIn searches one page.
 func (t *Table) findIn(r pageRef, hash uint32, text string) Symbol {
 	if r == 0 {
 		return 0
@@ -79,7 +78,7 @@ func (t *Table) findIn(r pageRef, hash uint32, text string) Symbol {
 	return 0
 }
 
-// makeRoom returns a page for a hash with room for one more symbol. The shard is locked.
+// makeRoom returns a page for a hash with room for one more symbol. The shard must be locked.
 func (t *Table) makeRoom(sh *shard, hash uint32) ([]atomic.Uint64, error) {
 	dir := sh.dir.Load()
 	if dir == nil {
@@ -124,8 +123,8 @@ func (t *Table) enlarge(dir *directory, hash uint32, r pageRef) error {
 	return nil
 }
 
-// split replaces a page by two, of which each has the symbols with one value of the next bit of the
-// hash. It returns the directory, which may be a new one.
+// split replaces a page by two, each with the symbols for one value of the next bit of the hash. It
+// returns the directory, which may be a new one.
 func (t *Table) split(sh *shard, dir *directory, hash uint32, r pageRef) (*directory, error) {
 	depth := r.depth() + 1
 	if depth > t.mostDepth() {
@@ -156,14 +155,15 @@ func (t *Table) split(sh *shard, dir *directory, hash uint32, r pageRef) (*direc
 	return dir, nil
 }
 
-// mostDepth is how far pages are divided: a directory has at most eight refs for each symbol that
-// its shard should have, some thousand times what hashes need that spread. So texts whose hashes
-// agree, in a file that somebody made for that, cost in proportion to the size of the file.
+// mostDepth limits the division of pages: a directory has at most eight refs for each symbol that
+// its shard should have, about a thousand times what well-distributed hashes need. Strings whose
+// hashes agree, in a file that was constructed for that, therefore cost time in proportion to the
+// size of the file.
 func (t *Table) mostDepth() uint {
 	return min(maxDepth, uint(bits.Len32(t.count.Load()>>shardBits))+2)
 }
 
-// double returns a directory with each ref twice.
+// double returns a directory that contains each ref twice.
 func (d *directory) double() *directory {
 	next := &directory{d.depth + 1, make([]atomic.Uint64, 2*len(d.refs))}
 	for i := range next.refs {
@@ -172,8 +172,8 @@ func (d *directory) double() *directory {
 	return next
 }
 
-// replace puts two refs, or twice the same one, in the place of all refs that share depth bits with
-// the hash.
+// replace puts two refs, or twice the same one, in place of all refs that share depth bits with the
+// hash.
 func (d *directory) replace(hash uint32, depth uint, low, high pageRef) {
 	n := uint32(1) << (d.depth - depth)
 	first := d.index(hash) &^ (n - 1)

@@ -13,61 +13,61 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Symbol names a text of a Table by its number, from 1. The zero Symbol names none. It does not
-// say which Table it belongs to.
+// A Symbol identifies a string of a Table by its number, from 1. The zero Symbol identifies none. A
+// Symbol does not record its Table.
 type Symbol uint32
 
-// ErrFull is wrapped by every error that says that a Table has no room for a text: it holds
-// Options.Max symbols, or the system gives no more memory.
+// ErrFull is wrapped by every error that reports that a Table has no room for a string: it holds
+// Options.Max symbols, or the system has no more memory.
 var ErrFull = errors.New("the table is full")
 
-// Options sets how a Table takes memory. The zero Options is a good default.
+// Options controls how a Table allocates memory. The zero Options is a good default.
 type Options struct {
-	// Max is the greatest count of symbols. It costs addresses, not memory. 0 stands for a billion
-	// in the first table of a 64-bit process, and for half a million where memory comes from Go
+	// Max is the maximum number of symbols. It costs address space, not memory. 0 means a billion
+	// in the first table of a 64-bit process, and half a million where tables use Go memory
 	// (32-bit, wasm, -race).
 	Max int
 
-	// Name is what store.Totals and the profile "coppice" call the Table; "" stands for
+	// Name identifies the Table in store.Totals and the profile "coppice"; "" means
 	// "symbols.Table".
 	Name string
 
-	// Verify has OpenFile read all of the file and check all of it, as Table.Verify does.
+	// Verify makes OpenFile read and check the whole file, as Table.Verify does.
 	Verify bool
 }
 
-// A Table numbers texts. New makes one, and Close ends it; the zero Table cannot be used. Any
-// number of goroutines may call all methods but Clear and Close, during which nobody else may use
-// the Table. A Table must not be copied.
+// A Table maps strings to numbers. New makes a Table, and Close releases it; the zero Table is not
+// usable. All methods except Clear and Close are safe for concurrent use. No other goroutine may
+// use the Table during Clear and Close. A Table must not be copied.
 type Table struct {
 	_    layout.NoCopy
-	self *Table // where it was made
+	self *Table // its own address
 
 	seed    uint64
 	secrets hash.Secrets
-	places  []atomic.Uint64 // by Symbol, the place of its text, 0 for none; all of a region, memory or not
-	room    atomic.Uint32   // how many of places are memory; 0 once closed
+	places  []atomic.Uint64 // by Symbol, the place of its string, 0 for none; a whole region, committed or not
+	room    atomic.Uint32   // how many of places are committed; 0 once closed
 	texts   texts
 	pages   pages
 
-	adding sync.Mutex // held while a number is given, after the lock of a shard
+	adding sync.Mutex // held while a number is assigned, after the lock of a shard
 	count  atomic.Uint32
 	max    uint32
 	region *vmem.Region // of places
 	name   string
 
-	verified bool // all of it was checked when it was opened
+	verified bool // everything was checked when it was opened
 
 	shards [1 << shardBits]shard
 }
 
 // New returns an empty Table, which Close releases. It fails if an option is out of range, or if
-// the system has no addresses for Max symbols. A Table costs two calls to the system and 10 KiB of
-// Go heap; a first symbol costs 128 KiB, of which the system counts what is touched.
+// the system has no address space for Max symbols. A Table costs two system calls and 10 KiB of Go
+// heap; the first symbol commits 128 KiB, of which the system counts only touched pages.
 func New(options Options) (*Table, error) { return open("symbols.New", options, 1) }
 
-// Must returns what New, or another function that makes or opens one, returned. It panics if there
-// is an error, with its text.
+// Must returns made, the result of New or of another function that makes or opens a container. It
+// panics with the text of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -110,7 +110,8 @@ func open(where string, options Options, skip int) (*Table, error) {
 	return t, nil
 }
 
-// reserve reserves size bytes of addresses, or fewer, but not less than least if that is less.
+// reserve reserves size bytes of address space, or fewer, but not less than least if that is
+// smaller.
 func reserve(size, least uint64, account *vmem.Account) (*vmem.Region, error) {
 	if size > math.MaxUint/2 {
 		return nil, fmt.Errorf("%d bytes exceed the address space", size)
@@ -120,16 +121,16 @@ func reserve(size, least uint64, account *vmem.Account) (*vmem.Region, error) {
 
 func (t *Table) setSeed(seed uint64) { t.seed, t.secrets = seed, hash.SecretsOf(seed) }
 
-// shardOf returns the shard of a text, and the bits of its hash that the shard looks at.
+// shardOf returns the shard of a string, and the bits of its hash that the shard uses.
 func (t *Table) shardOf(text string) (*shard, uint32) {
 	h := t.secrets.String(text)
 	return &t.shards[h>>(64-shardBits)], uint32(h >> (32 - shardBits))
 }
 
-// Intern returns the Symbol of a text, a new one if the text has none. The text is copied then.
-// Numbers are dense: the n-th new text gets n. If the text has a Symbol, no lock is taken. It
-// panics if the Table is full or closed, or the text has more than MaxBytes; TryIntern returns the
-// error instead.
+// Intern returns the Symbol of a string. If the string has none, it is copied and gets a new one.
+// Numbers are dense: the n-th new string gets n. If the string has a Symbol, no lock is taken.
+// Intern panics if the Table is full or closed, or if the string has more than MaxBytes; TryIntern
+// returns the error instead.
 func (t *Table) Intern(text string) Symbol {
 	s, err := t.intern(text)
 	if err != nil {
@@ -138,8 +139,8 @@ func (t *Table) Intern(text string) Symbol {
 	return s
 }
 
-// TryIntern is Intern that returns an error, which wraps ErrFull if the Table is full. Then the
-// Table is as it was.
+// TryIntern is like Intern but returns an error, which wraps ErrFull if the Table is full. The
+// Table is then unchanged.
 func (t *Table) TryIntern(text string) (Symbol, error) {
 	s, err := t.intern(text)
 	if err != nil {
@@ -148,8 +149,8 @@ func (t *Table) TryIntern(text string) (Symbol, error) {
 	return s, nil
 }
 
-// InternBytes is Intern for bytes, which nobody may change meanwhile. It allocates nothing if they
-// have a Symbol.
+// InternBytes is Intern for bytes, which must not change in the meantime. It allocates nothing if
+// they have a Symbol.
 func (t *Table) InternBytes(text []byte) Symbol {
 	s, err := t.intern(view(text))
 	if err != nil {
@@ -158,7 +159,7 @@ func (t *Table) InternBytes(text []byte) Symbol {
 	return s
 }
 
-// TryInternBytes is InternBytes that returns an error, as TryIntern does.
+// TryInternBytes is like InternBytes but returns an error, as TryIntern does.
 func (t *Table) TryInternBytes(text []byte) (Symbol, error) {
 	s, err := t.intern(view(text))
 	if err != nil {
@@ -201,9 +202,9 @@ var errClosed = errors.New("the table is closed")
 
 var errCopied = errors.New("called on a copy of a table; pass a pointer, or use Clone")
 
-// isCopy tells whether the Table is a copy of another: it does not see what the other does, and
-// both would give the same numbers. What a copy finds is right, so only calls that find nothing or
-// add something look.
+// isCopy reports whether the Table is a copy of another. A copy does not see the changes of the
+// original, and both would assign the same numbers. What a copy finds is valid, so only calls that
+// find nothing or add something check.
 func (t *Table) isCopy() bool { return t.self != t && t.self != nil }
 
 // mustBeOriginal panics in the name of where if the Table is a copy.
@@ -213,7 +214,7 @@ func (t *Table) mustBeOriginal(where string) {
 	}
 }
 
-// add gives a text a number and a place.
+// add assigns a number and a place to a string.
 func (t *Table) add(text string) (Symbol, error) {
 	t.adding.Lock()
 	defer t.adding.Unlock()
@@ -236,11 +237,11 @@ func (t *Table) add(text string) (Symbol, error) {
 	return Symbol(n), nil
 }
 
-// committed is how many places are memory.
+// committed returns how many places are committed.
 func (t *Table) committed() uint32 { return uint32(min(t.region.Committed()/8, math.MaxUint32)) }
 
-// Lookup returns the Symbol of a text and true, or 0 and false if it has none. It takes no lock and
-// costs a hash, and mostly three cache misses in a large Table.
+// Lookup returns the Symbol of a string and true, or 0 and false if it has none. It takes no lock
+// and costs a hash, and usually three cache misses in a large Table.
 func (t *Table) Lookup(text string) (Symbol, bool) {
 	sh, hash := t.shardOf(text)
 	s := t.find(sh, hash, text)
@@ -250,12 +251,12 @@ func (t *Table) Lookup(text string) (Symbol, bool) {
 	return s, s != 0
 }
 
-// LookupBytes is Lookup for bytes, which nobody may change meanwhile.
+// LookupBytes is Lookup for bytes, which must not change in the meantime.
 func (t *Table) LookupBytes(text []byte) (Symbol, bool) { return t.Lookup(view(text)) }
 
-// String returns the text of a Symbol, without a copy and without a lock. It is an ordinary string:
-// it remains as it is, also after Clear and Close, and keeps up to 1 MiB of text alive. String
-// panics if the Table has no such Symbol.
+// String returns the string of a Symbol, without a copy and without a lock. It is an ordinary
+// string: it never changes, even after Clear and Close, and keeps up to 1 MiB of strings alive.
+// String panics if the Table has no such Symbol.
 func (t *Table) String(s Symbol) string {
 	text, ok := t.text(s)
 	if !ok {
@@ -265,7 +266,7 @@ func (t *Table) String(s Symbol) string {
 	return text
 }
 
-// text returns the text of a symbol, and false if there is none.
+// text returns the string of a symbol, and false if there is none.
 func (t *Table) text(s Symbol) (string, bool) {
 	if uint32(s) >= t.room.Load() {
 		return "", false
@@ -277,12 +278,12 @@ func (t *Table) text(s Symbol) (string, bool) {
 	return t.texts.at(p)
 }
 
-// Len returns how many Symbols there are, which is the greatest one too. String of each works, also
-// while others are added.
+// Len returns the number of Symbols, which is also the largest one. String can be called for each
+// of them, even while symbols are added.
 func (t *Table) Len() int { return int(t.count.Load()) }
 
-// All returns the Symbols in order, with their texts. Those that are added in the loop, by anybody,
-// come too. It panics where the file that the Table was opened from is damaged.
+// All returns the Symbols in order, with their strings. It includes those added during the loop by
+// any goroutine. It panics if the file that the Table was opened from is damaged.
 func (t *Table) All() iter.Seq2[Symbol, string] {
 	t.mustBeOriginal("symbols.Table.All")
 	return func(yield func(Symbol, string) bool) {
@@ -298,16 +299,16 @@ func (t *Table) All() iter.Seq2[Symbol, string] {
 	}
 }
 
-// Stats is what a Table uses, in bytes.
+// Stats describes the memory of a Table, in bytes.
 type Stats struct {
 	Len        int
 	TextBytes  uint64 // of the Go heap, without pointers
 	IndexBytes uint64 // of pages and places, outside the Go heap
-	Verified   bool   // OpenFile looked at all symbols; else those of a file are checked as they are read
+	Verified   bool   // OpenFile verified all symbols; otherwise those of a file are checked as they are read
 }
 
-// Stats returns what the Table uses. Unlike other methods it may be called during Clear and Close,
-// and after Close, when it is zero.
+// Stats returns the current statistics. Unlike other methods it may be called during Clear and
+// Close, and after Close, when it is zero.
 func (t *Table) Stats() Stats {
 	t.mustBeOriginal("symbols.Table.Stats")
 	t.adding.Lock()

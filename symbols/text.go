@@ -6,26 +6,26 @@ import (
 	"sync/atomic"
 )
 
-// texts holds the text of all symbols, in chunks of the Go heap that have no pointers. Text is
-// added under Table.adding and read by anybody.
+// texts holds the strings of all symbols, in chunks on the Go heap that have no pointers. Strings
+// are added under Table.adding and read by any goroutine.
 //
-// Invariant: a byte of a chunk is written once, before the place of its text is in an entry.
+// Invariant: a byte of a chunk is written once, before an entry refers to it.
 type texts struct {
-	chunks  atomic.Pointer[[]string] // all of each chunk, written or not; number 0 is none
-	used    []int                    // bytes of each chunk that are text
-	current []byte                   // the chunk with number last, up to what is used; nil if no text goes there
+	chunks  atomic.Pointer[[]string] // all of each chunk, written or not; number 0 is not used
+	used    []int                    // bytes in use of each chunk
+	current []byte                   // the chunk with number last, up to the bytes in use; nil if strings are not added to it
 	last    int
 	bytes   int64 // of all chunks
 }
 
-// Sizes of chunks. A text longer than a quarter of the next chunk gets one of its own.
+// Sizes of chunks. A string longer than a quarter of the next chunk gets one of its own.
 const (
 	leastChunk    = 4 << 10
 	greatestChunk = 1 << 20
 )
 
-// A place says where a text is: 20 bits of a chunk's number, 20 of an offset, 24 of a length. It is
-// never 0.
+// A place describes where a string is: 20 bits for the number of a chunk, 20 for the offset, 24 for
+// the length. It is never 0.
 type place uint64
 
 const (
@@ -33,7 +33,7 @@ const (
 	offsetBits = 20
 	maxChunks  = 1 << 20
 
-	// MaxBytes is the greatest length of a text, in bytes.
+	// MaxBytes is the maximum length of a string, in bytes.
 	MaxBytes = 1<<lengthBits - 1
 )
 
@@ -45,13 +45,13 @@ func (p place) chunk() int  { return int(p >> (lengthBits + offsetBits)) }
 func (p place) offset() int { return int(p >> lengthBits & (1<<offsetBits - 1)) }
 func (p place) length() int { return int(p & MaxBytes) }
 
-// reset forgets all chunks, which the collector frees when nobody has a string of them.
+// reset drops all chunks, which the collector frees when no string refers to them.
 func (x *texts) reset() {
 	x.chunks.Store(&[]string{""})
 	x.used, x.current, x.last, x.bytes = []int{0}, nil, 0, 0
 }
 
-// at returns the text at a place, and false if there is no such place.
+// at returns the string at a place, and false if the place is not valid.
 func (x *texts) at(p place) (string, bool) {
 	chunks := *x.chunks.Load()
 	c, from, n := p.chunk(), p.offset(), p.length()
@@ -61,7 +61,7 @@ func (x *texts) at(p place) (string, bool) {
 	return chunks[c][from : from+n], true
 }
 
-// add copies a text and returns its place.
+// add copies a string and returns its place.
 func (x *texts) add(text string) (place, error) {
 	if len(text) > MaxBytes {
 		return 0, fmt.Errorf("a text of %d bytes, more than %d", len(text), MaxBytes)
@@ -89,8 +89,8 @@ func (x *texts) add(text string) (place, error) {
 	return placeOf(x.last, offset, len(text)), nil
 }
 
-// addChunk publishes a chunk. Readers have the list up to its length of before, which is not
-// written again.
+// addChunk publishes a chunk. Readers have the list up to its previous length, and that part is
+// never written again.
 func (x *texts) addChunk(chunk []byte) []byte {
 	list := append(*x.chunks.Load(), view(chunk))
 	x.chunks.Store(&list)
@@ -99,8 +99,8 @@ func (x *texts) addChunk(chunk []byte) []byte {
 	return chunk
 }
 
-// copyFrom takes over the chunks of another, which both read from now on and only the other writes
-// to.
+// copyFrom takes over the chunks of another table. Both read them from now on, and only the other
+// writes to them.
 func (x *texts) copyFrom(from *texts) {
 	list := slices.Clone(*from.chunks.Load())
 	x.chunks.Store(&list)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// BuilderOptions are flat.BuilderOptions, which documents the fields. The two convert into each
-// other.
+// BuilderOptions has the fields of flat.BuilderOptions, where they are documented. The two types
+// convert into each other.
 type BuilderOptions struct {
 	Nodes     int
 	TextBytes int
@@ -26,15 +26,15 @@ type Builder struct {
 	tables  *tables
 	options BuilderOptions
 	tree    *Tree
-	rest    *Tree // while the Builder edits a tree, or rewrites one in place: the one before, which is empty
-	done    int   // words of the records that count; all of them, but while a record is being filled
+	rest    *Tree // while the Builder edits a tree, or rewrites one in place: its previous tree, which is empty
+	done    int   // words of the completed records: all words, except while a record is being filled
 	left    int64 // bytes until the limit
-	err     error // ErrFull, once that was reached
+	err     error // ErrFull, once the limit was reached
 	strings interned
 
-	sharing   bool // nodes may have several parents: the schema has flat:share, or Rewrite checks parents at its end
+	sharing   bool // nodes may have several parents: the schema has flat:share, or Rewrite checks parents at the end
 	rewriting bool
-	counted   uint32  // the references of records before this word are those that Rewrite has counted
+	counted   uint32  // Rewrite has counted the references of records before this word
 	scratch   scratch // of Rewrite
 }
 
@@ -52,11 +52,11 @@ func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 	return b
 }
 
-// zero is the words, and the table of strings, of a tree that has nothing. It has no room, so that
-// nobody writes to it.
+// zero holds the words, and the table of strings, of an empty tree. It has no spare capacity, so
+// that nothing is written to it.
 var zero = []uint32{0}
 
-// onlyZero returns a slice of one 0, in the given memory if there is any.
+// onlyZero returns a slice of one 0, in the given memory if it has any.
 func onlyZero(memory []uint32) []uint32 {
 	if cap(memory) <= len(zero) {
 		return zero
@@ -65,8 +65,8 @@ func onlyZero(memory []uint32) []uint32 {
 }
 
 // start begins a tree in the memory of one that is no longer used. All parent bits that are set
-// belong to records in words. The Tree is a new one, unless the last one is there still, because
-// nobody has a handle of it.
+// belong to records in words. The Tree value is a new one, unless the last one is still there and
+// has no handles.
 func (b *Builder) start(words, ends []uint32, parents []uint64) {
 	clear(parents[:min(len(parents), len(words)/64+1)])
 	if b.tree == nil || b.tree.words == nil {
@@ -111,17 +111,17 @@ func (b *Builder) Add(n int) (Node, []uint32) {
 	return Node{t, uint32(at)}, t.words[at:]
 }
 
-// Done completes the record that Add began: all of its words are set.
+// Done completes the record that Add began. All of its words must be set.
 func (b *Builder) Done() { b.done = len(b.tree.words) }
 
-// settle removes what a method that panicked has left.
+// settle removes the incomplete record of a method that panicked.
 func (b *Builder) settle() {
 	if b.done != len(b.tree.words) {
 		b.undo()
 	}
 }
 
-// undo removes an incomplete record. Its children have no parent again.
+// undo removes an incomplete record. Its children then have no parent.
 func (b *Builder) undo() {
 	t := b.tree
 	if t.words == nil {
@@ -148,7 +148,7 @@ func (b *Builder) grow(n int) bool {
 	t := b.tree
 	if b.left < 0 || uint64(len(t.words))+uint64(n) > maxWords {
 		b.err = ErrFull
-		b.left = -1 << 62 // full for good, until the next tree
+		b.left = -1 << 62 // full until the next tree
 		return false
 	}
 	if b.scratch.places.base != 0 && n <= cap(b.rest.words)-len(t.words) { // memory that Reuse has kept
@@ -191,7 +191,7 @@ func (b *Builder) addText(s string) uint32 {
 	return uint32(len(t.ends) - 1)
 }
 
-// Intern is Text, but equal strings are stored once.
+// Intern is like Text but stores equal strings once.
 func (b *Builder) Intern(s string) uint32 {
 	if s == "" {
 		return 0
@@ -212,7 +212,7 @@ func (b *Builder) Intern(s string) uint32 {
 }
 
 // OptionalText is Text for a string that may be absent. Its number is 0 if it is absent, and not 0
-// if it is empty.
+// if it is present, even if it is empty.
 func (b *Builder) OptionalText(s *string) uint32 {
 	if s == nil {
 		return 0
@@ -220,7 +220,7 @@ func (b *Builder) OptionalText(s *string) uint32 {
 	return b.addText(*s)
 }
 
-// OptionalIntern is OptionalText, but equal strings are stored once.
+// OptionalIntern is like OptionalText but stores equal strings once.
 func (b *Builder) OptionalIntern(s *string) uint32 {
 	if s == nil {
 		return 0
@@ -256,8 +256,8 @@ func (b *Builder) Finish(root Node) (*Tree, error) {
 	return t, nil
 }
 
-// discard frees the tree that is being built. If it has no record, it stays, and a new one need not
-// be made.
+// discard frees the tree that is being built. If it has no records it is kept, so that no new one
+// is needed.
 func (b *Builder) discard() {
 	if len(b.tree.words) > 1 {
 		b.tree.drop()
@@ -269,7 +269,7 @@ func (b *Builder) discard() {
 func (b *Builder) Reset() {
 	b.checkIdle("Reset")
 	if b.rest != nil {
-		b.endEdit() // which leaves the tree to its owner
+		b.endEdit() // leaves the tree to its owner
 	}
 	words, ends, parents := b.tree.words, b.tree.ends, b.tree.parents
 	b.discard()
@@ -294,5 +294,5 @@ func (b *Builder) Reuse(old *Tree) {
 		clear(parents[:min(len(parents), len(b.tree.words)/64+1)])
 	}
 	b.discard()
-	b.start(words, nil, parents) // clones of old may have its table of strings
+	b.start(words, nil, parents) // clones of old may share its table of strings
 }

@@ -1,17 +1,17 @@
 package flatimpl
 
-// A link is a reference to a record that another record has as its child, or the root: a parent, or
-// a declaration. It leads in any direction, and no traversal follows it. What becomes unreachable
-// is gone for its links too: they become nil. docs/decisions/0026 explains the choice.
+// A link is a reference to a record that is a child of another record, or the root: for example to
+// a parent or a declaration. It can lead in any direction, and traversals do not follow it. If its
+// target becomes unreachable, the link becomes nil. docs/decisions/0026 explains the choice.
 
-// pendingLink stands in a link during Rewrite if it is not known yet where its record will be.
-// Read, it is nil.
+// pendingLink is the value of a link during Rewrite while the new position of its target is not
+// known. It reads as nil.
 const pendingLink = allBits
 
 // Link returns the record that a word links to, or the zero Node for nil.
 func (n Node) Link(word uint32) Node { return n.tree.linked(n.tree.words[n.index+word]) }
 
-// linked is node for a link.
+// linked implements node for a link.
 func (t *Tree) linked(r uint32) Node {
 	if r == 0 || r == pendingLink {
 		return Node{}
@@ -23,7 +23,7 @@ func (t *Tree) linked(r uint32) Node {
 func (l List) Link(i int) Node { return l.tree.linked(l.Word(i)) }
 
 // Link returns the word of a link to a record of the tree, which is 0 for nil. It panics if the
-// record belongs to another tree, or is none of the kinds (any, if kinds is nil).
+// record belongs to another tree, or does not have one of the kinds (any, if kinds is nil).
 func (b *Builder) Link(to Node, kinds *Kinds) uint32 {
 	switch {
 	case to.index == 0 || to.tree == promised:
@@ -45,7 +45,7 @@ func (b *Builder) refuseLink(to Node, kinds *Kinds) {
 }
 
 // SetLink sets a link. It panics, in the name of method, unless to is nil or a record of the same
-// tree with one of the kinds (any, if kinds is nil). It may stand anywhere.
+// tree with one of the kinds (any, if kinds is nil). to may be anywhere in the tree.
 func (n Node) SetLink(word uint32, to Node, kinds *Kinds, method string) {
 	w := n.change("flatimpl.Node.SetLink")
 	t := n.tree
@@ -100,8 +100,8 @@ func (t *Tree) links(i uint32, f func(at uint32, kinds *Kinds)) {
 	}
 }
 
-// linksIn is links for the block at i, whose own lists start at end. It recurses as deep as the
-// schema has structs in structs.
+// linksIn implements links for the block at i, whose own lists start at end. Its recursion depth is
+// the nesting depth of structs in the schema.
 func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kinds)) {
 	for k := range slots {
 		l := &slots[k]
@@ -128,8 +128,8 @@ func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kin
 	}
 }
 
-// mapLinks replaces each link in the tree by what to returns for it, and pays for schemas without
-// links nothing.
+// mapLinks replaces each link in the tree by the result of to. It costs nothing for schemas without
+// links.
 func (t *Tree) mapLinks(to func(r uint32) uint32) {
 	if !t.tables.linked {
 		return
@@ -143,7 +143,7 @@ func (t *Tree) mapLinks(to func(r uint32) uint32) {
 	}
 }
 
-// links checks the links of all records, once it is known where records start.
+// links checks the links of all records, after the starts of all records are known.
 func (v *validator[S]) links(t *Tree) (err error) {
 	for i := t.First().index; v.tables.linked && i != 0; i = t.nextIndex(i) {
 		t.links(i, func(at uint32, kinds *Kinds) {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Every reference is checked where it enters a record: in the Builder's methods, in Finish, and in
-// setters. The types of generated packages ensure that a handle has the kind that its type says, or
-// is nil. They cannot ensure that it belongs to this tree and has no parent. Kinds are checked
-// again where not every kind is allowed, so that no way around the types produces a tree that Load
-// refuses. docs/decisions/0011 explains the choice.
+// Every reference is checked when it enters a record: in the Builder's methods, in Finish, and in
+// setters. The types of generated packages ensure that a handle has the kind of its type, or is
+// nil. They cannot ensure that it belongs to this tree and has no parent. Kinds are checked again
+// where not every kind is allowed, so that circumventing the types cannot produce a tree that Load
+// rejects. docs/decisions/0011 explains the choice.
 
 // Kinds is a set of kinds: kind k is bit k%32 of element k/32.
 type Kinds [8]uint32
@@ -51,16 +51,16 @@ func (b *Builder) RefOf(child Node, kinds *Kinds) uint32 {
 	return b.Ref(child)
 }
 
-// A refusal is what a Builder's method panics with. Error formats it, so that Ref stays small
+// A refusal is the panic value of a Builder's method. Error formats it, so that Ref stays small
 // enough to inline.
 type refusal struct {
-	b     *Builder // its last record, which does not count, is the one that was being filled
+	b     *Builder // its last, incomplete record is the one being filled
 	tree  *Tree
 	child Node
-	kinds *Kinds // what the child may be; nil if that does not matter
+	kinds *Kinds // the allowed kinds of the child; nil if they do not matter
 }
 
-// Error says which method refused which child.
+// Error describes the method and the rejected child.
 func (r refusal) Error() string {
 	t := r.tree
 	method := "Add"
@@ -146,8 +146,8 @@ func (t *Tree) checkChild(n Node, at uint32, child Node, kinds *Kinds, method st
 			t.refuse(method, kinds, child.describe()+", which stands after its parent, or is the parent; see Builder.Edit")
 		}
 		places.refer(at, child.index)
-	// A struct inside a record does not know where the record starts, but the child must end before
-	// it.
+	// A struct inside a record does not record where the record starts, but the child must end
+	// before it.
 	case !t.endsBefore(child.index, at) || child.index >= n.index:
 		t.refuse(method, kinds, child.describe()+", which stands after its parent, or is the parent; see Builder.Edit")
 	}
@@ -180,7 +180,7 @@ func (n Node) describe() string {
 	return fmt.Sprintf("%s #%d", n.tree.tables.kindName(n.Kind()), n.index)
 }
 
-// oneOf names the kinds in a set; nil is the set of all kinds.
+// oneOf lists the names of the kinds in a set; nil is the set of all kinds.
 func (t *tables) oneOf(kinds *Kinds) string {
 	if kinds == nil {
 		return "a node"
@@ -198,7 +198,7 @@ func (t *tables) oneOf(kinds *Kinds) string {
 	return "one of " + strings.Join(names, ", ")
 }
 
-// misuse is the text with which a function of the generated package panics.
+// misuse returns the panic text of a function of the generated package.
 func (t *tables) misuse(function, want, found string) string {
 	return t.schema.name + "." + function + ": want " + want + "; found " + found
 }

@@ -81,8 +81,8 @@ func (t *Tree) findParents() {
 	t.knowParents()
 }
 
-// knowParents sets the parent bits of a tree that has none set. If all records are reachable, each
-// but the root has a parent, so that all bits can be set.
+// knowParents sets the parent bits of a tree that has none set. If all records are reachable, all
+// except the root have a parent, so all bits can be set.
 func (t *Tree) knowParents() {
 	if !t.whole {
 		t.markParents()

@@ -1,6 +1,6 @@
 package flatimpl
 
-// maxRecursion bounds the recursion of conversions, whatever the limits are: deeper recursion could
+// maxRecursion limits the recursion of conversions, whatever the limits are: deeper recursion could
 // exhaust the stack, which ends the program.
 const maxRecursion = 1_000_000
 
@@ -18,7 +18,7 @@ func NewConverter(limits LoadLimits) *Converter {
 	return &Converter{limits: limits.withDefaults("flatimpl.NewConverter")}
 }
 
-// The default for copies assumes that []byte values are rarely shared. Without a bound, a file of a
+// The default for copies assumes that []byte values are rarely shared. Without a limit, a file of a
 // megabyte could refer to a string of half a megabyte a hundred thousand times.
 const (
 	defaultCopies = 16 << 20
@@ -49,23 +49,23 @@ func (c *Converter) Enter(depth int) bool {
 	return c.err == nil
 }
 
-// Items returns n zero items at the end of a stack of them, which grows. They stay where they are
-// when the stack grows again.
+// Items appends n zero items to a stack and returns them. They stay where they are when the stack
+// grows again.
 func Items[T any](stack *[]T, n int) []T {
 	at := len(*stack)
 	*stack = append(*stack, make([]T, n)...)
 	return (*stack)[at : at+n : at+n]
 }
 
-// Unknown records that x is a variant that the generated package does not know.
+// Unknown records that x is a variant that is not part of the generated package.
 func (c *Converter) Unknown(x any) {
 	if c.err == nil {
 		c.err = invalid("a %T, which the generated package does not know; run coppice flat again", x)
 	}
 }
 
-// NoLink records that a link leads to a node that is there by value, so that it cannot be known
-// which it is.
+// NoLink records that a link leads to a node that is stored by value, so that its target is
+// ambiguous.
 func (c *Converter) NoLink(x any) {
 	if c.err == nil {
 		c.err = invalid("a link to a %T, which has no identity; use a pointer", x)

@@ -2,14 +2,14 @@ package flatimpl
 
 import "fmt"
 
-// promised is the tree of nodes that FromTree has not made yet, when something links to them.
+// promised is the tree of nodes that are the target of a link but were not yet made by FromTree.
 var promised = &Tree{}
 
-// FromLinks keeps the pointers that links lead to while FromTree makes records of them. Until the
+// FromLinks records the pointers that links lead to while FromTree makes records of them. Until the
 // end, a link is the number of its pointer.
 type FromLinks struct {
 	numbers map[any]uint32
-	records []uint32 // by number, from 1: the record that was made of the pointer; 0 if there is none yet
+	records []uint32 // by number, from 1: the record made from the pointer; 0 if there is none yet
 	targets []any
 }
 
@@ -27,18 +27,19 @@ func (c *FromLinks) number(x any) uint32 {
 	return n
 }
 
-// Promise returns a node that stands for what will be made of the pointer.
+// Promise returns a node that stands for the future record of the pointer.
 func (c *FromLinks) Promise(x any) Node { return Node{promised, c.number(x)} }
 
-// Placed records what was made of a pointer. The first record counts, if there are several.
+// Placed records the record made from the pointer. If there are several, the first one counts.
 func (c *FromLinks) Placed(x any, n Node) {
 	if k := c.number(x); c.records[k] == 0 {
 		c.records[k] = n.index
 	}
 }
 
-// Keep replaces the numbers in the Builder's tree by records. It returns an error if nothing was
-// made of what a link leads to. If the Builder is full, it does nothing: Finish says so.
+// Keep replaces the numbers in the Builder's tree by records. It returns an error if no record was
+// made from the target of a link. If the Builder is full, it does nothing, because Finish reports
+// that.
 func (c *FromLinks) Keep(b *Builder) (err error) {
 	if b.err != nil {
 		return nil
@@ -53,7 +54,7 @@ func (c *FromLinks) Keep(b *Builder) (err error) {
 	return err
 }
 
-// ToLinks keeps what ToTree makes of records until all links can be set.
+// ToLinks records the pointers that ToTree makes from records until all links can be set.
 type ToLinks struct {
 	made  map[uint32]any
 	later []laterLink
@@ -65,8 +66,8 @@ type laterLink struct {
 	set func(made any)
 }
 
-// Placed records the pointer that was made of a node: the first, if the node is by value and has
-// several parents.
+// Placed records the pointer made from a node: the first one, if the node is stored by value and
+// has several parents.
 func (c *ToLinks) Placed(n Node, x any) {
 	if c.made == nil {
 		c.made = map[uint32]any{}
@@ -76,8 +77,8 @@ func (c *ToLinks) Placed(n Node, x any) {
 	}
 }
 
-// Later calls set at the end, with the pointer that was made of the node, if any was: nodes that
-// are not reachable from the root are not converted.
+// Later calls set at the end, with the pointer made from the node, if there is one: nodes that are
+// not reachable from the root are not converted.
 func (c *ToLinks) Later(n Node, set func(made any)) {
 	c.later = append(c.later, laterLink{n.index, set})
 }

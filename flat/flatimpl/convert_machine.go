@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// Fields of the types int and uint have 64 bits in a tree. On a machine with 32, what does not fit
-// is found where it is read: accessors panic, and ToTree returns the error.
+// Fields of the types int and uint have 64 bits in a tree. On a 32-bit machine, a value that does
+// not fit is detected when it is read: accessors panic, and ToTree returns the error.
 
-// Int returns the number with these bits. It panics if an int of this machine cannot hold it.
+// Int returns v as an int. It panics if an int of this machine cannot hold it.
 func Int(v uint64) int {
 	if int64(int(v)) != int64(v) {
 		panic(tooWide(v))
@@ -16,7 +16,7 @@ func Int(v uint64) int {
 	return int(v)
 }
 
-// Uint returns the number with these bits. It panics if a uint of this machine cannot hold it.
+// Uint returns v as a uint. It panics if a uint of this machine cannot hold it.
 func Uint(v uint64) uint {
 	if uint64(uint(v)) != v {
 		panic(tooWide(v))
@@ -24,15 +24,15 @@ func Uint(v uint64) uint {
 	return uint(v)
 }
 
-// tooWide is what Int and Uint panic with.
+// tooWide is the panic value of Int and Uint.
 type tooWide uint64
 
-// Error says which number it is.
+// Error describes the number.
 func (t tooWide) Error() string {
 	return fmt.Sprintf("flat: the number %#x in the tree needs 64 bits, and this machine's int and uint have %d", uint64(t), bits.UintSize)
 }
 
-// CatchRange ends a panic of Int or Uint, and sets the error that ToTree returns.
+// CatchRange recovers a panic of Int or Uint, and sets the error that ToTree returns.
 func CatchRange(err *error) {
 	switch p := recover().(type) {
 	case nil:

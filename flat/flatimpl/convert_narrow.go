@@ -6,11 +6,12 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A number of a narrow type, such as flat.Uint24, has a Go type with more bits than the tree keeps.
-// It is checked where it enters a tree: Builders and setters panic, and FromTree returns an error.
+// A number of a narrow type, such as flat.Uint24, has a Go type with more bits than are stored in
+// the tree. It is checked when it enters a tree: Builders and setters panic, and FromTree returns
+// an error.
 
-// Unsigned returns v, which must have no more than that many bits. Otherwise it panics; where says
-// what was set.
+// Unsigned returns v if it has at most that many bits. Otherwise it panics; where describes what
+// was set.
 func Unsigned(v, bits uint32, where string) uint32 {
 	if v>>bits != 0 {
 		panic(outOfRange{where, int64(v), flatlayout.Unsigned, bits})
@@ -18,8 +19,8 @@ func Unsigned(v, bits uint32, where string) uint32 {
 	return v
 }
 
-// Signed returns v in two's complement of that many bits, which must be enough. Otherwise it
-// panics; where says what was set.
+// Signed returns v in two's complement of that many bits, if they suffice. Otherwise it panics;
+// where describes what was set.
 func Signed(v int32, bits uint32, where string) uint32 {
 	if above := 32 - bits; v<<above>>above != v {
 		panic(outOfRange{where, int64(v), flatlayout.Signed, bits})
@@ -43,14 +44,14 @@ func SignedWide(v int64, bits uint32, where string) uint32 {
 	return uint32(v) & (1<<bits - 1)
 }
 
-// Unsigned tells whether v has no more than that many bits. Otherwise the conversion fails; where
-// says which field has the value.
+// Unsigned reports whether v has at most that many bits. If not, the conversion fails; where names
+// the field with the value.
 func (c *Converter) Unsigned(v, bits uint32, where string) bool {
 	return c.inRange(v>>bits == 0, outOfRange{where, int64(v), flatlayout.Unsigned, bits})
 }
 
-// Signed tells whether v fits in two's complement of that many bits. Otherwise the conversion
-// fails; where says which field has the value.
+// Signed reports whether v fits in two's complement of that many bits. If not, the conversion
+// fails; where names the field with the value.
 func (c *Converter) Signed(v int32, bits uint32, where string) bool {
 	above := 32 - bits
 	return c.inRange(v<<above>>above == v, outOfRange{where, int64(v), flatlayout.Signed, bits})
@@ -74,7 +75,7 @@ func (c *Converter) inRange(ok bool, err outOfRange) bool {
 	return ok
 }
 
-// An outOfRange is a value that its field cannot hold. Error makes the text, so that Unsigned and
+// An outOfRange is a value that its field cannot hold. Error formats the text, so that Unsigned and
 // Signed inline.
 type outOfRange struct {
 	where string
@@ -83,7 +84,7 @@ type outOfRange struct {
 	bits  uint32
 }
 
-// Error says which field has which value, and which values it can have.
+// Error describes the field, its value, and its valid range.
 func (o outOfRange) Error() string {
 	least, most := int64(0), int64(1)<<o.bits-1
 	if o.class == flatlayout.Signed {

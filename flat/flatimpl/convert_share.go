@@ -21,7 +21,7 @@ func NewFromShared(limits LoadLimits) *FromShared {
 	return &FromShared{NewConverter(limits), map[any]sharedNode{}}
 }
 
-// EnterShared is Enter for a pointer. If the pointer was converted before, it returns that record
+// EnterShared is Enter for a pointer. If the pointer was converted before, it returns its record
 // and false.
 func (c *FromShared) EnterShared(x any, depth int) (made Node, ok bool) {
 	known, met := c.made[x]
@@ -42,7 +42,7 @@ func (c *FromShared) EnterShared(x any, depth int) (made Node, ok bool) {
 func (c *FromShared) Made(x any, n Node) { c.made[x] = sharedNode{n, true} }
 
 // Finished returns an error if the finished tree has more levels than the limits allow. Enter does
-// not count them where a pointer occurs again.
+// not count levels below a repeated pointer.
 func (c *FromShared) Finished(t *Tree) error {
 	levels, _ := t.levels()
 	return c.checkLevels(levels)
@@ -60,7 +60,7 @@ func (c *Converter) checkLevels(levels uint32) error {
 type ToShared struct {
 	*Converter
 	several []uint64       // a bit for each record with several parents
-	made    map[uint32]any // the pointers that those became
+	made    map[uint32]any // the pointers made from those
 }
 
 // NewToShared returns a ToShared for the tree.

@@ -1,26 +1,27 @@
-// Package flatimpl is what generated packages of flat trees call; people read package flat. It has
-// the buffer and its nodes, the Builder, files and their validation, traversals and conversions.
-// Its API follows the generator: a change of one changes the other, and the generation of
-// [Generation4].
+// Package flatimpl is called by the generated packages of flat trees; programs use package flat. It
+// implements the buffer and its nodes, the Builder, files and their validation, traversals and
+// conversions. Its API follows the generator: a change of one changes the other, and the generation
+// of [Generation4].
 //
 // Generated types restrict what programs can do; most functions here do not check again what those
 // types ensure. docs/decisions has the reasons for the design: 0009 for trees and handles, 0011 for
 // types and checks, and 0012 for the limits of files.
 //
-// All of it works on the words of one type, [Tree], whose fields no other package sees, so it is
-// one folder: docs/decisions/0045. The first word of a file's name says which group it is in:
+// Everything operates on the words of one type, [Tree], whose fields are not visible to other
+// packages, so it is in one folder: docs/decisions/0045. The first word of a file's name is its
+// group:
 //
-//	schema   what a schema says of each kind: where references, texts and lists are in the words of a record, and how long it is
-//	tree     a tree that is read: nodes, orders of traversal, texts, numbers for records, and copies without holes
-//	build    a tree that is made: the Builder, its texts, and checks of all references that enter a record
-//	edit     a Builder that goes on with a tree
-//	rewrite  a tree that is changed by functions, into another one or in place: which records are alive, and where they are now
+//	schema   the tables for each kind: where references, texts and lists are in the words of a record, and how long the record is
+//	tree     reading a tree: nodes, orders of traversal, strings, numbers for records, and compact copies
+//	build    making a tree: the Builder, its strings, and checks of all references that enter a record
+//	edit     a Builder that continues an existing tree
+//	rewrite  changing a tree by functions, into another one or in place: which records are alive, and where they are now
 //	convert  between pointers and trees: cycles, shared values, links, and numbers that do not fit
 //	file     a tree in a file: its header, limits, validation, older versions of a schema, many trees in a file
-//	words    words as bytes and back, which is all that is unsafe
+//	words    words as bytes and back; the only unsafe code
 //
-// The first file of a group is the one without a second word. A group uses those above it; file,
-// build and tree know each other where a tree is closed, cloned or half edited.
+// The first file of a group is the one without a second word. A group uses those above it. The
+// groups file, build and tree depend on each other where a tree is closed, cloned or edited.
 package flatimpl
 
 import (

@@ -2,28 +2,27 @@ package flatimpl
 
 import "slices"
 
-// An edit is what a tree remembers while a Builder edits it, and afterwards as long as references
-// lead forward, or the root has a parent, because the edit was given up. Then children may stand
-// behind their parents, but nothing stands below itself. docs/decisions/0024 explains how that is
-// ensured.
+// An edit is the state of a tree while a Builder edits it. It is kept afterwards if references lead
+// forward, or if the root has a parent because the edit was abandoned. Children may then come after
+// their parents, but there are no cycles. docs/decisions/0024 explains how that is ensured.
 //
-// Each record has a height: an old one its index, a new one that of the highest record below it,
-// and one that can have no children 0. An old record is higher than its children, and a new one is
-// at least as high as its children and stands behind those that are new. So a chain of references
-// never comes back to where it began.
+// Each record has a height. The height of an old record is its index. The height of a new record is
+// that of the highest record below it, or 0 if its kind has no children. An old record is higher
+// than its children. A new record is at least as high as its children and comes after those that
+// are new. A chain of references therefore never returns to its start.
 type edit struct {
 	b       *Builder // which edits the tree; nil when it has finished
 	forward bool     // a reference leads forward
-	mixed   bool     // heights are not kept any more: a child was accepted that is higher than its parent
+	mixed   bool     // heights are no longer maintained: a child was accepted that is higher than its parent
 	base    uint32   // the records from this word on are new
 	heights []uint32 // by the words from base on: 1 + the height of the record that starts there
-	todo    []uint32 // of below
+	todo    []uint32 // used by below
 	seen    []uint64
 }
 
-// Edit lets the Builder go on with a tree: it adds records behind its end, and setters accept any
-// node as child that is not above the parent. Finish ends that. It panics if the tree is freed,
-// mapped or being edited already, and if the Builder has begun another tree.
+// Edit makes the Builder continue a tree: it adds records after its end, and setters accept any
+// node as a child that is not above the parent. Finish ends the edit. Edit panics if the tree is
+// freed, mapped or already being edited, and if the Builder has begun another tree.
 func (b *Builder) Edit(t *Tree) {
 	b.checkIdle("Edit")
 	name := b.tables.schema.name + ".Builder.Edit: "
@@ -57,13 +56,13 @@ func (b *Builder) Edit(t *Tree) {
 // isOpen reports whether a Builder edits the tree.
 func (t *Tree) isOpen() bool { return t.edit != nil && t.edit.b != nil }
 
-// endEdit leaves the tree that the Builder edits, and goes on with the empty one from before.
+// endEdit leaves the tree that the Builder edits, and continues with its previous, empty tree.
 func (b *Builder) endEdit() {
 	t, rest := b.tree, b.rest
 	if t.words != nil {
 		b.settle()
 	}
-	if e := t.edit; e != nil { // nil if the tree was freed meanwhile
+	if e := t.edit; e != nil { // nil if the tree was freed in the meantime
 		t.whole = t.whole && len(t.words) == int(e.base)
 		e.b = nil
 		if !e.forward && (t.tables.share || t.root == 0 || !t.hasParent(t.root)) {
@@ -74,7 +73,7 @@ func (b *Builder) endEdit() {
 	b.start(rest.words, rest.ends, rest.parents)
 }
 
-// checkOrder panics, in the name of function, unless children stand before their parents.
+// checkOrder panics, in the name of function, unless children come before their parents.
 func (t *Tree) checkOrder(function string) {
 	t.checkClosed(function)
 	if t.edit != nil {
@@ -90,8 +89,8 @@ func (t *Tree) checkClosed(function string) {
 }
 
 // accepts reports whether the word at of the record or inline struct n may refer to the record at
-// c: that record is neither the one with the word, nor above it. It costs as much as looking at all
-// nodes below c, if heights do not tell.
+// c: that record must be neither the one with the word nor above it. If heights do not decide it,
+// the cost is a visit of all nodes below c.
 func (e *edit) accepts(t *Tree, n Node, at, c uint32) bool {
 	back := t.endsBefore(c, at)
 	if !t.tables.refs[uint8(t.words[c])].some {
@@ -108,9 +107,8 @@ func (e *edit) accepts(t *Tree, n Node, at, c uint32) bool {
 	return true
 }
 
-// lower reports whether the heights of all records stay what they must be if the word at of n
-// refers to the record at c. It may raise that of n, if n has no parent. back says that c stands
-// before n.
+// lower reports whether the heights of all records stay valid if the word at of n refers to the
+// record at c. It may raise the height of n if n has no parent. back reports that c comes before n.
 func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 	height := e.height(t, c)
 	if at < e.base {
@@ -118,7 +116,7 @@ func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 	}
 	e.measure(t)
 	i := e.recordOf(n.index)
-	if i == 0 || !back { // or c is new and stands behind n
+	if i == 0 || !back { // or c is new and comes after n
 		return false
 	}
 	of := &e.heights[i-e.base]
@@ -128,8 +126,8 @@ func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 	return height < *of
 }
 
-// recordOf returns the index of the new record with that word, which may be of a list or an inline
-// struct; 0 if it stands far before the word.
+// recordOf returns the index of the new record with that word, which may be in a list or an inline
+// struct; 0 if the record begins far before the word.
 func (e *edit) recordOf(word uint32) uint32 {
 	const far = 64
 	for k := word - e.base; word-e.base-k < far; k-- {
@@ -152,7 +150,7 @@ func (e *edit) height(t *Tree, i uint32) uint32 {
 	return e.heights[i-e.base] - 1
 }
 
-// measure computes the heights of the records that are complete and have none yet.
+// measure computes the missing heights of the records that are complete.
 func (e *edit) measure(t *Tree) {
 	i, end := e.base+uint32(len(e.heights)), uint32(len(t.words))
 	if n := int(end - i); n > cap(e.heights)-len(e.heights) {

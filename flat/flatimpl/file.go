@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// magic starts every file. As in PNG, it reveals files that were transferred as text.
+// magic starts every file. As in PNG, it detects files that were transferred as text.
 const magic = "\x89FLAT\r\n\x1a"
 
 const headerBytes = 64
@@ -131,7 +131,7 @@ func (t *tables) checkVersion(h *header) error {
 	return nil
 }
 
-// unknown returns the error for a file whose schema this program does not know.
+// unknown returns the error for a file with an unknown schema.
 func (s *Schema) unknown(h *header) error {
 	newest := s.tables()
 	if up := newest.layout.Schema.Version; up > 0 && int64(h.version) > int64(up) {

@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// LoadLimits are flat.LoadLimits, which documents the fields. The two convert into each other.
+// LoadLimits has the fields of flat.LoadLimits, where they are documented. The two types convert
+// into each other.
 type LoadLimits struct {
 	MaxDepth int
 	MaxNodes int
@@ -42,7 +43,7 @@ func (l LoadLimits) withDefaults(where string) LoadLimits {
 }
 
 // walk returns how many nodes a traversal of a tree with that many nodes may visit, and whether
-// there is such a bound. docs/decisions/0012 explains the default.
+// there is such a limit. docs/decisions/0012 explains the default.
 func (l *LoadLimits) walk(nodes uint32) (uint64, bool) {
 	most := uint64(l.MaxWalk)
 	if most == 0 {
@@ -56,9 +57,9 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
 }
 
-// otherSchema returns the error for a sound file whose schema this program does not know. It is
-// ErrInvalid, as all errors of files are in package flat, and fromfile.ErrMismatch; it is not
-// fromfile.ErrInvalid, as no mismatch is in other containers.
+// otherSchema returns the error for a sound file with an unknown schema. It is ErrInvalid, like all
+// errors of files in package flat, and fromfile.ErrMismatch. It is not fromfile.ErrInvalid, because
+// a mismatch is not ErrInvalid in other containers either.
 func otherSchema(format string, args ...any) error { return &mismatch{fmt.Sprintf(format, args...)} }
 
 type mismatch struct{ text string }

@@ -19,15 +19,15 @@ type mapping = vmem.FileMap
 // truncated while it is mapped, reads fault: see Guard. If it is overwritten, reads may panic or
 // return arbitrary values, and traversals may not end; memory safety is preserved.
 //
-// The tree is a private copy where files cannot be mapped (Windows, 32-bit and big-endian machines,
-// wasm, -race), and for files of an earlier schema version.
+// Where files cannot be mapped (Windows, 32-bit and big-endian machines, wasm, -race), and for
+// files of an earlier schema version, the tree is a private copy.
 func (s *Schema) Open(path string, limits LoadLimits) (*Tree, error) {
 	limits = limits.withDefaults(s.name + ".Open")
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // the mapping stays
+	defer f.Close() // the mapping stays valid
 	t, err := s.open(f, limits)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -1,6 +1,6 @@
 package flatimpl
 
-// A Packer collects trees that share a table of strings. Package forest writes what it has as one
+// A Packer collects trees that share a table of strings. Package forest writes its contents as one
 // segment.
 type Packer struct {
 	c      compacter
@@ -22,9 +22,9 @@ func (p *Packer) Fits(t *Tree) bool {
 	return uint64(len(to.ends))+uint64(len(t.ends)) < maxWords && uint64(len(to.text))+uint64(len(t.text)) <= maxWords
 }
 
-// Add copies a tree behind those that are there. It returns the index of the tree's root, its
-// records and its words. If it panics, because a mapped file was changed, the Packer is as before,
-// but for strings that nobody mentions.
+// Add appends a copy of a tree. It returns the index of the tree's root, its records and its words.
+// If it panics, because a mapped file was changed, the Packer is unchanged except for unused
+// strings.
 func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	if t == nil || t.words == nil {
 		panic("flatimpl.Packer.Add: the tree was freed")
@@ -41,8 +41,8 @@ func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	return t.root, uint32(t.nodes), len(t.words)
 }
 
-// remember keeps what is known of strings if t shares them with the tree before it, and forgets it
-// otherwise.
+// remember keeps the numbers of strings if t shares them with the previous tree, and otherwise
+// drops them.
 func (p *Packer) remember(t *Tree) {
 	c := &p.c
 	c.from = t
@@ -64,11 +64,11 @@ func (p *Packer) forget() {
 	p.copied, p.shared = p.copied[:0], nil
 }
 
-// takeStrings gives the words of the last tree the numbers that its strings have here.
+// takeStrings assigns to the words of the last tree the numbers that its strings have here.
 func (p *Packer) takeStrings() {
 	c, t := &p.c, p.c.from
 	added := c.to.words[p.words:]
-	for n := t.First(); n.index != 0; n = n.Next() { // which panics if a mapped file was changed
+	for n := t.First(); n.index != 0; n = n.Next() { // panics if a mapped file was changed
 		t.mentions(n.index, func(at uint32, op slotOp) {
 			if op == opRef || t.words[at] == 0 {
 				return
@@ -82,7 +82,7 @@ func (p *Packer) takeStrings() {
 	}
 }
 
-// Words returns the words of all trees, one after the other.
+// Words returns the words of all trees, concatenated.
 func (p *Packer) Words() []uint32 { return p.c.to.words[:p.words] }
 
 // Texts returns the table of strings.
@@ -100,7 +100,7 @@ func (p *Packer) Reset() {
 	p.c.empty, p.words, p.c.from = 0, 0, nil
 }
 
-// PutWords writes words as they are in files, in little-endian order, to the start of b.
+// PutWords writes words in the byte order of files, little-endian, to the start of b.
 func PutWords(b []byte, words []uint32) {
 	copy(b, bytesOf(words))
 	if bigEndian {
@@ -110,8 +110,8 @@ func PutWords(b []byte, words []uint32) {
 	}
 }
 
-// FileWords returns the words in the bytes of a file: the same memory where the machine's order is
-// that of files and the bytes are aligned, otherwise a copy.
+// FileWords returns the words in the bytes of a file: the same memory if the machine has the byte
+// order of files and the bytes are aligned, otherwise a copy.
 func FileWords(b []byte) []uint32 {
 	if !bigEndian && aligned(b) {
 		return wordsOf(b, "flatimpl.FileWords")

@@ -8,9 +8,10 @@ import (
 	"math"
 )
 
-// How much memory Read allocates because of a header alone: firstBytes at first, and then trust
-// times the bytes read so far. So the sender of a header that claims too much must send a fraction
-// of it, and growing copies only a fraction of the data. docs/decisions/0012 explains the choice.
+// How much memory Read allocates on the basis of a header alone: firstBytes at first, and then
+// trust times the bytes read so far. The sender of a header that claims too much must therefore
+// send a fraction of it, and growing copies only a fraction of the data. docs/decisions/0012
+// explains the choice.
 const (
 	firstBytes = 1 << 20
 	trust      = 128
@@ -27,7 +28,7 @@ func (s *Schema) Read(r io.Reader, limits LoadLimits) (*Tree, error) {
 	return t.upgraded(s.tables(), limits)
 }
 
-// readAlone is Read for a stream that must end after the tree.
+// readAlone implements Read for a stream that must end after the tree.
 func (s *Schema) readAlone(r io.Reader, limits LoadLimits) (*Tree, error) {
 	t, err := s.Read(r, limits)
 	if err != nil {

@@ -1,6 +1,6 @@
 package flatimpl
 
-// A Format is a version of a schema, as a file of many trees names it. Package forest reads such
+// A Format is a version of a schema, as recorded in a file of many trees. Package forest reads such
 // files.
 type Format struct{ tables, newest *tables }
 
@@ -12,7 +12,7 @@ func (s *Schema) Text() (text string, version uint32) {
 // Hash returns the layout hash of a schema's text, as in the header of a file.
 func (s *Schema) Hash() uint64 { return s.tables().hash }
 
-// Format returns the format of files with that text, version and hash. It fails if the schema knows
+// Format returns the format of files with that text, version and hash. It fails if the schema has
 // no such version.
 func (s *Schema) Format(text string, version uint32, hash uint64) (*Format, error) {
 	h, data := formatHeader(text, version, hash)
@@ -58,7 +58,7 @@ func NewTexts(ends []uint32, text []byte) (*Texts, error) {
 	return &Texts{ends[:len(ends):len(ends)], text[:len(text):len(text)]}, nil
 }
 
-// Stored is a tree as a forest keeps it.
+// Stored is a tree as it is stored in a forest.
 type Stored struct {
 	Texts       *Texts
 	Words       []uint32 // in the machine's order
@@ -98,17 +98,17 @@ func (f *Format) Tree(s Stored, limits LoadLimits) (*Tree, error) {
 	return t, err
 }
 
-// fixed reports whether the tree uses memory that is not its own, so that it cannot be changed.
+// fixed reports whether the tree uses memory that it does not own, so that it cannot be changed.
 func (t *Tree) fixed() bool { return t.mapped != nil || t.shared != nil }
 
-// cloneShared is cloneWith for a tree of a forest. The copy has the strings that its records
-// mention, and no others.
+// cloneShared implements cloneWith for a tree of a forest. The copy has only the strings that its
+// records use.
 func (t *Tree) cloneShared(words []uint32) *Tree {
 	c := compacter{from: t, strings: make([]uint32, len(t.ends))}
 	c.to = &Tree{root: t.root, tables: t.tables, whole: t.whole, ends: []uint32{0}}
 	c.to.words = append(words, t.words...)
 	c.to.nodes = t.nodes
-	for n := t.First(); n.index != 0; n = n.Next() { // which panics if a mapped file was changed
+	for n := t.First(); n.index != 0; n = n.Next() { // panics if a mapped file was changed
 		t.mentions(n.index, func(at uint32, op slotOp) {
 			if op != opRef {
 				c.to.words[at] = c.moveString(t.words[at], op == opOptionalText)

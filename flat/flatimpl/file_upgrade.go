@@ -10,7 +10,7 @@ func (t *Tree) upgraded(newest *tables, limits LoadLimits) (*Tree, error) {
 	}
 	u := upgrader{old: t, layout: t.tables.layout, to: newest.layout, moved: make([]uint32, len(t.words))}
 	u.words = append(make([]uint32, 0, len(t.words)), 0)
-	other := headerBytes + int64(padded(len(newest.text))) + 4*int64(len(t.ends)) + int64(len(t.text)) // of the file, beside words
+	other := headerBytes + int64(padded(len(newest.text))) + 4*int64(len(t.ends)) + int64(len(t.text)) // size of the file without words
 	for i := t.First().index; i != 0; i = t.nextIndex(i) {
 		u.moved[i] = uint32(len(u.words))
 		u.record(i)
@@ -36,7 +36,7 @@ type upgrader struct {
 	old        *Tree
 	layout, to *flatlayout.Layout
 	words      []uint32
-	moved      []uint32 // where records are now
+	moved      []uint32 // new positions of records
 }
 
 // record appends the record at i.
@@ -109,8 +109,8 @@ func (u *upgrader) items(elem flatlayout.Type, n, from uint32, at int) {
 	}
 }
 
-// slice appends a slice of the record at i, whose items start after end. It returns where they end.
-// start is the index of the copied record.
+// slice appends a slice of the record at i, whose items start after end. It returns the end of the
+// items. start is the index of the copied record.
 func (u *upgrader) slice(p, q *flatlayout.Place, i, end uint32, start int) uint32 {
 	l := slot{op: opList, count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes}
 	n, first := u.old.list(i, &l, end)

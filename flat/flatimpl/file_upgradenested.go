@@ -8,7 +8,7 @@ func (u *upgrader) nestedOf(old, to *flatlayout.Block, from uint32, at int) {
 	if !to.Nested {
 		return
 	}
-	first, toFirst := from+uint32(old.Words), at+to.Words // of the next slice of the record itself
+	first, toFirst := from+uint32(old.Words), at+to.Words // start of the next slice of the record itself
 	for k := range to.Places {
 		q, p := &to.Places[k], (*flatlayout.Place)(nil)
 		if k < len(old.Places) {
@@ -38,7 +38,7 @@ func (u *upgrader) roomOf(l *flatlayout.Layout, elem flatlayout.Type, n uint32) 
 }
 
 // nestedIn appends the slices in a field that is a struct or an array of structs. In a field that
-// the old version lacks they are empty.
+// the old version does not have, they are empty.
 func (u *upgrader) nestedIn(t flatlayout.Type, p, q *flatlayout.Place, from uint32, at int) {
 	if p != nil {
 		u.nestedValue(t, from+uint32(p.Word), at+q.Word)
@@ -70,7 +70,7 @@ func (u *upgrader) nestedItems(elem flatlayout.Type, n, from uint32, at int) {
 }
 
 // nested appends a slice of a struct, and the slices in its items. It is empty if the old version
-// lacks it.
+// does not have it.
 func (u *upgrader) nested(p, q *flatlayout.Place, from uint32, at int) {
 	word := at + q.Count.Word
 	u.words[word+1] = uint32(len(u.words) - word - 1)
@@ -86,7 +86,7 @@ func (u *upgrader) nested(p, q *flatlayout.Place, from uint32, at int) {
 	u.nestedItems(*p.Type.Elem, n, first, start)
 }
 
-// emptyValue sets where the slices start in a struct or array that the old version lacks.
+// emptyValue sets the starts of the slices in a struct or array that the old version does not have.
 func (u *upgrader) emptyValue(t flatlayout.Type, at int) {
 	if t.Base == flatlayout.Array {
 		if _, step := u.to.Item(*t.Elem); u.to.HasNested(*t.Elem) {

@@ -57,14 +57,14 @@ func (t *Tree) validateStrings() error {
 	return nil
 }
 
-// A mark is what the validator knows of a word, in two bits.
+// A mark is what the validator records about a word, in two bits.
 type mark = uint32
 
 const (
-	noRecord mark = iota // none starts here
-	leaf                 // a record that refers to none
-	inner                // a record that refers to others
-	taken                // one that has a parent, where it may have no other
+	noRecord mark = iota // no record starts here
+	leaf                 // a record without references
+	inner                // a record with references
+	taken                // a record that has a parent, where only one is allowed
 )
 
 // marksPerWord is the number of marks in a word.
@@ -83,8 +83,8 @@ type validator[S uint8 | uint16 | uint32] struct {
 	nodes  uint32
 	limits LoadLimits
 	share  bool
-	walk   uint64   // in a schema that shares: how many nodes a walk may meet
-	walked []uint32 // like depths: how many a walk from here meets; nil if that has no bound
+	walk   uint64   // in a schema with flat:share: how many nodes a walk may visit
+	walked []uint32 // like depths: how many nodes a walk from here visits; nil if that has no limit
 }
 
 func validateWith[S uint8 | uint16 | uint32](t *Tree, nodes uint32, limits LoadLimits) error {
@@ -115,7 +115,7 @@ func validateWith[S uint8 | uint16 | uint32](t *Tree, nodes uint32, limits LoadL
 	return v.root(t.root)
 }
 
-// taken returns the number of records that have a parent, if they may have no other.
+// taken returns the number of records that have a parent, where only one is allowed.
 func (v *validator[S]) taken() (n uint32) {
 	for _, m := range v.marks {
 		n += uint32(bits.OnesCount32(m & (m >> 1) & 0x55555555))
@@ -133,7 +133,7 @@ func (v *validator[S]) setMark(r uint32, m mark) {
 	v.marks[r/marksPerWord] |= m << (r % marksPerWord * 2)
 }
 
-// record checks the record at i and returns its size. It handles the common case of references
+// record checks the record at i and returns its size. The common case of a reference is handled
 // here: the first reference to a record. ref handles all others and their errors.
 func (v *validator[S]) record(i uint32) (uint32, error) {
 	words := v.words
@@ -172,7 +172,7 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 			err = v.plain(i, i, slot)
 		case opList:
 			end, err = v.list(i, end, slot, &depth, &walked)
-		case opNested, opLink: // once all lists of the record itself are known, and all records
+		case opNested, opLink: // after all lists of the record itself, and all records, are known
 		default:
 			err = v.plain(i, i, slot)
 		}
@@ -271,7 +271,8 @@ func (v *validator[S]) plain(i, from uint32, s *slot) error {
 	return nil
 }
 
-// list checks a slice of the record at i whose items start at word end, and returns where they end.
+// list checks a slice of the record at i whose items start at word end, and returns the end of the
+// items.
 func (v *validator[S]) list(i, end uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	n := v.words[i+l.count] >> l.shift
 	if l.esc && n == allBits>>l.shift {
@@ -286,7 +287,7 @@ func (v *validator[S]) list(i, end uint32, l *slot, depth, walked *uint32) (uint
 	return v.listItems(i, end, n, l, depth, walked)
 }
 
-// listItems checks n items from word end on, and returns where they end.
+// listItems checks n items from word end on, and returns the end of the items.
 func (v *validator[S]) listItems(i, end, n uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	size := words(uint64(n), l.item)
 	if left := uint64(len(v.words)) - uint64(end); size > left {
@@ -309,7 +310,7 @@ func (v *validator[S]) items(i, at, n uint32, l *slot, depth, walked *uint32) er
 		for k := range l.slots {
 			slot := &l.slots[k]
 			if slot.op == opNested || slot.op == opLink {
-				continue // once all items are known, and all records
+				continue // after all items and all records are known
 			}
 			if slot.op != opRef {
 				if err := v.plain(i, at, slot); err != nil {

@@ -3,7 +3,7 @@ package flatimpl
 // nestedLists checks the slices of structs in the block at word from, which belongs to the record
 // at i and has the slots. The first slice of the block itself starts at word first. The slices of
 // structs start at word end, one after the other, in the order of fields and items; nestedLists
-// returns where they end. It recurses as deep as the schema has structs in structs.
+// returns their end. Its recursion depth is the nesting depth of structs in the schema.
 func (v *validator[S]) nestedLists(i, from, first, end uint32, slots []slot, depth, walked *uint32) (uint32, error) {
 	for k := range slots {
 		l := &slots[k]

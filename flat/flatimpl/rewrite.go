@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A rewrite copies a tree, record by record in the order of the buffer, which has children before
-// parents. So when f gets a record, its children are rewritten already, and stand before it in the
-// new tree. Records that f does not get are copied in runs. A run keeps the distances in it, so
-// that one offset moves its references; moves remembers the offsets of earlier runs.
-// docs/decisions/0023 explains the choice.
+// A rewrite copies a tree, record by record in buffer order, in which children come before parents.
+// When f gets a record, its children are already rewritten and come before it in the new tree.
+// Records that f does not get are copied in runs. A run preserves distances, so that one offset
+// moves its references; moves records the offsets of earlier runs. docs/decisions/0023 explains the
+// choice.
 //
-// Words are copied ahead, behind the end of the new tree, in pieces that double. When a run ends,
-// what was copied too far is overwritten.
+// Words are copied ahead, past the end of the new tree, in pieces that double. When a run ends, the
+// words that were copied too far are overwritten.
 type rewrite struct {
 	b       *Builder
 	from    *Tree
@@ -20,12 +20,12 @@ type rewrite struct {
 	kinds   Kinds
 	live    []uint64 // a bit for each record of from that is reachable; nil if all are
 	moves   moves
-	ahead   uint32 // the words of from before this index are copied
+	ahead   uint32 // the words of from before this index were copied
 	piece   uint32 // how many words are copied next
-	records int    // that are copied
+	records int    // number of records copied
 	waiting []waitingLink
 	mapped  bool // the file may have changed since it was checked
-	counted bool // the Builder's tally knows of all references that differ from those of from
+	counted bool // the Builder's tally has all references that differ from those of from
 	changed bool // to may have records that are not reachable, or records with several parents
 }
 
@@ -36,28 +36,28 @@ type scratch struct {
 	todo     []uint32
 	marks    []uint64
 	waiting  []waitingLink
-	standIns standIns // of RewriteInPlace, as
+	standIns standIns // of RewriteInPlace, like
 	places   places   // these
 	ends     []uint32 // the strings of the last tree, with room after them: see takeStrings
 	text     []byte
 }
 
-// The least and most words that are copied ahead. They are still in the first-level cache when
-// their references are moved.
+// The minimum and maximum number of words that are copied ahead. They are still in the first-level
+// cache when their references are moved.
 const (
 	leastPiece = 32
 	mostPiece  = 2048
 )
 
-// Rewrite copies the tree from into the Builder's tree and finishes that. Instead of each record
-// with one of the kinds, it has what f returns: the copy that f gets, another node of the Builder's
-// tree, or nil. The tree from stays as it is. Rewrite returns ErrFull if the limit was reached.
+// Rewrite copies the tree from into the Builder's tree and finishes it. Each record with one of the
+// kinds is replaced by the result of f: the copy that f gets, another node of the Builder's tree,
+// or nil. The tree from does not change. Rewrite returns ErrFull if the limit was reached.
 func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
 	b.checkReady("Rewrite", from)
 	w := rewrite{b: b, from: from, to: b.tree, kinds: *kinds, moves: b.scratch.moves, waiting: b.scratch.waiting[:0], counted: !b.tables.share}
 	w.moves.reset()
 	if from.fixed() {
-		w.from, w.counted, w.mapped = from.Clone(), false, true // because the file may change meanwhile; mark sees what has changed
+		w.from, w.counted, w.mapped = from.Clone(), false, true // the file may change in the meantime; mark detects earlier changes
 	}
 	if from.edit != nil {
 		from.checkClosed(b.tables.schema.name + ".Builder.Rewrite")
@@ -106,7 +106,7 @@ func (b *Builder) checkIdle(method string) {
 }
 
 // endRewrite discards the tree if the rewrite did not finish it: the Builder is full, or there was
-// a panic, which goes on.
+// a panic, which continues.
 func (b *Builder) endRewrite(to *Tree) {
 	b.rewriting, b.sharing = false, b.tables.share
 	if b.tree != to {
@@ -114,19 +114,19 @@ func (b *Builder) endRewrite(to *Tree) {
 	}
 	p := recover()
 	if r, is := p.(refusal); is {
-		p = errors.New(r.Error()) // while the tree is there that the text is about
+		p = errors.New(r.Error()) // while the tree that the text describes still exists
 	}
-	b.scratch.ends, b.scratch.text = nil, nil // strings of to may stand after those
-	to.ends = nil                             // which other trees have too
+	b.scratch.ends, b.scratch.text = nil, nil // strings of to may follow those
+	to.ends = nil                             // other trees share it
 	b.Reset()
 	if p != nil {
 		panic(p)
 	}
 }
 
-// takeStrings lets the new tree have the strings of the old one, with their numbers. The two share
-// the memory, as clones do. If the old tree is the last that this Builder rewrote, nobody else
-// appends to its memory: the Builder goes on there.
+// takeStrings gives the new tree the strings of the old one, with their numbers. The two share the
+// memory, as clones do. If the old tree is the last one that this Builder rewrote, nothing else
+// appends to its memory: the Builder continues there.
 func (w *rewrite) takeStrings() {
 	b, from, to := w.b, w.from, w.to
 	kept := &b.scratch
@@ -140,19 +140,19 @@ func (w *rewrite) takeStrings() {
 
 // takeWords makes room for a tree of the size of the old one, and a little more.
 func (w *rewrite) takeWords() {
-	const more = 16 // a part in so many
+	const more = 16 // one part in so many
 	n := min(int64(len(w.from.words)), w.b.left/4)
 	if n > int64(cap(w.to.words)) {
 		w.to.words = slices.Grow(w.to.words, int(n+n/more))
 	}
 }
 
-// run copies all records. f is no field of w, so that it does not escape. run returns false if the
-// Builder is full.
+// run copies all records. f is not a field of w, so that it does not escape. run returns false if
+// the Builder is full.
 func (w *rewrite) run(f func(Node) Node) bool {
 	to, live, words := w.to, w.live, w.from.words
 	plans, sizes := &to.tables.refs, &to.tables.sizes
-	end, at := uint32(len(words)), uint32(1) // at is where the next record goes
+	end, at := uint32(len(words)), uint32(1) // at is the position of the next record
 	moved, linked := false, to.tables.linked // whether anything has moved so far
 	var last move
 	for i := uint32(1); i < end; {
@@ -200,11 +200,11 @@ func (w *rewrite) run(f func(Node) Node) bool {
 	return true
 }
 
-// changedFile is the panic for words that no validated tree has.
+// changedFile is the panic for words that a validated tree cannot have.
 const changedFile = "flatimpl.Builder.Rewrite: the mapped file was changed"
 
-// copy copies words from index i on, the record up to next among them, behind the end of the new
-// tree. It returns false if the Builder is full.
+// copy copies words from index i on, including the record up to next, past the end of the new tree.
+// It returns false if the Builder is full.
 func (w *rewrite) copy(i, next uint32) bool {
 	b, to := w.b, w.to
 	if w.ahead == 0 {
@@ -223,7 +223,8 @@ func (w *rewrite) copy(i, next uint32) bool {
 	return true
 }
 
-// visit lets f replace the record at i, whose copy is n. It returns false if the Builder is full.
+// visit calls f for the record at i, whose copy is n, and replaces it by the result. It returns
+// false if the Builder is full.
 func (w *rewrite) visit(f func(Node) Node, i uint32, n Node) bool {
 	b, to := w.b, w.to
 	end := len(to.words)
@@ -249,8 +250,8 @@ func (w *rewrite) visit(f func(Node) Node, i uint32, n Node) bool {
 	return true
 }
 
-// replace records that the references to the record at i lead to r instead of its copy n. It panics
-// if r is a node of another tree.
+// replace records that references to the record at i lead to r instead of its copy n. It panics if
+// r is a node of another tree.
 func (w *rewrite) replace(i uint32, n, r Node) {
 	if r.index != 0 && r.tree != w.to {
 		panic(w.to.tables.misuse("Builder.Rewrite", "instead of "+n.describe()+" nil or a node of the new tree", r.describe()+" of another tree"))
@@ -258,14 +259,13 @@ func (w *rewrite) replace(i uint32, n, r Node) {
 	w.moves.replace(i, r.index)
 	if w.counted {
 		w.b.scratch.tally.add(n.index, -1)
-		if r.index < w.b.counted { // made sees to those that are new
+		if r.index < w.b.counted { // made handles new ones
 			w.b.scratch.tally.add(r.index, 1)
 		}
 	}
 }
 
-// setRoot sets the root of the new tree. It panics if that has a kind that the schema does not
-// allow as root.
+// setRoot sets the root of the new tree. It panics if the schema does not allow the root's kind.
 func (w *rewrite) setRoot() {
 	if w.from.root == 0 {
 		return
@@ -277,15 +277,15 @@ func (w *rewrite) setRoot() {
 	}
 }
 
-// finish returns the new tree, under a Tree of its own: handles that f got panic from then on,
-// because sweep moves records. The Builder starts an empty tree.
+// finish returns the new tree, under a Tree value of its own: handles that f got panic from then
+// on, because sweep moves records. The Builder starts an empty tree.
 func (w *rewrite) finish() *Tree {
 	b, to := w.b, w.to
 	b.scratch.ends, b.scratch.text, b.scratch.moves = to.ends, to.text, w.moves
 	b.scratch.waiting = w.waiting
 	t := &Tree{words: to.words, ends: slices.Clip(to.ends), text: slices.Clip(to.text), root: to.root, nodes: to.nodes,
 		tables: to.tables, whole: true}
-	parents := to.parents // whose bits are all 0
+	parents := to.parents // all of its bits are 0
 	to.drop()
 	b.rewriting, b.sharing = false, b.tables.share
 	b.start(nil, nil, parents)

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// A rewrite in place takes over the words of a tree instead of copying them. No record moves: f
-// gets the records themselves, new ones stand behind the end, and a record whose child was replaced
-// gets the new reference when the pass comes to it, before f does. All that is as in a rewrite: the
-// order of the visits, what f may do, and how references are counted. docs/decisions/0034 explains
-// the choice.
+// A rewrite in place takes over the words of a tree instead of copying them. Records do not move: f
+// gets the records themselves, and new ones are appended. A record whose child was replaced gets
+// the new reference when the pass reaches it, before f is called. Everything else is as in a
+// rewrite: the order of the visits, what f may do, and how references are counted.
+// docs/decisions/0034 explains the choice.
 type inPlace struct {
 	b        *Builder
 	to       *Tree // with the words of the tree that was taken over
@@ -17,20 +17,20 @@ type inPlace struct {
 	live     []uint64 // a bit for each record that is reachable; nil if all are
 	whole    bool     // all records were reachable before
 	base     uint32   // the records from this word on are new
-	least    uint32   // records before this index are not replaced, or their parent knows it; nobody if no record is pending
-	pending  int      // how many records are replaced whose parent does not know it yet
+	least    uint32   // records before this index are not replaced, or their parents were updated; nobody if no record is pending
+	pending  int      // how many records are replaced whose parent was not updated yet
 	changed  bool     // there may be records that are not reachable, or records with several parents
-	linked   bool     // a record was replaced that links may lead to
-	standIns standIns // what stands in the place of records that were replaced
+	linked   bool     // a record was replaced to which links may lead
+	standIns standIns // the replacements of records
 	waiting  []waitingLink
 }
 
-// nobody is an index that no record has.
+// nobody is an index that is not that of a record.
 const nobody = allBits
 
-// RewriteInPlace is Rewrite, but takes over the memory of the tree from, which is freed, whatever
-// happens. Records stay where they are, and what f makes stands behind them, so that references may
-// lead forward in the result, as in a tree that was edited.
+// RewriteInPlace is like Rewrite but takes over the memory of the tree from, which is freed in any
+// case. Records do not move, and records made by f are appended, so that references may lead
+// forward in the result, as in a tree that was edited.
 func (b *Builder) RewriteInPlace(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
 	b.checkTake(from)
 	if from.edit != nil {
@@ -64,8 +64,8 @@ func (b *Builder) checkTake(from *Tree) {
 	from.checkClosed(name)
 }
 
-// take makes a tree of the words and strings of from, which is freed. The Builder goes on with that
-// tree.
+// take makes a tree of the words and strings of from, which is freed. The Builder continues with
+// that tree.
 func (w *inPlace) take(from *Tree) {
 	b := w.b
 	w.to = &Tree{words: from.words, ends: from.ends, text: from.text, root: from.root, nodes: from.nodes, tables: from.tables, whole: true, rewriter: b}
@@ -77,11 +77,11 @@ func (w *inPlace) take(from *Tree) {
 	w.standIns.reset()
 	b.done = len(w.to.words)
 	b.count()
-	b.strings.reset() // equal strings are stored once among those that f makes
+	b.strings.reset() // equal strings are stored once among those made by f
 }
 
-// endInPlace ends a pass. If the pass did not finish, because the Builder is full or f has
-// panicked, the tree is discarded, and a panic goes on.
+// endInPlace ends a pass. If the pass did not finish, because the Builder is full or f panicked,
+// the tree is discarded, and a panic continues.
 func (b *Builder) endInPlace(to *Tree) {
 	b.rewriting, b.sharing = false, b.tables.share
 	b.scratch.places.base = 0
@@ -90,7 +90,7 @@ func (b *Builder) endInPlace(to *Tree) {
 	}
 	p := recover()
 	if r, is := p.(refusal); is {
-		p = errors.New(r.Error()) // while the tree is there that the text is about
+		p = errors.New(r.Error()) // while the tree that the text describes still exists
 	}
 	rest, words := b.rest, to.words
 	if cap(words) < cap(rest.words) {
@@ -105,8 +105,8 @@ func (b *Builder) endInPlace(to *Tree) {
 	}
 }
 
-// run visits all records. f is no field of w, so that it does not escape. run returns false if the
-// Builder is full.
+// run visits all records. f is not a field of w, so that it does not escape. run returns false if
+// the Builder is full.
 func (w *inPlace) run(f func(Node) Node) bool {
 	to, live, end := w.to, w.live, w.base
 	words, plans, sizes, linked := to.words, &to.tables.refs, &to.tables.sizes, to.tables.linked
@@ -138,7 +138,8 @@ func (w *inPlace) run(f func(Node) Node) bool {
 	return true
 }
 
-// visit lets f replace the record at i. It returns false if the Builder is full.
+// visit calls f for the record at i, and replaces it by the result. It returns false if the Builder
+// is full.
 func (w *inPlace) visit(f func(Node) Node, i uint32) bool {
 	b, to, n := w.b, w.to, Node{w.to, i}
 	end := len(to.words)
@@ -163,7 +164,7 @@ func (w *inPlace) visit(f func(Node) Node, i uint32) bool {
 	return true
 }
 
-// replace records that r stands in the place of n. It panics if r is a node of another tree.
+// replace records that r replaces n. It panics if r is a node of another tree.
 func (w *inPlace) replace(n, r Node) {
 	t := w.to
 	if r.index != 0 && r.tree != t {
@@ -175,13 +176,13 @@ func (w *inPlace) replace(n, r Node) {
 	w.least = min(w.least, n.index)
 	if !t.tables.share {
 		w.b.scratch.tally.add(n.index, -1)
-		if r.index < w.b.counted { // made sees to those that are new
+		if r.index < w.b.counted { // made handles new ones
 			w.b.scratch.tally.add(r.index, 1)
 		}
 	}
 }
 
-// patch lets the record at i refer to what stands in the place of its children.
+// patch updates the references of the record at i to the replacements of its children.
 func (w *inPlace) patch(plan *refPlan, i uint32) {
 	t := w.to
 	words, least := t.words, w.least
@@ -207,8 +208,8 @@ func (w *inPlace) patch(plan *refPlan, i uint32) {
 	}
 }
 
-// patchRef is patch for the word at, which refers to a record that may be replaced. It panics if
-// the word does not accept what that was replaced by.
+// patchRef implements patch for the word at, which refers to a record that may be replaced. It
+// panics if the word does not accept the replacement.
 func (w *inPlace) patchRef(i, at uint32) {
 	t := w.to
 	to, replaced := w.standIns.get(t.words[at])
@@ -223,13 +224,12 @@ func (w *inPlace) patchRef(i, at uint32) {
 		w.b.scratch.places.refer(i, to)
 	}
 	t.words[at] = to
-	if w.pending--; w.pending == 0 && !t.tables.share { // there, other parents may follow
+	if w.pending--; w.pending == 0 && !t.tables.share { // with flat:share, other parents may follow
 		w.least = nobody
 	}
 }
 
-// setRoot sets the root of the new tree. It panics if that has a kind that the schema does not
-// allow as root.
+// setRoot sets the root of the new tree. It panics if the schema does not allow the root's kind.
 func (w *inPlace) setRoot() {
 	t := w.to
 	to, replaced := w.standIns.get(t.root)
@@ -242,9 +242,9 @@ func (w *inPlace) setRoot() {
 	}
 }
 
-// bury sets the references of records that are not reachable any more to nil, so that what they
-// referred to has one parent. It panics if a record has several, and the schema does not have
-// flat:share. There it does nothing.
+// bury sets the references of records that are no longer reachable to nil, so that their former
+// children have one parent. It panics if a record has several, and the schema does not have
+// flat:share. With flat:share it does nothing.
 func (w *inPlace) bury() {
 	t, places := w.to, &w.b.scratch.places
 	changed := w.changed || !t.whole
@@ -279,7 +279,7 @@ func (w *inPlace) bury() {
 	}
 }
 
-// finish returns the new tree. The Builder goes on with the empty one from before.
+// finish returns the new tree. The Builder continues with its previous, empty tree.
 func (w *inPlace) finish() *Tree {
 	b, t, rest := w.b, w.to, w.b.rest
 	t.rewriter = nil

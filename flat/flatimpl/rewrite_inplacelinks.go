@@ -2,9 +2,9 @@ package flatimpl
 
 import "math/bits"
 
-// Links follow the rules of a rewrite: one that leads forward is nil until the end of the pass, and
-// one that leads backward leads to what stands there. Records do not move, so that links are looked
-// up only once a record was replaced that links may lead to.
+// Links follow the rules of a rewrite: a link that leads forward is nil until the end of the pass,
+// and one that leads backward leads to the replacement. Records do not move, so links are looked up
+// only after a record was replaced to which links may lead.
 
 // takeLinks hides the links of the record at i that lead forward, and maps the others.
 func (w *inPlace) takeLinks(plan *refPlan, i uint32) {
@@ -17,8 +17,8 @@ func (w *inPlace) takeLinks(plan *refPlan, i uint32) {
 	}
 }
 
-// takeLink is takeLinks for the word at, which accepts the kinds. They are nil if it remains to
-// look them up.
+// takeLink implements takeLinks for the word at, which accepts the kinds. kinds is nil if they
+// still have to be looked up.
 func (w *inPlace) takeLink(i, at uint32, kinds *Kinds) {
 	words := w.to.words
 	switch r := words[at]; {
@@ -33,8 +33,8 @@ func (w *inPlace) takeLink(i, at uint32, kinds *Kinds) {
 	}
 }
 
-// movedLink returns what stands in the place of the record at r, if the link in the word at of the
-// record at i may lead to it, and 0 otherwise.
+// movedLink returns the replacement of the record at r, if the link in the word at of the record at
+// i may lead to it, and 0 otherwise.
 func (w *inPlace) movedLink(i, at, r uint32, kinds *Kinds) uint32 {
 	to, replaced := w.standIns.get(r)
 	if !replaced || to == 0 {
@@ -43,7 +43,7 @@ func (w *inPlace) movedLink(i, at, r uint32, kinds *Kinds) uint32 {
 	return w.to.acceptedLink(i, at, to, kinds)
 }
 
-// setWaiting sets the links that wait, once all records are there. A function may have set some of
+// setWaiting sets the pending links, after all records were made. A function may have set some of
 // them.
 func (w *inPlace) setWaiting() {
 	words := w.to.words

@@ -2,17 +2,17 @@ package flatimpl
 
 import "math/bits"
 
-// Links lead in any direction, so that a rewrite does not know yet where the record will be that a
-// link leads to, if that stands later in the old tree. Such links are nil until all records are
-// there. What became of a record is what stands in its place. If that is nothing, or nothing that
-// the link accepts, the link becomes nil.
+// Links lead in any direction. If the target of a link comes later in the old tree, its new
+// position is not known yet. Such links are nil until all records were copied. A link leads to the
+// replacement of its target. If there is none, or the link does not accept it, the link becomes
+// nil.
 
 // A waitingLink is a link in the word at of the new tree, of the record at index record, to the
 // record at index to of the old one.
 type waitingLink struct{ record, at, to uint32 }
 
 // takeLinks maps the links of the record at i, which was at index was, and whose move is last.
-// Those that lead to later records wait.
+// Those that lead to later records are pending.
 func (w *rewrite) takeLinks(plan *refPlan, i, was uint32, last move) {
 	if plan.farLinks {
 		w.to.links(i, func(at uint32, kinds *Kinds) { w.takeLink(i, at, was, last, kinds) })
@@ -23,8 +23,8 @@ func (w *rewrite) takeLinks(plan *refPlan, i, was uint32, last move) {
 	}
 }
 
-// takeLink is takeLinks for the word at, which accepts the kinds. They are nil if it remains to
-// look them up.
+// takeLink implements takeLinks for the word at, which accepts the kinds. kinds is nil if they
+// still have to be looked up.
 func (w *rewrite) takeLink(i, at, was uint32, last move, kinds *Kinds) {
 	words := w.to.words
 	switch r := words[at]; {
@@ -32,16 +32,16 @@ func (w *rewrite) takeLink(i, at, was uint32, last move, kinds *Kinds) {
 	case r > was:
 		words[at] = pendingLink
 		w.waiting = append(w.waiting, waitingLink{i, at, r})
-	case r >= last.from && !w.mapped: // of this run, in which nothing was replaced
+	case r >= last.from && !w.mapped: // in this run, in which nothing was replaced
 		words[at] = r + last.by
 	default:
 		words[at] = w.movedLink(i, at, r, kinds)
 	}
 }
 
-// movedLink returns what became of the record at index r of the old tree, if the link in the word
-// at of the record at i may lead to it, and 0 otherwise. A record that was not replaced has the
-// kind that it had, unless the file was changed.
+// movedLink returns the replacement of the record at index r of the old tree, if the link in the
+// word at of the record at i may lead to it, and 0 otherwise. A record that was not replaced has
+// its old kind, unless the file was changed.
 func (w *rewrite) movedLink(i, at, r uint32, kinds *Kinds) uint32 {
 	if w.live != nil && (uint64(r/64) >= uint64(len(w.live)) || w.live[r/64]>>(r%64)&1 == 0) {
 		return 0
@@ -57,7 +57,8 @@ func (w *rewrite) movedLink(i, at, r uint32, kinds *Kinds) uint32 {
 }
 
 // acceptedLink returns the record at to, if the link in the word at of the record at i may lead to
-// it, and 0 otherwise. kinds is what the link accepts, or nil if it remains to look that up.
+// it, and 0 otherwise. kinds is the set that the link accepts, or nil if it still has to be looked
+// up.
 func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	if kinds == nil {
 		kinds = t.setOf(i, at)
@@ -68,8 +69,8 @@ func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	return to
 }
 
-// turnLinks lets the links of the record at i to itself lead to the one at index to, which stands
-// in its place now, or be nil. A function sees them as they were.
+// turnLinks changes the links of the record at i to itself: they lead to its replacement at index
+// to, or become nil. A function sees the old ones.
 func (t *Tree) turnLinks(i, to uint32) {
 	t.links(i, func(at uint32, kinds *Kinds) {
 		switch {
@@ -82,7 +83,7 @@ func (t *Tree) turnLinks(i, to uint32) {
 	})
 }
 
-// setWaiting maps the links that wait, once all records are there. A function may have set some of
+// setWaiting maps the pending links, after all records were copied. A function may have set some of
 // them.
 func (w *rewrite) setWaiting() {
 	words := w.to.words

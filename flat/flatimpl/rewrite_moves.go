@@ -2,11 +2,11 @@ package flatimpl
 
 import "math/bits"
 
-// A move says where records are now: those from index from on, up to the next move, have moved by
+// A move records new positions: the records from index from on, up to the next move, have moved by
 // the offset by, modulo 2^32.
 type move struct {
 	from, by uint32
-	replaced bool // the record at from alone; where it was is another node now, or nil
+	replaced bool // only the record at from; another node, or nil, has replaced it
 }
 
 // moves are sorted by from. The index at finds one without a search: at[k] is the last one that
@@ -19,14 +19,15 @@ type moves struct {
 // reset removes all moves and keeps the memory.
 func (m *moves) reset() { m.list, m.at = m.list[:0], m.at[:0] }
 
-// add appends a move, unless the one before it says the same.
+// add appends a move, unless the previous one has the same offset.
 func (m *moves) add(from, by uint32) {
 	if last := len(m.list) - 1; last < 0 || m.list[last].by != by || m.list[last].replaced {
 		m.append(move{from, by, false})
 	}
 }
 
-// replace appends that the record at from is now the one at to. A move of this record alone goes.
+// replace appends that the record at from is now the one at to. It replaces a move of this record
+// alone.
 func (m *moves) replace(from, to uint32) {
 	if last := len(m.list) - 1; m.list[last].from == from {
 		m.list = m.list[:last]
@@ -44,7 +45,7 @@ func (m *moves) append(new move) {
 // last returns the last move.
 func (m *moves) last() move { return m.list[len(m.list)-1] }
 
-// find returns where the record at r is now, and whether it was replaced.
+// find returns the new position of the record at r, and whether it was replaced.
 func (m *moves) find(r uint32) (to uint32, replaced bool) {
 	k := len(m.list) - 1
 	if block := int(r / 64); block < len(m.at) {
@@ -58,17 +59,17 @@ func (m *moves) find(r uint32) (to uint32, replaced bool) {
 	return r + m.list[k].by, m.list[k].replaced
 }
 
-// A refPlan says where the records of a kind have references.
+// A refPlan records where the records of a kind have references.
 type refPlan struct {
 	fixed uint32 // in these words of the fixed part: bit k is word k
 	words uint32 // of the fixed part
 	list  *slot  // in each item of the only slice
 	some  bool   // anywhere
-	far   bool   // not only in these words
-	other bool   // in items that have more than a reference, in several slices, or beyond word 31: mentions finds them
+	far   bool   // also outside of these words
+	other bool   // in items that have more than a reference, in several slices, or beyond word 31: found by mentions
 
 	links    uint32 // these words of the fixed part are links
-	farLinks bool   // not only these: Tree.links finds them
+	farLinks bool   // there are other links, found by Tree.links
 }
 
 // refPlan returns the plan of a shape.
@@ -116,13 +117,13 @@ func (l *slot) hasRefs() bool {
 }
 
 // moveRefs moves the references in the record at i, which was at index was before, and whose move
-// is last. It panics for a reference that did not lead backwards, as a mapped file has that was
-// changed.
+// is last. It panics for a reference that does not lead backward, which can occur in a mapped file
+// that was changed.
 func (t *Tree) moveRefs(plan *refPlan, i, was uint32, last move, m *moves) {
 	words, first, by := t.words, last.from, last.by
 	for rest := plan.fixed; rest != 0; rest &= rest - 1 {
 		at := i + uint32(bits.TrailingZeros32(rest))
-		if r := words[at]; r-first < was-first { // one of this run, and earlier
+		if r := words[at]; r-first < was-first { // an earlier record in this run
 			words[at] = r + by
 		} else if r != 0 {
 			words[at] = t.moved(i, at, was, last, m)
@@ -166,8 +167,8 @@ func (t *Tree) moveMentioned(i, was uint32, last move, m *moves) {
 	})
 }
 
-// moved returns where the record is now that the word at of the record at i refers to. It panics if
-// that word does not accept what the record was replaced by.
+// moved returns the new position of the record that the word at of the record at i refers to. It
+// panics if that word does not accept the replacement of the record.
 func (t *Tree) moved(i, at, was uint32, last move, m *moves) uint32 {
 	r := t.words[at]
 	if r >= was {
@@ -186,8 +187,8 @@ func (t *Tree) moved(i, at, was uint32, last move, m *moves) uint32 {
 	return to
 }
 
-// setOf returns the kinds that the reference or link in the word at of the record at i accepts;
-// none if nothing of the kind stands there.
+// setOf returns the kinds that the reference or link in the word at of the record at i accepts, or
+// none if the word is neither.
 func (t *Tree) setOf(i, at uint32) *Kinds {
 	s := &t.tables.shapes[uint8(t.words[i])]
 	if set := t.setIn(i, i+s.words, at, s.slots); set != nil {
@@ -196,8 +197,8 @@ func (t *Tree) setOf(i, at uint32) *Kinds {
 	return new(Kinds)
 }
 
-// setIn is setOf for the slots of the block at i, whose lists start at end. It returns nil if
-// neither stands there.
+// setIn implements setOf for the slots of the block at i, whose lists start at end. It returns nil
+// if the word is neither.
 func (t *Tree) setIn(i, end, at uint32, slots []slot) *Kinds {
 	for k := range slots {
 		l := &slots[k]

@@ -5,18 +5,17 @@ import (
 	"sort"
 )
 
-// A standIns says which record stands in the place of another. It is a hash table by the index of
-// the record that was replaced, without pointers. Most records that are looked up have no standIn,
-// which a bit says: that of a near record is in the first-level cache.
+// A standIns maps a replaced record to its replacement. It is a hash table by the index of the
+// replaced record, without pointers. Most records that are looked up have none, which one bit
+// records; the bit of a nearby record is in the first-level cache.
 type standIns struct {
 	slots []standIn // open addressing; a power of two of them
 	used  int
 	marks []uint64 // a bit for each word of the tree, 1 for a record that has a standIn; none before the first
 }
 
-// A standIn says that the record at index to, or nil if that is 0, stands in the place of the
-// record at from.
-type standIn struct{ from, to uint32 } // from is 0 if the place is free
+// A standIn records that the record at index to, or nil if to is 0, replaces the record at from.
+type standIn struct{ from, to uint32 } // from is 0 if the slot is free
 
 // leastStandIns is the initial size of the table.
 const leastStandIns = 64
@@ -30,8 +29,7 @@ func (s *standIns) reset() {
 	s.marks = s.marks[:0]
 }
 
-// set records what stands in the place of the record at from, which has no standIn yet, in a tree
-// of so many words.
+// set sets the replacement of the record at from, which has none yet, in a tree of that many words.
 func (s *standIns) set(from, to, words uint32) {
 	if len(s.marks) == 0 {
 		s.marks = slices.Grow(s.marks, int(words/64)+1)[:words/64+1]
@@ -51,7 +49,7 @@ func (s *standIns) set(from, to, words uint32) {
 	s.used++
 }
 
-// find returns the standIn of the record at from, or the free place where it belongs.
+// find returns the standIn of the record at from, or the free slot where it belongs.
 func (s *standIns) find(from uint32) *standIn {
 	mask := uint32(len(s.slots) - 1)
 	for k := from * 0x9e3779b1 >> 7 & mask; ; k = (k + 1) & mask {
@@ -61,8 +59,7 @@ func (s *standIns) find(from uint32) *standIn {
 	}
 }
 
-// get returns the record that stands in the place of the one at r, which is r itself if that was
-// not replaced.
+// get returns the replacement of the record at r, which is r itself if that was not replaced.
 func (s *standIns) get(r uint32) (to uint32, replaced bool) {
 	if k := int(r / 64); k >= len(s.marks) || s.marks[k]>>(r%64)&1 == 0 {
 		return r, false
@@ -70,26 +67,26 @@ func (s *standIns) get(r uint32) (to uint32, replaced bool) {
 	return s.find(r).to, true
 }
 
-// places say in which order the records of a rewrite in place would stand if it copied them: what a
-// function makes stands directly behind the record that it got. A setter accepts as a child what
-// stands before the parent in this order, so that there are no cycles.
+// places records the order that the records of a rewrite in place would have if it copied them:
+// records made by a function come directly after the record that it got. A setter accepts as a
+// child what comes before the parent in this order, so that there are no cycles.
 type places struct {
 	base    uint32 // the records from this word on are new; 0 if no pass is running
 	made    []made // sorted by first
-	forward bool   // a record refers to one that stands behind it in the buffer
+	forward bool   // a record refers to one that comes after it in the buffer
 }
 
-// A made says that the records from word first on were made while the record at index by was
+// A made records that the records from word first on were made while the record at index by was
 // visited.
 type made struct{ first, by uint32 }
 
 // start begins a pass.
 func (p *places) start(base uint32) { p.base, p.made, p.forward = base, p.made[:0], false }
 
-// visit says that records from word first on are made for the record at by.
+// visit records that records from word first on are made for the record at by.
 func (p *places) visit(first, by uint32) { p.made = append(p.made, made{first, by}) }
 
-// visited ends the visit. The tree has so many words.
+// visited ends the visit. The tree has that many words.
 func (p *places) visited(words uint32) {
 	if last := len(p.made) - 1; p.made[last].first == words {
 		p.made = p.made[:last]
@@ -105,7 +102,7 @@ func (p *places) maker(word uint32) uint32 {
 	return p.made[sort.Search(last, func(k int) bool { return p.made[k].first > word })-1].by
 }
 
-// accepts reports whether the record at c stands before the record or inline struct n, in which the
+// accepts reports whether the record at c comes before the record or inline struct n, in which the
 // word at is.
 func (p *places) accepts(t *Tree, n Node, at, c uint32) bool {
 	switch {
@@ -118,5 +115,5 @@ func (p *places) accepts(t *Tree, n Node, at, c uint32) bool {
 	}
 }
 
-// refer notes that the record, or the word, at index i refers to the record at c.
+// refer records that the record, or the word, at index i refers to the record at c.
 func (p *places) refer(i, c uint32) { p.forward = p.forward || c > i }

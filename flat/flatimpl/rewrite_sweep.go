@@ -3,7 +3,7 @@ package flatimpl
 import "math/bits"
 
 // isWhole reports whether all records of the tree are known to be reachable from the root. Without
-// flat:share that is so if as many records as there are, without the root, have a parent.
+// flat:share, that is so if all records except the root have a parent.
 func (t *Tree) isWhole() bool {
 	if t.whole || t.tables.share || t.parents == nil || t.filled {
 		return t.whole
@@ -15,7 +15,7 @@ func (t *Tree) isWhole() bool {
 	return t.root != 0 && n+1 == t.nodes && !t.hasParent(t.root)
 }
 
-// bits returns a bit for each of so many words, all 0, in the memory of s.
+// bits returns a bit for each of that many words, all 0, in the memory of s.
 func (s *scratch) bits(words int) []uint64 {
 	need := words/64 + 1
 	if cap(s.marks) < need {
@@ -26,9 +26,9 @@ func (s *scratch) bits(words int) []uint64 {
 	return s.marks[:need]
 }
 
-// mark returns a bit for each record that is reachable from the root, and how many there are. It
-// does not recurse, and works in the memory of s. If misuse is the name of a function and the
-// schema does not have flat:share, mark panics in that name for a record with several parents.
+// mark returns a bit for each record that is reachable from the root, and their number. It does not
+// recurse, and uses the memory of s. If misuse is the name of a function and the schema does not
+// have flat:share, mark panics in that name for a record with several parents.
 func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 	m := marker{t: t, live: s.bits(len(t.words)), todo: s.todo[:0], forward: t.edit != nil}
 	if misuse != "" && !t.tables.share {
@@ -69,14 +69,14 @@ func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 	return m.live, n + m.leaves
 }
 
-// A marker is what mark works with.
+// A marker is the state of mark.
 type marker struct {
 	t       *Tree
 	live    []uint64
-	todo    []uint32 // records that are reachable, and whose references are still to be followed
+	todo    []uint32 // reachable records whose references were not followed yet
 	leaves  int      // reachable records without references
 	forward bool     // references may lead forward
-	misuse  string   // the function that panics for a second parent; none if it is empty
+	misuse  string   // the function that panics for a second parent; none if empty
 }
 
 // reach marks the record at r, to which the record at parent refers.
@@ -94,7 +94,7 @@ func (m *marker) reach(r, parent uint32) {
 	}
 }
 
-// again panics if the record at r may not have a second parent.
+// again panics if the record at r must not have a second parent.
 func (m *marker) again(r, parent uint32) {
 	if r >= parent && !m.forward {
 		panic(changedFile)
@@ -106,8 +106,8 @@ func (m *marker) again(r, parent uint32) {
 	}
 }
 
-// dead returns a bit for each record of the new tree that is not reachable, and how many there are.
-// It panics if a record has several parents, and the schema does not have flat:share.
+// dead returns a bit for each record of the new tree that is not reachable, and their number. It
+// panics if a record has several parents, and the schema does not have flat:share.
 func (w *rewrite) dead() ([]uint64, int) {
 	t, s := w.to, &w.b.scratch
 	if w.counted {
@@ -119,15 +119,15 @@ func (w *rewrite) dead() ([]uint64, int) {
 	if n == t.nodes {
 		return nil, 0
 	}
-	// The words in which no record starts keep their 0.
+	// The bits of words in which no record starts stay 0.
 	for i := t.First().index; i != 0; i = t.nextIndex(i) {
 		live[i/64] ^= 1 << (i % 64)
 	}
 	return live, t.nodes - n
 }
 
-// sweep removes the records of the new tree that are not reachable. The others close up in their
-// order. It panics if a record has several parents, and the schema does not have flat:share.
+// sweep removes the records of the new tree that are not reachable. The others are moved together,
+// in order. It panics if a record has several parents, and the schema does not have flat:share.
 func (w *rewrite) sweep() {
 	t := w.to
 	dead, n := w.dead()
@@ -139,9 +139,9 @@ func (w *rewrite) sweep() {
 	m.reset()
 	m.add(1, 0)
 	words, end := t.words, uint32(len(t.words))
-	gone := nextBit(dead, 1, end) // everything before stays
+	gone := nextBit(dead, 1, end) // everything before it stays
 	for gap, out := gone, gone; gap < end; {
-		first := gap // of the records that are reachable, up to one that is not
+		first := gap // of the reachable records, up to one that is not
 		for first < end && dead[first/64]>>(first%64)&1 != 0 {
 			first += t.size(first)
 		}
@@ -182,7 +182,7 @@ func nextBit(bitmap []uint64, i, end uint32) uint32 {
 	return min(end, 64*k+uint32(bits.TrailingZeros64(w)))
 }
 
-// A sweeper moves references, once it is known where all records will be.
+// A sweeper moves references, after the new positions of all records are known.
 type sweeper struct {
 	t     *Tree
 	dead  []uint64
@@ -211,7 +211,7 @@ func (s *sweeper) moveLinks(first, end uint32) {
 	}
 }
 
-// next returns the index of the record behind that at i.
+// next returns the index of the record after the one at i.
 func (s *sweeper) next(i uint32) uint32 {
 	t := s.t
 	size := guess(t.tables.sizes[uint8(t.words[i])])
@@ -235,7 +235,7 @@ func (s *sweeper) links(plan *refPlan, i uint32) {
 	}
 }
 
-// link moves the link in the word at. What is dead has no place.
+// link moves the link in the word at. A link to a dead record becomes nil.
 func (s *sweeper) link(at uint32) {
 	r := s.t.words[at]
 	if r == 0 {

@@ -1,19 +1,18 @@
 package flatimpl
 
 // A tally counts the references to the records of a tree that is being rewritten, as far as they
-// differ from one each. In a tree without flat:share, whoever copies all records copies one
-// reference to each, so that only what a function changes needs a count. It is a hash table by the
-// index of the record, without pointers. docs/decisions/0023 explains the choice.
+// differ from one each. In a tree without flat:share, copying all records copies one reference to
+// each, so only the changes made by a function need a count. It is a hash table by the index of the
+// record, without pointers. docs/decisions/0023 explains the choice.
 type tally struct {
 	counts []count // open addressing; a power of two of them
 	used   int
-	fewer  []uint32 // the records that add was told one less of
+	fewer  []uint32 // the records for which add subtracted one
 }
 
-// A count says that there are more references to the record at index than one, or fewer if more is
-// negative.
+// A count is the number of references to the record at index beyond one; more may be negative.
 type count struct {
-	index uint32 // 0 if the place is free
+	index uint32 // 0 if the slot is free
 	more  int32
 }
 
@@ -48,7 +47,7 @@ func (y *tally) add(i uint32, more int32) {
 	}
 }
 
-// find returns the count of the record at index i, or the free place where it belongs.
+// find returns the count of the record at index i, or the free slot where it belongs.
 func (y *tally) find(i uint32) *count {
 	mask := uint32(len(y.counts) - 1)
 	for k := i * 0x9e3779b1 >> 7 & mask; ; k = (k + 1) & mask {
@@ -69,9 +68,9 @@ func (y *tally) grow() {
 	}
 }
 
-// made counts the records from word at on, which a function has made: none has a reference by the
-// copy, and each refers to its children. If the one at result is among them, it has the reference
-// to the record that the function got.
+// made counts the records from word at on, which a function has made: they have no reference from
+// the copy, and each refers to its children. If the one at result is among them, it has the
+// reference to the record that the function got.
 func (y *tally) made(t *Tree, at, result uint32) {
 	end := uint32(len(t.words))
 	for ; at < end; at += t.size(at) {
@@ -89,9 +88,9 @@ func (y *tally) made(t *Tree, at, result uint32) {
 	}
 }
 
-// dead returns a bit for each record of t that nobody refers to, or only records that are dead
-// themselves, and how many there are. Their references become nil. It works in the memory of s. If
-// ok is false, a record has several parents.
+// dead returns a bit for each record of t that is unreferenced, or referenced only by dead records,
+// and their number. Their references become nil. It uses the memory of s. If ok is false, a record
+// has several parents.
 func (y *tally) dead(t *Tree, s *scratch) (dead []uint64, n int, ok bool) {
 	m := mourner{t, y, s.bits(len(t.words)), s.todo[:0]}
 	for _, i := range y.fewer {
@@ -108,7 +107,7 @@ func (y *tally) dead(t *Tree, s *scratch) (dead []uint64, n int, ok bool) {
 	return m.dead, n, true
 }
 
-// A mourner is what dead works with.
+// A mourner is the state of dead.
 type mourner struct {
 	t    *Tree
 	y    *tally
@@ -116,8 +115,8 @@ type mourner struct {
 	todo []uint32
 }
 
-// bury marks the record at i, and those to which only dead records refer then, and sets their
-// references to nil. It returns how many these are.
+// bury marks the record at i, and those to which then only dead records refer, and sets their
+// references to nil. It returns their number.
 func (m *mourner) bury(i uint32) (n int) {
 	t := m.t
 	m.todo = append(m.todo[:0], i)
@@ -141,7 +140,7 @@ func (m *mourner) bury(i uint32) (n int) {
 	return n
 }
 
-// release takes back one reference to the record at i, and reports whether it was the only one.
+// release removes one reference to the record at i, and reports whether it was the only one.
 func (y *tally) release(i uint32) bool {
 	c := y.find(i)
 	if c.index == 0 {

@@ -7,16 +7,17 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A Schema is the schema text of a generated package, and the tables computed from it on first use.
+// A Schema is the schema text of a generated package, with the tables computed from it at first
+// use.
 type Schema struct {
 	name    string // of the generated package
 	text    string
-	earlier []string // texts of versions whose files load too
+	earlier []string // texts of versions whose files can be loaded too
 	tables  func() *tables
-	version func(text string) *tables // those of an earlier version
+	version func(text string) *tables // the tables of an earlier version
 }
 
-// tables is what traversals, validation and printing need to know of a schema.
+// tables contains what traversals, validation and printing need from a schema.
 type tables struct {
 	schema  *Schema
 	text    string
@@ -36,12 +37,13 @@ type tables struct {
 // compile: its name in the error message is the remedy.
 type RunCoppiceFlatAgain struct{ name string }
 
-// Generation4 is what this version of coppice flat calls in a package of that name. In the first
-// generation, handles converted into each other; in the second, generated packages called package
-// flat; in the third, Preorder was driven by tables.
+// Generation4 is called by packages of that name that this version of coppice flat generated. In
+// the first generation, handles converted into each other; in the second, generated packages called
+// package flat; in the third, Preorder was driven by tables.
 func Generation4(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }
 
-// NewSchema returns the schema with that text. Files with one of the earlier texts load too.
+// NewSchema returns the schema with that text. Files with one of the earlier texts can be loaded
+// too.
 func NewSchema(generation RunCoppiceFlatAgain, text string, earlier ...string) *Schema {
 	s := &Schema{name: generation.name, text: text, earlier: earlier}
 	s.tables = sync.OnceValue(func() *tables {

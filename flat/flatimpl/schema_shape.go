@@ -6,13 +6,13 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A shape is what traversals and the validator need to know of a kind: which words are references,
+// A shape contains what traversals and the validator need for a kind: which words are references,
 // which are strings, and which bits must be 0.
 type shape struct {
 	words  uint32 // of the fixed part
 	unused uint32 // the bits of the header that must be 0
 	lists  bool   // whether more may follow
-	nested bool   // whether slices of structs do
+	nested bool   // whether there are slices of structs
 	linked bool   // whether there are links
 	slots  []slot // in the order of the fields
 }
@@ -24,29 +24,29 @@ const (
 	opRef          slotOp = iota // a reference
 	opText                       // the number of a string
 	opOptionalText               // the same, or 0 for none
-	opMask                       // a word of which only the bits of mask may be set
+	opMask                       // a word in which only the bits of mask may be set
 	opOptional                   // a value that is 0 if bit shift of the word presence is
 	opList                       // the items of a slice
 	opNested                     // the items of a slice in a struct
 	opLink                       // a reference to a record anywhere, which has another parent
 )
 
-// A slot is a part of a record that traversals or the validator look at.
+// A slot is a part of a record that traversals or the validator use.
 type slot struct {
 	op     slotOp
 	shift  uint8  // opList, opOptional: first bit of the count, the bit of presence
 	esc    bool   // opList: the count may be after the fixed part
 	wide   bool   // opOptional: two words
 	far    bool   // opList, opNested: items have slices in structs, which are among slots
-	tells  bool   // opList, opNested: items have references or strings, maybe in their own slices
+	tells  bool   // opList, opNested: items have references or strings, possibly in their own slices
 	linked bool   // opList, opNested: there are links in items
-	off    uint32 // the word, from the start of the block; opNested: the word after the count, with the way to the first item
+	off    uint32 // the word, from the start of the block; opNested: the word after the count, with the distance to the first item
 	count  uint32 // opList: the word with the count; opOptional: with the bit of presence
 	mask   uint32 // opMask: the bits that may be set; opOptional: the bits of the value
 
 	set   *Kinds // opRef, opLink
 	item  uint32 // opList, opNested: bits of an item
-	ones  uint32 // opList, opNested, of bool: the bits that may be set in a word, else all
+	ones  uint32 // opList, opNested, of bool: the bits that may be set in a word; otherwise all
 	slots []slot // opList, opNested: of an item
 }
 
@@ -54,8 +54,8 @@ type slot struct {
 type setCache struct {
 	schema *flatlayout.Schema
 	sets   map[string]*Kinds
-	slots  int // how many slots all shapes have so far
-	visits int // how many parts of types were looked at for that
+	slots  int // total number of slots of all shapes so far
+	visits int // number of parts of types visited for that
 }
 
 func (c *setCache) get(name string) *Kinds {
@@ -71,9 +71,9 @@ func (c *setCache) get(name string) *Kinds {
 }
 
 const (
-	maxSlots  = 1 << 16    // of one schema; a hostile one must not take all memory
-	maxVisits = 1 << 22    // nor all time, with types in types that have no slot
-	boolBits  = 0x01010101 // the bits that four packed bools have
+	maxSlots  = 1 << 16    // of one schema; a hostile one must not use all memory
+	maxVisits = 1 << 22    // nor all time, with nested types that have no slot
+	boolBits  = 0x01010101 // the bits that four packed bools may set
 	allBits   = ^uint32(0)
 )
 
@@ -107,7 +107,7 @@ func (s *shaper) add(new slot) error {
 	return nil
 }
 
-// visit counts the parts of types that were looked at. It fails if there are too many.
+// visit counts the visited parts of types. It fails if there are too many.
 func (s *shaper) visit(parts int) error {
 	s.sets.visits += parts
 	if s.sets.visits > maxVisits {
@@ -122,7 +122,7 @@ func (s *shaper) block(b *flatlayout.Block, off uint32) error {
 		return err
 	}
 	for _, w := range b.Small {
-		if at := off + uint32(w.Word); w.Used < 32 && (at > 0 || !s.header) { // newShape sees to the header
+		if at := off + uint32(w.Word); w.Used < 32 && (at > 0 || !s.header) { // newShape handles the header
 			if err := s.add(slot{op: opMask, off: at, mask: 1<<w.Used - 1}); err != nil {
 				return err
 			}
@@ -192,7 +192,7 @@ func (s *shaper) value(t flatlayout.Type, off uint32) error {
 	case flatlayout.Array:
 		return s.array(t, off)
 	default:
-		if t.Base.IsSmall() { // an item that has a word for itself
+		if t.Base.IsSmall() { // an item that occupies a whole word
 			return s.add(slot{op: opMask, off: off, mask: 1<<t.Base.Bits() - 1})
 		}
 		return nil

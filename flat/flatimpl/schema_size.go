@@ -1,17 +1,17 @@
 package flatimpl
 
-// A sizing determines the length of records of a kind with one slice, without looking at the kind's
-// slots: the time of a linear pass is mostly spent on lengths.
+// A sizing determines the length of records of a kind with one slice, without reading the kind's
+// slots: a linear pass spends most of its time on lengths.
 type sizing struct {
 	words uint32 // of the fixed part
 	bits  uint32 // of an item
 	count uint32 // the word with the number of items
 	shift uint8  // first bit of that number
-	slow  uint32 // from this number on, the slots must be looked at
+	slow  uint32 // from this number on, the slots are needed
 }
 
 // sizing returns the sizing of a shape. It is zero if the shape has several slices, or structs with
-// slices, so that the slots must be looked at.
+// slices, so that the slots are needed.
 func (s *shape) sizing() sizing {
 	z := sizing{words: s.words}
 	if s.nested {
@@ -78,9 +78,9 @@ func (t *Tree) sizeWithLists(i uint32) uint32 {
 	return end - i
 }
 
-// nestedEnd returns where the last slice of a struct ends in the block at i, which may have slices
-// of its own, and end if there is none. Only the last items are looked at, because every slice of a
-// struct says where it is. fixed is where the first slice of the block itself starts.
+// nestedEnd returns the end of the last slice of a struct in the block at i, which may have slices
+// of its own, or end if there is none. Only the last items are read, because every slice of a
+// struct records its position. fixed is the start of the first slice of the block itself.
 func (t *Tree) nestedEnd(i, fixed, end uint32, slots []slot) uint32 {
 	last := end
 	for k := range slots {
@@ -103,7 +103,7 @@ func (t *Tree) nestedEnd(i, fixed, end uint32, slots []slot) uint32 {
 }
 
 // nested returns the number of items of a slice of a struct, and the index of the first. The slot
-// counts from word i.
+// is relative to word i.
 func (t *Tree) nested(i uint32, l *slot) (n, first uint32) {
 	at := i + l.off
 	return t.words[at-1], at + t.words[at]

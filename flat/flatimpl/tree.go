@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// A Tree is records in one buffer, and their strings. flat.Tree is the same type under a name for
-// people, with its own documentation.
+// A Tree consists of records in one buffer, and their strings. flat.Tree is the same type for use
+// by programs, with its own documentation.
 type Tree struct {
 	words   []uint32 // the records; word 0 is 0. nil once freed
-	ends    []uint32 // where each string ends in text; string 0 is empty
-	text    []byte   // only ever appended to, so that strings can point into it
+	ends    []uint32 // the end of each string in text; string 0 is empty
+	text    []byte   // append-only, so that strings can point into it
 	root    uint32
 	nodes   int
 	tables  *tables
-	parents []uint64 // a bit for each record that has a parent; nil if not known
-	mapped  *mapping // of a tree that Open returned
-	shared  *Texts   // of a tree of a forest: the strings are those, and words may be a mapping's
+	parents []uint64 // a bit for each record that has a parent; nil if not computed
+	mapped  *mapping // of a tree from Open
+	shared  *Texts   // of a tree in a forest: the shared strings; words may be those of a mapping
 	whole   bool     // all records are known to be reachable from the root
-	filled  bool     // all bits of parents are set, also where no record starts
-	edit    *edit    // of a tree that is edited, or in which references lead forward
+	filled  bool     // all bits of parents are set, even where no record starts
+	edit    *edit    // of a tree that is being edited, or in which references lead forward
 
 	rewriter *Builder // which is rewriting a tree into this one, and checks parents at the end; nil otherwise
 }

@@ -2,7 +2,7 @@ package flatimpl
 
 import "slices"
 
-// compactName is the function that panics of Compact's helpers name.
+// compactName is the function name in the panics of Compact's helpers.
 const compactName = "flat.Tree.Compact"
 
 // Compact implements flat.Tree.Compact.
@@ -14,8 +14,8 @@ func (t *Tree) Compact() *Tree {
 	return t.compact(&compacter{strings: make([]uint32, len(t.ends))})
 }
 
-// inOrder is Compact, but the strings stay, with their numbers. The two trees share their memory,
-// as clones do.
+// inOrder is like Compact, but strings keep their numbers. The two trees share the memory of the
+// strings, as clones do.
 func (t *Tree) inOrder() *Tree {
 	c := t.compact(&compacter{})
 	c.ends, c.text = slices.Clip(t.ends), slices.Clip(t.text)
@@ -33,10 +33,10 @@ func (t *Tree) compact(c *compacter) *Tree {
 
 type compacter struct {
 	from, to *Tree
-	moved    []uint32 // where records are now; 0 for those that are not copied yet
-	strings  []uint32 // the numbers that strings have now; 0 for those that are not copied yet; nil if they stay as they are
+	moved    []uint32 // new positions of records; 0 for those that are not copied yet
+	strings  []uint32 // new numbers of strings; 0 for those that are not copied yet; nil if they do not change
 	known    interned
-	empty    uint32 // the number of the empty string that is there
+	empty    uint32 // the number of the empty string that is present
 }
 
 // walk copies all records that are reachable from the root, children first.
@@ -45,8 +45,8 @@ func (c *compacter) walk() {
 }
 
 // postorder calls f with the index of each record that is reachable from the root, children first.
-// met says for which records it was called already. Each record is on the stack twice: before its
-// children and, marked, after them.
+// met reports for which records it was already called. Each record is on the stack twice: before
+// its children and, marked, after them.
 func (t *Tree) postorder(met func(i uint32) bool, f func(i uint32)) {
 	type step struct {
 		index uint32

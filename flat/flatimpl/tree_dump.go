@@ -10,11 +10,11 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// Limits of String, and of what Dump repeats.
+// Limits of String, and of repeated strings in Dump.
 const (
 	maxPrintDepth = 50
 	maxPrintBytes = 64 << 10
-	maxTextAgain  = 64 // of a string that Dump has written before
+	maxTextAgain  = 64 // of a string that Dump has already written
 )
 
 // Dump implements flat.Tree.Dump.
@@ -38,7 +38,7 @@ func (t *Tree) Dump(w io.Writer) error {
 
 // String formats the tree in Go syntax. Deep or long trees are truncated.
 func (t *Tree) String() string {
-	if t == nil { // what comes with an error
+	if t == nil { // as returned with an error
 		return "nil"
 	}
 	return t.Root().String()
@@ -50,7 +50,7 @@ type printer struct {
 	out   []byte
 	deep  bool // print children, not only their indexes
 	depth int
-	met   []uint64 // a bit for each string that was printed; not if deep
+	met   []uint64 // a bit for each string that was printed; not used if deep
 }
 
 // String formats the record and its descendants in Go syntax. Deep or long results are truncated.

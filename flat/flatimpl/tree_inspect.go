@@ -8,7 +8,7 @@ type Inspector struct{ t *Tree }
 // Inspect returns an Inspector of the tree.
 func (t *Tree) Inspect() Inspector { return Inspector{t} }
 
-// Layout returns where the fields of the tree's records are.
+// Layout returns the positions of the fields of the tree's records.
 func (n Inspector) Layout() *flatlayout.Layout { return n.t.tables.layout }
 
 // SchemaText returns the text of the tree's schema.
@@ -26,13 +26,13 @@ func (n Inspector) Text(i uint32) string { return n.t.string(i) }
 // Size returns the number of words of the record at i.
 func (n Inspector) Size(i uint32) uint32 { return n.t.size(i) }
 
-// Nested returns the number of items of a slice of the struct at i, and where the first is.
+// Nested returns the number of items of a slice of the struct at i, and the index of the first.
 func (n Inspector) Nested(p *flatlayout.Place, i uint32) (count, first uint32) {
 	return n.t.nested(i, &slot{off: uint32(p.Count.Word) + 1})
 }
 
-// Slice returns the number of items of a slice of the record at i, and where the first is. end is
-// where the slice before it ends, or the fixed part.
+// Slice returns the number of items of a slice of the record at i, and the index of the first. end
+// is the end of the previous slice, or of the fixed part.
 func (n Inspector) Slice(p *flatlayout.Place, i, end uint32) (count, first uint32) {
 	return n.t.list(i, &slot{count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes}, end)
 }

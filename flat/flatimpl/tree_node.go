@@ -1,8 +1,8 @@
 package flatimpl
 
-// A Node is a record of a tree, or an inline struct in a record: the tree and the index of its
-// first word. The zero Node is nil. Handles and views of generated packages contain a Node and
-// nothing else.
+// A Node is a record of a tree, or an inline struct in a record. It consists of the tree and the
+// index of the first word. The zero Node is nil. Handles and views of generated packages contain
+// only a Node.
 //
 // A Node is an index, not a pointer, so that each access goes through the bounds check of the
 // tree's slice; see docs/decisions/0009. Methods that read fields panic for nil and for trees that
@@ -32,13 +32,13 @@ func (n Node) As(kind uint8) Node {
 	return n
 }
 
-// An otherKind is what As panics with. Error formats it, so that As stays small enough to inline.
+// An otherKind is the panic value of As. Error formats it, so that As stays small enough to inline.
 type otherKind struct {
 	node Node
 	want uint8
 }
 
-// Error says which kind was wanted, and which node was found.
+// Error describes the expected kind, and the actual node.
 func (o otherKind) Error() string {
 	t := o.node.tree.tables
 	want := t.kindName(o.want)
@@ -95,8 +95,8 @@ func (n Node) SliceAt(countWord, first uint32) List {
 	return List{n.tree, n.index + first, n.tree.words[n.index+countWord]}
 }
 
-// Nested returns a slice of a struct, whose count is a word, and after which a word says how far
-// the first item is.
+// Nested returns a slice of a struct. The word with its count is followed by a word with the
+// distance to the first item.
 func (n Node) Nested(countWord uint32) List {
 	at := n.index + countWord
 	w := n.tree.words
@@ -114,9 +114,9 @@ func (n Node) Rest(l List, bits uint32) uint32 {
 // Len returns the number of items.
 func (l List) Len() int { return int(l.count) }
 
-// The methods below check i themselves. List.check, which setters call, would cost each of them 6
-// of the inliner's budget of 80, and accessors of items such as strings and structs would not be
-// inlined any more.
+// The methods below check i themselves. A call of List.check, as in setters, would use 6 of the
+// inliner's budget of 80, and accessors of items such as strings and structs would no longer be
+// inlined.
 
 // Word returns item i, which has one word.
 func (l List) Word(i int) uint32 {
@@ -151,7 +151,7 @@ func (l List) Uint16(i int) uint16 {
 }
 
 // Ref returns the record that item i refers to, or the zero Node for nil. The slice expressions
-// check i; they cost the inliner less than a comparison and a panic.
+// check i; they use less of the inlining budget than a comparison and a panic.
 func (l List) Ref(i int) (n Node) {
 	if n.index = l.tree.words[l.first:][:l.count][i]; n.index != 0 {
 		n.tree = l.tree
@@ -164,7 +164,7 @@ func (l List) Ref(i int) (n Node) {
 func (l List) Items() (Node, uint32) { return Node{l.tree, l.first}, l.count }
 
 // Refs returns the items, which are references. After each use of a handle the tree may be
-// unmapped: call Node.Touch before the next item is read.
+// unmapped: call Node.Touch before reading the next item.
 func (l List) Refs() []uint32 { return l.tree.words[l.first:][:l.count] }
 
 // Child returns the record at i of the tree that n belongs to, or the zero Node for 0.

@@ -2,16 +2,16 @@ package flatimpl
 
 import "math/bits"
 
-// A Numbering numbers the records of a tree from 0 on, in buffer order. It holds two bits for each
-// word of the tree: whether a record starts there, and how many do before. docs/decisions/0025
-// explains the choice.
+// A Numbering numbers the records of a tree from 0 on, in buffer order. It has two bits for each
+// word of the tree, which encode whether a record starts there, and how many records start before.
+// docs/decisions/0025 explains the choice.
 type Numbering struct {
 	tree  *Tree
 	ranks []rank
 	end   int // words of the tree
 }
 
-// A rank is for 64 words.
+// A rank covers 64 words.
 type rank struct {
 	starts uint64 // a bit for each word that starts a record
 	before uint32 // records that start before these words
@@ -66,17 +66,17 @@ type Table[R any] struct {
 // NewTable returns a table of zeros.
 func NewTable[R any](x *Numbering) Table[R] { return Table[R]{x, make([]R, x.Len())} }
 
-// At returns the place of a record's value.
+// At returns a pointer to a record's value.
 func (t Table[R]) At(n Node) *R { return &t.of[t.numbers.Of(n)] }
 
-// Parents holds the parents of a tree's records, as numbered ones.
+// Parents maps the records of a tree to their parents.
 type Parents struct {
 	numbers *Numbering
 	of      []uint32 // the index of the parent, or 0
 }
 
-// Parents finds the parents of all records, in one pass. Of several parents it takes the first in
-// buffer order.
+// Parents finds the parents of all records, in one pass. If a record has several parents, the first
+// one in buffer order is used.
 func (t *Tree) Parents(x *Numbering) Parents {
 	if x.tree != t || x.end != len(t.words) {
 		panic("flatimpl.Tree.Parents: the nodes of another tree were numbered, or nodes were added since")
@@ -106,7 +106,7 @@ func (t *Tree) Parents(x *Numbering) Parents {
 	return p
 }
 
-// set makes the record at i a parent of that at child, unless it has one.
+// set makes the record at i the parent of the one at child, unless that already has one.
 func (p *Parents) set(child, i uint32) {
 	if child == 0 {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A RoundTripper is a generated package with a root of type R, a Tree of type T, and limits of type
-// L, which is flat.LoadLimits.
+// A RoundTripper describes a generated package with a root of type R, a Tree of type T, and limits
+// of type L, which is flat.LoadLimits.
 type RoundTripper[R any, T RoundTripTree[T], L any] struct {
 	Variants []any // a nil pointer to each variant of the schema
 	FromTree func(R, L) (T, error)
@@ -21,14 +21,14 @@ type RoundTripper[R any, T RoundTripTree[T], L any] struct {
 	Walks    func(t T, most int) Walks
 }
 
-// Walks is the nodes that the generated traversals of a tree yield, the first ones only if the loop
-// ended.
+// Walks holds the nodes that the generated traversals of a tree yield. If a loop ended early, they
+// are the first ones.
 type Walks struct {
 	Tree                     *Tree
 	All, Preorder, Postorder []Node
 }
 
-// A RoundTripTree is what RoundTrip calls of a generated Tree.
+// A RoundTripTree is the set of methods of a generated Tree that RoundTrip calls.
 type RoundTripTree[T any] interface {
 	Clone() T
 	Compact() T
@@ -37,7 +37,7 @@ type RoundTripTree[T any] interface {
 	WriteTo(io.Writer) (int64, error)
 }
 
-// A Test is what RoundTrip calls of a *testing.T.
+// A Test is the set of methods of *testing.T that RoundTrip calls.
 type Test interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -47,8 +47,8 @@ type Test interface {
 const roundTrips = 200
 
 // RoundTrip is the test of a generated package. It makes random trees of pointers, the same ones
-// each time. Each is converted, written, loaded, cloned and compacted. Whatever is converted back
-// must equal the tree.
+// each time. Each is converted, written, loaded, cloned and compacted. The results must all convert
+// back to an equal tree.
 func RoundTrip[R any, T RoundTripTree[T], L any](t Test, p RoundTripper[R, T, L]) {
 	t.Helper()
 	for seed := range uint64(roundTrips) {
@@ -59,7 +59,7 @@ func RoundTrip[R any, T RoundTripTree[T], L any](t Test, p RoundTripper[R, T, L]
 	}
 }
 
-// check compares the forms of one tree.
+// check compares the representations of one tree.
 func (p RoundTripper[R, T, L]) check(want R) error {
 	var limits L
 	tree, err := p.FromTree(want, limits)
@@ -109,8 +109,8 @@ func (p RoundTripper[R, T, L]) check(want R) error {
 	return nil
 }
 
-// check compares the traversals with those by the tables of the schema. If most is not 0, their
-// loops ended after so many nodes.
+// check compares the traversals with those driven by the tables of the schema. If most is not 0,
+// their loops ended after that many nodes.
 func (w Walks) check(most int) error {
 	t := w.Tree
 	var all, pre, post []Node
@@ -142,8 +142,8 @@ func (w Walks) check(most int) error {
 	return w.checkTables(all)
 }
 
-// checkTables compares numbers and parents with what the tables of the schema say. all is the
-// records in buffer order.
+// checkTables compares numbers and parents with those from the tables of the schema. all contains
+// the records in buffer order.
 func (w Walks) checkTables(all []Node) error {
 	x := w.Tree.Number()
 	parents, want := w.Tree.Parents(x), map[Node]Node{}

@@ -1,16 +1,16 @@
 package flatimpl
 
-// Strings is the numbers of a tree's strings: equal strings have one number, the smallest that the
-// table has for them. The table may have others: setters append, fields without flat:"intern" do
-// not look for equal strings, and files may come from anywhere. A Strings does not change, so that
-// any number of goroutines may use one. See docs/decisions/0025.
+// Strings maps the strings of a tree to numbers: equal strings have the same number, the smallest
+// that the table has for them. The table may contain a string several times: setters append, fields
+// without flat:"intern" do not search for equal strings, and files may come from other programs. A
+// Strings does not change, so any number of goroutines may use it. See docs/decisions/0025.
 type Strings struct {
 	tree  *Tree
 	same  []uint32 // by the number in the table
 	index *interned
 }
 
-// Strings makes the numbers of all strings, in one pass of the table.
+// Strings computes the numbers of all strings, in one pass over the table.
 func (t *Tree) Strings() *Strings {
 	if t.words == nil {
 		panic("flatimpl.Tree.Strings: the tree was freed")
@@ -31,10 +31,11 @@ func (t *Tree) Strings() *Strings {
 	return s
 }
 
-// Len returns the number of strings in the table: numbers are smaller.
+// Len returns the number of strings in the table, which is greater than all numbers.
 func (s *Strings) Len() int { return len(s.same) }
 
-// Number returns the number of a string, if the tree has it. Every tree has the empty string.
+// Number returns the number of a string, if it is in the tree. Every tree contains the empty
+// string.
 func (s *Strings) Number(text string) (number int, ok bool) {
 	if text == "" {
 		return 0, true

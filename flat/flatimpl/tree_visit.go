@@ -2,49 +2,50 @@ package flatimpl
 
 import "slices"
 
-// Traversals are generated, with a case for each kind; see docs/decisions/0025. What is here serves
-// them: the stack of a preorder traversal, and slow forms for what has no case.
+// Traversals are generated, with a case for each kind; see docs/decisions/0025. This file contains
+// what they share: the stack of a preorder traversal, and slow general forms for other cases.
 
-// A Stack holds the nodes that a preorder traversal has yet to visit. The traversal has the number
-// of them, top, in a variable of its own: in memory, each step would wait for the one before it.
+// A Stack holds the nodes that a preorder traversal has yet to visit. The traversal keeps their
+// number, top, in a local variable: in memory, each step would depend on the store of the previous
+// one.
 type Stack struct {
 	room [StackRoom]uint32 // enough for most trees
-	more []uint32          // those beyond
+	more []uint32          // those beyond room
 	Ahead
 }
 
-// StackRoom is the number of nodes for which a Stack has room in itself.
+// StackRoom is the number of nodes that a Stack holds without an allocation.
 const StackRoom = 64
 
 // Words returns the words of the tree, and the index of n in them.
 func (n Node) Words() ([]uint32, uint) { return n.tree.words, uint(n.index) }
 
-// An Ahead reads words that a traversal will soon need.
+// An Ahead reads words that a traversal will need soon.
 type Ahead struct{ word uint32 }
 
-// ahead is how many words before they are needed: 1 KiB. A traversal takes some 100 nanoseconds for
-// them, which is what a word beyond the caches takes.
+// ahead is the prefetch distance in words: 1 KiB. A traversal takes about 100 nanoseconds for them,
+// the time of a cache miss.
 const ahead = 256
 
-// Read reads a word behind the one at i. A traversal calls it at leaves: these follow each other in
-// the buffer, but each subtree is entered at its end, so that the processor does not see where it
-// goes on.
+// Read reads a word after the one at i. A traversal calls it at leaves: leaves are consecutive in
+// the buffer, but each subtree is entered at its end, so that the processor's prefetcher cannot
+// predict the continuation.
 func (a *Ahead) Read(words []uint32, i uint) {
 	if far := i + ahead; far < uint(len(words)) {
 		a.word = words[far]
 	}
 }
 
-// Put adds a record where there is room, which top < StackRoom says, and returns the new top.
+// Put adds a record if top < StackRoom, which the caller ensures, and returns the new top.
 func (s *Stack) Put(top uint, i uint32) uint {
 	s.room[top%StackRoom] = i
 	return top + 1
 }
 
-// Top returns the record below top, which is in the room.
+// Top returns the record below top, which must be in room.
 func (s *Stack) Top(top uint) uint32 { return s.room[(top-1)%StackRoom] }
 
-// Push adds a record, which is not nil, and returns the new top.
+// Push adds a record, which must not be nil, and returns the new top.
 func (s *Stack) Push(top uint, i uint32) uint {
 	if top < StackRoom {
 		return s.Put(top, i)
@@ -52,7 +53,7 @@ func (s *Stack) Push(top uint, i uint32) uint {
 	return s.spill(top, i)
 }
 
-// spill does not inline: those who do not call it would save registers for it.
+// spill must not be inlined: callers that do not reach it would save registers for it.
 //
 //go:noinline
 func (s *Stack) spill(top uint, i uint32) uint {
@@ -74,8 +75,8 @@ func (s *Stack) PushItems(top uint, l List, words uint32, refs ...uint32) uint {
 	return top
 }
 
-// Items adds the items of a list, which are references, and takes the step to the record at first,
-// or from the list if that is nil.
+// Items pushes the items of a list, which are references, and moves to the record at first, or, if
+// that is nil, to the first item.
 func (s *Stack) Items(n Node, top uint, l List, first uint32) (Node, uint) {
 	items := l.tree.words[l.first:][:l.count]
 	if top+uint(len(items)) <= StackRoom {
@@ -107,7 +108,7 @@ func (s *Stack) PushChildren(top uint, n Node) uint {
 	return top
 }
 
-// Step takes the step from a node of any kind.
+// Step moves on from a node of any kind.
 func (s *Stack) Step(n Node, top uint) (Node, uint) { return s.Pop(n, s.PushChildren(top, n)) }
 
 // Pop returns the next node of the tree that n belongs to and the new top, or nil if there is none.
@@ -127,8 +128,8 @@ func (s *Stack) Pop(n Node, top uint) (Node, uint) {
 // At returns the record at i of the tree that n belongs to.
 func (n Node) At(i uint32) Node { return Node{n.tree, i} }
 
-// MaxRecursion is the number of levels through which generated traversals recurse. Below, they use
-// Postorder, which does not.
+// MaxRecursion is the number of levels through which generated traversals recurse. For deeper
+// levels they use Postorder, which does not recurse.
 const MaxRecursion = 1000
 
 // Postorder yields the node and its descendants, children before their parents. It returns false if
@@ -137,7 +138,7 @@ func (n Node) Postorder(yield func(Node) bool) bool {
 	if n.index == 0 {
 		return true
 	}
-	const after = 0 // follows a record whose children are on the stack, or were
+	const after = 0 // follows a record whose children are or were on the stack
 	todo := []uint32{n.index}
 	for len(todo) > 0 {
 		last := len(todo) - 1

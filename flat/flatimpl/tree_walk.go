@@ -8,11 +8,11 @@ func (t *Tree) First() Node {
 	return Node{t, 1}
 }
 
-// Unordered reports whether children may stand behind their parents. All and Fold ask it at each
+// Unordered reports whether children may come after their parents. All and Fold check it at each
 // node, because First has to stay small.
 func (n Node) Unordered() bool { return n.tree.edit != nil }
 
-// RefuseOrder panics because children may stand behind their parents.
+// RefuseOrder panics because children may come after their parents.
 func (n Node) RefuseOrder() Node {
 	n.tree.checkOrder("flat: All and Fold")
 	return Node{}
@@ -30,7 +30,7 @@ func (n Node) Skip(words uint64) Node {
 	return Node{}
 }
 
-// Size returns the number of words of a record. It panics if it is not a record any more.
+// Size returns the number of words of a record. It panics if it is no longer a record.
 func (n Node) Size() uint64 {
 	size := n.tree.size(n.index)
 	if size == 0 {
@@ -39,11 +39,11 @@ func (n Node) Size() uint64 {
 	return uint64(size)
 }
 
-// NoRecord is the panic for a record of no kind.
+// NoRecord is the panic for a record without a valid kind.
 const NoRecord = "flatimpl.Node.Next: the mapped file was changed"
 
 // nextIndex returns the index of the record after the one at i, or 0 after the last. It panics
-// where a mapped file that was changed would send it backwards.
+// where a changed mapped file would make it go backward.
 func (t *Tree) nextIndex(i uint32) uint32 {
 	next := i + guess(t.tables.sizes[uint8(t.words[i])])
 	if next == i {
@@ -102,8 +102,8 @@ func haveMentions(slots []slot) bool {
 	return false
 }
 
-// mentionedItems is mentions for n items of a list, of which the first is at index at. It recurses
-// into slices of structs, as deep as the schema has structs in structs.
+// mentionedItems implements mentions for n items of a list, the first of which is at index at. It
+// recurses into slices of structs, up to the nesting depth of structs in the schema.
 func (t *Tree) mentionedItems(at, n uint32, l *slot, f func(at uint32, op slotOp)) {
 	if !l.tells {
 		return

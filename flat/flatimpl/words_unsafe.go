@@ -6,20 +6,20 @@ import (
 	"unsafe"
 )
 
-// stringOf views bytes as a string, without copying them.
+// stringOf returns the bytes as a string, without copying them.
 func stringOf(b []byte) string {
 	// Safety: the bytes of a tree's text never change: text is only appended to, no function
 	// returns it, and its memory is not reused for another tree. TestStringsNeverChange.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// bytesOf views words as bytes, in memory order.
+// bytesOf returns the words as bytes, in memory order.
 func bytesOf(w []uint32) []byte {
 	// Safety: a word has four bytes, and bytes need no alignment. TestWordsAsBytes.
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
 }
 
-// wordsOf views bytes as words, in memory order. The bytes must be aligned to 4.
+// wordsOf returns the bytes as words, in memory order. The bytes must be aligned to 4.
 func wordsOf(b []byte, where string) []uint32 {
 	if len(b) < 4 {
 		return nil
@@ -34,7 +34,7 @@ func wordsOf(b []byte, where string) []uint32 {
 	return unsafe.Slice((*uint32)(p), len(b)/4)
 }
 
-// aligned reports whether bytes can be viewed as words.
+// aligned reports whether bytes can be converted to words.
 func aligned(b []byte) bool {
 	// Safety: the address is looked at, and not used. TestFileWords.
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%4 == 0

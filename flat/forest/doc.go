@@ -1,10 +1,14 @@
-// Package forest keeps many flat trees of one schema in one file. One writer appends to the file,
+// Package forest stores many flat trees of one schema in one file. One writer appends to the file,
 // and any number of readers, also in other processes, read it at the same time. Trees have names.
-// Strings that several trees mention are stored once in each segment of the file.
+// Strings that occur in several trees are stored once in each segment of the file.
 //
-// The file survives whatever ends its writer. What [Writer.Sync] has written stays; an incomplete
-// end is noticed and dropped. Trees are read where they lie in the mapped file, and each is
-// validated when it is read first.
+//	file    | header, schema | segment | segment | segment | incomplete end
+//
+//	segment | header | entries and names | strings | words of tree 0 | words of tree 1 | ...
+//
+// The file survives a crash of its writer. What [Writer.Sync] has written stays; an incomplete end
+// is detected and dropped. Trees are read in place in the mapped file, and each is validated at its
+// first use.
 //
 // docs/CORPORA.md is the manual and specifies the format; docs/decisions/0027 explains it.
 package forest
@@ -17,13 +21,12 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// ErrLocked means that another Writer has the file open.
+// ErrLocked means that the file is open in another Writer.
 var ErrLocked = errors.New("forest: another writer has the file")
 
-// ErrInvalid is wrapped by errors that say that a file is not a forest, or a damaged one, and
-// ErrMismatch by those that say that its trees have a schema that the program does not know. Both
-// are the same errors in packages btree, hashmap and symbols; errors with either are also
-// flat.ErrInvalid.
+// ErrInvalid is wrapped by errors that report that a file is not a forest or is damaged.
+// ErrMismatch is wrapped by errors that report that its trees have an unknown schema. Packages
+// btree, hashmap and symbols share both errors; errors that wrap either also wrap flat.ErrInvalid.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch

@@ -13,13 +13,13 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// Magic is how files of forests start.
+// Magic is the start of every forest file.
 const Magic = "\x89TREES\r\n"
 
-// The sizes and the other magic of docs/CORPORA.md.
+// The sizes and the second magic of docs/CORPORA.md.
 const (
 	segmentMagic = "\x89GROVE\r\n"
-	headBytes    = 64 // of the file's header and of a segment's
+	headBytes    = 64 // of the headers of the file and of segments
 	entryBytes   = 24
 	version      = 1
 )
@@ -39,7 +39,7 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", flat.ErrInvalid, fmt.Sprintf(format, args...))
 }
 
-// opening returns an error of fromfile as one of package flat.
+// opening converts an error of fromfile to one of package flat.
 func opening(err error) error {
 	if errors.Is(err, ErrInvalid) {
 		return invalid("%v", err)
@@ -47,7 +47,7 @@ func opening(err error) error {
 	return err
 }
 
-// fileHeader returns the start of a file of that schema.
+// fileHeader returns the start of a file with that schema.
 func fileHeader(s *flatimpl.Schema) []byte {
 	text, schemaVersion := s.Text()
 	b := make([]byte, headBytes+padded(uint64(len(text))))
@@ -61,17 +61,17 @@ func fileHeader(s *flatimpl.Schema) []byte {
 	return b
 }
 
-// reservedAt is where the bytes of the file's header begin that have no use yet, and are 0.
+// reservedAt is the offset of the unused bytes of the file's header, which are 0.
 const reservedAt = 32
 
 func isNotZero(b byte) bool { return b != 0 }
 
-// A fileStart is what the start of a file says of it.
+// A fileStart is the decoded start of a file.
 type fileStart struct {
 	text    string // of the schema
 	version uint32
 	hash    uint64
-	end     int64 // where segments begin
+	end     int64 // the start of the segments
 }
 
 // readStart reads the start of a file of size bytes.
@@ -112,8 +112,7 @@ func readStart(read func(at, n int64) ([]byte, error), size int64) (s fileStart,
 	return s, nil
 }
 
-// A head is the header of a segment, whose parts follow each other: entries and names, strings,
-// words.
+// A head is the header of a segment, followed by its parts: entries and names, strings, words.
 type head struct {
 	at, size                    uint64 // of the segment
 	trees, names, strings, text uint32
@@ -142,8 +141,8 @@ func (h *head) encode(b []byte) {
 	le.PutUint32(b[60:], sum(b[:60]))
 }
 
-// decodeHead decodes the header of the segment at that place. ok is false if there is none,
-// whatever the reason.
+// decodeHead decodes the header of the segment at that offset. ok is false if there is no valid
+// one.
 func decodeHead(b []byte, at int64) (h head, ok bool) {
 	if len(b) < headBytes || string(b[:8]) != segmentMagic || le.Uint32(b[60:]) != sum(b[:60]) {
 		return h, false
@@ -154,12 +153,12 @@ func decodeHead(b []byte, at int64) (h head, ok bool) {
 	return h, sane && h.size == h.end()
 }
 
-// An entry says where a tree of a segment is.
+// An entry describes a tree of a segment.
 type entry struct {
-	wordsEnd         uint64 // counted from the segment's first word
+	wordsEnd         uint64 // relative to the segment's first word
 	root, nodes, sum uint32
 	nameEnd          uint32
-	wordsAt          uint64 // where the entry before it ends
+	wordsAt          uint64 // the end of the previous entry's words
 	nameAt           uint32
 }
 

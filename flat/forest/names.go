@@ -5,15 +5,16 @@ import (
 	"hash/maphash"
 )
 
-// names is a hash table of the names of a Reader's trees. It has no pointers: it keeps numbers of
-// trees, and compares names where they are.
+// names is a hash table of the names of a Reader's trees. It has no pointers: it stores the numbers
+// of trees, and compares names in place.
 type names struct {
 	seed  maphash.Seed
 	slots []nameSlot // open addressing; a power of two of them
-	trees int        // how many trees have been added
+	trees int        // number of trees added so far
 }
 
-// nameSlot is the number of a tree, plus 1, and part of its name's hash. It is 0 if it is free.
+// nameSlot contains the number of a tree, plus 1, and part of its name's hash. It is 0 if it is
+// free.
 type nameSlot struct{ tree, hash uint32 }
 
 // find returns the last tree with that name.
@@ -43,7 +44,7 @@ func (x *names) slot(s *sight, hash uint32, name []byte) *nameSlot {
 	}
 }
 
-// add adds the names of all trees that are not there yet.
+// add adds the names of all trees that are not in the table yet.
 func (x *names) add(s *sight) {
 	if x.trees == s.trees {
 		return
@@ -59,7 +60,7 @@ func (x *names) add(s *sight) {
 	x.trees = s.trees
 }
 
-// grow makes room for so many names.
+// grow makes room for that many names.
 func (x *names) grow(most int) {
 	if x.slots == nil {
 		x.seed = maphash.MakeSeed()

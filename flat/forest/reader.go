@@ -16,9 +16,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Reader reads the trees of a file, by number or by name. It sees what was complete when it
-// looked last: in Open, and in Refresh. Any number of goroutines may use it. Trees of a Reader
-// cannot be changed; a Clone can.
+// A Reader reads the trees of a file, by number or by name. It sees what was complete at the last
+// Open or Refresh. Any number of goroutines may use it. Trees of a Reader cannot be changed; a
+// Clone can.
 type Reader[T any] struct {
 	tree   func(flatimpl.Stored) (T, error)
 	format *flatimpl.Format
@@ -27,25 +27,25 @@ type Reader[T any] struct {
 	start  fileStart
 	sees   atomic.Pointer[sight] // nil once closed
 
-	mu         sync.Mutex // of what follows
+	mu         sync.Mutex // guards the following fields
 	maps       []*vmem.FileMap
 	unmapped   bool // the file, or its end, cannot be mapped: trees are read into memory
 	names      names
 	incomplete int64
 }
 
-// sight is what a Reader sees. It does not change.
+// sight is the state that a Reader sees. It does not change.
 type sight struct {
 	segments []*segment
 	trees    int
 	end      int64
 }
 
-// Open opens a file whose trees have the type T, the Tree of a generated package, and looks at the
-// index of each segment. Each tree is validated, within the limits, when it is read first. The
-// limit MaxBytes is for a tree with the strings of its segment, and for the index of a segment. An
-// incomplete end is left out. An error wraps ErrInvalid if the file is not a forest, or is damaged
-// before its end, and ErrMismatch if its schema is another.
+// Open opens a file whose trees have the type T, the Tree of a generated package, and reads the
+// index of each segment. Each tree is validated, within the limits, at its first use. The limit
+// MaxBytes applies to a tree with the strings of its segment, and to the index of a segment. An
+// incomplete end is ignored. The error wraps ErrInvalid if the file is not a forest, or is damaged
+// before its end, and ErrMismatch if it has another schema.
 func Open[T Tree[T]](path string, limits flat.LoadLimits) (*Reader[T], error) {
 	var zero T
 	schema := zero.Schema()
@@ -104,8 +104,8 @@ func (r *Reader[T]) begin(size int64, format func(text string, version uint32, h
 	return err
 }
 
-// Refresh looks for trees that were added since the last look, and returns how many there are.
-// Numbers of trees do not change.
+// Refresh looks for trees that were added since the last Open or Refresh, and returns their number.
+// The numbers of trees do not change.
 func (r *Reader[T]) Refresh() (added int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,11 +126,11 @@ func (r *Reader[T]) Refresh() (added int, err error) {
 	return 0, err
 }
 
-// tries is how often Refresh looks before it says that a file is damaged: a Writer that cuts off an
-// incomplete end, and goes on there, can look like that.
+// tries is how often Refresh reads before it reports a damaged file: a Writer that truncates an
+// incomplete end, and continues there, can cause the same symptoms.
 const tries = 3
 
-// look returns what there is now.
+// look returns the current state.
 func (r *Reader[T]) look(old *sight) (*sight, error) {
 	info, err := r.file.Stat()
 	if err != nil {
@@ -184,11 +184,11 @@ func (r *Reader[T]) mapTo(end int64) []byte {
 	if err != nil {
 		return nil // trees are read instead
 	}
-	r.maps = append(r.maps, m) // trees lie in those before it too
+	r.maps = append(r.maps, m) // trees are in earlier maps too
 	return m.Bytes()
 }
 
-// leastRoom is for how many bytes of a file there are addresses at least, for what is appended.
+// leastRoom is the minimum address space for a file, in bytes, to allow for appends.
 const leastRoom = 1 << 30
 
 // Len returns the number of trees.
@@ -199,15 +199,15 @@ func (r *Reader[T]) Len() int {
 	return 0
 }
 
-// Incomplete returns the number of bytes after the last complete segment: of one that is being
-// written, or was not finished.
+// Incomplete returns the number of bytes after the last complete segment: those of a segment that
+// is being written, or was not finished.
 func (r *Reader[T]) Incomplete() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.incomplete
 }
 
-// find returns the segment with tree i for the function where, and panics if there is none.
+// find returns the segment with tree i. It panics in the name of where if there is none.
 func (s *sight) find(i int, where string) *segment {
 	if s == nil || uint(i) >= uint(s.trees) {
 		panic(where + ": index out of range, or the Reader is closed")
@@ -215,7 +215,7 @@ func (s *sight) find(i int, where string) *segment {
 	return s.segment(i)
 }
 
-// segment returns the segment with tree i, which is there.
+// segment returns the segment with tree i, which must exist.
 func (s *sight) segment(i int) *segment {
 	k := sort.Search(len(s.segments), func(k int) bool { return s.segments[k].first > i })
 	return s.segments[k-1]
@@ -223,7 +223,7 @@ func (s *sight) segment(i int) *segment {
 
 // At returns tree i, from 0, in the order of addition. It takes constant time for a tree that was
 // read before; the first time, it validates the tree. Errors wrap flat.ErrInvalid or flat.ErrLimit,
-// and are of this tree only. It panics if i is out of range.
+// and concern only this tree. It panics if i is out of range.
 //
 // The tree, and strings read from it and its pointer form, are valid until Close of the Reader. A
 // Clone is independent.
@@ -258,7 +258,7 @@ func (r *Reader[T]) Name(i int) string {
 }
 
 // Lookup returns the number of the tree with that name, the last if several have it. The first call
-// makes an index of all names in memory, of 8 to 16 bytes a tree.
+// builds an index of all names in memory, of 8 to 16 bytes per tree.
 func (r *Reader[T]) Lookup(name string) (i int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -275,8 +275,8 @@ type Item[T any] struct {
 	Tree  T
 }
 
-// All yields all trees that the Reader sees, in the order of addition. An error is of this tree
-// only: the loop may go on.
+// All yields all trees that the Reader sees, in the order of addition. An error concerns only its
+// tree, and the loop may continue.
 func (r *Reader[T]) All(yield func(Item[T], error) bool) {
 	for i := range r.Len() {
 		t, err := r.At(i)
@@ -287,7 +287,7 @@ func (r *Reader[T]) All(yield func(Item[T], error) bool) {
 }
 
 // Close unmaps and closes the file. Trees of the Reader must not be used afterwards: reading them
-// faults, or shows whatever is mapped there next. A second Close does nothing.
+// faults, or returns whatever is mapped there next. A second Close does nothing.
 func (r *Reader[T]) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

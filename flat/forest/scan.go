@@ -16,21 +16,21 @@ import (
 type scanner struct {
 	file *os.File
 	size int64
-	most int64  // LoadLimits.MaxBytes, for an index; 0 is no limit
+	most int64  // LoadLimits.MaxBytes, for an index; 0 means no limit
 	keep bool   // keep each index in memory
-	room []byte // for what is not kept
+	room []byte // buffer for what is not kept
 }
 
-// pieceBytes is how much of a file is read at once where nothing is kept.
+// pieceBytes is how much of a file is read at a time when nothing is kept.
 const pieceBytes = 1 << 20
 
-// errGone means that the file is shorter than it was.
+// errGone means that the file has become shorter.
 var errGone = errors.New("forest: the file has become shorter")
 
 // read reads n bytes. They are valid until the next call.
 func (s *scanner) read(at, n int64) ([]byte, error) { return readAt(s.file, s.piece(n), at) }
 
-// piece returns room for n bytes, until the next call.
+// piece returns a buffer of n bytes, valid until the next call.
 func (s *scanner) piece(n int64) []byte {
 	if int64(cap(s.room)) < n {
 		s.room = make([]byte, n)
@@ -53,10 +53,10 @@ type found struct {
 	index []byte
 }
 
-// scan finds the segments from place at on, and where the last complete one ends. A segment that is
-// not complete is the end, unless there is another after it: then the file is damaged. Only the
-// last segment can be incomplete, because the Writer has the system write each one to the disk
-// before it begins the next. So only the last one is read whole.
+// scan finds the segments from offset at on, and the end of the last complete one. A segment that
+// is not complete is the end, unless another one follows: then the file is damaged. Only the last
+// segment can be incomplete, because the Writer syncs each one to the disk before it begins the
+// next. Therefore only the last one is read completely.
 func (s *scanner) scan(at int64) (all []found, end int64, err error) {
 	for {
 		f, ok, err := s.segment(at)
@@ -92,7 +92,7 @@ func damaged(at, after int64) error {
 	return invalid("the segment at %d is damaged, and another one follows at %d", at, after)
 }
 
-// segment reads the header and the index of the segment at that place. ok is false if there is no
+// segment reads the header and the index of the segment at that offset. ok is false if there is no
 // complete one.
 func (s *scanner) segment(at int64) (f found, ok bool, err error) {
 	if s.size-at < headBytes {
@@ -121,12 +121,13 @@ func (s *scanner) segment(at int64) (f found, ok bool, err error) {
 	return f, true, wrong
 }
 
-// indexPiece is how much of an index is read at once: whole entries.
+// indexPiece is how much of an index is read at a time: whole entries.
 const indexPiece = pieceBytes / entryBytes * entryBytes
 
-// index reads the index of a segment and returns its checksum, and what is wrong with it if the sum
-// is right. It takes no more memory than a piece, or what is right so far if the index is kept: a
-// header can claim any size, and a file have a hole there, which reads as zeros.
+// index reads the index of a segment and returns its checksum, and an error for invalid contents
+// with a correct checksum. It takes no more memory than a piece, or than the valid part so far if
+// the index is kept: a header can claim any size, and the file can have a hole there, which reads
+// as zeros.
 func (s *scanner) index(f *found) (got uint32, wrong, err error) {
 	n := int64(f.stringsAt()) - headBytes
 	room := s.piece(min(n, indexPiece))
@@ -151,7 +152,8 @@ func (s *scanner) index(f *found) (got uint32, wrong, err error) {
 	return got, wrong, nil
 }
 
-// gone turns the error for a file that has become shorter into none: what it lacks is not complete.
+// gone converts the error for a file that has become shorter to nil: the missing part is not
+// complete.
 func gone(err error) error {
 	if errors.Is(err, errGone) {
 		return nil
@@ -159,7 +161,7 @@ func gone(err error) error {
 	return err
 }
 
-// whole reports whether strings and trees of a segment are what was written.
+// whole reports whether the strings and trees of a segment match its checksum.
 func (s *scanner) whole(f *found) (bool, error) {
 	at := int64(f.at)
 	got, err := s.sumAt(at+int64(f.stringsAt()), int64(f.wordsAt()-f.stringsAt()))
@@ -201,8 +203,8 @@ func (s *scanner) sumAt(at, n int64) (sum uint32, err error) {
 	return sum, nil
 }
 
-// headAfter returns the place of a segment's header after that place, or 0. Only an incomplete end
-// is searched.
+// headAfter returns the offset of the next segment header after that offset, or 0. It is used only
+// for an incomplete end.
 func (s *scanner) headAfter(at int64) (int64, error) {
 	b := make([]byte, max(0, min(s.size-at, pieceBytes+headBytes)))
 	for from := at + 1; from < s.size; from += pieceBytes {

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// A segment is one that a Reader sees.
+// A segment is a segment that a Reader sees.
 type segment struct {
 	head
 	first   int // number of its first tree
@@ -22,7 +22,7 @@ type segment struct {
 	texts   func() (*flatimpl.Texts, error)
 }
 
-// newSegment returns a segment with the index that was found, or with that in data, the mapped
+// newSegment returns a segment with the index that was found, or with the one in data, the mapped
 // file.
 func newSegment(f *found, first int, data []byte, limits *flat.LoadLimits) *segment {
 	s := &segment{head: f.head, first: first, index: f.index}
@@ -63,7 +63,7 @@ func (s *segment) readTexts(limits *flat.LoadLimits) (*flatimpl.Texts, error) {
 	return flatimpl.NewTexts(flatimpl.FileWords(b[:ends:ends]), b[ends:ends+uint64(s.text)])
 }
 
-// tree returns tree i of the segment, as it is in the file.
+// tree returns tree i of the segment, as stored in the file.
 func (s *segment) tree(i int, limits *flat.LoadLimits) (t flatimpl.Stored, err error) {
 	if t.Texts, err = s.texts(); err != nil {
 		return t, err
@@ -93,10 +93,10 @@ func (s *segment) readTree(i int, t *flatimpl.Stored, limits *flat.LoadLimits) e
 	return nil
 }
 
-// setChecked remembers that tree i was validated.
+// setChecked records that tree i was validated.
 func (s *segment) setChecked(i int) { s.checked[i/32].Or(1 << (i % 32)) }
 
-// name returns the name of tree i; none if the file was changed.
+// name returns the name of tree i, or nil if the file was changed.
 func (s *segment) name(i int) []byte {
 	e, err := s.entryOf(s.index, i)
 	if err != nil {

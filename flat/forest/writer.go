@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// Options are how a Writer divides a file. A field that is 0 means its default.
+// Options controls how a Writer divides a file into segments. 0 means the default of a field.
 type Options struct {
 	// SegmentBytes is how many bytes of trees and strings the Writer collects before it writes them
 	// as a segment. Strings are stored once in each segment. The default is 16 MiB.
@@ -26,23 +26,23 @@ const (
 	maxName        = math.MaxUint16
 )
 
-// A Writer appends trees to a file. It holds those of one segment in memory. Any number of
+// A Writer appends trees to a file. It keeps the trees of one segment in memory. Any number of
 // goroutines may use it.
 type Writer[T Tree[T]] struct {
 	mu      sync.Mutex
 	file    disk // nil once closed
 	options Options
 	pack    *flatimpl.Packer
-	entries []entry // of the segment that is collected, without sums
+	entries []entry // of the segment that is collected, without checksums
 	names   []byte
-	room    []byte // for the bytes of a segment
+	room    []byte // buffer for the bytes of a segment
 	end     int64  // of the last complete segment
-	synced  bool   // the disk has all of it
-	failed  error  // of a Sync; nobody knows what the disk has since
+	synced  bool   // everything is on the disk
+	failed  error  // error of a Sync, after which the state of the disk is unknown
 	dropped int64
 }
 
-// disk is what a Writer needs of a file.
+// disk is the part of a file that a Writer uses.
 type disk interface {
 	WriteAt(b []byte, at int64) (int, error)
 	Truncate(size int64) error
@@ -55,10 +55,10 @@ func Create[T Tree[T]](path string, options Options) (*Writer[T], error) {
 	return open[T](path, os.O_EXCL, options, "forest.Create")
 }
 
-// Append opens a file to add trees, and makes it if there is none. If its last segment is
-// incomplete, because a Writer was killed or the disk was full, Append cuts it off: see Dropped.
-// The file must have the newest version of the schema; trees of an earlier one must be copied into
-// a new file. The error wraps [ErrLocked] if another Writer has the file.
+// Append opens a file to add trees, and creates it if it does not exist. If its last segment is
+// incomplete, because a Writer was killed or the disk was full, Append truncates the file there:
+// see Dropped. The file must have the newest version of the schema; trees of an earlier one must be
+// copied into a new file. The error wraps [ErrLocked] if the file is open in another Writer.
 func Append[T Tree[T]](path string, options Options) (*Writer[T], error) {
 	return open[T](path, 0, options, "forest.Append")
 }
@@ -88,7 +88,7 @@ func open[T Tree[T]](path string, flags int, options Options, where string) (*Wr
 
 // begin finds the end of the file, and writes the header of a new one.
 func (w *Writer[T]) begin(f *os.File, schema *flatimpl.Schema) error {
-	info, err := f.Stat() // under the lock
+	info, err := f.Stat() // after locking the file
 	if err != nil {
 		return err
 	}
@@ -123,8 +123,8 @@ func (w *Writer[T]) create(f *os.File, header []byte) error {
 	return errors.Join(f.Sync(), durable.SyncFolder(filepath.Dir(f.Name())))
 }
 
-// isNewest returns an error unless a Reader would open the file, and it has the newest version of
-// the schema.
+// isNewest returns an error unless a Reader can open the file and it has the newest version of the
+// schema.
 func isNewest(s *scanner, schema *flatimpl.Schema) error {
 	start, err := readStart(s.read, s.size)
 	if err != nil {
@@ -139,12 +139,12 @@ func isNewest(s *scanner, schema *flatimpl.Schema) error {
 	return invalid("it has version %d of the schema, and Append writes the newest; copy its trees into a new file", start.version)
 }
 
-// Dropped returns how many bytes of an incomplete segment Append has cut off.
+// Dropped returns how many bytes of an incomplete segment Append has removed.
 func (w *Writer[T]) Dropped() int64 { return w.dropped }
 
-// Add copies a tree. It is in the file after the next Sync or Close, or when its segment is full.
-// Several trees may have one name: Lookup finds the last. If Add fails, the tree is not added; if
-// the disk was full, Add and Sync can be called again.
+// Add adds a copy of a tree. It is in the file after the next Sync or Close, or when its segment is
+// full. Several trees may have the same name: Lookup finds the last. If Add fails, the tree is not
+// added; if the disk was full, Add and Sync can be called again.
 func (w *Writer[T]) Add(name string, tree T) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -170,7 +170,7 @@ func (w *Writer[T]) Add(name string, tree T) error {
 	return nil
 }
 
-// ready returns the error of a Writer that cannot write.
+// ready returns an error if the Writer cannot write.
 func (w *Writer[T]) ready() error {
 	if w.file == nil {
 		return fmt.Errorf("forest: the writer is closed: %w", os.ErrClosed)
@@ -178,7 +178,7 @@ func (w *Writer[T]) ready() error {
 	return w.failed
 }
 
-// Sync writes what was added as a segment, and returns when the disk has it.
+// Sync writes the added trees as a segment, and returns when they are on the disk.
 func (w *Writer[T]) Sync() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -195,8 +195,8 @@ func (w *Writer[T]) sync() error {
 	return w.settle()
 }
 
-// settle has the disk take what was written. After an error nobody knows what it has: the Writer
-// stops, and the next one looks.
+// settle syncs the file. After an error the state of the disk is unknown: the Writer stops, and the
+// next one checks.
 func (w *Writer[T]) settle() error {
 	if w.synced {
 		return nil
@@ -209,7 +209,8 @@ func (w *Writer[T]) settle() error {
 	return nil
 }
 
-// flush writes a segment. The disk has all others before, so that only the last can be incomplete.
+// flush writes a segment. All earlier ones are on the disk, so that only the last can be
+// incomplete.
 func (w *Writer[T]) flush() error {
 	if len(w.entries) == 0 {
 		return nil
@@ -228,7 +229,7 @@ func (w *Writer[T]) flush() error {
 	return nil
 }
 
-// segment returns the bytes of the segment that was collected.
+// segment returns the bytes of the collected segment.
 func (w *Writer[T]) segment() []byte {
 	ends, text := w.pack.Texts()
 	words := w.pack.Words()
@@ -272,7 +273,7 @@ func (w *Writer[T]) Close() error {
 	return err
 }
 
-// lockFile locks the file until it is closed, against other Writers only.
+// lockFile locks the file until it is closed. The lock excludes only other Writers.
 func lockFile(f *os.File) error {
 	ok, err := durable.TryLock(f)
 	if err == nil && !ok {

@@ -1,5 +1,5 @@
-// Package called names the function of a container that its user called, for panics far below it.
-// To hand the name down would cost every call, and the panic alone needs it.
+// Package called determines which function of a container the user called, for panics far below it.
+// Passing the name down would add a cost to every call, and only the panic needs it.
 package called
 
 import (
@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// method matches a method of an exported type in the names that the runtime has for functions. A
-// closure has the names of all that it is in, also of those that were inlined: the last method is
-// the one.
+// method matches a method of an exported type in the function names of the runtime. The name of a
+// closure contains the names of all enclosing functions, including inlined ones; the last method is
+// the relevant one.
 var method = regexp.MustCompile(`\(\*([A-Z]\w*)(?:\[\.\.\.\])?\)\.([A-Z]\w*)`)
 
-// Method returns the exported method by which the stack came into the package that calls Method,
-// such as "btree.Map.Get", or the name of the package if there is none. It knows methods with
-// pointer receivers. Tests of the package are not part of it. It costs a few microseconds.
+// Method returns the exported method through which the call stack entered the package that calls
+// Method, such as "btree.Map.Get", or the name of the package if there is none. It recognizes
+// methods with pointer receivers. Tests of the package are not considered part of it. It costs a
+// few microseconds.
 func Method() string {
 	var stack [64]uintptr
 	frames := runtime.CallersFrames(stack[:runtime.Callers(2, stack[:])])
@@ -37,8 +38,8 @@ func Method() string {
 	return name
 }
 
-// inside reports whether a frame is of the package in a folder, tests aside. A closure that was
-// inlined has the name of another package, and the file of its own.
+// inside reports whether a frame belongs to the package in a folder, excluding tests. An inlined
+// closure has the name of another package, but its own file.
 func inside(f runtime.Frame, folder string) bool {
 	return path.Dir(f.File) == folder && !strings.HasSuffix(f.File, "_test.go")
 }

@@ -1,9 +1,9 @@
-// Package checks holds the checks that exist only in checked builds: those made
-// with `-tags coppice_checks` or with -race. In every other build Enabled is a
-// false constant, and the compiler drops each `if checks.Enabled` block before
-// it counts what the function around it costs to inline.
+// Package checks contains the checks that exist only in checked builds, which are made with `-tags
+// coppice_checks` or with -race. In every other build Enabled is a false constant, and the compiler
+// drops each `if checks.Enabled` block before it computes the inlining cost of the function around
+// it.
 //
-// An allocator calls this package, and never the other way round. Nothing here hands out memory.
+// Allocators call this package, and it never calls them. It does not allocate memory for values.
 package checks
 
 import (
@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// A Place is a line of the user's program, such as that of the first of two Puts.
+// A Place is a line in the user's program, such as that of the first of two Puts.
 type Place struct {
 	file string
 	line int
 }
 
-// Caller returns the place in the user's program from where the allocators were called,
-// however many of them called each other since. It costs a few microseconds.
+// Caller returns the place in the user's program that called the allocators, even if they called
+// each other. It costs a few microseconds.
 func Caller() Place {
 	var stack [16]uintptr
 	frames := runtime.CallersFrames(stack[:runtime.Callers(2, stack[:])])
@@ -31,7 +31,7 @@ func Caller() Place {
 	}
 }
 
-// inAllocator tells whether the frame is of an allocator package, tests aside.
+// inAllocator reports whether the frame belongs to an allocator package, excluding tests.
 func inAllocator(f runtime.Frame) bool {
 	name, ours := strings.CutPrefix(f.Function, "github.com/coppice-go/coppice/")
 	folder, _, _ := strings.Cut(name, ".")

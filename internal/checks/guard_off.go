@@ -2,7 +2,7 @@
 
 package checks
 
-// Enabled says that this is not a checked build: nothing in this package runs.
+// Enabled is false: this is not a checked build, and nothing in this package runs.
 const Enabled = false
 
 // A Guard is empty outside checked builds.

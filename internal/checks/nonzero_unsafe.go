@@ -2,9 +2,9 @@ package checks
 
 import "unsafe"
 
-// NonZero returns the index of the first element that has a byte other than zero, and -1 if there
-// is none. Memory that was cleared has only zero bytes, in the gaps between fields too. It reads
-// some 10 GB a second.
+// NonZero returns the index of the first element that has a non-zero byte, or -1 if there is none.
+// Cleared memory has only zero bytes, including the padding between fields. It reads about 10 GB
+// per second.
 func NonZero[T any](slots []T) int {
 	var one T
 	size := int(unsafe.Sizeof(one))

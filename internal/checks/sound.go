@@ -5,20 +5,21 @@ import (
 	"slices"
 )
 
-// Misused is the likely cause of a broken invariant that no write to memory explains.
+// Misused is the likely cause of a broken invariant that is not explained by a write to memory.
 const Misused = "most likely two goroutines used it without a lock, or a copy of it was used"
 
-// MustHold panics in the name of where if an allocator's verify found a broken invariant.
+// MustHold panics in the name of where if broken is not nil: an allocator's verify found a broken
+// invariant.
 func MustHold(where string, broken error) {
 	if broken != nil {
 		panic(where + ": " + broken.Error())
 	}
 }
 
-// zeros is what NonZeroByte compares with.
+// zeros is the memory with which NonZeroByte compares.
 var zeros [4 << 10]byte
 
-// NonZeroByte returns the index of the first byte that is not zero, and -1 if all are zero.
+// NonZeroByte returns the index of the first byte that is not zero, or -1 if all are zero.
 func NonZeroByte(b []byte) int {
 	for start := 0; start < len(b); start += len(zeros) {
 		piece := b[start:min(start+len(zeros), len(b))]

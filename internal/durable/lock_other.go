@@ -4,11 +4,11 @@ package durable
 
 import "os"
 
-// locks says that there are no locks here that end with the process: what a killed process left
-// stays.
+// locks is false: there are no locks here that end with the process, so the parts of a killed
+// process stay.
 const locks = false
 
-// TryLock does nothing: this system has no locks that end with the process.
+// TryLock does nothing, because this system has no locks that end with the process.
 func TryLock(*os.File) (bool, error) { return true, nil }
 
 // SyncFolder does nothing here.

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// locks says that locks end with the process here.
+// locks is true: locks end with the process here.
 const locks = true
 
-// TryLock locks the file until it is closed, against others that lock it, and reports whether it
-// could.
+// TryLock locks the file until it is closed, and reports whether it succeeded. The lock excludes
+// only other callers of TryLock.
 func TryLock(f *os.File) (bool, error) {
 	for {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
@@ -26,7 +26,7 @@ func TryLock(f *os.File) (bool, error) {
 	}
 }
 
-// SyncFolder has the disk take the names of the files in a folder.
+// SyncFolder writes the directory entries of a folder to the disk.
 func SyncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

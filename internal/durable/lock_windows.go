@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// locks says that locks end with the process here.
+// locks is true: locks end with the process here.
 const locks = true
 
-// TryLock locks a byte far beyond the end of the file until it is closed, and reports whether it
-// could: others that lock the file ask for the same byte, and readers read.
+// TryLock locks a byte far beyond the end of the file until the file is closed, and reports whether
+// it succeeded. Other callers of TryLock request the same byte; readers are not affected.
 func TryLock(f *os.File) (bool, error) {
 	at := windows.Overlapped{OffsetHigh: 1 << 30}
 	how := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY)
@@ -22,5 +22,5 @@ func TryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// SyncFolder does nothing: Windows has no such call.
+// SyncFolder does nothing, because Windows has no such call.
 func SyncFolder(string) error { return nil }

@@ -12,15 +12,15 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// A part is a file that is being written. Its name is ours alone: nobody gives a file a name like
-// ".NAME.coppice-part-0". It is made anew, so that no file and no link is ever written through, and
-// locked until it has its final name. The lock ends with the process, so a part that is not locked
-// is what a killed process left: whoever finds one removes it. One that is locked belongs to
-// another Replace, and the next number is tried.
+// A part is a file that is being written. Its name is reserved for this package:
+// ".NAME.coppice-part-0". It is created exclusively, so that an existing file or link is never
+// written through, and it is locked until it has its final name. The lock ends with the process, so
+// an unlocked part was left by a killed process and is removed by the next Replace. A locked part
+// belongs to another Replace, and the next number is tried.
 const (
 	partMark  = ".coppice-part-"
-	mostName  = 200     // bytes of a file's name that its part's name repeats: names have at most 255
-	mostParts = 100_000 // of one file, at once
+	mostName  = 200     // bytes of a file's name that its part's name repeats; names are limited to 255
+	mostParts = 100_000 // concurrent parts of one file
 )
 
 // partOf returns the name of part i of a file.
@@ -48,7 +48,7 @@ func newPart(path string) (*os.File, error) {
 			return nil, errors.Join(err, discard(f))
 		}
 		if mine {
-			for removed(partOf(path, i+1)) { // what several left that were killed at once
+			for removed(partOf(path, i+1)) { // left by several processes that were killed at the same time
 				i++
 			}
 			return f, nil
@@ -58,7 +58,7 @@ func newPart(path string) (*os.File, error) {
 	return nil, fmt.Errorf("%s: %d others seem to be writing it; remove the files %s*", path, mostParts, partOf(path, 0)[:len(partOf(path, 0))-1])
 }
 
-// keep locks a part that was just made, and tells whether it still has its name.
+// keep locks a newly created part, and reports whether it still has its name.
 func keep(f *os.File) (bool, error) {
 	locked, err := TryLock(f)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -73,7 +73,7 @@ func keep(f *os.File) (bool, error) {
 	return isNamed(f)
 }
 
-// isNamed tells whether the open file still has its name.
+// isNamed reports whether the open file still has its name.
 func isNamed(f *os.File) (bool, error) {
 	there, err := os.Lstat(f.Name())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +86,7 @@ func isNamed(f *os.File) (bool, error) {
 	return err == nil && os.SameFile(open, there), err
 }
 
-// removed removes the part of that name if a killed process left it, and tells whether it did.
+// removed removes the part of that name if a killed process left it, and reports whether it did.
 func removed(name string) bool {
 	if info, err := os.Lstat(name); !locks || err != nil || !info.Mode().IsRegular() {
 		return false
@@ -105,10 +105,10 @@ func removed(name string) bool {
 	return discard(f) == nil
 }
 
-// discard removes a part, while it is locked if the system lets it.
+// discard removes a part, while it is locked if the system supports it.
 func discard(f *os.File) error {
 	err := os.Remove(f.Name())
-	_ = f.Close() // it may be closed already, and nobody reads it any more
+	_ = f.Close() // it may already be closed, and it is no longer needed
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -1,12 +1,12 @@
-// Package durable changes files so that neither a process that is killed nor a full disk leaves
-// half of a change.
+// Package durable replaces files so that neither a killed process nor a full disk leaves a partial
+// change.
 //
 // # Replace
 //
-// A file is written beside the one that it replaces, under a name of our own (part.go). When the
-// disk has it, it gets the name, and then the disk takes the folder. So whoever opens the name
-// finds the old file or the new one, each as a whole, and who has the old one open or mapped keeps
-// it.
+// The new contents are written to a temporary file beside the old one (part.go). When they are on
+// the disk, the file is renamed, and then the folder is synced. A program that opens the name
+// therefore finds either the complete old file or the complete new one. A program that has the old
+// file open or mapped keeps it.
 package durable
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// A system is the calls that Replace makes and that can fail; tests let them.
+// A system is the set of calls of Replace that can fail; tests replace them.
 type system struct {
 	sync       func(*os.File) error
 	rename     func(from, to string) error
@@ -29,12 +29,12 @@ type system struct {
 
 var real = system{(*os.File).Sync, os.Rename, SyncFolder}
 
-// Replace writes a file with the function write and gives it the name path, in the place of a file
-// of that name, whose permissions it keeps. If path is a symbolic link, what it leads to is
-// replaced, or made. If write or the disk fails, the old file is as it was, and nothing new is
-// left. Only if the very last step fails, which has the disk take the new name, the new file may be
-// there already. Of several that replace one file at a time the last one wins. A file that cannot
-// be written, because nobody may or this user may not, is not replaced.
+// Replace writes a file with the function write and gives it the name path. It replaces an existing
+// file and keeps its permissions. If path is a symbolic link, its target is replaced or created. If
+// write or the disk fails, the old file is unchanged, and no new file is left. Only if the very
+// last step fails, which syncs the new name, the new file may already be in place. If several calls
+// replace one file concurrently, the last one wins. A file that is read-only, for all users or for
+// this user, is not replaced.
 func Replace(path string, write func(*os.File) error) error { return real.replace(path, write) }
 
 func (s system) replace(path string, write func(*os.File) error) error {
@@ -57,12 +57,12 @@ func (s system) replace(path string, write func(*os.File) error) error {
 	if err := s.rename(f.Name(), path); err != nil {
 		return errors.Join(err, discard(f))
 	}
-	_ = f.Close() // the disk has it
+	_ = f.Close() // the contents are on the disk
 	return s.syncFolder(filepath.Dir(path))
 }
 
-// target returns the name that is to be replaced, behind symbolic links, and the permissions of
-// what is there, 0 for nothing.
+// target returns the name to be replaced, after following symbolic links, and the permissions of
+// the file, or 0 if it does not exist.
 func target(path string) (string, fs.FileMode, error) {
 	end, err := follow(path)
 	if err != nil {
@@ -80,18 +80,18 @@ func target(path string) (string, fs.FileMode, error) {
 	return end, info.Mode().Perm(), mustBeWritable(end, info.Mode())
 }
 
-// mostLinks is how many symbolic links may follow one another.
+// mostLinks limits the number of consecutive symbolic links.
 const mostLinks = 40
 
-// follow returns what a path leads to behind symbolic links, whether it is there or not. Its folder
-// is there.
+// follow returns the target of a path after following symbolic links, whether it exists or not. Its
+// folder must exist.
 func follow(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the file's name is empty")
 	}
 	end := path
 	for range mostLinks {
-		folder, name := filepath.Split(end) // which leaves ".." for the system, that knows links to folders
+		folder, name := filepath.Split(end) // leaves ".." to the system, which resolves links to folders
 		if name == "" {
 			return "", fmt.Errorf("%s names a folder, and not a file", end)
 		}
@@ -104,7 +104,7 @@ func follow(path string) (string, error) {
 		}
 		end = filepath.Join(folder, name)
 		if info, err := os.Lstat(end); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return end, nil // what is wrong with the file itself is for others to say
+			return end, nil // errors of the file itself are reported elsewhere
 		}
 		to, err := os.Readlink(end)
 		if err != nil {
@@ -118,9 +118,9 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s leads through more than %d symbolic links", path, mostLinks)
 }
 
-// mustBeWritable returns an error for a file that nobody may write, or that the system does not let
-// this process write. Only the folder decides whether a file can be replaced; but who has taken the
-// permission away means the contents.
+// mustBeWritable returns an error for a file that is read-only, or that the system does not let
+// this process write. Only the folder determines whether a file can be replaced, but a user who
+// removed the write permission meant to protect the contents.
 func mustBeWritable(path string, mode fs.FileMode) error {
 	err := error(fs.ErrPermission)
 	if mode&0o222 != 0 {
@@ -135,7 +135,7 @@ func mustBeWritable(path string, mode fs.FileMode) error {
 	return err
 }
 
-// fill has the disk take what write writes.
+// fill writes the contents with write and syncs them.
 func (s system) fill(f *os.File, mode fs.FileMode, write func(*os.File) error) error {
 	if mode != 0 && runtime.GOOS != "windows" {
 		if err := f.Chmod(mode); err != nil {

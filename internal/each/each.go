@@ -1,4 +1,4 @@
-// Package each makes loops over keys, or over values, of a loop over entries.
+// Package each derives loops over keys, or over values, from a loop over entries.
 package each
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Key yields the keys of entries.
+// Key yields the keys of the entries.
 func Key[K, V any](all iter.Seq2[K, V]) iter.Seq[K] {
 	return func(yield func(K) bool) {
 		for k := range all {
@@ -19,7 +19,7 @@ func Key[K, V any](all iter.Seq2[K, V]) iter.Seq[K] {
 	}
 }
 
-// Value yields the values of entries.
+// Value yields the values of the entries.
 func Value[K, V any](all iter.Seq2[K, V]) iter.Seq[V] {
 	return func(yield func(V) bool) {
 		for _, v := range all {
@@ -30,8 +30,8 @@ func Value[K, V any](all iter.Seq2[K, V]) iter.Seq[V] {
 	}
 }
 
-// Lend calls yield with bytes that are somebody else's when it returns, and their value. In checked
-// builds they are overwritten then, so that whoever keeps them sees it.
+// Lend calls yield with bytes that are reused after it returns, and with their value. In checked
+// builds they are then overwritten, so that a caller that keeps them notices.
 func Lend[V any](text []byte, v V, yield func([]byte, V) bool) bool {
 	if !checks.Enabled {
 		return yield(text[:len(text):len(text)], v)

@@ -1,5 +1,5 @@
-// Package fixed says whether values of a type are bytes of a fixed size and nothing else, so that
-// they may lie in memory that the collector does not scan.
+// Package fixed checks that values of a type consist only of bytes of a fixed size, so that they
+// may be stored in memory that the collector does not scan.
 package fixed
 
 import (
@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// Advice says what to use instead of types that hold pointers.
+// Advice contains the alternatives to types that contain pointers.
 type Advice struct{ String, Pointer, Slice, Other string }
 
 // Contained is the advice of containers whose values are copied in and out.
@@ -18,8 +18,8 @@ var Contained = Advice{
 	Other:   "keep such values in a slice of your own and their index here",
 }
 
-// Check returns an error of the function where if values of type t hold a pointer. It names the
-// path of the field, and what to use instead.
+// Check returns an error if values of type t contain a pointer. It names the function where, the
+// path of the field, and an alternative.
 func Check(where string, t reflect.Type, advice Advice) error {
 	if path, found, instead := advice.FindPointer(t, t.String()); found != nil {
 		return fmt.Errorf("%s: %s is a %s, a pointer that the collector would not see; %s", where, path, found, instead)
@@ -27,8 +27,8 @@ func Check(where string, t reflect.Type, advice Advice) error {
 	return nil
 }
 
-// FindPointer returns the path of the first pointer in values of type t, its type, which is nil
-// if there is none, and what to use instead.
+// FindPointer returns the path of the first pointer in values of type t, its type, which is nil if
+// there is none, and an alternative.
 func (a Advice) FindPointer(t reflect.Type, path string) (string, reflect.Type, string) {
 	switch t.Kind() {
 	case reflect.Array:

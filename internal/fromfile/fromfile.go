@@ -1,6 +1,6 @@
-// Package fromfile is what all packages agree on whose containers are opened from files: how a file
-// is opened, and which errors say that it cannot be used. Formats are theirs (internal/image,
-// flat/forest).
+// Package fromfile is shared by all packages whose containers are opened from files: it opens
+// files, and declares the errors for files that cannot be used. Each package defines its own format
+// (internal/image, flat/forest).
 package fromfile
 
 import (
@@ -9,14 +9,14 @@ import (
 	"os"
 )
 
-// ErrInvalid is wrapped by errors that say that a file is not what it should be, or is damaged.
+// ErrInvalid is wrapped by errors that report that a file is not what it should be, or is damaged.
 var ErrInvalid = errors.New("invalid file")
 
-// ErrMismatch is wrapped by errors that say that a file is sound and holds something else: another
-// container, another version or other types.
+// ErrMismatch is wrapped by errors that report that a file is sound but holds something else:
+// another container, another version or other types.
 var ErrMismatch = errors.New("file of something else")
 
-// Invalid returns an error of another text that is ErrInvalid for errors.Is.
+// Invalid returns an error with another text for which errors.Is reports ErrInvalid.
 func Invalid(text string) error { return &invalid{text} }
 
 type invalid struct{ text string }
@@ -27,16 +27,16 @@ func (e *invalid) Is(target error) bool { return target == ErrInvalid }
 // Open opens a file for reading, which must be a regular one.
 func Open(path string) (*os.File, os.FileInfo, error) { return OpenFile(path, os.O_RDONLY, 0) }
 
-// OpenFile is os.OpenFile for regular files. Everything else is refused at once with an error that
-// wraps ErrInvalid: to open a named pipe waits for whoever writes to it, and to open a device can
-// have effects.
+// OpenFile is os.OpenFile for regular files. Other files are rejected immediately with an error
+// that wraps ErrInvalid: opening a named pipe blocks until it has a writer, and opening a device
+// can have side effects.
 func OpenFile(path string, flag int, perm os.FileMode) (*os.File, os.FileInfo, error) {
 	if info, err := os.Stat(path); err == nil {
 		if err := regular(path, info); err != nil {
 			return nil, nil, err
 		}
 	}
-	f, err := os.OpenFile(path, flag|nonblock, perm) // it may have become a pipe meanwhile
+	f, err := os.OpenFile(path, flag|nonblock, perm) // it may have become a pipe in the meantime
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,5 +2,5 @@
 
 package fromfile
 
-// nonblock is nothing where the name of a file cannot become that of a pipe.
+// nonblock is 0 on systems where a file name cannot refer to a pipe.
 const nonblock = 0

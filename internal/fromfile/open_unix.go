@@ -4,5 +4,5 @@ package fromfile
 
 import "golang.org/x/sys/unix"
 
-// nonblock makes the system open a named pipe without waiting. Regular files do not care.
+// nonblock makes the system open a named pipe without blocking. It does not affect regular files.
 const nonblock = unix.O_NONBLOCK

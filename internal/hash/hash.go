@@ -1,14 +1,14 @@
 // Package hash hashes keys of containers: values of fixed size without pointers, and strings.
 //
-// A hash has 64 bits that all depend on the whole key. Equal keys have equal hashes, in the sense
-// of Go's ==: padding and blank fields do not count, and -0 is 0. It is a function of the key and
-// of a seed, the same in every process and on every machine of the same byte order, so that a
-// container can be saved with the hashes that it is ordered by; those of strings are the same on
-// all machines. Seeds are random, one for each container. That makes collisions hard to provoke,
-// but the function is not a cryptographic one.
+// A hash has 64 bits, all of which depend on the whole key. Equal keys, as defined by ==, have
+// equal hashes: padding and blank fields are ignored, and -0 equals 0. A hash is a function of the
+// key and of a seed. It is the same in every process and on every machine of the same byte order,
+// so that a container can be saved with the hashes by which it is ordered; the hashes of strings
+// are the same on all machines. Seeds are random, one for each container. This makes collisions
+// hard to provoke, but the function is not cryptographic.
 //
-// The idea is wyhash's, in the form of rapidhash and foldhash: the two halves of a product of 128
-// bits are folded into one, and each multiplication takes 16 bytes in.
+// The algorithm is that of wyhash, in the form of rapidhash and foldhash: the two halves of a
+// 128-bit product are folded into one, and each multiplication consumes 16 bytes.
 package hash
 
 import (
@@ -23,10 +23,10 @@ func NewSeed() uint64 { return newSeed() }
 
 var newSeed = rand.Uint64
 
-// SeedsFrom makes NewSeed return what next returns. Tests call it before anything else.
+// SeedsFrom makes NewSeed call next. Tests call it before anything else.
 func SeedsFrom(next func() uint64) { newSeed = next }
 
-// Secrets are the numbers that a seed stands for.
+// Secrets are the numbers derived from a seed.
 type Secrets struct{ a, b, c uint64 }
 
 // SecretsOf returns the secrets of a seed. Each has about as many ones as zeros.
@@ -42,12 +42,12 @@ func scatter(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Numbers returns them, for who computes Word without a call.
+// Numbers returns the secrets, for callers that compute Word without a call.
 func (s *Secrets) Numbers() (a, b, c uint64) { return s.a, s.b, s.c }
 
-// Word hashes 64 bits. It inlines. One multiplication would be enough for maps that take the place
-// of a key from all bits, but numbers that follow each other spread unevenly over some ranges of
-// bits (TestSpread).
+// Word hashes 64 bits. It inlines. One multiplication would suffice for maps that use all bits to
+// place a key, but then consecutive numbers would be unevenly distributed over some ranges of bits
+// (TestSpread).
 func (s *Secrets) Word(x uint64) uint64 {
 	high, low := bits.Mul64(x^s.a, s.b|1)
 	high, low = bits.Mul64(high^low, s.c|1)
@@ -61,31 +61,32 @@ func (s *Secrets) Words(x, y uint64) uint64 {
 	return high ^ low
 }
 
-// A Kind says how keys of a type are hashed.
+// A Kind determines how keys of a type are hashed.
 type Kind uint8
 
 // The kinds of keys.
 const (
-	Memory Kind = iota // all bytes count: those of the value are hashed
-	Text               // a string: its bytes are
-	Parts              // some bytes do not count, or floats are among them
+	Memory Kind = iota // all bytes count: the bytes of the value are hashed
+	Text               // a string: its bytes are hashed
+	Parts              // some bytes do not count, or the type contains floats
 )
 
-// A Plan says how keys of one type are hashed.
+// A Plan describes how keys of one type are hashed.
 type Plan struct {
 	Kind  Kind
 	Size  uintptr
 	parts []part
 }
 
-// A part is bytes of a value that count, or one float.
+// A part is a range of bytes of a value that count, or one float.
 type part struct {
 	offset, size uintptr
 	float        bool
 }
 
-// PlanOf returns the plan for keys of type t, which are equal as == says. Strings are keys by
-// themselves; other types must not hold one. It fails if the function where cannot hash such keys.
+// PlanOf returns the plan for keys of type t, with equality defined by ==. A string type is allowed
+// as the whole key; other types must not contain a string. It fails in the name of the function
+// where if such keys cannot be hashed.
 func PlanOf(where string, t reflect.Type) (Plan, error) {
 	if t.Kind() == reflect.String {
 		return Plan{Kind: Text, Size: t.Size()}, nil
@@ -102,7 +103,7 @@ func PlanOf(where string, t reflect.Type) (Plan, error) {
 	return p, nil
 }
 
-// mostParts bounds what a plan may grow to, for arrays of structs with padding.
+// mostParts limits the size of a plan, for arrays of structs with padding.
 const mostParts = 1 << 12
 
 // add adds the parts of a value of type t, which begins at offset.
@@ -124,7 +125,7 @@ func (p *Plan) add(where string, t reflect.Type, path string, offset uintptr) er
 	case reflect.Struct:
 		for f := range t.Fields() {
 			if f.Name == "_" {
-				continue // == does not look at it
+				continue // == ignores it
 			}
 			if err := p.add(where, f.Type, path+"."+f.Name, offset+f.Offset); err != nil {
 				return err
@@ -135,7 +136,7 @@ func (p *Plan) add(where string, t reflect.Type, path string, offset uintptr) er
 	return fmt.Errorf("%s: %s is a %s, which is no key of fixed size; use numbers, arrays and structs of them, or a string alone", where, path, t)
 }
 
-// addArray adds the elements of an array. Those of which all bytes count are one part.
+// addArray adds the elements of an array. If all bytes of the elements count, they are one part.
 func (p *Plan) addArray(where string, t reflect.Type, path string, offset uintptr) error {
 	if t.Len() == 0 {
 		return nil
@@ -155,7 +156,7 @@ func (p *Plan) addArray(where string, t reflect.Type, path string, offset uintpt
 	return nil
 }
 
-// append adds a part, or lengthens the last one by it.
+// append adds a part, or extends the last one.
 func (p *Plan) append(where string, next part) error {
 	if n := len(p.parts); n > 0 && !next.float {
 		if last := &p.parts[n-1]; !last.float && last.offset+last.size == next.offset {

@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// A Func hashes keys of type K. One that For did not return cannot be used.
+// A Func hashes keys of type K. Only a Func returned by For is usable.
 type Func[K comparable] struct {
 	Secrets
 	Plan
 }
 
-// For returns the hash function of K and a seed. It fails, in the name of the function where, if K
+// For returns the hash function for K and a seed. It fails, in the name of the function where, if K
 // is neither a string nor of fixed size without pointers.
 func For[K comparable](where string, seed uint64) (Func[K], error) {
 	plan, err := PlanOf(where, reflect.TypeFor[K]())
@@ -78,7 +78,7 @@ func (s *Secrets) memory(p unsafe.Pointer, size uintptr) uint64 {
 	return s.Bytes(unsafe.Slice((*byte)(p), size))
 }
 
-// Bytes hashes bytes. Their words are read as little-endian ones.
+// Bytes hashes bytes. Their words are read in little-endian order.
 func (s *Secrets) Bytes(text []byte) uint64 {
 	n := len(text)
 	state := s.a ^ uint64(n)
@@ -116,7 +116,7 @@ func (f *Func[K]) inParts(p unsafe.Pointer) uint64 {
 		case !part.float:
 			x = f.memory(at, part.size)
 		case part.size == 4:
-			if v := *(*float32)(at); v != 0 { // else -0 and 0 are both 0 bits
+			if v := *(*float32)(at); v != 0 { // otherwise v is 0 or -0, and both hash as zero bits
 				x = uint64(*(*uint32)(at))
 			}
 		default:

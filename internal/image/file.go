@@ -36,7 +36,7 @@ func Open(path, kind string, version uint32, shape uint64) (*File, error) {
 	return f, nil
 }
 
-// begin reads the header of a file of so many bytes.
+// begin reads the header of a file of the given size.
 func (f *File) begin(size int64, kind string, version uint32, shape uint64) error {
 	start := make([]byte, min(size, fixedBytes))
 	if _, err := f.file.ReadAt(start, 0); err != nil {
@@ -64,7 +64,7 @@ func (f *File) begin(size int64, kind string, version uint32, shape uint64) erro
 	return nil
 }
 
-// Meta returns the container's own numbers. The caller may change the slice, which is no part of
+// Meta returns the container's own numbers. The caller may change the slice, which is not part of
 // the file.
 func (f *File) Meta() []byte { return f.meta }
 
@@ -77,10 +77,10 @@ func (f *File) Sections() []int64 {
 	return sizes
 }
 
-// Load makes the first bytes of a region, which has no memory yet, those of section i. What they
-// cost follows from how many are touched, where files can be mapped: see [vmem.Region.CommitFile].
-// The region outlives the File, can grow with Commit, and is given back with Close like any other.
-// Load fails if the region is too small.
+// Load maps or reads section i as the first bytes of a region, which has no committed memory yet.
+// Where files can be mapped, the cost depends on how many bytes are touched: see
+// [vmem.Region.CommitFile]. The region outlives the File, can grow with Commit, and is released
+// with Close like any other. Load fails if the region is too small.
 func (f *File) Load(i int, region *vmem.Region) error {
 	s := f.sections[i]
 	if uint64(s.size) > uint64(region.Size()) {
@@ -92,9 +92,10 @@ func (f *File) Load(i int, region *vmem.Region) error {
 	return nil
 }
 
-// Each calls use with section i, piece by piece, each of which is valid until use returns and a
-// multiple of 8 bytes but for the last. So what a section costs follows from what use makes of it,
-// and not from what the header says of its size: a file can have a hole of any size.
+// Each calls use with consecutive pieces of section i. A piece is valid until use returns, and its
+// length is a multiple of 8 bytes, except for the last. The cost of a section therefore depends on
+// what use does with it, and not on the size that the header claims: a file can have a hole of any
+// size.
 func (f *File) Each(i int, use func(piece []byte) error) error {
 	s := f.sections[i]
 	room := make([]byte, min(s.size, readBytes))
@@ -109,7 +110,7 @@ func (f *File) Each(i int, use func(piece []byte) error) error {
 // readBytes is how much Each reads at a time.
 const readBytes = 64 << 10
 
-// ReadAt fills b with the bytes of section i from byte at on, which are copied.
+// ReadAt fills b with a copy of the bytes of section i from byte at on.
 func (f *File) ReadAt(i int, b []byte, at int64) error {
 	s := f.sections[i]
 	if at < 0 || at > s.size || int64(len(b)) > s.size-at {
@@ -118,8 +119,8 @@ func (f *File) ReadAt(i int, b []byte, at int64) error {
 	return f.pieces(s.at+at, s.at+at+int64(len(b)), b, func([]byte) bool { return true })
 }
 
-// VerifySections reads the whole file, and compares the sum of each section, and the zeros between
-// them.
+// VerifySections reads the whole file, and verifies the checksum of each section and the zeros
+// between sections.
 func (f *File) VerifySections() error {
 	room := make([]byte, pieceBytes)
 	end := f.header
@@ -146,7 +147,7 @@ func (f *File) VerifySections() error {
 	return nil
 }
 
-// zeros expects zeros from one byte of the file to another.
+// zeros checks that the file has only zeros between two offsets.
 func (f *File) zeros(from, to int64, room []byte) error {
 	all := byte(0)
 	err := f.pieces(from, to, room, func(b []byte) bool {
@@ -179,5 +180,5 @@ func (f *File) pieces(from, to int64, room []byte, use func([]byte) bool) error 
 	return nil
 }
 
-// Close closes the file. Regions remain as they are.
+// Close closes the file. Regions are not affected.
 func (f *File) Close() error { return f.file.Close() }

@@ -1,11 +1,13 @@
-// Package image keeps the memory of a container in a file, from which it is mapped and not parsed.
+// Package image stores the memory of a container in a file, from which it is mapped instead of
+// parsed.
 //
 // # An image
 //
-// An image is a header and sections. A section is the first bytes of one region of package vmem, as
-// they are in memory: it begins at a multiple of 64 KiB, so that every system can map it. All
-// numbers of the header are little-endian, and so are those in sections, because only little-endian
-// machines write and open images; others get an error that wraps [errors.ErrUnsupported].
+// An image consists of a header and sections. A section is the contents of one region of package
+// vmem, from its start. It begins at a multiple of 64 KiB, so that every system can map it. All
+// numbers in the header are little-endian, and so are those in sections, because only little-endian
+// machines write and open images; other machines return an error that wraps
+// [errors.ErrUnsupported].
 //
 //	byte 0   "\x89IMAGE\r\n"
 //	8        format of the header, 1
@@ -21,32 +23,32 @@
 //	56       for each section its bytes (8), its CRC-32C (4) and zero (4)
 //	         kind, meta
 //
-// Behind the header and each section but the last are zeros up to the next multiple of 64 KiB. An
-// empty section has no bytes and no zeros.
+// The header and each section except the last are padded with zeros to a multiple of 64 KiB. An
+// empty section has no bytes and no padding.
 //
 // # What is checked
 //
-// Save replaces a file as package durable does: after kill -9, at any moment, and with a full disk,
-// the file is the old one or the new one. Open believes nothing: every bit of the header, and the
-// length of the file, are checked by then. It does not look at sections, so that it takes as long
-// for a gigabyte as for a page. [File.VerifySections] does, at some gigabytes a second. A CRC finds
-// damage; it does not find a forger. So a container checks what it reads from a section even if the
-// sum is right: numbers before it uses them as indices, and with [Bools] each bool before Go sees
-// it.
+// Save replaces a file as package durable does: after a crash at any moment, including kill -9, and
+// with a full disk, the file is either the old one or the new one. Open trusts nothing in the
+// header: it checks every bit of it, and the length of the file. It does not read the sections, so
+// it takes as long for a gigabyte as for a page. [File.VerifySections] reads them, at a few
+// gigabytes per second. A CRC detects accidental damage, but not deliberate changes. A container
+// therefore checks what it reads from a section even if the checksum is correct: numbers before it
+// uses them as indices, and with [Bools] each bool before Go code reads it.
 //
-// An opened file must not be written in place or cut off by anybody while a region shows it. Save
-// never does: it replaces the name. A region that shows a file that was cut off faults where the
-// bytes were, which ends the process. On Windows, on 32-bit machines, on wasm and with -race files
-// are read instead, and nothing of this applies after Load.
+// An opened file must not be written in place or truncated while a region maps it. Save never does
+// that: it replaces the name. Access to a truncated part of a mapped file is a fault that ends the
+// process. On Windows, on 32-bit machines, on wasm and with -race, files are read instead, and the
+// restriction ends after Load.
 //
-// How to use it from a container:
+// Use in a container:
 //
 //	h := image.Header{Kind: "hashmap", Version: 1, Shape: image.ShapeOf[K, V](), Meta: numbers}
 //	err := image.Save(path, h, pages, texts) // the bytes of two regions
 //
 //	f, err := image.Open(path, "hashmap", 1, image.ShapeOf[K, V]())
-//	defer f.Close()                          // regions remain
-//	sizes := f.Sections()                    // reserve at least so much, then
+//	defer f.Close()                          // regions stay valid
+//	sizes := f.Sections()                    // reserve at least this much, then
 //	err = f.Load(0, pagesRegion)
 //	err = f.Load(1, textsRegion)
 package image
@@ -61,19 +63,19 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// ErrInvalid is wrapped by errors that say that a file is not an image, or a damaged one, and
-// ErrMismatch by those that say that it is an image of another container, of another version or
-// with other types.
+// ErrInvalid is wrapped by errors that report that a file is not an image or is damaged.
+// ErrMismatch is wrapped by errors that report that the file is an image of another container, of
+// another version or with other types.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
 )
 
-// A Header says what an image holds.
+// A Header describes the contents of an image.
 type Header struct {
 	Kind    string // name of the container, at most 64 bytes: "hashmap"
-	Version uint32 // of the container's format; Open wants the same
-	Shape   uint64 // of ShapeOf; Open wants the same
+	Version uint32 // of the container's format; must be equal in Open
+	Shape   uint64 // from ShapeOf; must be equal in Open
 	Meta    []byte // the container's own numbers, at most MaxMeta bytes
 }
 
@@ -84,7 +86,7 @@ const (
 	maxKind     = 64
 )
 
-// align is what sections begin at multiples of: no system has larger pages.
+// align is the alignment of sections: no system has larger pages.
 const align = 64 << 10
 
 const (
@@ -108,7 +110,7 @@ func mismatch(format string, a ...any) error {
 	return fmt.Errorf("%w: %s", ErrMismatch, fmt.Sprintf(format, a...))
 }
 
-// usable returns the error of a machine that neither writes nor reads images.
+// usable returns an error on machines that can neither write nor read images.
 func usable() error {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return fmt.Errorf("images have the byte order of little-endian machines, which this is not: %w", errors.ErrUnsupported)
@@ -118,13 +120,13 @@ func usable() error {
 
 // A section is a part of a file.
 type section struct {
-	at   int64 // byte of the file, a multiple of align
+	at   int64 // offset in the file, a multiple of align
 	size int64
 	sum  uint32 // CRC-32C
 }
 
-// place puts sections of these sizes behind one another, and returns the bytes of the file. It is
-// false if they exceed what a file can have.
+// place computes the offsets of sections of these sizes, and returns the size of the file. It
+// returns false if the maximum size of a file is exceeded.
 func place(header int64, sections []section) (int64, bool) {
 	end := header
 	for i := range sections {
@@ -142,7 +144,7 @@ func place(header int64, sections []section) (int64, bool) {
 
 func roundUp(n int64) int64 { return (n + align - 1) &^ (align - 1) }
 
-// encode returns the header of an image with these sections, of which the sums are known.
+// encode returns the header of an image with these sections, whose checksums are known.
 func encode(h Header, sections []section) ([]byte, error) {
 	if len(h.Kind) > maxKind || len(h.Meta) > MaxMeta || len(sections) > MaxSections {
 		return nil, fmt.Errorf("a header with %d bytes of kind, %d of meta and %d sections; %d, %d and %d are possible",
@@ -172,11 +174,11 @@ func encode(h Header, sections []section) ([]byte, error) {
 	return b, nil
 }
 
-// headerBytes returns how many bytes a header says that it has.
+// headerBytes returns the size of a header according to the header itself.
 func headerBytes(start []byte) uint32 { return le.Uint32(start[12:]) }
 
-// decode reads the header of a file of so many bytes from its start, which has all of the header if
-// the file does.
+// decode decodes the header from the start of a file of the given size. b must contain the whole
+// header if the file does.
 func decode(start []byte, fileBytes int64) (h Header, sections []section, err error) {
 	if len(start) < fixedBytes || string(start[:len(magic)]) != magic {
 		return h, nil, invalid("it does not begin like an image")

@@ -8,14 +8,13 @@ import (
 	"github.com/coppice-go/coppice/internal/durable"
 )
 
-// pieceBytes is how much is summed and then written at a time: it is still in the processor's
-// cache.
+// pieceBytes is how many bytes are checksummed and then written at a time: they are then still in
+// the processor's cache.
 const pieceBytes = 1 << 20
 
-// Save writes an image of the sections and gives it the name path. If it fails, a file that was
-// there is as it was, but see [durable.Replace] for the last step. The sections must not change
-// meanwhile; they may belong to regions that show the old file. It costs a copy of all sections to
-// the disk.
+// Save writes an image of the sections to the file path. If it fails, an existing file is
+// unchanged; see [durable.Replace] for the last step. The sections must not change in the meantime;
+// they may belong to regions that map the old file. It costs a copy of all sections to the disk.
 func Save(path string, h Header, sections ...[]byte) error {
 	whole := make([][][]byte, len(sections))
 	for i := range sections {
@@ -24,8 +23,8 @@ func Save(path string, h Header, sections ...[]byte) error {
 	return SaveParts(path, h, whole...)
 }
 
-// SaveParts is Save for sections that lie in memory in several parts, which follow one another in
-// the file.
+// SaveParts is like Save for sections that consist of several parts in memory, which are
+// concatenated in the file.
 func SaveParts(path string, h Header, sections ...[][]byte) error {
 	if err := usable(); err != nil {
 		return err
@@ -36,7 +35,7 @@ func SaveParts(path string, h Header, sections ...[][]byte) error {
 			placed[i].size += int64(len(b))
 		}
 	}
-	if _, err := encode(h, placed); err != nil { // which says where sections begin
+	if _, err := encode(h, placed); err != nil { // it computes the offsets of the sections
 		return fmt.Errorf("saving %s: %w", path, err)
 	}
 	err := durable.Replace(path, func(f *os.File) error {
@@ -58,8 +57,8 @@ func SaveParts(path string, h Header, sections ...[][]byte) error {
 	return nil
 }
 
-// writeSection writes the parts of a section to its place, and sums them up. What lies between
-// sections is a hole, and reads as zero.
+// writeSection writes the parts of a section to its offset, and computes their checksum. The gaps
+// between sections are holes, which read as zero.
 func writeSection(f *os.File, s *section, parts [][]byte) error {
 	written := section{at: s.at}
 	for _, b := range parts {
@@ -71,7 +70,7 @@ func writeSection(f *os.File, s *section, parts [][]byte) error {
 	return nil
 }
 
-// append writes more of a section, behind what it has.
+// append appends more bytes to a section.
 func (s *section) append(f *os.File, b []byte) error {
 	for len(b) > 0 {
 		n := min(len(b), pieceBytes)
@@ -84,15 +83,14 @@ func (s *section) append(f *os.File, b []byte) error {
 	return nil
 }
 
-// SaveStream is Save of one section that nobody has in memory: fill calls put with one piece of it
-// after another. If fill returns an error, so does SaveStream, and a file that was there is as it
-// was.
+// SaveStream is like Save for a single section that is produced piece by piece: fill calls put with
+// each piece. If fill returns an error, SaveStream returns it, and an existing file is unchanged.
 func SaveStream(path string, h Header, fill func(put func(piece []byte) error) error) error {
 	if err := usable(); err != nil {
 		return err
 	}
 	placed := make([]section, 1)
-	if _, err := encode(h, placed); err != nil { // which says where the section begins
+	if _, err := encode(h, placed); err != nil { // it computes the offset of the section
 		return fmt.Errorf("saving %s: %w", path, err)
 	}
 	err := durable.Replace(path, func(f *os.File) error {

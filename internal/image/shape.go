@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// ShapeOf returns a fingerprint of the types of keys and values: of the kinds, sizes and places of
-// all that they hold, and not of any name. So two types that differ in names only have one shape.
-// Types with int, uint or uintptr have another on a 32-bit machine. A string is a string on each:
-// containers keep its bytes elsewhere.
+// ShapeOf returns a fingerprint of the types of keys and values: of the kinds, sizes and offsets of
+// all their parts, but not of their names. Two types that differ only in names have the same shape.
+// Types with int, uint or uintptr have a different shape on 32-bit machines. Strings have the same
+// shape on all machines, because containers store their bytes elsewhere.
 func ShapeOf[K, V any]() uint64 { return Shape(reflect.TypeFor[K](), reflect.TypeFor[V]()) }
 
-// Shape is ShapeOf for any number of types.
+// Shape implements ShapeOf for any number of types.
 func Shape(types ...reflect.Type) uint64 {
 	h := fnv.New64a()
 	for _, t := range types {
@@ -23,7 +23,8 @@ func Shape(types ...reflect.Type) uint64 {
 	return h.Sum64()
 }
 
-// describe writes a type without its names. No two types of different layout have one description.
+// describe writes a description of a type without names. Types of different layout have different
+// descriptions.
 func describe(w io.Writer, t reflect.Type) {
 	io.WriteString(w, t.Kind().String())
 	switch t.Kind() {
@@ -44,13 +45,13 @@ func describe(w io.Writer, t reflect.Type) {
 	io.WriteString(w, "/"+strconv.FormatUint(uint64(t.Size()), 10))
 }
 
-// Bools are the places of the bools in values of a type. A bool of a file can be any byte, and the
-// compiler takes for granted that it is 0 or 1: it uses a bool as a number, and then as an index
-// without a check. So a container whose types have bools looks at each value of an opened file
-// before Go code does.
+// Bools are the offsets of the bools in values of a type. A bool read from a file can be any byte,
+// but the compiler assumes that it is 0 or 1: it converts a bool to a number, and may use that as
+// an index without a bounds check. A container whose types have bools therefore checks each value
+// of an opened file before Go code reads it.
 type Bools []uintptr
 
-// BoolsOf returns the places of the bools in values of type t, none for most types.
+// BoolsOf returns the offsets of the bools in values of type t; most types have none.
 func BoolsOf(t reflect.Type) Bools { return appendBools(nil, t, 0) }
 
 func appendBools(all Bools, t reflect.Type, at uintptr) Bools {
@@ -62,7 +63,7 @@ func appendBools(all Bools, t reflect.Type, at uintptr) Bools {
 			before := len(all)
 			all = appendBools(all, t.Elem(), at+uintptr(i)*t.Elem().Size())
 			if len(all) == before {
-				break // no element has one
+				break // the elements have none
 			}
 		}
 	case reflect.Struct:
@@ -73,7 +74,7 @@ func appendBools(all Bools, t reflect.Type, at uintptr) Bools {
 	return all
 }
 
-// Valid tells whether each bool in the bytes of one value is 0 or 1.
+// Valid reports whether each bool in the bytes of one value is 0 or 1.
 func (b Bools) Valid(value []byte) bool {
 	for _, at := range b {
 		if value[at] > 1 {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// PeakVirtual returns the greatest size of a process's address space so far, in bytes,
-// and 0 if the kernel does not tell.
+// PeakVirtual returns the peak size of a process's address space so far, in bytes, or 0 if the
+// kernel does not report it.
 func PeakVirtual(pid int) uint64 { return statusBytes(pid, "VmPeak") }
 
-// statusBytes returns a field of /proc/PID/status that counts KiB, in bytes; 0 if there
-// is none.
+// statusBytes returns a field of /proc/PID/status in bytes, or 0 if there is none. The file has it
+// in KiB.
 func statusBytes(pid int, field string) uint64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -26,8 +26,7 @@ func statusBytes(pid int, field string) uint64 {
 	return 0
 }
 
-// ownPeak returns the greatest resident set size of this process so far, in bytes, and 0
-// if the kernel does not tell. It does not use getrusage's figure, which is at least the
-// size of the process that started this one: `go run` alone puts 30 MiB on it
-// (docs/decisions/0002).
+// ownPeak returns the peak resident set size of this process so far, in bytes, or 0 if the kernel
+// does not report it. It does not use the value of getrusage, which is at least the size of the
+// parent process: `go run` alone adds 30 MiB to it (docs/decisions/0002).
 func ownPeak(int64) uint64 { return statusBytes(os.Getpid(), "VmHWM") }

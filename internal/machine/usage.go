@@ -1,4 +1,4 @@
-// Package machine tells what this process has used: CPU time and memory.
+// Package machine reports what this process has used: CPU time and memory.
 package machine
 
 import "time"
@@ -6,8 +6,8 @@ import "time"
 // Usage is what a process has used since it started.
 type Usage struct {
 	User, System time.Duration // CPU time of all threads
-	PeakRSS      uint64        // greatest resident set size, in bytes; 0 if unknown
+	PeakRSS      uint64        // peak resident set size, in bytes; 0 if unknown
 }
 
-// CPU is the user and the system time together.
+// CPU returns the sum of user and system time.
 func (u Usage) CPU() time.Duration { return u.User + u.System }

@@ -4,7 +4,7 @@ package machine
 
 import "errors"
 
-// OwnUsage fails: this platform does not tell.
+// OwnUsage fails: this platform does not report it.
 func OwnUsage() (Usage, error) {
 	return Usage{}, errors.New("this platform does not tell what a process has used")
 }

@@ -2,16 +2,16 @@ package owner
 
 import "unsafe"
 
-// A Head is the start of a slab: what an arena needs to take a value from it, whatever its type is.
-// Free is the first of the slots that are free, and the last of them goes first.
+// A Head is the start of a slab: the part that an arena needs to take a value from it, whatever its
+// type is. Free is the address of the first free slot, and the last free slot is taken first.
 type Head struct {
-	Left     uint           // slots that are free
+	Left     uint           // number of free slots
 	Free     unsafe.Pointer // the first of them
 	_, _     int            // the length and the capacity of that slice
-	SlotSize uintptr        // bytes of a slot
+	SlotSize uintptr        // size of a slot in bytes
 }
 
-// Take returns a zeroed slot, which there must be.
+// Take returns a zeroed slot. There must be a free one.
 func (h *Head) Take() unsafe.Pointer {
 	h.Left--
 	// Safety: Free is a chunk of at least Left+1 slots of that size, so the slot lies in it.

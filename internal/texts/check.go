@@ -5,22 +5,22 @@ import (
 	"math/bits"
 )
 
-// A Checker looks whether blocks of a heap share bytes: those of texts that somebody names, and
-// dead ones, which later texts get. It has a bit for each unit.
+// A Checker checks whether blocks of a heap overlap: those of texts in use, and dead ones, which
+// are reused. It has one bit for each unit.
 type Checker struct {
 	heap  *Heap
 	taken []uint64
-	named []uint64 // the first units of texts that have a name
+	named []uint64 // the first units of texts in use
 }
 
-// NewChecker returns a Checker of the heap, which must not change meanwhile.
+// NewChecker returns a Checker of the heap, which must not change in the meantime.
 func (h *Heap) NewChecker() *Checker {
 	words := (h.Used()/unit + 63) / 64
 	return &Checker{h, make([]uint64, words), make([]uint64, words)}
 }
 
-// Text looks at the block of a text that somebody names. It fails if there is no such text, or if
-// it shares bytes with one before.
+// Text checks the block of a text in use. It fails if there is no such text, or if its block
+// overlaps an earlier one.
 func (c *Checker) Text(ref Ref) error {
 	if ref == 0 {
 		return nil
@@ -36,9 +36,9 @@ func (c *Checker) Text(ref Ref) error {
 	return nil
 }
 
-// Dead looks at all dead blocks, after all texts: that blocks follow one another to the end of the
-// heap, as a sweep expects, and that the lists have dead blocks only, each once, and all that are
-// large enough for a list.
+// Dead checks all dead blocks, after all texts: the blocks must be contiguous up to the end of the
+// heap, as a sweep expects, and the lists must contain only dead blocks, each once, and all that
+// are large enough for a list.
 func (c *Checker) Dead() error {
 	h := c.heap
 	if h == nil {
@@ -55,8 +55,8 @@ func (c *Checker) Dead() error {
 		} else if text, ok := h.Bytes(Ref(at / unit)); ok && len(text) > 0 {
 			size = sizeOf(blockOf(len(text)))
 			if ref := Ref(at / unit); c.named[ref/64]>>(ref%64)&1 == 0 && h.holds(at, size) {
-				// A text without a name is lost room. It must not be what others see as parts of
-				// theirs: a sweep would go on in the middle of one.
+				// A text that is not in use is lost memory. It must not be inside the texts of
+				// others: a sweep would continue in the middle of one.
 				if err := c.take(ref, size); err != nil {
 					return fmt.Errorf("a text without a name: %w", err)
 				}
@@ -78,7 +78,7 @@ func (c *Checker) Dead() error {
 	}
 	for i, word := range starts {
 		for ; word != 0; word &= word - 1 {
-			// What takes it out of its list would follow links that it does not have.
+			// Removing it from its list would follow links that it does not have.
 			if ref := Ref(i*64 + bits.TrailingZeros64(word)); h.deadSize(uint64(ref)*unit) >= leastLinked {
 				return fmt.Errorf("block %d is dead, and in no list", ref)
 			}

@@ -5,40 +5,41 @@ import (
 	"math/bits"
 )
 
-// This file has the dead blocks: lists of them by size, and how those that touch become one.
+// This file manages the dead blocks: it keeps lists of them by size, and merges adjacent ones.
 //
-// A dead block is in the list of the greatest class that it is as large as, and knows its
-// neighbours there. One of 8 bytes, or of 4, has no room for that: those of 8 have a bit each
-// outside of the heap.
+// A dead block is in the list of the largest class whose size it has at least, and stores the links
+// to its neighbors there. A block of 8 bytes, or of 4, is too small for that: blocks of 8 bytes
+// have one bit each outside of the heap.
 //
-// Free joins a block with the dead ones behind it. Those before it are joined by a sweep, which
-// goes through the heap little by little while an eighth of it is dead: each Free sweeps 4 to 32
-// times its block, and a text that no dead block has room for 8 KiB.
+// Free merges a block with the dead ones after it. The dead blocks before it are merged by a sweep,
+// which proceeds through the heap in small steps while an eighth of it is dead: each Free sweeps 4
+// to 32 times the size of its block, and a text for which no dead block has room sweeps 8 KiB.
 //
-// Where the owner of the texts says where it names them, and a quarter of the heap is dead, the
-// sweep also slides each text down into the dead block before it: the dead block moves up, grows,
-// and is gone when it reaches the end.
+// If the owner of the texts can find its references to them, and a quarter of the heap is dead, the
+// sweep also moves each text down into the dead block before it: the dead block moves up, grows,
+// and disappears when it reaches the end.
 
 const (
-	leastBlock  = 8                  // bytes of the block of a text
-	leastLinked = 12                 // bytes of a dead block that is in a list
-	mostDead    = (1<<24 - 1) * unit // bytes of a dead block; a larger one is several
+	leastBlock  = 8                  // minimum size of a block of a text, in bytes
+	leastLinked = 12                 // minimum size of a dead block in a list, in bytes
+	mostDead    = (1<<24 - 1) * unit // maximum size of a dead block; larger ones are split
 
-	sweepBytes = 8 << 10 // of a sweep
-	sweepTimes = 32      // the dead part of what is freed, in a sweep by Free
-	sweepFrom  = 8       // the part of the heap that must be dead
-	slideFrom  = 4       // and for texts to slide
+	sweepBytes = 8 << 10 // size of a sweep
+	sweepTimes = 32      // ratio of the maximum sweep by Free to the size of the freed block
+	sweepFrom  = 8       // one part in so many of the heap must be dead for a sweep
+	slideFrom  = 4       // and for moving texts
 
 	leastGivenBack = 1 << 20 // bytes
 )
 
-// A filled says which lists are not empty, by class.
+// A filled records which lists are not empty, by class.
 type filled [(classes + 63) / 64]uint64
 
 func (f *filled) set(class int)   { f[class/64] |= 1 << (class % 64) }
 func (f *filled) clear(class int) { f[class/64] &^= 1 << (class % 64) }
 
-// next returns the first class from one on whose list is not empty, and classes if there is none.
+// next returns the first class from the given one on whose list is not empty, or classes if there
+// is none.
 func (f *filled) next(class int) int {
 	for i := class / 64; i < len(f); i++ {
 		w := f[i]
@@ -52,8 +53,8 @@ func (f *filled) next(class int) int {
 	return classes
 }
 
-// unknown says that any list may have blocks: those of memory that was loaded. The first look
-// tells.
+// unknown means that any list may have blocks, as in memory that was loaded. The first access finds
+// out.
 func unknown() (f filled) {
 	for i := range f {
 		f[i] = ^uint64(0)
@@ -64,13 +65,13 @@ func unknown() (f filled) {
 func (h *Heap) word(at uint64) uint32       { return binary.LittleEndian.Uint32(h.memory[at:]) }
 func (h *Heap) setWord(at uint64, w uint32) { binary.LittleEndian.PutUint32(h.memory[at:], w) }
 
-// holds says that the heap has so many bytes of blocks from a place on.
+// holds reports whether the heap has blocks for that many bytes from an offset on.
 func (h *Heap) holds(at, size uint64) bool {
 	return at >= headerBytes && at < h.used && size <= h.used-at
 }
 
-// deadSize returns the size of the dead block at a place, and 0 if there is none: a text, or what a
-// hostile file has there.
+// deadSize returns the size of the dead block at an offset, or 0 if there is none: for a text, or
+// for invalid contents of a hostile file.
 func (h *Heap) deadSize(at uint64) uint64 {
 	if !h.holds(at, unit) {
 		return 0
@@ -82,7 +83,7 @@ func (h *Heap) deadSize(at uint64) uint64 {
 	return 0
 }
 
-// listOf returns the class in whose list a dead block is.
+// listOf returns the class of the list that a dead block is in.
 func listOf(size uint64) int {
 	class := classOf(size)
 	if sizeOf(class) > size {
@@ -91,10 +92,10 @@ func listOf(size uint64) int {
 	return class
 }
 
-// push makes bytes a dead block, or several.
+// push makes a range of bytes a dead block, or several.
 func (h *Heap) push(at, size uint64) {
 	for size > mostDead {
-		h.pushOne(at, mostDead-leastLinked) // so that enough is left for the last
+		h.pushOne(at, mostDead-leastLinked) // so that the last one is large enough
 		at, size = at+mostDead-leastLinked, size-(mostDead-leastLinked)
 	}
 	h.pushOne(at, size)
@@ -121,7 +122,7 @@ func (h *Heap) pushOne(at, size uint64) {
 	h.filled.set(class)
 }
 
-// unlink takes a dead block out of its list, if it is in one.
+// unlink removes a dead block from its list, if it is in one.
 func (h *Heap) unlink(at, size uint64) {
 	if size < leastLinked {
 		h.tiny.remove(Ref(at / unit))
@@ -144,13 +145,13 @@ func (h *Heap) unlink(at, size uint64) {
 	}
 }
 
-// reuse takes a block of a class from a dead one, and returns 0 if none serves. What is left of
-// that is a dead block.
+// reuse takes a block of a class from a dead one, and returns 0 if none is large enough. The rest
+// of it is a dead block.
 func (h *Heap) reuse(class int) Ref {
 	need := sizeOf(class)
 	if need == leastBlock {
 		if ref := h.tiny.first(); ref != 0 {
-			if h.deadSize(uint64(ref)*unit) == need { // else only a hostile file says that
+			if h.deadSize(uint64(ref)*unit) == need { // otherwise only a hostile file claims that
 				h.tiny.remove(ref)
 				h.dead -= min(h.dead, need)
 				return ref
@@ -163,7 +164,7 @@ func (h *Heap) reuse(class int) Ref {
 		at := uint64(ref) * unit
 		size := h.deadSize(at)
 		if size < leastLinked || listOf(size) != c {
-			h.setWord(uint64(c)*4, 0) // it is empty, or a hostile file's
+			h.setWord(uint64(c)*4, 0) // it is empty, or from a hostile file
 			h.filled.clear(c)
 			continue
 		}
@@ -177,11 +178,11 @@ func (h *Heap) reuse(class int) Ref {
 	return 0
 }
 
-// release makes the block of a text a dead one, joined with the dead ones behind it.
+// release makes the block of a text a dead one, merged with the dead ones after it.
 func (h *Heap) release(at, size uint64) {
 	h.dead += size
 	size = h.absorb(at, size)
-	if at+size == h.used { // the last: its memory is fresh again
+	if at+size == h.used { // the last one: its memory becomes fresh again
 		h.used = at
 		h.dead -= min(h.dead, size)
 		if h.hand >= at {
@@ -193,17 +194,17 @@ func (h *Heap) release(at, size uint64) {
 	h.push(at, size)
 }
 
-// giveBack gives memory behind the texts back to the system, if it is much and nobody reads an
-// older state of the heap. Else it waits for texts to come.
+// giveBack returns memory after the texts to the system, if there is much of it and no reader uses
+// an older state of the heap. Otherwise the memory stays for later texts.
 func (h *Heap) giveBack() {
 	if h.Owner == nil || uint64(h.region.Committed()) < 2*h.used+leastGivenBack {
 		return
 	}
-	// Where the system refuses, which it does without a mapping to spare, the memory stays.
+	// If the system refuses, for example because no mapping is left, the memory stays.
 	_ = h.region.Decommit(uintptr(h.used + h.used/4))
 }
 
-// absorb takes the dead blocks behind one out of their lists, and returns the size of all. The
+// absorb removes the dead blocks after a block from their lists, and returns the total size. The
 // block itself is in no list.
 func (h *Heap) absorb(at, size uint64) uint64 {
 	for {
@@ -220,7 +221,7 @@ func (h *Heap) absorb(at, size uint64) uint64 {
 	}
 }
 
-// sweep goes through so many bytes of blocks: it joins dead ones that touch, and slides texts down.
+// sweep processes that many bytes of blocks: it merges adjacent dead ones, and moves texts down.
 func (h *Heap) sweep(bytes uint64) {
 	at := max(h.hand, headerBytes)
 	for end := at + bytes; at < end && at < h.used; {
@@ -229,7 +230,7 @@ func (h *Heap) sweep(bytes uint64) {
 		} else if text, ok := h.Bytes(Ref(at / unit)); ok {
 			at += sizeOf(blockOf(len(text)))
 		} else {
-			at = h.used // only a hostile file says that
+			at = h.used // only a hostile file claims that
 		}
 	}
 	if h.hand = at; at >= h.used {
@@ -237,7 +238,7 @@ func (h *Heap) sweep(bytes uint64) {
 	}
 }
 
-// sweepDead is for one dead block. It returns where the sweep goes on.
+// sweepDead processes one dead block. It returns where the sweep continues.
 func (h *Heap) sweepDead(at, size uint64) uint64 {
 	if more := h.deadSize(at + size); more > 0 && size+more <= mostDead || at+size == h.used {
 		h.unlink(at, size)
@@ -256,7 +257,7 @@ func (h *Heap) sweepDead(at, size uint64) uint64 {
 	return h.slide(at, size)
 }
 
-// slide moves the text behind a dead block to its place, and the dead block behind the text.
+// slide moves the text after a dead block to the block's place, and the dead block after the text.
 func (h *Heap) slide(at, size uint64) uint64 {
 	from := at + size
 	text, ok := h.Bytes(Ref(from / unit))
@@ -276,18 +277,18 @@ func (h *Heap) slide(at, size uint64) uint64 {
 	return min(at+bytes, h.used)
 }
 
-// A tinySet has the dead blocks that are too small for a list.
+// A tinySet holds the dead blocks that are too small for a list.
 type tinySet struct {
-	bits  []uint64 // one for each unit of the heap, as far as there were some
+	bits  []uint64 // one for each unit of the heap, up to the highest used so far
 	count int
-	from  int // no word before has a bit
+	from  int // words before it are zero
 }
 
 func (s *tinySet) has(ref Ref) bool {
 	return int(ref/64) < len(s.bits) && s.bits[ref/64]>>(ref%64)&1 != 0
 }
 
-// add puts a block into the set.
+// add adds a block to the set.
 func (s *tinySet) add(ref Ref) {
 	if s.has(ref) {
 		return
@@ -301,7 +302,7 @@ func (s *tinySet) add(ref Ref) {
 	s.from = min(s.from, i)
 }
 
-// remove takes a block out of the set, if it is there.
+// remove removes a block from the set, if it is there.
 func (s *tinySet) remove(ref Ref) {
 	if s.has(ref) {
 		s.bits[ref/64] &^= 1 << (ref % 64)

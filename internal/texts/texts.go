@@ -1,31 +1,32 @@
-// Package texts keeps byte strings of any length in one region of memory outside the Go heap, and
-// names each by 32 bits. What is freed is used again.
+// Package texts stores byte strings ("texts") of any length in one region of memory outside the Go
+// heap, and identifies each by 32 bits. Freed memory is reused.
 //
 // # Layout
 //
-// A block is a multiple of 4 bytes, and a Ref its place in units of 4 bytes: a heap has at most 16
-// GiB. A block holds the length of its text, as a varint, and the text. So a text costs its bytes,
-// one for its length (two from 128 on), and what is left over: block sizes are the multiples of 4
-// from 8 to 64, and then eight to each doubling. The empty text is Ref 0, and costs nothing.
+// The size of a block is a multiple of 4 bytes, and a Ref is its offset in units of 4 bytes, so a
+// heap is limited to 16 GiB. A block contains the length of its text, as a varint, and the text. A
+// text therefore costs its bytes, one byte for its length (two from 128 on), and the unused rest of
+// the block. Block sizes are the multiples of 4 from 8 to 64, and then eight sizes for each
+// doubling. The empty text is Ref 0, and costs nothing.
 //
 //	0           header      used                        committed
 //	| free lists | block | block | dead block | block |  fresh  ...
 //
-// A dead block begins with a byte 0, which no text does, and its size; then come the Refs of its
-// neighbours in the list of its size. The lists begin in the header, so that the region's first
-// Used bytes are all that must be saved. Dead blocks that touch become one (dead.go), so texts
-// whose lengths drift do not leave memory behind that nobody fits into.
+// A dead block begins with a byte 0, which a text never does, and its size, followed by the Refs of
+// its neighbors in the list of its size. The list heads are in the header, so that only the first
+// Used bytes of the region must be saved. Adjacent dead blocks are merged (dead.go), so that texts
+// whose lengths change over time do not leave memory behind that is too fragmented to be reused.
 //
 // # Hostile memory
 //
-// The memory may come from a file that somebody wrote who means harm. Whatever a Ref is and
-// whatever the memory holds: each call reads and writes inside the first Used bytes only, and ends.
-// It may then return other texts, or false. The number of bytes used is a heap's own, and never
-// read from there.
+// The memory may come from a file that was manipulated. Whatever the value of a Ref and the
+// contents of the memory are, each call accesses only the first Used bytes, and terminates. It may
+// then return other texts, or false. The number of used bytes is stored in the Heap itself and
+// never read from that memory.
 //
 // # Concurrency
 //
-// One goroutine at a time, or several that only call Bytes, Equal and Len.
+// A Heap may be used by one goroutine at a time, or by several that only call Bytes, Equal and Len.
 package texts
 
 import (
@@ -39,53 +40,54 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Ref names a text of a Heap. 0 is the empty text.
+// A Ref identifies a text of a Heap. 0 is the empty text.
 type Ref = uint32
 
-// Unit is how many bytes Refs count in.
+// Unit is the unit of Refs in bytes.
 const Unit = 4
 
-// ErrFull is wrapped by errors for a text that there is no room for.
+// ErrFull is wrapped by errors for a text for which there is no room.
 var ErrFull = errors.New("no room for text")
 
 const (
 	unit     = Unit
-	maxBytes = unit << 32 // the greatest size of a heap
-	maxText  = 1 << 30    // the greatest length of a text
+	maxBytes = unit << 32 // the maximum size of a heap
+	maxText  = 1 << 30    // the maximum length of a text
 
 	linear  = 16 // size classes 0 to 15 have 4 to 64 bytes; 0 has no blocks
-	perStep = 8  // classes of each doubling above
+	perStep = 8  // size classes for each doubling above
 	classes = linear + perStep*26
 
-	headerBytes = 1024 // the free lists, four bytes a class
+	headerBytes = 1024 // the free lists, four bytes for each class
 )
 
-// A Heap holds texts. The zero Heap is empty and cannot be used; Open returns one that can. A nil
-// *Heap is that of an owner without texts: Memory, Used, Dead, Committed, Contents, Reset, Close,
-// Clone, Load of nothing and NewChecker take it.
+// A Heap holds texts. The zero Heap is not usable; Open returns a usable one. A nil *Heap belongs
+// to an owner without texts. It can be used with Memory, Used, Dead, Committed, Contents, Reset,
+// Close, Clone, NewChecker, and Load of nothing.
 type Heap struct {
 	region *vmem.Region // nil until the first text
-	memory []byte       // the region, memory or not
+	memory []byte       // the region, committed or not
 	moves  bool         // the region is small, and a commit may move it
 	used   uint64       // bytes from the start that are header or blocks
 	dead   uint64       // bytes of dead blocks
 	filled filled       // the lists of dead blocks that are not empty
 	tiny   tinySet      // dead blocks that are in no list
-	hand   uint64       // where the next sweep begins, at a block; 0 for the first
-	limit  uint64       // the greatest that used can become
+	hand   uint64       // the block where the next sweep begins; 0 for the first
+	limit  uint64       // maximum of used
 
-	// Owner returns where the owner names a text, so that the heap may move it and write another
-	// number there. It returns nil if it does not know. Without an Owner texts stay where they are.
+	// Owner returns the address of the owner's reference to a text, so that the heap may move the
+	// text and update the reference. It returns nil if there is none. Without an Owner, texts do
+	// not move.
 	Owner func(text []byte, ref Ref) *Ref
 
 	account *vmem.Account
 	huge    vmem.HugePages
-	most    uintptr // bytes of addresses to reserve
+	most    uintptr // address space to reserve, in bytes
 	watched bool
 }
 
-// Open returns an empty heap that reserves up to most bytes of addresses when its first text
-// comes; 0 stands for as many as is usual.
+// Open returns an empty heap that reserves up to most bytes of address space when its first text is
+// stored; 0 means the default.
 func Open(most uintptr, huge vmem.HugePages, account *vmem.Account) *Heap {
 	if most == 0 {
 		most = vmem.DefaultSize()
@@ -93,13 +95,13 @@ func Open(most uintptr, huge vmem.HugePages, account *vmem.Account) *Heap {
 	return &Heap{account: account, huge: huge, most: max(most, headerBytes+unit)}
 }
 
-// Watch is for a heap that got no text yet: some will read Memory while another goroutine changes
-// the heap, and find out afterwards. Nothing of it faults then, after Close either.
+// Watch is called before the first text is stored if there will be readers without a lock, which
+// validate afterwards. Their accesses then never fault, not even after Close.
 func (h *Heap) Watch() { h.watched = true }
 
-// Memory returns the bytes that can be read, nil if there was never a text. Put, PutString, Room,
-// Free, Load and Close can make them others; the ones from before can still be read in a heap that
-// is watched, and hold anything.
+// Memory returns the bytes that can be read, or nil if there never was a text. Put, PutString,
+// Room, Free, Load and Close can change the result. Earlier results can still be read in a watched
+// heap, but have undefined contents.
 func (h *Heap) Memory() []byte {
 	if h == nil || h.region == nil {
 		return nil
@@ -107,7 +109,8 @@ func (h *Heap) Memory() []byte {
 	return h.memory[:h.region.Committed()]
 }
 
-// Used returns the bytes from the start of the region that hold texts, 0 if there never was one.
+// Used returns the number of bytes from the start of the region that hold texts, or 0 if there
+// never was one.
 func (h *Heap) Used() uint64 {
 	if h == nil {
 		return 0
@@ -115,7 +118,7 @@ func (h *Heap) Used() uint64 {
 	return h.used
 }
 
-// Dead returns the bytes of blocks that were freed and not used again.
+// Dead returns the number of bytes in blocks that were freed and not reused.
 func (h *Heap) Dead() uint64 {
 	if h == nil {
 		return 0
@@ -123,7 +126,7 @@ func (h *Heap) Dead() uint64 {
 	return h.dead
 }
 
-// Committed returns the bytes that are memory.
+// Committed returns the number of committed bytes.
 func (h *Heap) Committed() uintptr {
 	if h == nil || h.region == nil {
 		return 0
@@ -168,15 +171,15 @@ func varintLen(n uint64) int {
 	return 5
 }
 
-// Put copies a text into the heap, and returns its Ref. It fails with an error that wraps
-// ErrFull, and changes nothing.
+// Put copies a text into the heap, and returns its Ref. If it fails, the error wraps ErrFull, and
+// nothing changes.
 func (h *Heap) Put(text []byte) (Ref, error) { return put(h, text) }
 
 // PutString is Put for a string.
 func (h *Heap) PutString(text string) (Ref, error) { return put(h, text) }
 
-// PutLocal is PutString for a string on the stack: the compiler sees that it does not escape, which
-// it does not where it inlines the generic put into another package.
+// PutLocal is PutString for a string on the stack: the compiler finds that it does not escape,
+// which it does not find when it inlines the generic put into another package.
 //
 //go:noinline
 func (h *Heap) PutLocal(text string) (Ref, error) { return put(h, text) }
@@ -200,11 +203,11 @@ func put[S string | []byte](h *Heap, text S) (Ref, error) {
 	return ref, nil
 }
 
-// HeadBytes is how many bytes of a text the head of PutHeaded takes.
+// HeadBytes is the size of the head of PutHeaded in a text.
 const HeadBytes = 8
 
-// PutHeaded is Put for a text that begins with a number, in little-endian order: by it the owner
-// finds where it names the text.
+// PutHeaded is Put for a text that begins with a number, in little-endian order, by which the owner
+// finds its reference to the text.
 func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	ref, err := h.alloc(HeadBytes + len(text))
 	if err != nil {
@@ -217,8 +220,8 @@ func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	return ref, nil
 }
 
-// Room returns a text of at least n bytes, which is for the caller to write at any time: as many as
-// its block has. What they hold is undefined. start is where they begin, as From counts.
+// Room returns a text of at least n bytes, which the caller may write at any time: as many as its
+// block has. Their contents are undefined. start is the offset of the first of them, as in From.
 func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 	if ref, err = h.alloc(max(n, 1)); err != nil {
 		return 0, 0, err
@@ -228,9 +231,9 @@ func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 	return ref, start, nil
 }
 
-// From returns all bytes of the heap from offset bytes behind the place of a block, which has its
-// length there at first. It is nil if the heap ends before. So parts of a text can be read without
-// its length.
+// From returns all bytes of the heap from offset bytes after the start of a block, which begins
+// with its length. It returns nil if the heap ends before. It makes it possible to read parts of a
+// text without its length.
 func (h *Heap) From(ref Ref, offset int) []byte {
 	at := uint64(ref)*unit + uint64(offset)
 	if at >= h.used || at < headerBytes {
@@ -255,7 +258,7 @@ func (h *Heap) alloc(n int) (Ref, error) {
 		}
 	}
 	ref, err := h.fresh(sizeOf(class))
-	if err != nil && h.dead > 0 { // then all of it
+	if err != nil && h.dead > 0 { // then a sweep of the whole heap
 		h.hand = 0
 		h.sweep(h.used)
 		if ref := h.reuse(class); ref != 0 {
@@ -265,7 +268,7 @@ func (h *Heap) alloc(n int) (Ref, error) {
 	return ref, err
 }
 
-// fresh returns a block of memory that was none yet.
+// fresh returns a block of memory that was not used before.
 func (h *Heap) fresh(size uint64) (Ref, error) {
 	if err := h.start(); err != nil {
 		return 0, err
@@ -303,15 +306,15 @@ func (h *Heap) start() error {
 	return nil
 }
 
-// follow finds the region again, which may have moved.
+// follow updates the address of the region, which may have moved.
 func (h *Heap) follow() {
 	h.memory, h.moves = bytesOf(h.region), h.region.IsSmall()
 	h.limit = min(uint64(h.most), uint64(h.region.Size()), maxBytes)
 }
 
 // Bytes returns the bytes of a text without a copy, and false if the heap has no such text. They
-// must not be written, and are valid until Free of the text, Reset or Close. It inlines
-// for texts of less than 128 bytes.
+// must not be written, and are valid until Free of the text, Reset or Close. It inlines for texts
+// of less than 128 bytes.
 func (h *Heap) Bytes(ref Ref) ([]byte, bool) {
 	if ref == 0 {
 		return nil, true
@@ -330,8 +333,8 @@ func (h *Heap) Bytes(ref Ref) ([]byte, bool) {
 	return h.memory[start : start+n : start+n], true
 }
 
-// length reads the varint of a long text, and returns where the text starts. What it cannot
-// read is longer than the heap.
+// length reads the varint of a long text, and returns where the text starts. For an invalid varint
+// it returns a length greater than the heap.
 func (h *Heap) length(at uint64) (n, start uint64) {
 	n, width := binary.Uvarint(h.memory[at:min(at+5, h.used)])
 	if width <= 0 || n > maxText {
@@ -340,7 +343,7 @@ func (h *Heap) length(at uint64) (n, start uint64) {
 	return n, at + uint64(width)
 }
 
-// Equal tells whether the text of a Ref is the given one.
+// Equal reports whether the text of a Ref equals the given one.
 func (h *Heap) Equal(ref Ref, text string) bool {
 	at := uint64(ref) * unit
 	if ref != 0 && at >= headerBytes && at < h.used && len(text) < 1<<7 {
@@ -350,19 +353,18 @@ func (h *Heap) Equal(ref Ref, text string) bool {
 	return ok && string(b) == text
 }
 
-// EqualIn is Equal for who has what Memory returned, and no lock: it reads that only, whatever it
-// holds meanwhile.
+// EqualIn is Equal for callers that have the result of Memory, and no lock: it reads only that
+// memory, whatever its contents are.
 func EqualIn(memory []byte, ref Ref, text string) bool {
 	at, n := uint64(ref)*unit, uint64(len(text))
 	if n >= 1<<7 || ref == 0 {
 		return equalLong(memory, ref, text)
 	}
-	// The bounds are those of the memory, and not those that a length in it says: that may be
-	// another one by now.
+	// The bounds are those of the memory, and not the length stored in it, which may have changed.
 	return at < uint64(len(memory)) && n < uint64(len(memory))-at && memory[at] == byte(n) && string(memory[at+1:at+1+n]) == text
 }
 
-// equalLong is EqualIn for texts of 128 bytes and more, and for the empty one.
+// equalLong implements EqualIn for texts of 128 bytes and more, and for the empty one.
 func equalLong(memory []byte, ref Ref, text string) bool {
 	if ref == 0 {
 		return text == ""
@@ -373,8 +375,8 @@ func equalLong(memory []byte, ref Ref, text string) bool {
 	return at < uint64(len(memory)) && n <= uint64(len(memory))-at && string(memory[at:at+w]) == string(length[:w]) && string(memory[at+w:at+n]) == text
 }
 
-// Free gives the block of a text back for others. A Ref that names no text does nothing and returns
-// false. A Ref must not be freed twice: two later texts would share a block.
+// Free releases the block of a text for reuse. For a Ref that is not valid, it does nothing and
+// returns false. A Ref must not be freed twice: two later texts would share a block.
 func (h *Heap) Free(ref Ref) bool {
 	b, ok := h.Bytes(ref)
 	if !ok {
@@ -400,14 +402,14 @@ func (h *Heap) Reset() {
 	if h == nil {
 		return
 	}
-	if h.used > 0 { // else no text ever got memory, though addresses may be reserved
+	if h.used > 0 { // otherwise no text was ever stored, though address space may be reserved
 		clear(h.memory[:headerBytes])
 		h.used = headerBytes
 	}
 	h.dead, h.hand, h.filled, h.tiny = 0, 0, filled{}, tinySet{}
 }
 
-// Close gives the memory back. A second Close does nothing. The heap can be used again.
+// Close releases the memory. A second Close does nothing. The heap can be used again.
 func (h *Heap) Close() error {
 	if h == nil || h.region == nil {
 		return nil
@@ -419,7 +421,7 @@ func (h *Heap) Close() error {
 	return nil
 }
 
-// Clone returns a heap with the same texts under the same Refs, with one copy of memory.
+// Clone returns a heap with the same texts under the same Refs. It copies the memory once.
 func (h *Heap) Clone(account *vmem.Account) (*Heap, error) {
 	if h == nil {
 		return nil, nil
@@ -445,7 +447,8 @@ func (h *Heap) Clone(account *vmem.Account) (*Heap, error) {
 	return clone, nil
 }
 
-// Contents returns the bytes that must be saved, nil if there are none: the region's first Used.
+// Contents returns the bytes that must be saved, or nil if there are none: the first Used bytes of
+// the region.
 func (h *Heap) Contents() []byte {
 	if h == nil {
 		return nil
@@ -453,9 +456,9 @@ func (h *Heap) Contents() []byte {
 	return h.memory[:h.used:h.used]
 }
 
-// Load makes the heap, which is empty, hold what Contents and Dead returned. It reserves a region
-// for used bytes and more, and fill puts the contents at its start: it commits the memory for them.
-// The contents may be hostile.
+// Load makes the contents of an empty heap those that Contents and Dead returned. It reserves a
+// region for used bytes and more, and calls fill to commit memory at its start and store the
+// contents there. The contents may be hostile.
 func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
 	switch {
 	case used == 0:

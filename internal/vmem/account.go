@@ -13,46 +13,48 @@ import (
 	"unique"
 )
 
-// An Account counts what one owner has reserved, with its name and the stack that made it.
+// An Account counts what one owner has reserved and committed, with its name and the call stack
+// that made it.
 type Account struct {
 	Name      string
 	Stack     []uintptr // program counters, innermost first
-	Regions   int       // regions open
-	Reserved  uint64    // bytes of addresses
-	Committed uint64    // bytes of memory, those of small regions in the Go heap included
+	Regions   int       // open regions
+	Reserved  uint64    // bytes of reserved address space
+	Committed uint64    // bytes of committed memory, including that of small regions on the Go heap
 }
 
-// accounts holds those with open regions.
+// accounts holds the accounts with open regions.
 var accounts struct {
 	sync.Mutex
 	open      map[*Account]struct{}
 	committed uint64 // of all
-	ever      uint64 // of all that were ever committed, those given back included
+	ever      uint64 // total that was ever committed, including what was released
 
 	limited    bool  // the Go memory limit follows committed
-	givenLimit int64 // what the user set it to
-	ourLimit   int64 // what we set it to, to notice when the user sets it again
+	givenLimit int64 // the limit that the user set
+	ourLimit   int64 // the limit that we set, to detect when the user sets it again
 }
 
-// profile counts the accounts that have addresses, by the stack that reserved the first of them;
-// the runtime serves it beside its own. Small regions are part of the runtime's heap profile.
+// profile counts the accounts that have address space, by the call stack that reserved the first of
+// it; the runtime serves it with its own profiles. Small regions are part of the runtime's heap
+// profile.
 var profile = pprof.NewProfile("coppice")
 
-// NewAccount returns the account of an owner, whose stack starts skip frames above
-// the caller. Accounts of the same name and stack share both.
+// NewAccount returns the account of an owner, whose call stack starts skip frames above the caller.
+// Accounts with the same name and stack share both.
 func NewAccount(name string, skip int) *Account {
 	var pcs stack
 	n := runtime.Callers(skip+2, pcs[:])
 	return &Account{Name: unique.Make(name).Value(), Stack: stacks.share(&pcs, n)}
 }
 
-// A stack is program counters, innermost first, and zeros behind them.
+// A stack is a list of program counters, innermost first, padded with zeros.
 type stack [32]uintptr
 
-// mostStacks bounds how many stacks are shared, each of some 600 bytes.
+// mostStacks limits how many stacks are shared, each of some 600 bytes.
 const mostStacks = 4096
 
-// stacks are those of accounts, so that a million maps made at one place keep one of them.
+// stacks are the shared stacks of accounts, so that a million maps made at one place keep only one.
 var stacks stackSet
 
 type stackSet struct {
@@ -77,14 +79,14 @@ func (s *stackSet) share(pcs *stack, n int) []uintptr {
 	return shared
 }
 
-// IsOpen tells whether the account has open regions.
+// IsOpen reports whether the account has open regions.
 func (a *Account) IsOpen() bool {
 	accounts.Lock()
 	defer accounts.Unlock()
 	return a.Regions > 0
 }
 
-// Frames returns the stack that made the account, a line for each call.
+// Frames returns the call stack that made the account, one line for each call.
 func (a *Account) Frames() string {
 	var text strings.Builder
 	frames := runtime.CallersFrames(a.Stack)
@@ -109,7 +111,7 @@ func (a *Account) open() {
 	a.Regions++
 }
 
-// reserve counts addresses of a region that is open.
+// reserve counts address space of an open region.
 func (a *Account) reserve(bytes uintptr) {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -119,14 +121,14 @@ func (a *Account) reserve(bytes uintptr) {
 	a.Reserved += uint64(bytes)
 }
 
-// unreserve counts addresses that a region gives back.
+// unreserve counts address space that a region releases.
 func (a *Account) unreserve(bytes uintptr) {
 	accounts.Lock()
 	defer accounts.Unlock()
 	a.withdraw(bytes)
 }
 
-// withdraw is unreserve with the lock.
+// withdraw implements unreserve; the lock is held.
 func (a *Account) withdraw(bytes uintptr) {
 	if bytes == 0 {
 		return
@@ -138,7 +140,7 @@ func (a *Account) withdraw(bytes uintptr) {
 }
 
 // keep counts memory of small regions, which the runtime counts itself: the Go memory limit need
-// not follow it.
+// not be adjusted for it.
 func (a *Account) keep(bytes int64) {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -164,8 +166,8 @@ func (a *Account) commit(bytes int64) {
 	followLimit()
 }
 
-// EverCommitted returns the bytes that were committed since the process started, including
-// those that were given back. It corresponds to the Go heap's total of allocations.
+// EverCommitted returns the total bytes that were committed since the process started, including
+// those that were released. It corresponds to the Go heap's total allocations.
 func EverCommitted() uint64 {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -184,13 +186,13 @@ func Accounts() []Account {
 	return all
 }
 
-// leastLimit is where AdjustLimit stops lowering the limit: with less, the collector
-// would do nothing but run.
+// leastLimit is the minimum to which AdjustLimit lowers the limit: with less, the collector would
+// run continuously.
 const leastLimit = 16 << 20
 
-// AdjustLimit makes the Go memory limit follow: while on, it is what the user set
-// less the bytes committed here, so that both together stay within it. Without a
-// limit set it does nothing. Regions in Go memory are counted by the runtime.
+// AdjustLimit makes the Go memory limit follow the committed memory: while on, the limit is what
+// the user set minus the bytes committed here, so that both together stay within it. Without a
+// limit it does nothing. Regions in Go memory are counted by the runtime.
 func AdjustLimit(on bool) {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -207,13 +209,13 @@ func AdjustLimit(on bool) {
 	}
 }
 
-// followLimit sets the limit anew; accounts is locked.
+// followLimit recomputes the limit; accounts must be locked.
 func followLimit() {
 	if !accounts.limited {
 		return
 	}
 	if now := debug.SetMemoryLimit(-1); now != accounts.ourLimit {
-		accounts.givenLimit = now // somebody has set another since
+		accounts.givenLimit = now // the user has set another one since
 		accounts.ourLimit = now
 	}
 	if accounts.givenLimit == math.MaxInt64 {

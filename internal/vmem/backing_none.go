@@ -2,12 +2,12 @@
 
 package vmem
 
-// GoHeap says whether the memory of regions is the Go heap's.
+// GoHeap reports whether the memory of regions is on the Go heap.
 const GoHeap = true
 
-// fromBacking finds no room: regions are allocations of the Go heap.
+// fromBacking finds no room: regions are allocations on the Go heap.
 func fromBacking(uintptr) address { return nil }
 
-// reusable is false: the collector frees a retired mapping once nothing points into
-// it, and until then its addresses are nobody else's.
+// reusable is false: the collector frees a retired mapping once nothing points into it, and until
+// then its addresses are not reused.
 func (mapping) reusable() bool { return false }

@@ -2,17 +2,17 @@
 
 package vmem
 
-// The race detector sees the Go heap and the program's own variables. An allocation of
-// the Go heap costs it two bytes for each, at once: 16 MiB took 10 ms or more, and 32 MiB
-// of memory. A variable that is zero costs addresses only, until it is touched. So
-// regions lie in one, as long as it has room; a test suite that opens a store in
-// each test would crawl otherwise.
+// The race detector tracks the Go heap and the program's own variables. An allocation on the Go
+// heap immediately costs two bytes of shadow memory per byte: 16 MiB took 10 ms or more, and 32 MiB
+// of memory. A zero variable costs only address space until it is touched. Regions are therefore in
+// one variable, as long as it has room; otherwise a test suite that opens a store in each test
+// would be very slow.
 
-// GoHeap says whether the memory of regions is the Go heap's. It is once the variable is
+// GoHeap reports whether the memory of regions is on the Go heap. That is so once the variable is
 // full.
 const GoHeap = false
 
-// backingBytes is the size of that variable. The linker takes up to 2 GB.
+// backingBytes is the size of that variable. The linker allows up to 2 GB.
 const backingBytes = 1 << 30
 
 var (
@@ -21,8 +21,8 @@ var (
 	backed      map[*uint64]struct{} // the first words of those mappings
 )
 
-// fromBacking returns size bytes of the variable, which are zero and nobody else's, and nil if
-// there is no room. retired is locked.
+// fromBacking returns size zero bytes of the variable that are not in use, or nil if there is no
+// room. retired must be locked.
 func fromBacking(size uintptr) address {
 	words := size / 8
 	if words > uintptr(len(backing))-backingUsed {
@@ -37,8 +37,8 @@ func fromBacking(size uintptr) address {
 	return base
 }
 
-// reusable says that a retired mapping is kept for the next region of its size, which
-// one in the variable must be. retired is locked.
+// reusable reports whether a retired mapping is kept for the next region of its size, as one in the
+// variable must be. retired must be locked.
 func (m mapping) reusable() bool {
 	_, ok := backed[&m.base[0]]
 	return ok

@@ -7,17 +7,18 @@ import (
 	"os"
 )
 
-// leastMapped is how many bytes of a file are worth a mapping of their own; fewer are read, which
-// takes some 20 microseconds.
+// leastMapped is the minimum number of bytes of a file for a mapping; fewer are read, which takes
+// about 20 microseconds.
 const leastMapped = 128 << 10
 
-// CommitFile makes the first size bytes of a region without memory those of the file from offset
-// on, a multiple of 64 KiB. Where files can be mapped (not in Go memory, and not on Windows), whole
-// pages are, privately: they are read when they are first touched, a write copies the page and
-// never reaches the file. The rest is read. All that Commit adds is zero, as always. The file can
-// be closed afterwards. If somebody cuts it off under the mapping, an access to what is gone is a
-// fault that ends the process; to remove or to rename it does no harm. The bytes are not checked.
-// They count as committed. If CommitFile fails, the region has no memory, as before.
+// CommitFile makes the first size bytes of a region without committed memory those of the file from
+// offset on, a multiple of 64 KiB. Where files can be mapped (not in Go memory, and not on
+// Windows), whole pages are mapped privately: they are read when they are first touched, and a
+// write copies the page and never reaches the file. The rest is read. Memory added by Commit is
+// zero, as always. The file can be closed afterwards. If it is truncated while it is mapped, access
+// to the missing part is a fault that ends the process; removing or renaming it is safe. The bytes
+// are not checked. They count as committed. If CommitFile fails, the region has no committed
+// memory, as before.
 func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 	switch {
 	case r.committed != 0:
@@ -44,7 +45,7 @@ func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 	return nil
 }
 
-// fill does what CommitFile promises. What it has committed when it fails is counted.
+// fill implements CommitFile. If it fails, what it has committed is counted.
 func (r *Region) fill(f *os.File, offset int64, size uintptr) error {
 	if r.IsSmall() && size <= mostSmall {
 		if err := r.growSmall(size, size); err != nil {

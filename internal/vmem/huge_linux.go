@@ -4,11 +4,11 @@ package vmem
 
 import "golang.org/x/sys/unix"
 
-// mapNoReserve keeps address space out of what the kernel has promised to deliver.
+// mapNoReserve excludes address space from the kernel's commit accounting.
 const mapNoReserve = unix.MAP_NORESERVE
 
-// advise asks for huge pages in the whole mapping, or for none. Kernels without
-// them refuse, which changes nothing.
+// advise enables or disables huge pages for the whole mapping. Kernels without them return an
+// error, which is ignored.
 func (m mapping) advise(huge bool) {
 	advice := unix.MADV_HUGEPAGE
 	if !huge {
@@ -17,9 +17,9 @@ func (m mapping) advise(huge bool) {
 	_ = unix.Madvise(m.bytes(0, m.size), advice)
 }
 
-// drop gives the pages back without a map more, and tells whether it could. They fault
-// then or, if a map more would be needed for that, read as zero; what a stale pointer writes
-// there stays.
+// drop releases the pages without an additional mapping, and reports whether it could. Accesses
+// then fault or, if that would need an additional mapping, read as zero; a write through a stale
+// pointer then persists.
 func (m mapping) drop(start, end uintptr) bool {
 	pages := m.bytes(start, end)
 	if unix.Madvise(pages, unix.MADV_DONTNEED) != nil {

@@ -2,11 +2,11 @@
 
 package vmem
 
-// mapNoReserve is 0: these systems promise no memory for a mapping without access.
+// mapNoReserve is 0: these systems do not account for a mapping without access.
 const mapNoReserve = 0
 
-// advise does nothing: there is nobody to ask.
+// advise does nothing on these systems.
 func (mapping) advise(bool) {}
 
-// drop could not: only Linux says that dropped pages are zero when they come again.
+// drop returns false: only Linux guarantees that dropped pages are zero afterwards.
 func (mapping) drop(_, _ uintptr) bool { return false }

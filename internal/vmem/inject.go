@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// injected says which commits must fail: after so many that succeed, so many. It is
-// for tests of what stands on this package.
+// injected determines which commits must fail: the number that succeed first, and the number that
+// fail then. It is for tests of the packages that use this one.
 var injected struct {
 	sync.Mutex
 	after, times int
 }
 
-// FailCommit makes the n-th commit from now on fail, counted from 0 and over all
-// regions, and every later one, until it is called with a negative n.
+// FailCommit makes the n-th commit from now on fail, counted from 0 and over all regions, and every
+// later one, until it is called with a negative n.
 func FailCommit(n int) {
 	injected.Lock()
 	defer injected.Unlock()
@@ -30,7 +30,7 @@ func FailNextCommits(n int) {
 	injected.after, injected.times = 0, n
 }
 
-// failNext counts one commit and tells whether it must fail.
+// failNext counts one commit and reports whether it must fail.
 func failNext() bool {
 	injected.Lock()
 	defer injected.Unlock()

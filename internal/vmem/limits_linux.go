@@ -9,22 +9,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// told is where files of the system are read: the process may have no memory left for more.
+// told is the buffer for files of the system: the process may have no memory left to allocate one.
 var told struct {
 	sync.Mutex
 	bytes [8 << 10]byte
 }
 
-// explained names the limit of the system that a call for so many bytes has met, as far as the
-// system tells. It reads what the process has mapped, which takes some milliseconds, and allocates
-// next to nothing.
+// explained names the system limit that a call for that many bytes has exceeded, as far as the
+// system reports it. It reads the mappings of the process, which takes a few milliseconds, and
+// allocates almost nothing.
 func explained(err error, size uintptr) error {
 	if !errors.Is(err, unix.ENOMEM) && !errors.Is(err, unix.EAGAIN) {
 		return err
 	}
 	told.Lock()
 	defer told.Unlock()
-	// A call may need two mappings more than there are.
+	// A call may need two more mappings than there are.
 	if most := numberIn("/proc/sys/vm/max_map_count", ""); most > 0 {
 		if have := linesOf("/proc/self/maps"); have+2 >= most {
 			return fmt.Errorf("%w: the process has %d mappings and may have %d; raise vm.max_map_count (sysctl)", err, have, most)
@@ -53,12 +53,12 @@ func explained(err error, size uintptr) error {
 	return err
 }
 
-// isMet tells whether a limit is why a process that has so much of it got no more. What other
-// threads had for a moment when the call failed, as the Go run time does to align its memory, may
-// be gone by now: so a sixteenth of the limit may be left.
+// isMet reports whether a limit explains why a process that already uses so much got no more. What
+// other threads used temporarily when the call failed, as the Go runtime does to align its memory,
+// may be released by now, so a sixteenth of the limit may be left.
 func isMet(limit, has, more uint64) bool { return has+more > limit-limit/16 }
 
-// numberIn returns the number behind a word at the start of a file, and 0 if there is none.
+// numberIn returns the number after a word at the start of a file, or 0 if there is none.
 func numberIn(file, word string) (n uint64) {
 	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -80,7 +80,7 @@ func numberIn(file, word string) (n uint64) {
 	return n
 }
 
-// linesOf counts those of a file.
+// linesOf returns the number of lines of a file.
 func linesOf(file string) (n uint64) {
 	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package vmem
 
-// explained names the limit of the system that a call has met. This system tells none.
+// explained names the system limit that a call has exceeded. This system reports none.
 func explained(err error, _ uintptr) error { return err }

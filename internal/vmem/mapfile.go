@@ -7,26 +7,26 @@ import (
 	"os"
 )
 
-// ErrNoMapping says that files cannot be mapped here, so that they must be read: on Windows, on
-// 32-bit machines, on wasm and in builds with -race.
+// ErrNoMapping means that files cannot be mapped here and must be read: on Windows, on 32-bit
+// machines, on wasm and in builds with -race.
 var ErrNoMapping = errors.New("files are not mapped on this platform")
 
-// A FileMap is a file's bytes as memory that can only be read. If the file is cut off
-// under it, reading what is gone faults.
+// A FileMap is a file mapped as read-only memory. If the file is truncated in the meantime, reading
+// the missing part faults.
 type FileMap struct {
 	mapping mapping
 	size    uintptr
 }
 
-// MapFile maps the first size bytes of the file, which has at least so many. Addresses come from
-// the same stock as those of regions and go back to it, so that a stale pointer never meets the Go
-// heap.
+// MapFile maps the first size bytes of the file, which must have at least that many. Its addresses
+// come from the same pool as those of regions and return to it, so that a stale pointer never
+// points into the Go heap.
 func MapFile(f *os.File, size int64) (*FileMap, error) {
 	return MapFileRoom(f, size, size)
 }
 
-// MapFileRoom is MapFile with addresses for room bytes, so that Grow can map what is appended to
-// the file.
+// MapFileRoom is like MapFile with address space for room bytes, so that Grow can map what is
+// appended to the file.
 func MapFileRoom(f *os.File, size, room int64) (*FileMap, error) {
 	if GoMemory || !mapsFiles {
 		return nil, ErrNoMapping
@@ -47,12 +47,12 @@ func MapFileRoom(f *os.File, size, room int64) (*FileMap, error) {
 }
 
 // Grow maps the first size bytes of the same file, which has become longer. It reports whether
-// there was room for them; if not, the map is as it was. What Bytes returned before remains valid.
+// there was room for them; if not, the map does not change. Earlier results of Bytes stay valid.
 func (m *FileMap) Grow(f *os.File, size int64) (bool, error) {
 	if uint64(size) > uint64(m.mapping.size) {
 		return false, nil
 	}
-	// The rest of the last page is mapped already, and shows what was appended.
+	// The rest of the last page is already mapped, and shows what was appended.
 	from := roundUp(m.size, uintptr(os.Getpagesize()))
 	if from < uintptr(size) {
 		if err := m.mapping.mapFile(f.Fd(), from, uintptr(size)); err != nil {
@@ -66,7 +66,7 @@ func (m *FileMap) Grow(f *os.File, size int64) (bool, error) {
 // Bytes returns the file's bytes, which can be read until Close and must not be written.
 func (m *FileMap) Bytes() []byte { return m.mapping.file(m.size) }
 
-// Close takes the memory away and retires the addresses: what reads there faults.
+// Close unmaps the file and retires the addresses: reading there faults.
 func (m *FileMap) Close() error {
 	if err := m.mapping.decommit(0, roundUp(m.size, minCommit), filePages); err != nil {
 		return fmt.Errorf("unmapping %d bytes: %w", m.size, err)

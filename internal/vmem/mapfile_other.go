@@ -2,7 +2,7 @@
 
 package vmem
 
-// mapsFiles says that MapFile works here.
+// mapsFiles reports whether MapFile works here.
 const mapsFiles = false
 
 func (mapping) mapFile(_, _, _ uintptr) error { return ErrNoMapping }

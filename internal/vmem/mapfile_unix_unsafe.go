@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapsFiles says that MapFile works here.
+// mapsFiles reports whether MapFile works here.
 const mapsFiles = true
 
-// mapFile puts the bytes of a file from start, the start of a page, to end over those of the
+// mapFile maps the bytes of a file from start, which is page-aligned, to end over those of the
 // mapping.
 func (m mapping) mapFile(fd, start, end uintptr) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
@@ -20,8 +20,8 @@ func (m mapping) mapFile(fd, start, end uintptr) error {
 	return err
 }
 
-// mapPrivate puts size bytes of a file from offset over the start of the mapping, both whole pages,
-// so that they can be written here and the file stays as it is.
+// mapPrivate maps size bytes of a file from offset over the start of the mapping, both
+// page-aligned, as copy-on-write.
 func (m mapping) mapPrivate(fd uintptr, offset int64, size uintptr) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestCommitFile.
@@ -29,7 +29,7 @@ func (m mapping) mapPrivate(fd uintptr, offset int64, size uintptr) error {
 	return err
 }
 
-// file is the start of the mapping as a slice.
+// file returns the start of the mapping as a slice.
 func (m mapping) file(size uintptr) []byte {
 	// Safety: mapFile has put that many bytes there, and the addresses are nobody else's
 	// afterwards. TestFileMap.

@@ -8,9 +8,9 @@ import (
 	"runtime"
 )
 
-// WriteProfile writes the open accounts as a profile that go tool pprof reads:
-// for each stack that made regions how many, and their bytes, reserved and in use.
-// The runtime's own profiles carry one number only, so this one is made by hand.
+// WriteProfile writes the open accounts as a profile for go tool pprof: for each call stack, the
+// number of regions, and their reserved and committed bytes. The runtime's own profiles have only
+// one value per stack, so this one is encoded here.
 func WriteProfile(w io.Writer) error {
 	zipped := gzip.NewWriter(w)
 	if _, err := zipped.Write(encode(Accounts())); err != nil {
@@ -54,7 +54,7 @@ const (
 	functionFilename = 4
 )
 
-// encode returns the accounts in the pprof format, not compressed.
+// encode returns the accounts in the pprof format, uncompressed.
 func encode(accounts []Account) []byte {
 	p := profileBuilder{strings: map[string]uint64{"": 0}, list: []string{""}}
 	for _, t := range [][2]string{{"regions", "count"}, {"reserved_space", "bytes"}, {"inuse_space", "bytes"}} {
@@ -80,7 +80,7 @@ func encode(accounts []Account) []byte {
 	return p.out
 }
 
-// A profileBuilder numbers what a profile refers to.
+// A profileBuilder numbers the entries that a profile refers to.
 type profileBuilder struct {
 	out     message
 	strings map[string]uint64
@@ -98,8 +98,8 @@ func (p *profileBuilder) text(s string) uint64 {
 	return i
 }
 
-// locations writes a location and a function for each call of the stack, and
-// returns the locations' numbers.
+// locations writes a location and a function for each call of the stack, and returns the locations'
+// numbers.
 func (p *profileBuilder) locations(stack []uintptr) (ids []uint64) {
 	frames := runtime.CallersFrames(stack)
 	for more := len(stack) > 0; more; {
@@ -126,7 +126,7 @@ func (p *profileBuilder) locations(stack []uintptr) (ids []uint64) {
 	return ids
 }
 
-// A message is a protocol buffer as it is written, field by field.
+// A message is a protocol buffer under construction.
 type message []byte
 
 func (m *message) number(field int, v uint64) {

@@ -2,39 +2,41 @@ package vmem
 
 import "fmt"
 
-// mostSmall is how many bytes a region of ReserveSmall keeps in the Go heap. With more it has
-// addresses of its own. A process may have a million small ones, and some 65,000 mappings of the
+// mostSmall is the maximum size in bytes of the memory that a region of ReserveSmall has on the Go
+// heap. With more, it has address space of its own. A process may have a million small regions, but
+// only some 65,000 mappings, so small ones have none.
 // system, so those that are small have none.
 const mostSmall = 32 << 10
 
-// leastSmall is the least of them, and stepSmall what they are rounded up to, in bytes.
+// leastSmall is the minimum size of a small region, and stepSmall is the unit to which it is
+// rounded up, in bytes.
 const (
 	leastSmall = 256
 	stepSmall  = 128
 )
 
-// moves says that each commit moves a small region, and whether what was at the old place is
+// moves determines whether each commit moves a small region, and whether the old memory is
 // overwritten. It is for tests of owners.
 var moves struct{ always, spoil bool }
 
-// MoveAlways makes each commit of a small region move it, until it is called with false, so that a
-// test of an owner finds what the owner has not followed. spoil says that nobody may read the old
-// place, and overwrites it.
+// MoveAlways makes each commit of a small region move it, until it is called with false. A test of
+// an owner then detects a use of the old address. spoil also overwrites the old memory, for owners
+// without concurrent readers of it.
 func MoveAlways(on, spoil bool) { moves.always, moves.spoil = on, on && spoil }
 
-// ReserveSmall is ReserveSome for owners that follow a move: until it needs more than 32 KiB, the
-// region is memory of the Go heap, which the collector does not scan, and has no addresses. So it
-// costs no call to the system, and a few hundred bytes if it needs no more. Each Commit may move
-// it: what is at the old place stays as it was, and is read by nobody but by those who had it
-// before. If least is more than that, it is ReserveSome.
+// ReserveSmall is like ReserveSome for owners that handle moves. Until it needs more than 32 KiB,
+// the region is memory of the Go heap, which the collector does not scan, and has no address space
+// of its own. It therefore needs no system call, and costs a few hundred bytes if it needs no more.
+// Each Commit may move it: the old memory is unchanged, and is used only by readers that already
+// had it. If least is more than that, it is ReserveSome.
 func ReserveSmall(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	return reserveSmall(nobody, size, least, huge, account)
 }
 
-// ReserveWatched is ReserveSmall for owners whose readers take no lock, and find out afterwards
-// whether what they read was right. So nothing faults that was ever memory: after Decommit and
-// Close it reads as zero, a write there faults, and the addresses go to other regions of
-// ReserveWatched only. On Windows it is ReserveSmall.
+// ReserveWatched is like ReserveSmall for owners with lock-free readers, which validate afterwards.
+// Memory that was ever committed therefore never faults when read: after Decommit and Close it
+// reads as zero, a write there faults, and the addresses are reused only for other regions of
+// ReserveWatched. On Windows it is ReserveSmall.
 func ReserveWatched(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	return reserveSmall(readers, size, least, huge, account)
 }
@@ -47,7 +49,7 @@ func reserveSmall(a audience, size, least uintptr, huge HugePages, account *Acco
 	return &Region{audience: a, wanted: max(size, minReserve), least: least, huge: huge, account: account}, nil
 }
 
-// growSmall is CommitWithin for a region that has no addresses yet.
+// growSmall implements CommitWithin for a region that has no address space yet.
 func (r *Region) growSmall(size, most uintptr) error {
 	if size > mostSmall {
 		return r.leaveHeap(size, most)
@@ -60,14 +62,14 @@ func (r *Region) growSmall(size, most uintptr) error {
 	return nil
 }
 
-// CanRenew reports whether Renew gives so many bytes.
+// CanRenew reports whether Renew can provide that many bytes.
 func (r *Region) CanRenew(size uintptr) bool {
 	return r.IsSmall() && size <= min(mostSmall, r.wanted)
 }
 
 // Renew gives a small region new memory, all zero, of size bytes rounded up to 8. The owner copies
-// what it still needs from the old memory, and so leaves behind what grew too small. The old memory
-// stays as it was until Release.
+// what it still needs from the old memory, and so drops what has become unused. The old memory is
+// unchanged until Release.
 func (r *Region) Renew(size uintptr) (old Old, err error) {
 	if failNext() {
 		return nil, fmt.Errorf("committing %d bytes: %w (injected)", size, ErrNoMemory)
@@ -82,10 +84,10 @@ func (r *Region) Renew(size uintptr) (old Old, err error) {
 // Old is the memory that a small region had before Renew.
 type Old []uint64
 
-// Release ends the use of the memory.
+// Release ends the use of the old memory.
 func (o Old) Release() { spoil(o) }
 
-// moveTo gives a small region another memory, which has as many words at least.
+// moveTo replaces the memory of a small region by memory with at least as many words.
 func (r *Region) moveTo(words []uint64) {
 	before := r.small
 	copy(words, before)
@@ -94,7 +96,7 @@ func (r *Region) moveTo(words []uint64) {
 	spoil(before)
 }
 
-// spoil overwrites the memory that a region had, if a test wants that.
+// spoil overwrites the old memory of a region, if a test requests it.
 func spoil(words []uint64) {
 	for i := range words {
 		if moves.spoil {
@@ -103,7 +105,8 @@ func spoil(words []uint64) {
 	}
 }
 
-// leaveHeap gives a small region addresses, and its memory there. If that fails it stays as it was.
+// leaveHeap moves a small region to address space of its own. If that fails, the region does not
+// change.
 func (r *Region) leaveHeap(size, most uintptr) error {
 	m, err := reserveAtMost(r.audience, r.wanted, max(r.least, size, minReserve))
 	if err != nil {

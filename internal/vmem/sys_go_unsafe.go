@@ -7,14 +7,13 @@ import (
 	"unsafe"
 )
 
-// address is the memory of a mapping, all of it. Words make it
-// aligned for every type.
+// address is the whole memory of a mapping. Words make it aligned for every type.
 type address = []uint64
 
-// GoMemory says whether regions are memory of the Go program.
+// GoMemory reports whether regions are memory of the Go program.
 const GoMemory = true
 
-// The sizes of regions here, in bytes: by default, and at most.
+// The sizes of regions here, in bytes: the default and the maximum.
 const (
 	goDefaultSize  = 16 << 20
 	goGreatestSize = 1 << 30 >> (2 - 2*(^uintptr(0)>>63)) // 1 GiB, and 256 MiB on 32-bit machines
@@ -22,9 +21,9 @@ const (
 
 func sysDefaultSize(uintptr) uintptr { return goDefaultSize }
 
-// sysReserve allocates size bytes, on the Go heap where fromBacking has none. The Go heap
-// touches fresh memory only when it is used, so that most of them cost addresses at
-// first; but the race detector has two bytes for each, and touches those.
+// sysReserve allocates size bytes, on the Go heap if fromBacking has none. The Go heap touches
+// fresh memory only when it is used, so most of it costs only address space at first. The race
+// detector, however, has two bytes of shadow memory for each byte, and touches those.
 func sysReserve(size uintptr) (mapping, error) {
 	if size > goGreatestSize {
 		return mapping{}, fmt.Errorf("regions have at most %d bytes on this platform and under -race", goGreatestSize)
@@ -35,10 +34,10 @@ func sysReserve(size uintptr) (mapping, error) {
 	return mapping{base: make([]uint64, size/8), size: size}, nil
 }
 
-// sysAffords cannot ask.
+// sysAffords cannot check this here.
 func sysAffords(uintptr) error { return nil }
 
-// commit has nothing to do: the memory is there, and zero.
+// commit has nothing to do: the memory exists and is zero.
 func (m mapping) commit(_, _ uintptr) error { return nil }
 
 // decommit zeroes the bytes, which are whole words.
@@ -47,7 +46,8 @@ func (m mapping) decommit(start, end uintptr, _ pageKind) error {
 	return nil
 }
 
-// Pointer returns the first byte of the region, and nil of a small one without memory.
+// Pointer returns the address of the first byte of the region, or nil for a small one without
+// memory.
 func (r *Region) Pointer() unsafe.Pointer {
 	if r.IsSmall() {
 		return r.smallPointer()
@@ -57,7 +57,7 @@ func (r *Region) Pointer() unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(r.mapping.base))
 }
 
-// bytes is the range as a slice, for calls to the system that take one.
+// bytes returns the range as a slice, for system calls that take one.
 func (m mapping) bytes(start, end uintptr) []byte {
 	// Safety: the range is part of this mapping, whose memory is all there.
 	// TestCommitFile.

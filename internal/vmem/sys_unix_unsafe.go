@@ -11,8 +11,7 @@ import (
 // protected is a private mapping without access, which costs no memory.
 const protected = unix.MAP_PRIVATE | unix.MAP_ANON | mapNoReserve
 
-// sysReserve maps size bytes without access, at a multiple of hugeSize if they are
-// that large.
+// sysReserve maps size bytes without access, aligned to hugeSize if size is at least that.
 func sysReserve(size uintptr) (mapping, error) {
 	align := uintptr(0)
 	if size >= hugeSize {
@@ -31,7 +30,7 @@ func sysReserve(size uintptr) (mapping, error) {
 	return mapping{base: base, size: size}, nil
 }
 
-// sysAffords maps size bytes of memory that the system accounts for, and gives them back untouched.
+// sysAffords maps size bytes of memory that the system accounts for, and unmaps them untouched.
 func sysAffords(size uintptr) error {
 	// Safety: the kernel picks the place, where nothing is mapped, and nobody has a pointer there.
 	// TestAffords.
@@ -47,7 +46,7 @@ func (m mapping) commit(start, end uintptr) error {
 	return unix.Mprotect(m.bytes(start, end), unix.PROT_READ|unix.PROT_WRITE)
 }
 
-// left is the access to bytes that were given back.
+// left returns the access permissions of released bytes.
 func (m mapping) left() int {
 	if m.audience == readers {
 		return unix.PROT_READ
@@ -55,9 +54,9 @@ func (m mapping) left() int {
 	return unix.PROT_NONE
 }
 
-// decommit puts a fresh mapping over the bytes, without access or, for readers, of zeros, which
-// drops their pages in the same step. Where the process has no maps left for that, drop does, but
-// not if a file is mapped there: dropped pages would be the file's again.
+// decommit maps fresh memory over the bytes, without access or, for readers, filled with zeros,
+// which releases their pages in the same step. If the process has no mappings left for that, it
+// uses drop, but not if a file is mapped there: dropped pages would show the file again.
 func (m mapping) decommit(start, end uintptr, kind pageKind) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestDecommittedMemoryFaults.

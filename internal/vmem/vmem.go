@@ -1,6 +1,6 @@
-// Package vmem reserves address space, and commits memory in it from the start on. So what package
-// store keeps there never moves, and the collector never scans it. A region of ReserveSmall is a
-// piece of the Go heap at first, and moves until it has addresses of its own: docs/decisions/0041.
+// Package vmem reserves address space, and commits memory in it from the start. Data of package
+// store therefore never moves, and the collector never scans it. A region of ReserveSmall is memory
+// of the Go heap at first, and moves until it has address space of its own: docs/decisions/0041.
 //
 // # Life of a region
 //
@@ -10,17 +10,17 @@
 //	                     |               zero at first             |
 //	                     +-------- Reserve of the same size -------+
 //
-// A retired region has no memory, and an access to it faults. Its addresses stay
-// reserved, and only a later Reserve gets them. So a stale pointer into a closed region
-// can point into another region, and never into the Go heap.
+// A retired region has no memory, and an access to it faults. Its address space stays reserved, and
+// only a later Reserve reuses it. A stale pointer into a closed region can therefore point into
+// another region, but never into the Go heap.
 //
 // # Platforms
 //
-// One file per kind of system: sys_unix_unsafe.go and sys_windows_unsafe.go, with
-// reserved_unsafe.go for what they share, and sys_go_unsafe.go for all others
-// (32-bit, wasm) and for builds with -race, whose detector sees Go memory only. There a region is
-// a piece of a large variable (backing_race.go) or one allocation of the Go heap, of
-// its full size from the start, and what is given back reads as zero.
+// There is one file for each kind of system: sys_unix_unsafe.go and sys_windows_unsafe.go, with
+// reserved_unsafe.go for the common part, and sys_go_unsafe.go for all others (32-bit, wasm) and
+// for builds with -race, whose detector tracks only Go memory. There a region is a part of a large
+// variable (backing_race.go) or one allocation on the Go heap, at its full size from the start, and
+// released memory reads as zero.
 package vmem
 
 import (
@@ -30,69 +30,68 @@ import (
 	"sync"
 )
 
-// HugePages says whether a region asks the system for 2 MiB pages. They make fresh
-// memory three to four times cheaper and cost up to 2 MiB of unused memory.
+// HugePages controls whether a region requests 2 MiB pages from the system. They make fresh memory
+// three to four times cheaper and waste up to 2 MiB.
 type HugePages int
 
-// The choices. A system without huge pages ignores them.
+// The values of HugePages. A system without huge pages ignores them.
 const (
-	HugeAuto HugePages = iota // from 16 MiB on, where the waste is an eighth at most
+	HugeAuto HugePages = iota // from 16 MiB on, where at most an eighth is wasted
 	HugeOn                    // from the first page on
-	HugeOff                   // never, even where the system would by itself
+	HugeOff                   // never, even if the system would use them by default
 )
 
-// hugeSize is the size of a huge page, and hugeAutoBytes where HugeAuto starts.
+// hugeSize is the size of a huge page, and hugeAutoBytes is the size from which HugeAuto uses them.
 const (
 	hugeSize      = 2 << 20
 	hugeAutoBytes = 16 << 20
 )
 
-// Bounds of one commit, in bytes: a region commits a quarter of what it has, so that
-// 100 GiB take about 60 calls to the system.
+// Limits of one commit, in bytes: a region commits a quarter of what it has, so that 100 GiB take
+// about 60 system calls.
 const (
 	minCommit = 64 << 10
 	maxCommit = 256 << 20
 )
 
-// Piece is what regions commit and give back whole, in bytes: the memory of a region is a multiple
-// of it.
+// Piece is the unit of commit and decommit in bytes: the memory of a region is a multiple of it.
 const Piece = minCommit
 
-// minReserve is the least that is reserved. Reservations are powers of two, so that
-// a retired one fits the next of its kind.
+// minReserve is the minimum reservation. Reservations are powers of two, so that a retired one fits
+// the next of its class.
 const minReserve = 64 << 10
 
-// ErrNoMemory is wrapped by errors for memory that the system does not give.
+// ErrNoMemory is wrapped by errors for memory that the system does not supply.
 var ErrNoMemory = errors.New("the system gives no more memory")
 
-// A Region is a range of addresses whose first part is memory. Its methods must not
-// be called at the same time.
+// A Region is an address range whose first part is committed memory. Its methods must not be called
+// concurrently.
 type Region struct {
-	mapping   mapping // what the system knows
-	committed uintptr // bytes from the start that are memory
-	filed     uintptr // of those, bytes from the start that are a file's, mapped privately
+	mapping   mapping // as known to the system
+	committed uintptr // committed bytes from the start
+	filed     uintptr // the part of them that is privately mapped from a file
 	huge      HugePages
-	advised   bool // the system has been told about huge pages
+	advised   bool // the system was advised about huge pages
 	account   *Account
 
-	audience      audience // of the mapping that it has, or is going to have
-	small         []uint64 // the memory of a region that has no addresses yet (small.go)
-	wanted, least uintptr  // and what it is going to reserve, in bytes
+	audience      audience // of the current or future mapping
+	small         []uint64 // the memory of a region that has no address space yet (small.go)
+	wanted, least uintptr  // and the sizes that it will reserve, in bytes
 }
 
-// mapping is a reserved range; the system's file says what its memory is.
+// mapping is a reserved range; the file for the system defines its memory.
 type mapping struct {
 	base     address
 	size     uintptr // power of two, at least minReserve
 	audience audience
 }
 
-// An audience is who may still read what a region has given back.
+// An audience describes which readers may still read released memory of a region.
 type audience int
 
 const (
 	nobody  audience = iota // a read faults
-	readers                 // those without a lock, who find out afterwards: what they read is zero, or of another region of theirs
+	readers                 // lock-free readers, which validate afterwards: they read zero, or another region of theirs
 	audiences
 )
 
@@ -100,22 +99,22 @@ const (
 var retired struct {
 	sync.Mutex
 	mappings [audiences][bits.UintSize][]mapping
-	reserved uintptr // bytes of all mappings that were ever made
+	reserved uintptr // total size of all mappings ever made
 }
 
-// Reserve returns a region with room for size bytes and no memory. It fails if the
-// system has no such range of addresses, or if size exceeds half the address space.
+// Reserve returns a region with room for size bytes and no committed memory. It fails if the system
+// has no such address range, or if size exceeds half the address space.
 func Reserve(size uintptr, huge HugePages, account *Account) (*Region, error) {
 	return ReserveSome(size, size, huge, account)
 }
 
-// ReserveSome is Reserve for size bytes or, where a limit on addresses (ulimit -v) leaves no
-// room for them, a half, a quarter and so on, but not less than least.
+// ReserveSome is like Reserve for size bytes or, where a limit on address space (ulimit -v) leaves
+// no room for them, a half, a quarter and so on, but not less than least.
 func ReserveSome(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	return reserveFor(nobody, size, least, huge, account)
 }
 
-// reserveFor is ReserveSome for an audience.
+// reserveFor implements ReserveSome for an audience.
 func reserveFor(a audience, size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	m, err := reserveAtMost(a, size, least)
 	if err != nil {
@@ -167,15 +166,15 @@ func reserveClass(a audience, class int) (mapping, error) {
 	return m, err
 }
 
-// DefaultSize is what to reserve when the user sets no greatest count: a share of
-// the addresses that are left, so that ten thousand regions find room.
+// DefaultSize returns the size to reserve when the user sets no maximum: a share of the remaining
+// address space, so that ten thousand regions find room.
 func DefaultSize() uintptr {
 	retired.Lock()
 	defer retired.Unlock()
 	return sysDefaultSize(retired.reserved)
 }
 
-// Size returns the bytes reserved, or those that will be.
+// Size returns the number of bytes that are or will be reserved.
 func (r *Region) Size() uintptr {
 	if r.IsSmall() {
 		return r.wanted
@@ -183,8 +182,8 @@ func (r *Region) Size() uintptr {
 	return r.mapping.size
 }
 
-// Reach returns how many bytes from Pointer on are the region's: those reserved, or of a small one
-// its memory.
+// Reach returns how many bytes from Pointer on belong to the region: the reserved bytes, or the
+// memory of a small region.
 func (r *Region) Reach() uintptr {
 	if r.IsSmall() {
 		return r.committed
@@ -192,20 +191,20 @@ func (r *Region) Reach() uintptr {
 	return r.mapping.size
 }
 
-// IsSmall reports whether the next Commit may move the region, which begins small.
+// IsSmall reports whether the next Commit may move the region, which starts small.
 func (r *Region) IsSmall() bool { return r.mapping.size == 0 }
 
-// Committed returns the bytes that are memory.
+// Committed returns the number of committed bytes.
 func (r *Region) Committed() uintptr { return r.committed }
 
-// Commit makes at least the first size bytes memory; those that were not are zero.
-// It commits more than it is asked for, so that n calls for one more byte cost the
-// system a logarithm of n. If the system refuses, it tries for no more than what
-// is needed, and then fails with ErrNoMemory; the region stays as it was.
+// Commit ensures that at least the first size bytes are committed; newly committed bytes are zero.
+// It commits more than requested, so that n calls for one more byte make only log(n) system calls.
+// If the system refuses, it tries only what is needed, and then fails with ErrNoMemory; the region
+// does not change.
 func (r *Region) Commit(size uintptr) error { return r.CommitWithin(size, r.Size()) }
 
-// CommitWithin is Commit that makes no more than the first most bytes memory, a multiple of Piece:
-// for owners that have promised a bound. It fails if size exceeds most.
+// CommitWithin is like Commit but commits no more than the first most bytes, a multiple of Piece:
+// for owners with a memory limit. It fails if size exceeds most.
 func (r *Region) CommitWithin(size, most uintptr) error {
 	if size <= r.committed {
 		if moves.always && r.small != nil {
@@ -241,7 +240,7 @@ func (r *Region) commitTo(size uintptr) error {
 	return nil
 }
 
-// advise tells the system about huge pages once it is time.
+// advise advises the system about huge pages when the region is large enough.
 func (r *Region) advise() {
 	switch {
 	case r.huge == HugeOff, r.huge == HugeOn, r.committed >= hugeAutoBytes:
@@ -252,9 +251,8 @@ func (r *Region) advise() {
 	}
 }
 
-// Decommit gives the memory above the first keep bytes back to the system, in whole
-// pages. Those bytes fault, or read as zero, until they are committed again, and
-// are zero then.
+// Decommit returns the memory above the first keep bytes to the system, in whole pages. Those bytes
+// fault, or read as zero, until they are committed again, and are then zero.
 func (r *Region) Decommit(keep uintptr) error {
 	keep = roundUp(keep, minCommit)
 	if keep >= r.committed {
@@ -277,7 +275,7 @@ func (r *Region) Decommit(keep uintptr) error {
 	return nil
 }
 
-// A pageKind says what is in pages that are given back.
+// A pageKind describes the contents of pages to be released.
 type pageKind int
 
 const (
@@ -285,11 +283,10 @@ const (
 	filePages          // a file is mapped to some of them
 )
 
-// Close gives all memory back and retires the addresses. The region must not be used
-// afterwards.
+// Close releases all memory and retires the address space. The region must not be used afterwards.
 func (r *Region) Close() error {
 	if err := r.Decommit(0); err != nil {
-		return err // the memory is still there; so is the region
+		return err // the memory still exists, and so does the region
 	}
 	r.account.close(r.mapping.size)
 	m := r.mapping
@@ -300,7 +297,7 @@ func (r *Region) Close() error {
 	return nil
 }
 
-// retire keeps addresses without memory for the next that needs as many.
+// retire keeps address space without memory for the next region of the same size.
 func retire(m mapping) {
 	retired.Lock()
 	defer retired.Unlock()
@@ -311,7 +308,7 @@ func retire(m mapping) {
 	retired.mappings[m.audience][class] = append(retired.mappings[m.audience][class], m)
 }
 
-// Retired returns how many places of addresses wait for the next region that needs as many.
+// Retired returns the number of address ranges kept for reuse.
 func Retired() (n int) {
 	retired.Lock()
 	defer retired.Unlock()
@@ -323,11 +320,11 @@ func Retired() (n int) {
 	return n
 }
 
-// Affords asks the system whether it would give a process size bytes of memory, and returns an
-// error that wraps ErrNoMemory if not. It is for memory that will come from the Go heap: what that
-// does not get ends the process. The answer is what the system's own rules say of one request (on
-// Linux, as a rule, not more than all memory there is); memory in use by others is not counted.
-// Where regions are Go's own memory it is always yes.
+// Affords checks whether the system would supply size bytes of memory, and returns an error that
+// wraps ErrNoMemory if not. It is for memory that will come from the Go heap, because a process
+// ends when the Go heap gets no memory. The result follows the system's own rules for one request
+// (on Linux, usually at most all memory of the machine); memory in use by other processes is not
+// considered. Where regions are Go memory, the result is always nil.
 func Affords(size uint64) error {
 	if size > uint64(^uintptr(0)>>1) {
 		return fmt.Errorf("%w: %d bytes exceed the address space", ErrNoMemory, size)
@@ -338,8 +335,8 @@ func Affords(size uint64) error {
 	return nil
 }
 
-// grain is what a commit of that size is rounded up to: huge pages are of use only
-// whole.
+// grain returns the unit to which a commit of that size is rounded up: huge pages are useful only
+// as a whole.
 func grain(size uintptr) uintptr {
 	if size >= hugeSize {
 		return hugeSize

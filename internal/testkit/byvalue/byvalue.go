@@ -1,10 +1,10 @@
-// Package byvalue makes the mistake of copying a container by value, which a test may want to make
-// and vet does not let it.
+// Package byvalue copies a container by value, a mistake that a test may need to make and that vet
+// does not allow.
 package byvalue
 
 import "reflect"
 
-// Copy returns a copy of what a pointer leads to.
+// Copy returns a copy of the target of a pointer.
 func Copy[T any](of *T) *T {
 	c := new(T)
 	reflect.ValueOf(c).Elem().Set(reflect.ValueOf(of).Elem())

@@ -1,9 +1,9 @@
-// Package child starts a test binary again, as a process of its own, and knows the
-// emulator that both run under, if any. It is for tests.
+// Package child runs a test binary again as a separate process, and detects the emulator that both
+// run under, if any. It is for tests.
 //
-// A test binary for another processor can run under qemu's user mode emulation (`go test
-// -exec`). Then it cannot start itself by its name, and some calls to the system do less than
-// they say. Set [Variable] for such a run.
+// A test binary for another processor can run under qemu's user mode emulation (`go test -exec`).
+// Then it cannot start itself by its name, and some system calls have less effect than documented.
+// Set [Variable] for such a run.
 package child
 
 import (
@@ -16,7 +16,7 @@ import (
 // Variable is the environment variable with the emulator's command line.
 const Variable = "COPPICE_EMULATOR"
 
-// Emulated tells whether this process runs under an emulator.
+// Emulated reports whether this process runs under an emulator.
 func Emulated() bool { return os.Getenv(Variable) != "" }
 
 // Command returns the command that runs this program again with other arguments.
@@ -29,8 +29,8 @@ func Command(args ...string) (*exec.Cmd, error) {
 	return exec.Command(line[0], append(line[1:], args...)...), nil
 }
 
-// SkipEmulated skips a test that an emulator would fail and not we. The reason says what
-// the emulator does not do; workshop/torture prints it.
+// SkipEmulated skips a test that fails only because of the emulator. The reason describes what the
+// emulator does not do; workshop/torture prints it.
 func SkipEmulated(t testing.TB, reason string) {
 	t.Helper()
 	if Emulated() {

@@ -1,5 +1,5 @@
-// Package choice has what random programs against a model share: who makes their choices, what
-// fails, and values that stand for numbers.
+// Package choice contains what random programs against a model share: sources of choices, the
+// interface for failures, and values made from numbers.
 package choice
 
 import (
@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A T is a test of package testing, or one of rapid.
+// A T is a test of package testing or of rapid.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -19,8 +19,8 @@ type Source interface {
 	Intn(n int) int // at least 0 and less than n
 }
 
-// Seeded returns a long run of choices, where rapid's would cost too much. They depend on the seed
-// alone.
+// Seeded returns a long sequence of choices, where rapid's would cost too much. They depend only on
+// the seed.
 func Seeded(seed uint64) Source { return &seeded{seed} }
 
 type seeded struct{ x uint64 }
@@ -30,7 +30,7 @@ func (s *seeded) Intn(n int) int {
 	return int((s.x >> 33) % uint64(n))
 }
 
-// Rapid returns choices of rapid, which looks for fewer and smaller ones when a test fails.
+// Rapid returns choices of rapid, which minimizes them when a test fails.
 func Rapid(t *rapid.T) Source { return drawn{t} }
 
 type drawn struct{ t *rapid.T }
@@ -52,12 +52,12 @@ func (s *fuzzed) Intn(n int) int {
 	return int(x) % n
 }
 
-// Numbers are values that stand for numbers, so that a model has the same values whatever those of
-// the container are.
+// Numbers are values made from numbers, so that a model has the same values for every value type of
+// a container.
 type Numbers[V any] struct {
 	Of     func(uint64) V
 	Number func(V) uint64
 }
 
-// Plain are numbers that stand for themselves.
+// Plain are numbers used as values.
 var Plain = Numbers[uint64]{func(n uint64) uint64 { return n }, func(v uint64) uint64 { return v }}

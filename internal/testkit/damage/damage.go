@@ -1,5 +1,5 @@
-// Package damage damages files of containers for tests: bits that are flipped, and files that are
-// cut off. What opens such a file must say so.
+// Package damage damages files of containers for tests: it flips bits and truncates files. Opening
+// such a file must report an error.
 package damage
 
 import (
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FlipBits flips one bit of a file after another, each step bits, and expects an error from open
-// each time. The file is as it was afterwards.
+// FlipBits flips one bit of a file at a time, every step bits, and expects an error from open each
+// time. It restores the file afterwards.
 func FlipBits(t *testing.T, path string, step int, open func() error) {
 	t.Helper()
 	whole := read(t, path)
@@ -24,8 +24,8 @@ func FlipBits(t *testing.T, path string, step int, open func() error) {
 	write(t, path, whole)
 }
 
-// CutOff shortens a file to some of all lengths that are less than its own, and expects an error
-// from open each time. The file is as it was afterwards.
+// CutOff truncates a file to a selection of shorter lengths, and expects an error from open each
+// time. It restores the file afterwards.
 func CutOff(t *testing.T, path string, open func() error) {
 	t.Helper()
 	whole := read(t, path)
@@ -39,7 +39,7 @@ func CutOff(t *testing.T, path string, open func() error) {
 }
 
 // StepOf returns the step for FlipBits: a few hundred bits of a file of 200 KiB, and fewer under go
-// test -short. Where COPPICE_FULL is set they are fifty times as many.
+// test -short. With COPPICE_FULL there are fifty times as many.
 func StepOf() int {
 	switch {
 	case os.Getenv("COPPICE_FULL") != "":
@@ -50,7 +50,7 @@ func StepOf() int {
 	return 4001
 }
 
-// Closed closes a container that a damaged file has become.
+// Closed closes a container that was opened from a damaged file.
 func Closed[C io.Closer](c C, err error) error {
 	if err == nil {
 		c.Close()

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// This file knows the header of an image (the package internal/image describes it), to make files
-// whose sums are right though nothing else is.
+// This file uses the header of an image (described in package internal/image) to make files with
+// correct checksums and otherwise invalid contents.
 
 const (
 	imageAlign     = 64 << 10
@@ -28,8 +28,8 @@ var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 )
 
-// sectionsOf returns where the sections of an image are, as its header says, as far as they lie in
-// it.
+// sectionsOf returns the sections of an image according to its header, as far as they are inside
+// the image.
 func sectionsOf(b []byte) (parts [][2]int) {
 	if len(b) < imageFixed {
 		return nil
@@ -54,8 +54,8 @@ func sectionsOf(b []byte) (parts [][2]int) {
 	return parts
 }
 
-// SealImage gives an image the length and the sums that it has, as far as its header can be
-// followed.
+// SealImage sets the length and the checksums of an image to the actual ones, as far as its header
+// is valid.
 func SealImage(b []byte) {
 	if len(b) < imageFixed {
 		return
@@ -69,9 +69,9 @@ func SealImage(b []byte) {
 	le.PutUint32(b[imageSumAt:], crc32.Checksum(b[:max(header, imageFixed)], castagnoli))
 }
 
-// Holes writes a copy of an image whose sections have other sizes, under a right sum of the header:
-// what the file lacks is a hole, which takes no room on the disk. It skips the test where there is
-// no room for such a file.
+// Holes writes a copy of an image whose sections have other sizes, with a correct checksum of the
+// header. The missing part of the file is a hole, which takes no space on the disk. It skips the
+// test if such a file cannot be created.
 func Holes(t *testing.T, image, path string, sizes map[int]uint64) {
 	t.Helper()
 	b := read(t, image)
@@ -95,9 +95,8 @@ func Holes(t *testing.T, image, path string, sizes map[int]uint64) {
 	}
 }
 
-// HolesAreInvalid makes files of an image whose sections have other sizes, by what is wrong with
-// them, and expects an error of files from a container that is opened with and without a look at
-// all of it.
+// HolesAreInvalid makes files of an image whose sections have other sizes, by the fault that they
+// have. It expects an error from a container that is opened with and without verification.
 func HolesAreInvalid(t *testing.T, path string, container func(verify bool) Container, sections map[string]map[int]uint64) {
 	t.Helper()
 	hole := filepath.Join(t.TempDir(), "hole")

@@ -11,14 +11,14 @@ import (
 	"github.com/coppice-go/coppice/internal/image"
 )
 
-// A Container is what the tests of this package need to know of one that is saved to files.
+// A Container describes a container that is saved to files for the tests of this package.
 type Container struct {
-	Open              func(path string) error // opens a file, and closes what it has become
-	Invalid, Mismatch error                   // which errors of Open wrap
+	Open              func(path string) error // opens a file, and closes the container
+	Invalid, Mismatch error                   // the errors that errors of Open wrap
 }
 
-// Kinds opens what is not a saved container at all, and expects an error that says so. path is a
-// sound file, and other one of another container.
+// Kinds opens files that are not saved containers, and expects the corresponding errors. path is a
+// valid file, and other is a valid file of another container.
 func Kinds(t *testing.T, path, other string, c Container) {
 	t.Helper()
 	whole, folder := read(t, path), t.TempDir()
@@ -54,8 +54,8 @@ func Kinds(t *testing.T, path, other string, c Container) {
 	}
 }
 
-// KindsOfImages is Kinds of a container that is saved as an image, opened with and without a look
-// at all of it. Others are sound files of other containers; an image of another kind is one.
+// KindsOfImages is Kinds for a container that is saved as an image, opened with and without
+// verification. others are valid files of other containers; an image of another kind is one.
 func KindsOfImages(t *testing.T, path string, container func(verify bool) Container, others ...string) {
 	t.Helper()
 	elsewhere := filepath.Join(t.TempDir(), "other")

@@ -15,26 +15,26 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// A Format is a format of files, of which Mutate makes damaged ones.
+// A Format is a file format of which Mutate makes damaged files.
 type Format struct {
-	Sound []string           // paths of sound files
-	Seal  func(file []byte)  // gives a file the sums that it has, as far as it can be followed; nil if the format has none
-	Try   func(Mutant) error // opens a damaged file and uses it in every way, and returns what is wrong
-	Text  bool               // files are texts of words, numbers and quotations: of most changes they remain texts
+	Sound []string           // paths of valid files
+	Seal  func(file []byte)  // sets the checksums of a file to the actual ones, as far as possible; nil if the format has none
+	Try   func(Mutant) error // opens a damaged file, uses it in every way, and returns an error if that goes wrong
+	Text  bool               // files are texts of words, numbers and quoted strings: most changes keep them so
 }
 
 // A Mutant is a damaged file.
 type Mutant struct {
 	Path   string
-	Origin int  // the sound file that it was made of
-	Sealed bool // its sums hide what was changed; otherwise what is checked by them is the origin's, or is refused
+	Origin int  // the index of the valid file that it was made from
+	Sealed bool // its checksums hide the changes; otherwise checked parts are those of the origin, or the file is rejected
 }
 
-// Mutate tries damaged files of a format: a few hundred, ten times fewer under go test -short.
-// Where COPPICE_FULL is set they are 120,000, so that those of the nine tests of containers are a
-// million, or a quarter of them in part; in checked builds, and of texts, a tenth of that. Three of
-// four are sealed. A file has the number of its mutation in its name, which repeats it: a process
-// that crashes leaves the file.
+// Mutate tests damaged files of a format: a few hundred, ten times fewer under go test -short. With
+// COPPICE_FULL there are 120,000, so that the nine tests of containers have a million together, or
+// a quarter of them in part; in checked builds, and for texts, a tenth of that. Three of four are
+// sealed. The name of a file contains the number of its mutation, which reproduces it: a process
+// that crashes leaves the file behind.
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
 	var sound [][]byte
@@ -64,7 +64,7 @@ func Mutate(t *testing.T, f Format) {
 	}
 }
 
-// mutations is how many files Mutate makes.
+// mutations returns the number of files that Mutate makes.
 func (f Format) mutations() int {
 	full := 120_000
 	if checks.Enabled || f.Text {
@@ -77,13 +77,13 @@ func (f Format) mutations() int {
 		return full
 	case testing.Short():
 		return 40
-	case f.Text: // what reads these is slower
+	case f.Text: // their readers are slower
 		return 200
 	}
 	return 400
 }
 
-// mutate returns a sound file with one to six changes. Another sound file may give it parts.
+// mutate returns a valid file with one to six changes. Another valid file may provide parts of it.
 func (f Format) mutate(r *rand.Rand, sound [][]byte, origin int) []byte {
 	b, other := bytes.Clone(sound[origin]), sound[r.IntN(len(sound))]
 	for range 1 + r.IntN(3)*r.IntN(4) {
@@ -143,8 +143,8 @@ func change(r *rand.Rand, b, other []byte) []byte {
 	return b
 }
 
-// place returns a place of a file: mostly near the start, or near the start of what is aligned, or
-// where something is.
+// place returns an offset in a file: usually near the start, near an aligned offset, or at non-zero
+// contents.
 func place(r *rand.Rand, b []byte) int {
 	last := len(b) - 4
 	at := r.IntN(last + 1)
@@ -164,8 +164,8 @@ func place(r *rand.Rand, b []byte) int {
 	return min(at, last)
 }
 
-// number returns a number in the place of another: a near one, one that is a count or a place of
-// something, or any.
+// number returns a replacement for a number: a near one, one that is a count or an offset, or a
+// random one.
 func number(r *rand.Rand, b []byte, old uint64) uint64 {
 	switch r.IntN(8) {
 	case 0:

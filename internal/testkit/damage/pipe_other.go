@@ -4,5 +4,5 @@ package damage
 
 import "errors"
 
-// makePipe fails: there are no named pipes among files here.
+// makePipe fails: the file system has no named pipes here.
 func makePipe(string) error { return errors.ErrUnsupported }

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// tokens matches the parts of JSON, TOML and commands: quotations, numbers, words and marks.
+// tokens matches the parts of JSON, TOML and commands: quoted strings, numbers, words and
+// punctuation.
 var tokens = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\w+|[\[\]{}:,=-]+`)
 
-// What may stand where a number, a quotation or anything stood.
+// Replacements for a number, a quoted string or any token.
 var (
 	numbers    = []string{"0", "-1", "1", "2", "7", "2.5", "1e308", "-1e308", "5e-324", "1e-300", "1e999", "9223372036854775807", "99999999999999999999", "1000000", "0.1", "-7"}
 	quotations = []string{`""`, `"a"`, `"b"`, `"\n"`, `"\u0000\u001b[31m"`, `"\ud800"`, `"树é"`, "\"\xff\"", `"../../x"`, `"{depth}{x}"`,
@@ -33,7 +34,7 @@ func changeText(r *rand.Rand, b, other []byte) []byte {
 		lines[line], lines[to] = lines[to], lines[line]
 		return bytes.Join(lines, nil)
 	}
-	found := slices.DeleteFunc(tokens.FindAllIndex(b, -1), func(at []int) bool { // most values are quotations and numbers
+	found := slices.DeleteFunc(tokens.FindAllIndex(b, -1), func(at []int) bool { // most values are quoted strings and numbers
 		return b[at[0]] != '"' && (b[at[0]] < '0' || b[at[0]] > '9') && r.IntN(8) > 0
 	})
 	if len(found) == 0 {
@@ -55,7 +56,7 @@ func changeText(r *rand.Rand, b, other []byte) []byte {
 		if all := tokens.FindAll(other, -1); len(all) > 0 {
 			text = string(all[r.IntN(len(all))])
 		}
-	case 1: // twice
+	case 1: // duplicate it
 		text = string(b[at[0]:at[1]]) + string(b[at[0]:at[1]])
 	case 2:
 		text = strings.Repeat([]string{"[", "{\"a\":", "a", "1"}[r.IntN(4)], 1<<r.IntN(15))

@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// Drift replaces keys by others whose lengths drift from generation to generation. Their texts may
-// take at most one and a half times the memory that they take in a fresh map or, if texts do not
-// move, that they ever took in a fresh one.
+// Drift replaces keys by others whose lengths change from generation to generation. Their strings
+// may take at most one and a half times the memory that they take in a new map or, if strings do
+// not move, the maximum that they took in a new one.
 func Drift[M Map[string, uint64]](t *testing.T, kind Kind[string, M], textsMove bool) {
 	n, generations := 3000, 30
 	if testsize.Full() {
@@ -55,7 +55,7 @@ func Drift[M Map[string, uint64]](t *testing.T, kind Kind[string, M], textsMove 
 	}
 }
 
-// fresh returns what a map costs that gets the keys of one generation only.
+// fresh returns the memory of a new map with the keys of one generation only.
 func (k Kind[K, M]) fresh(t *testing.T, keys []K) Stats {
 	t.Helper()
 	m := k.New()

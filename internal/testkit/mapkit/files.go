@@ -7,15 +7,16 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Bits expects each bit of a file that is verified to make an error, and each length.
+// Bits expects an error for each flipped bit of a file that is verified, and for each shorter
+// length.
 func Bits[M Map[string, uint64]](t *testing.T, kind Kind[string, M]) {
 	path := kind.saved(t, 100, Text)
 	damage.FlipBits(t, path, damage.StepOf(), func() error { return kind.Container(true).Open(path) })
 	damage.CutOff(t, path, func() error { return kind.Container(false).Open(path) })
 }
 
-// Own opens a file of n entries, changes the map, and saves it under the same name, again and
-// again. Changes do not go to the file before.
+// Own opens a file of n entries, changes the map, and saves it under the same name, repeatedly. The
+// changes must not reach the file before.
 func Own[M Map[string, uint64]](t *testing.T, kind Kind[string, M], n int) {
 	path := kind.saved(t, n, Text)
 	for round := range uint64(3) {
@@ -43,7 +44,7 @@ func Own[M Map[string, uint64]](t *testing.T, kind Kind[string, M], n int) {
 	}
 }
 
-// Verified expects the map of a file to say whether all of it was checked.
+// Verified expects a map opened from a file to report whether all of it was verified.
 func Verified[M Map[uint64, uint64]](t *testing.T, kind Kind[uint64, M]) {
 	path := kind.saved(t, 100, Number)
 	for _, verify := range []bool{false, true} {

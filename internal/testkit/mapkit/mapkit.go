@@ -1,4 +1,4 @@
-// Package mapkit has tests that both maps of the library pass: hashmap.Map and btree.Map.
+// Package mapkit contains tests that both maps of the library pass: hashmap.Map and btree.Map.
 package mapkit
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// A Map is what both have.
+// A Map is the common interface of both.
 type Map[K, V any] interface {
 	Get(k K) (V, bool)
 	Set(k K, v V)
@@ -30,24 +30,24 @@ type Kind[K any, M Map[K, uint64]] struct {
 	Open  func(path string, verify bool) (M, error)
 	Stats func(M) Stats
 
-	Invalid, Mismatch, Full error // which errors wrap
+	Invalid, Mismatch, Full error // the errors that errors wrap
 }
 
-// Stats are those that both have.
+// Stats are the statistics that both have.
 type Stats struct {
 	Len       int
 	TextBytes uint64
 	Verified  bool
 }
 
-// Number is a key.
+// Number returns key i.
 func Number(i int) uint64 { return uint64(i) * 77 }
 
-// Text is a key.
+// Text returns key i.
 func Text(i int) string { return fmt.Sprintf("text-of-some-length %d", i*i) }
 
 // Saved returns a file of n entries with one value. A tenth of them were deleted before. It skips
-// the test where files cannot be saved.
+// the test if files cannot be saved here.
 func Saved[K, V any, M Map[K, V]](t *testing.T, m M, n int, key func(int) K, v V) (path string) {
 	t.Helper()
 	for i := range n {
@@ -73,7 +73,7 @@ func (k Kind[K, M]) saved(t *testing.T, n int, key func(int) K) string {
 	return Saved(t, m, n, key, uint64(1))
 }
 
-// Container returns what package damage needs to know.
+// Container returns the description for package damage.
 func (k Kind[K, M]) Container(verify bool) damage.Container {
 	return damage.Container{Invalid: k.Invalid, Mismatch: k.Mismatch,
 		Open: func(path string) error { return damage.Closed(k.Open(path, verify)) }}

@@ -11,18 +11,18 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// A Mutation says which files Mutate makes, and what it does with them.
+// A Mutation determines which files Mutate makes, and how it uses them.
 type Mutation[K comparable, M Map[K, uint64]] struct {
 	Kind[K, M]
 	Key   func(int) K
-	Most  int           // entries of the greatest file
-	Use   func(M)       // calls everything on a map that may be damaged
-	Order func(M) error // what else is wrong with a sound map's entries, beside what all maps must have; nil for nothing
+	Most  int           // entries of the largest file
+	Use   func(M)       // calls all methods of a map that may be damaged
+	Order func(M) error // additional checks of a valid map's entries; nil for none
 }
 
-// Mutate damages files in every way, most of them under right sums. They are refused with an error
-// of files, or open. Then everything that is done with the map ends. If all of it was verified the
-// map is one: it has what it says, and remains so whatever is done.
+// Mutate damages files in every way, most of them with correct checksums. Each file must be
+// rejected with the right error, or opened. Every operation on an opened map must end. If the map
+// was verified, it must behave like a map, also after changes.
 func Mutate[K comparable, M Map[K, uint64]](t *testing.T, c Mutation[K, M]) {
 	var sound []string
 	var entries []map[K]uint64
@@ -63,7 +63,7 @@ func Mutate[K comparable, M Map[K, uint64]](t *testing.T, c Mutation[K, M]) {
 	}})
 }
 
-// ofFiles returns an error that does not say what is wrong with a file.
+// ofFiles returns an error if err is not one of the errors for files.
 func (c Mutation[K, M]) ofFiles(err error) error {
 	if errors.Is(err, c.Invalid) || errors.Is(err, c.Mismatch) {
 		return nil
@@ -71,8 +71,8 @@ func (c Mutation[K, M]) ofFiles(err error) error {
 	return fmt.Errorf("refused with another error: %w", err)
 }
 
-// entries returns what a map has, keys aside that are not equal to themselves, and an error if it
-// contradicts itself.
+// entries returns the entries of a map, except those whose keys are not equal to themselves, and an
+// error if the map contradicts itself.
 func (c Mutation[K, M]) entries(m M) (map[K]uint64, error) {
 	all := make(map[K]uint64)
 	nans := 0
@@ -98,7 +98,7 @@ func (c Mutation[K, M]) entries(m M) (map[K]uint64, error) {
 	return all, c.Order(m)
 }
 
-// behaves changes a map that was verified, and compares with Go's.
+// behaves changes a verified map, and compares it with Go's map.
 func (c Mutation[K, M]) behaves(m M, want map[K]uint64) error {
 	src := choice.Seeded(uint64(len(want)))
 	for i := range 600 {
@@ -112,7 +112,7 @@ func (c Mutation[K, M]) behaves(m M, want map[K]uint64) error {
 			continue
 		}
 		if err := m.TrySet(k, uint64(i)); errors.Is(err, c.Full) {
-			return nil // a file may say that its texts have all the room there is
+			return nil // a file may claim that its strings take all the room
 		} else if err != nil {
 			return err
 		}

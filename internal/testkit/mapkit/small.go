@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ManySmall makes many small maps, a million in full: each may cost at most 4 KiB, and no mapping
-// of the system.
+// ManySmall makes many small maps, a million at full size: each may cost at most 4 KiB, and no
+// mapping of the system.
 func ManySmall[M Map[string, uint64]](t *testing.T, open func() M) {
 	n := 10_000
 	if testsize.Full() {
@@ -40,14 +40,15 @@ func ManySmall[M Map[string, uint64]](t *testing.T, open func() M) {
 	}
 }
 
-// A Cloner is a Map with its own type.
+// A Cloner is a Map whose Clone returns its own type.
 type Cloner[K, V, M any] interface {
 	Map[K, V]
 	Clone() (M, error)
 }
 
-// HugePages expects Options.HugePages to hold for a map, its clone and what is opened from its
-// file, texts too. openFile opens a new map if it has no path, and kind is that of a map's pages.
+// HugePages expects Options.HugePages to apply to a map, to its clone and to a map opened from its
+// file, including strings. openFile opens a new map if path is empty, and kind returns the setting
+// of a map's pages.
 func HugePages[M Cloner[string, uint64, M]](t *testing.T, openFile func(path string, huge vmem.HugePages) (M, error), kind func(M) vmem.HugePages) {
 	for _, want := range []vmem.HugePages{vmem.HugeAuto, vmem.HugeOn, vmem.HugeOff} {
 		m, err := openFile("", want)

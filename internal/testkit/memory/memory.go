@@ -1,4 +1,4 @@
-// Package memory counts the memory that this process has, for tests of what containers cost.
+// Package memory measures the memory of this process, for tests of what containers cost.
 package memory
 
 import (
@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Mappings returns the count of the process's mappings, 0 where the system does not tell.
+// Mappings returns the number of the process's mappings, or 0 if the system does not report it.
 func Mappings() int {
 	text, _ := os.ReadFile("/proc/self/maps")
 	return bytes.Count(text, []byte("\n"))
 }
 
-// Flags returns what the kernel knows of the mapping of an address, as words of two letters, and ""
-// where the system does not tell.
+// Flags returns the kernel's flags of the mapping of an address, as words of two letters, or "" if
+// the system does not report them.
 func Flags(at uintptr) string {
 	text, _ := os.ReadFile("/proc/self/smaps")
 	inside := false
@@ -40,8 +40,8 @@ func Live() uint64 {
 	return m.HeapAlloc
 }
 
-// Bytes returns how many bytes f allocates, the least of three runs, because the runtime allocates
-// too.
+// Bytes returns how many bytes f allocates: the minimum of three runs, because the runtime
+// allocates too.
 func Bytes(f func()) uint64 {
 	return leastOf3(func() uint64 {
 		var before, after runtime.MemStats
@@ -52,10 +52,11 @@ func Bytes(f func()) uint64 {
 	})
 }
 
-// Held returns how many bytes of the live heap what f returns keeps, the least of three runs.
+// Held returns how many bytes of the live heap the result of f keeps alive, the minimum of three
+// runs.
 func Held(f func() any) int64 {
 	return leastOf3(func() int64 {
-		runtime.GC() // Live collects once more: the first collection may leave what a cleanup holds
+		runtime.GC() // Live collects once more: the first collection may keep what a cleanup references
 		before := Live()
 		kept := f()
 		runtime.GC()

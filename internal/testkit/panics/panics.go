@@ -3,7 +3,7 @@ package panics
 
 import "fmt"
 
-// Of returns what f panics with, or "" if it does not.
+// Of returns the panic value of f as a string, or "" if f does not panic.
 func Of(f func()) (said string) {
 	defer func() {
 		if r := recover(); r != nil {

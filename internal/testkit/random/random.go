@@ -1,6 +1,6 @@
-// Package random seeds the random tests. Their seed is the same in every run, so that a change
-// never fails by chance at a fault that it did not make. To look for new faults, run with
-// COPPICE_SEED=free, as `make check-all` does: every run takes a seed of its own.
+// Package random seeds the random tests. Their seed is the same in every run, so that a change does
+// not fail by chance because of an older fault. To search for new faults, run with
+// COPPICE_SEED=free, as `make check-all` does: every run then has a seed of its own.
 package random
 
 import (
@@ -28,7 +28,7 @@ func parse(value string) uint64 {
 		return fixed
 	}
 	if value == "free" {
-		return max(1, rand.Uint64()) // rapid takes 0 for no seed
+		return max(1, rand.Uint64()) // rapid treats 0 as no seed
 	}
 	seed, err := strconv.ParseUint(value, 10, 64)
 	if err != nil || seed == 0 {
@@ -37,7 +37,7 @@ func parse(value string) uint64 {
 	return seed
 }
 
-// seedRapid hands the seed to rapid, unless the command line has one.
+// seedRapid passes the seed to rapid, unless the command line has one.
 var seedRapid = sync.OnceFunc(func() {
 	if f := flag.Lookup("rapid.seed"); f.Value.String() == "0" {
 		if err := f.Value.Set(strconv.FormatUint(Seed(), 10)); err != nil {
@@ -46,7 +46,7 @@ var seedRapid = sync.OnceFunc(func() {
 	}
 })
 
-// Check is rapid.Check with the seed of this package. A failed test prints the seed that repeats
+// Check is rapid.Check with the seed of this package. A failed test prints the seed that reproduces
 // it.
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()

@@ -102,7 +102,7 @@ func (e *emitter) outOfRange() string {
 
 const fromTreeText = `
 // FromTree converts a tree of pointers into a flat tree. %[3]s.
-// The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has%[7]s.
+// The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow (a cycle does)%[7]s.
 func FromTree(root %[1]s, limits flat.LoadLimits) (Tree, error) {
 	c := fromTree{%[4]s: flatimpl.%[5]s, b: NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.from%[2]s(root, 1)

@@ -21,18 +21,21 @@ func (e *emitter) strings() {
 }
 
 const stringsText = `
-// StringNumbers is the numbers of a tree's strings: comparing numbers is faster than comparing strings, and a slice can be
-// indexed by them. Equal strings have equal numbers, and other strings have others. It does not change, and any number of goroutines
-// may use it. A string that is set later has no number in it: methods that would return one panic.
+// StringNumbers maps the strings of a tree to numbers. Comparing numbers is faster than comparing
+// strings, and a slice can be indexed by them. Two strings have equal numbers if and only if they
+// are equal. It does not change, and any number of goroutines may use it. A string that is set
+// later has no number in it: methods that would return one panic.
 type StringNumbers struct{ core *flatimpl.Strings }
 
-// Strings returns the numbers of the tree's strings. It looks at each string of the tree once. Use it again; it is made anew each time.
+// Strings returns the numbers of the tree's strings. It reads each string of the tree once. Keep
+// the result: each call computes it again.
 func (t Tree) Strings() StringNumbers { return StringNumbers{t.impl().Strings()} }
 
 // Len returns an upper bound: every number is at least 0 and less than Len.
 func (s StringNumbers) Len() int { return s.core.Len() }
 
-// Of returns the number of a string, and whether the tree has that string. The empty string has number 0.
+// Of returns the number of a string, and whether the tree contains the string. The empty string
+// has number 0.
 func (s StringNumbers) Of(text string) (number int, ok bool) { return s.core.Number(text) }
 
 // Text returns the string with that number. It panics if no string has it.

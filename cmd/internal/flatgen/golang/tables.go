@@ -10,27 +10,29 @@ func (e *emitter) sideTables() {
 // severalParents returns what the comment of Parents says about nodes with several parents.
 func (e *emitter) severalParents() string {
 	if e.Schema.Share {
-		return "Of several parents it has the first in buffer order, whether that is reachable from the root or not."
+		return "If a node has several parents, the table has the first in buffer order, whether that is reachable from the root or not."
 	}
-	return "Each node has at most one."
+	return "Each node has at most one parent."
 }
 
 const tablesText = `
-// A Numbering numbers the nodes of a tree, in buffer order. Methods that get a node panic if it is nil, belongs to another tree, was
-// added later, or if the tree was freed. Any number of goroutines may use it.
+// A Numbering numbers the nodes of a tree, in buffer order. Methods with a node parameter panic if
+// the node is nil, belongs to another tree, was added later, or if the tree was freed. Any number
+// of goroutines may use it.
 type Numbering struct{ core *flatimpl.Numbering }
 
 // Numbers numbers the nodes of the tree, in one pass. The numbers take 2 bits for each word of the tree.
 func (t Tree) Numbers() Numbering { return Numbering{t.impl().Number()} }
 
-// Len returns how many nodes have numbers: all that the tree had.
+// Len returns the number of nodes with numbers: all nodes that the tree had.
 func (x Numbering) Len() int { return x.core.Len() }
 
-// Of returns the number of a node: at least 0, less than Len, and greater than those of its descendants, unless an edit has put these behind it.
+// Of returns the number of a node: at least 0, less than Len, and greater than those of its
+// descendants, unless an edit has put these after it.
 func (x Numbering) Of(n Any) int { return x.core.Of(n.node) }
 
-// A SideTable holds a value of type R beside each node of a tree. Methods that get a node panic as those of a Numbering do. Different
-// nodes may be set by different goroutines.
+// A SideTable holds a value of type R for each node of a tree. Its methods panic for the same
+// nodes as those of a Numbering. Different goroutines may set the values of different nodes.
 type SideTable[R any] struct{ core flatimpl.Table[R] }
 
 // NewSideTable returns a table with the zero R for each node. Tables can share a Numbering.
@@ -42,15 +44,17 @@ func (t SideTable[R]) Of(n Any) R { return *t.core.At(n.node) }
 // Set sets the value of a node.
 func (t SideTable[R]) Set(n Any, v R) { *t.core.At(n.node) = v }
 
-// At returns a pointer to the value of a node. It stays valid as long as it is used, also after the tree was freed.
+// At returns a pointer to the value of a node. It stays valid even after the tree was freed.
 func (t SideTable[R]) At(n Any) *R { return t.core.At(n.node) }
 
-// ParentTable holds the parent of each node. Methods that get a node panic as those of a Numbering do.
+// ParentTable holds the parent of each node. Its methods panic for the same nodes as those of a
+// Numbering.
 type ParentTable struct{ core flatimpl.Parents }
 
-// Parents finds the parents of all nodes, in one pass. %s What setters change later is not in the table. The table takes 4 bytes for each node.
+// Parents finds the parents of all nodes, in one pass. %s
+// Later changes by setters are not reflected in the table. The table takes 4 bytes for each node.
 func (t Tree) Parents(x Numbering) ParentTable { return ParentTable{t.impl().Parents(x.core)} }
 
-// Of returns the parent of a node, or nil for the root and for a node that nothing refers to.
+// Of returns the parent of a node, or nil for the root and for an unreferenced node.
 func (p ParentTable) Of(n Any) Any { return Any{node: p.core.Of(n.node)} }
 `

@@ -6,38 +6,47 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// A Rewriter holds the functions with which a Builder rewrites a tree, one for each variant. Variants without a function
-// are copied.
+// A Rewriter holds the functions with which a Builder rewrites a tree, one for each variant.
+// Variants without a function are copied.
 //
-// A function gets the Builder and a node whose children are rewritten already. It returns what stands there in the new
-// tree: the node itself, another node, which it may make with the Builder, or nil. It may use descendants of the node elsewhere in the
-// new tree, and set fields of the node. It must not call Finish, Reset, Reuse, Edit, Rewrite or RewriteInPlace of this Builder. Nodes are valid until Rewrite
-// returns, and those of RewriteInPlace as long as its result.
+// A function gets the Builder and a node whose children were already rewritten. It returns the
+// replacement of the node in the new tree: the node itself, another node, which it may make with
+// the Builder, or nil. It may use descendants of the node elsewhere in the new tree, and set
+// fields of the node. It must not call Finish, Reset, Reuse, Edit, Rewrite or RewriteInPlace of
+// this Builder. Nodes are valid until Rewrite returns; those of RewriteInPlace are valid as long
+// as its result.
 type Rewriter struct {
 	Inner func(b *Builder, n Inner) Node
 	Leaf  func(b *Builder, n Leaf) Node
 }
 
-// Rewrite returns a copy of the tree with what the functions of r return in the place of nodes, and
-// starts an empty tree. It visits the nodes that are reachable from the root, children before their parents, in buffer
-// order and without recursion, and leaves t as it is. It panics if a node of the new tree has several parents.
+// Rewrite returns a copy of the tree in which nodes are replaced by the results of the functions
+// of r, and starts an empty tree. It visits the nodes that are reachable from the root, children
+// before their parents, in buffer order and without recursion. It does not change t.
+// It panics if a node of the new tree has several parents.
 //
-// The Builder must not have begun a tree. The new tree has only reachable nodes. It shares the strings of t, including those that no
-// node uses any more; Compact drops them. The error is flat.ErrFull if the limit was reached. Rewrite panics if a node may not stand
-// where it would, or belongs to another tree, and if a function panics; the Builder is then empty. Any number of goroutines may rewrite a
-// tree at once, each with its own Builder. The cost is that of a copy, of a call for each node that has a function, and, once anything
-// has changed, of a look at each reference that stands behind the change.
+// The Builder must not have begun a tree. The new tree has only reachable nodes. It shares the
+// strings of t, including those that are no longer used; Compact drops them. The error is
+// flat.ErrFull if the limit was reached. Rewrite panics if a node is not allowed in its new place,
+// or belongs to another tree, and if a function panics; the Builder is then empty. Any number of
+// goroutines may rewrite a tree concurrently, each with its own Builder. The cost is that of a
+// copy, of a call for each node that has a function, and, after the first change, of a check of
+// each reference that follows it in the buffer.
 func (b *Builder) Rewrite(t Tree, r Rewriter) (Tree, error) { return b.rewrite(t, &r, false) }
 
-// RewriteInPlace is Rewrite in the memory of t, which is freed; the functions and the result are the same. It is for passes that change
-// few nodes: no node moves, and new ones stand behind all others. So children may stand behind their parents, as after Edit: All, Fold and
-// WriteTo need what Compact returns then. Nodes that are not reachable any more take memory until Compact, and links to them are there until then. A tree in which children
-// stand behind their parents already is put in order first, which costs a copy.
+// RewriteInPlace is like Rewrite but uses the memory of t, which is freed; the functions and the
+// result are the same. It is for passes that change few nodes: nodes do not move, and new ones are
+// appended. Children may then come after their parents, as after Edit: All, Fold and WriteTo then
+// need the result of Compact. Nodes that are no longer reachable take memory until Compact, and
+// links to them stay until then. If children already come after their parents in t, it is put in
+// order first, which costs a copy.
 //
-// Nodes that the functions got are nodes of the new tree and stay valid. The tree must not be mapped or of a forest. If the error is not nil, or
-// a function panics, or a node may not stand where it would, the tree is lost, and the Builder is empty. The cost is that of
-// a look at each node, of a call for each node that has a function, of a look at each reference that stands behind a change, up to the
-// parent of what was replaced, and of a look at each link. The first new node moves the tree to larger memory, if it has no room.
+// Nodes that the functions got are nodes of the new tree and stay valid. The tree must not be
+// mapped or belong to a forest. If the error is not nil, or a function panics, or a node is not
+// allowed in its new place, the tree is lost, and the Builder is empty. The cost is that of a
+// visit of each node, of a call for each node that has a function, of a check of each reference
+// between a change and the parent of the replaced node, and of a check of each link. The first new
+// node moves the tree to larger memory if it has no spare capacity.
 func (b *Builder) RewriteInPlace(t Tree, r Rewriter) (Tree, error) { return b.rewrite(t, &r, true) }
 
 func (b *Builder) rewrite(t Tree, r *Rewriter, inPlace bool) (Tree, error) {

@@ -9,14 +9,14 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// A Tree is a tree in one buffer. It is a single pointer and can be copied freely. Any number of goroutines may read a
-// Tree at once; a change needs exclusive access.
+// A Tree is a tree in one buffer. It is a single pointer and can be copied freely. Any number of
+// goroutines may read a Tree concurrently; a change needs exclusive access.
 type Tree struct{ *core }
 
 // core is flat.Tree. The unexported name prevents other packages from making a Tree from a tree of another schema.
 type core = flat.Tree
 
-// impl returns the tree as the type that package flatimpl works with.
+// impl returns the tree as the type that package flatimpl uses.
 func (t Tree) impl() *flatimpl.Tree { return (*flatimpl.Tree)(t.core) }
 
 // Load validates data, the contents of a file, and returns the tree in it, as a private copy. The error wraps
@@ -25,8 +25,8 @@ func Load(data []byte, limits flat.LoadLimits) (Tree, error) {
 	return treeOf(schema.Load(data, flatimpl.LoadLimits(limits)))
 }
 
-// Read is Load for a stream. It reads exactly one tree, so that a stream can hold several. At the end of the
-// stream the error also wraps io.EOF.
+// Read is like Load for a stream. It reads exactly one tree, so that a stream can hold several. At
+// the end of the stream the error also wraps io.EOF.
 func Read(r io.Reader, limits flat.LoadLimits) (Tree, error) {
 	return treeOf(schema.Read(r, flatimpl.LoadLimits(limits)))
 }
@@ -51,10 +51,10 @@ func (t Tree) CloneInto(old Tree) Tree { return Tree{t.core.CloneInto(old.core)}
 // Compact returns the tree in its canonical form: equal trees have equal bytes.
 func (t Tree) Compact() Tree { return Tree{t.core.Compact()} }
 
-// Schema is for package forest.
+// Schema is called by package forest.
 func (Tree) Schema() *flatimpl.Schema { return schema }
 
-// OfForest is for package forest.
+// OfForest is called by package forest.
 func (Tree) OfForest(f *flatimpl.Format, s flatimpl.Stored, limits flat.LoadLimits) (Tree, error) {
 	return treeOf(schema.Stored(f, s, flatimpl.LoadLimits(limits)))
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// All yields every node in buffer order, children before their parents. It panics behind the first if Builder.Edit has left children behind their parents.
+// All yields every node in buffer order, children before their parents. It panics after the first
+// node if Builder.Edit has left children after their parents.
 func (t Tree) All(yield func(Any) bool) { forward(t.impl().First(), following, yield) }
 
 func forward(n flatimpl.Node, following func(flatimpl.Node) flatimpl.Node, yield func(Any) bool) {

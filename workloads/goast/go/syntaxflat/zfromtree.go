@@ -9,7 +9,7 @@ import (
 )
 
 // FromTree converts a tree of pointers into a flat tree. A node with several parents is copied for each of them.
-// The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has, and flat.ErrRange
+// The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow (a cycle does), and flat.ErrRange
 // if a number is too large for its field.
 func FromTree(root syntax.Unit, limits flat.LoadLimits) (Tree, error) {
 	c := fromTree{Converter: flatimpl.NewConverter(flatimpl.LoadLimits(limits)), b: NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
