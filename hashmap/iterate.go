@@ -1,5 +1,7 @@
 package hashmap
 
+import "github.com/coppice-go/coppice/internal/each"
+
 // walk yields the entries, one page after another, for the method where. If room is not nil, string
 // keys are stored in it and are valid until the next page.
 func (m *core[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
@@ -84,6 +86,71 @@ func (m *core[K, V]) pageValues(where string, l *valueLoop[V], yield func(V) boo
 		m.use(where)
 	}
 	return true
+}
+
+// walkTexts yields the entries of a map with string keys for the method where. Each key is a copy in
+// the same room, valid until the next iteration.
+func (m *core[K, V]) walkTexts(where string, yield func([]byte, V) bool) {
+	m.use(where)
+	l := m.loops.enter()
+	defer m.loops.leave(l)
+	room := make([]byte, 0, shortText)
+	for from, more := uint64(0), true; more; {
+		r := m.dir[m.index(from)]
+		l.page, l.list, l.next, l.moved, l.rest = r, m.appendListed(l.list[:0], r), 0, false, nil
+		if !m.pageTexts(where, l, &room, yield) {
+			return
+		}
+		from, more = behind(from, l.page.depth())
+	}
+}
+
+// pageTexts yields the entries of the page that a loop is at, and reports whether the loop goes on.
+func (m *core[K, V]) pageTexts(where string, l *valueLoop[V], room *[]byte, yield func([]byte, V) bool) bool {
+	changes, resets := m.changes, m.resets
+	for l.next < len(l.list) && !l.moved {
+		g, s := m.textSlot(l.page, l.list[l.next].slot)
+		l.next++
+		if m.changes != changes {
+			if m.resets != resets {
+				return true
+			}
+			if byteOf(g.control, s) >= empty {
+				continue
+			}
+		}
+		if !each.Lend(m.copyText(room, g.texts[s]), g.values[s], yield) {
+			return false
+		}
+		m.use(where)
+	}
+	for i := 0; i < len(l.rest) && m.resets == resets; i++ {
+		now := m.findText(m.hash.String(l.rest[i]), l.rest[i])
+		if now == nil {
+			continue
+		}
+		*room = append((*room)[:0], l.rest[i]...)
+		if !each.Lend(*room, *now, yield) {
+			return false
+		}
+		m.use(where)
+	}
+	return true
+}
+
+// shortText is the length of the strings that copyText copies with a fixed number of loads.
+const shortText = 64
+
+// copyText copies a string of the heap to a room, which has the capacity of a short one.
+func (m *core[K, V]) copyText(room *[]byte, number uint32) []byte {
+	text, _ := m.heap.Bytes(number)
+	if wide := m.heap.From(number, 1); len(text) <= shortText && len(wide) >= shortText { // its length takes one byte
+		to := (*room)[:shortText]
+		*(*[shortText]byte)(to) = [shortText]byte(wide)
+		return to[:len(text)]
+	}
+	*room = append((*room)[:0], text...)
+	return *room
 }
 
 // appendListed appends the entries of a page with string keys.

@@ -305,10 +305,7 @@ func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Map.AllBytes"
 	m.use(where)
 	m.mustBeText(where)
-	return func(yield func([]byte, V) bool) {
-		var room []byte
-		m.walk(where, &room, func(k K, v V) bool { return each.Lend(bytesOfText(textOf(&k)), v, yield) })
-	}
+	return func(yield func([]byte, V) bool) { m.walkTexts(where, yield) }
 }
 
 // Keys yields the keys, with the guarantees of All.
