@@ -38,11 +38,11 @@
 //
 // If keys are deleted and set most of the time, use github.com/cockroachdb/swiss: it takes 0.6 of
 // the time of a Map for that, and Go's map 0.4 to 0.9 (docs/benchmarking/maps.md, where the other
-// losses are, too). For fewer than about ten thousand entries, use Go's map. Use it also for values with pointers,
-// except if there are many entries with string keys, or if the entries change while latency
-// matters: an [Indexed] then leaves the collector less to scan. Use a btree.Map to keep keys in
-// order, and a symbols.Table to map strings to numbers. For a map from strings to strings, a
-// map[K][]byte, or a map whose keys are structs with strings, use a [Texts].
+// losses are, too). For fewer than about ten thousand entries, use Go's map. Use it also for values
+// with pointers, except if there are many entries with string keys, or if the entries change while
+// latency matters: an [Indexed] then leaves the collector less to scan. Use a btree.Map to keep
+// keys in order, and a symbols.Table to map strings to numbers. For a map from strings to strings,
+// a map[K][]byte, or a map whose keys are structs with strings, use a [Texts].
 //
 // # Terms
 //
