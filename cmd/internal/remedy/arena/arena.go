@@ -1,4 +1,30 @@
-// Package arena is the remedy that puts values of many types into memory that one Reset ends.
+// Package arena is the remedy that allocates values of many types from one arena, which the caller
+// resets. The edit adds a function beside the old one, which calls it without an arena:
+//
+//	doc, err := Parse(text)
+//
+// becomes
+//
+//	doc, err := ParseIn(a, text) // a is an *arena.Arena
+//
+// In the functions that have the parser, values and lists come from its arena:
+//
+//	n := &Node{Op: op}
+//	list = append(list, n)
+//
+// becomes
+//
+//	n := arena.New[Node](p.arena)
+//	n.Op = op
+//	list = append(arena.Grow(p.arena, list, 1), n)
+//
+// Why: all values of a result die together, so one Reset replaces the work of the collector. A nil
+// arena is the Go heap, so the old function and its callers behave as before.
+//
+// Only a person can tell when a result is dead. For this reason coppice find only proposes an
+// arena, and Form edits if the user names the function (coppice fix -arena). A value that is read
+// after Reset is another value: memory-safe, but wrong. Package keeps finds out which values the
+// module itself may keep after the call; these stay on the Go heap.
 package arena
 
 import (

@@ -1,4 +1,62 @@
 // Package avoidcopy is the remedy that reads the original instead of a copy.
+//
+// A function that exists for strings and for bytes is called for the type at hand:
+//
+//	found := strings.Contains(string(b), "x")
+//
+// becomes
+//
+//	found := bytes.Contains(b, []byte("x"))
+//
+// A string goes to a writer that takes strings:
+//
+//	buf.Write([]byte(s))
+//
+// becomes
+//
+//	buf.WriteString(s)
+//
+// Bytes are replaced only where there is something to replace:
+//
+//	x = bytes.ReplaceAll(x, nul, []byte("?"))
+//
+// becomes
+//
+//	if bytes.Contains(x, nul) {
+//		x = bytes.ReplaceAll(x, nul, []byte("?"))
+//	}
+//
+// A name for string(b) is dropped if the compiler avoids the copy wherever the name stands: in a
+// comparison with a constant, in a map lookup, in a switch over constants.
+//
+//	name := string(key)
+//	return name == "count" || name == "sum"
+//
+// becomes
+//
+//	return string(key) == "count" || string(key) == "sum"
+//
+// A loop over the parts of a string needs no slice of them (since Go 1.24):
+//
+//	for _, part := range strings.Split(s, ",") {
+//
+// becomes
+//
+//	for part := range strings.SplitSeq(s, ",") {
+//
+// Why: the runtime allocates each copy, copies its bytes and frees it, and the program never writes
+// to it.
+//
+// The maker leaves a copy as it is if
+//
+//   - the original may change before the last use of the copy: by an assignment, by a call whose
+//     effects are unknown, or by another goroutine;
+//   - the result is returned, stored or passed on, so that its last use is not in sight;
+//   - the operand would be evaluated at another time, and its evaluation may panic or depend on a
+//     call beside it;
+//   - a go or defer statement makes the call, which then reads later;
+//   - the body of the loop would become a function, and a call in it may look at the stack;
+//   - the module imports unsafe, and something other than local variables is written to.
 package avoidcopy
 
 import (

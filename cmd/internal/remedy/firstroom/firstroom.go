@@ -1,5 +1,32 @@
-// Package firstroom is the remedy that makes room for a measured length when a slice gets its first
-// element.
+// Package firstroom is the remedy that allocates a measured capacity when a slice gets its first
+// element:
+//
+//	l.tokens = append(l.tokens, next)
+//
+// becomes
+//
+//	if cap(l.tokens) == 0 {
+//		l.tokens = slices.Grow(l.tokens, 32)
+//	}
+//	l.tokens = append(l.tokens, next)
+//
+// The number comes from the heap profile, which counts the arrays that the slices grew through. See
+// choose for the rule.
+//
+// Why: no expression of the program gives the length, so presize does not apply. Still, most slices
+// of the measured input reach about the same length, and the arrays before the last one are
+// garbage. A slice that gets no elements still allocates nothing and stays nil. An appended value
+// that is computed gets a variable before the if statement: computing it may panic, and the slice
+// must be unchanged then.
+//
+// The maker leaves the slice as it is if
+//
+//   - a second variable may hold it while it grows: the struct with it is copied or is part of
+//     another one, or the slice is handed out early. Both would append to one array, where each had
+//     its own;
+//   - the owner is not confined to one call;
+//   - append may get no elements, as in append(s, more...);
+//   - the appended value would have another type in a variable.
 package firstroom
 
 import (

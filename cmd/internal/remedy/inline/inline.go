@@ -1,4 +1,25 @@
-// Package inline is the remedy that keeps a few values inside of the struct that has them.
+// Package inline is the remedy that keeps a few elements inside the struct that has the slice:
+//
+//	type Node struct{ edges []*Node }
+//	n.edges = append(n.edges, e)
+//
+// becomes
+//
+//	type Node struct{ edges inline.Vec[*Node, [4]*Node] }
+//	n.edges.Append(e)
+//
+// An array of constant length becomes a field of array type:
+//
+//	b := &Box{corner: make([]float64, 3)}
+//
+// becomes
+//
+//	b := &Box{} // with a field corner [3]float64
+//
+// Why: most such slices never need an array of their own. The price is that each struct is larger,
+// used or not, and that a copy of the struct copies the elements.
+//
+// This remedy is advice: it changes the type of a field, and with it each use of the field.
 package inline
 
 import (

@@ -1,4 +1,24 @@
-// Package onearray is the remedy that cuts small arrays that are made side by side from one.
+// Package onearray is the remedy that cuts several small slices from one array:
+//
+//	low := make([]float64, dim)
+//	high := make([]float64, dim)
+//
+// becomes
+//
+//	both := make([]float64, 2*dim)
+//	low := both[:dim:dim]
+//	high := both[dim:]
+//
+// Why: for a small slice the cost of malloc exceeds the cost of the memory. One call replaces
+// several. The third index limits the capacity. Without it, an append to low would overwrite high.
+//
+// The maker leaves slices as they are if
+//
+//   - their elements have pointers: one slice that is held would retain what the others point to;
+//   - a length may change between the two makes, or an expression between them may panic and the
+//     panic may be recovered;
+//   - the lengths differ and one of them may be negative: the panic would have another text;
+//   - one slice is made only sometimes.
 package onearray
 
 import (

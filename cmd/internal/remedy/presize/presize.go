@@ -1,4 +1,31 @@
-// Package presize is the remedy that makes a slice at the length that it will have.
+// Package presize is the remedy that allocates the final capacity of a slice before the loop that
+// fills it:
+//
+//	var all []string
+//	for _, m := range members {
+//		all = append(all, m.Name)
+//	}
+//
+// becomes
+//
+//	var all []string
+//	all = slices.Grow(all, len(members))
+//	for _, m := range members {
+//		all = append(all, m.Name)
+//	}
+//
+// Before Go 1.21 the line is all = make([]string, 0, len(members)), in an if statement that keeps
+// an empty result nil.
+//
+// Why: a slice that grows by doubling allocates about twice its final size and copies its elements
+// several times. slices.Grow changes only the capacity: a nil slice that gets no elements stays
+// nil, which encoding/json and comparisons with nil observe.
+//
+// Package slicegrowth finds the loop and the count. The maker leaves the loop as it is if
+//
+//   - the slice is visible to other code while it grows, also after a recovered panic;
+//   - the loop may end early or append less, and the room would be large;
+//   - the loop begins with a call, so that the count is not known before it.
 package presize
 
 import (

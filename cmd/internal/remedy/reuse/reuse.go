@@ -1,4 +1,35 @@
-// Package reuse is the remedy that keeps values that are dead for the next operation.
+// Package reuse is the remedy for values that are dead before the operation ends: the next
+// operation uses their memory again. The maker carries out one form of it, a sync.Pool with type
+// assertions:
+//
+//	var states = sync.Pool{New: func() any { return new(state) }}
+//	s := states.Get().(*state)
+//	defer states.Put(s)
+//
+// becomes
+//
+//	var states = pool.Pool[state]{Options: pool.Options[state]{
+//		Reset: func(*state) {}, // values come back as they were put
+//	}}
+//	s := states.Get()
+//	defer states.Put(s)
+//
+// Where each Put stands after a Reset of the value, Put calls that Reset, and the call before it
+// goes.
+//
+// Why: the type of Get and Put is checked at compile time. With -race the pool panics if a value is
+// put twice or is written to after Put. Reset is an empty function because a pool.Pool without one
+// clears values, and the program may count on what a former use left.
+//
+// The other forms are advice, because only a person knows where a value is dead: a field of the
+// owner and buf[:0], a new pool, or a slab with a Reset.
+//
+// The maker leaves a pool as it is if
+//
+//   - the module does not require Coppice;
+//   - New may return nil, has a named result, defers a call, or makes values of several types;
+//   - the pool is exported, or another file or the linker may use it;
+//   - a value has a lock or an atomic variable, which may be in use after Put.
 package reuse
 
 import (

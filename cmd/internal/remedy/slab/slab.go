@@ -1,4 +1,37 @@
-// Package slab is the remedy that cuts many values of one type from chunks.
+// Package slab is the remedy that cuts many small values of one type from chunks:
+//
+//	return &Node{Left: left, Right: right}
+//
+// becomes
+//
+//	return p.nodes.Alloc(Node{Left: left, Right: right})
+//
+// The owner p gets a field nodes of type slab.Chunks[Node]. In a module that does not require
+// Coppice it is a copy of that type, written into the package. A variable whose address is returned
+// becomes a pointer:
+//
+//	var n Node
+//	n.Text = text
+//	return &n
+//
+// becomes
+//
+//	n := p.nodes.New()
+//	n.Text = text
+//	return n
+//
+// Why: malloc costs about the same for one value as for a chunk of several, and a chunk is one
+// object for the collector to track. The values are ordinary pointers, and slab.Chunks has no
+// Reset, so the edit cannot cause a use after free. The price is retention: one value that is held
+// keeps its chunk.
+//
+// The maker leaves a value as it is if
+//
+//   - no owner is at hand, or the owner is not confined to one call: a slab has no lock;
+//   - the owner may be nil, or makes several results: one result would retain the values of
+//     another;
+//   - there are many owners and each makes few values: chunks that are not filled raise B/op;
+//   - the value is larger than 1 KiB: a chunk would have six of them at most.
 package slab
 
 import (
