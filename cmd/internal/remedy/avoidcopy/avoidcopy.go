@@ -97,8 +97,7 @@ func callWords(_ *remedy.Program, s *site.Site) string {
 	return "avoid the copy (" + remedy.Bare(s.Facts.Callee) + ")"
 }
 
-// copyingConversion is the half of rule 2 without a call. What becomes of a string that is kept is
-// rule 6.
+// copyingConversion is the form of rule 2 for conversions. Strings that are kept belong to rule 6.
 func copyingConversion(p *remedy.Program, s *site.Site) []string {
 	switch fate := s.Fate.Main(); {
 	case s.Facts.Written != "", keyOfMap(s):
@@ -112,8 +111,8 @@ func copyingConversion(p *remedy.Program, s *site.Site) []string {
 	return nil
 }
 
-// keyOfMap tells whether a string may be the key of a map that grows on the same line: it stays,
-// and what dies is the map's.
+// keyOfMap reports whether a string may be the key of a map that grows on the same line. The key is
+// kept then, and the temporary memory of the line is the map's.
 func keyOfMap(s *site.Site) bool {
 	return s.Facts.Kind == site.ToString && slices.ContainsFunc(s.Facts.Also, func(also string) bool { return strings.HasPrefix(also, string(site.MakeMap)+" ") })
 }

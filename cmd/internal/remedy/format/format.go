@@ -7,7 +7,7 @@
 //
 //	return host + ":" + strconv.Itoa(port)
 //
-// A call with a writer becomes several calls of its WriteString:
+// A call that prints to a strings.Builder becomes calls of WriteString:
 //
 //	fmt.Fprintf(&b, "%d=%d ", i, n)
 //
@@ -62,8 +62,8 @@ var Remedy = &remedy.Remedy{
 	Make:    withoutFmt,
 }
 
-// plainText is the rule: the operands of a call of fmt have no methods, and its verbs no flags.
-// That is known of the text, and of each operand that goes behind an interface.
+// plainText is the rule: the operands of a call of fmt have no methods, and its verbs have no
+// flags. The fact is attached to the site of the text and to the site of each boxed operand.
 func plainText(_ *remedy.Program, s *site.Site) []string {
 	if s.Facts.Plain == "" {
 		return nil
@@ -78,15 +78,15 @@ func plainText(_ *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// holds: without an operand that is copied, nothing of malloc's time goes, and what fmt takes has
-// no estimate.
+// holds fills in a condition: without a boxed operand no malloc is saved, and the time of fmt
+// itself has no estimate.
 func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if !slices.ContainsFunc(sites, func(s *site.Site) bool { return removed(p, s) > 0 }) {
 		e.Void = append(e.Void, "the text needs the same memory; what goes is the work of fmt, and no estimate has that")
 	}
 }
 
-// removed: what is copied for an interface goes. The text is still made.
+// removed returns 1 for boxed operands and 0 for the text, which is still allocated.
 func removed(_ *remedy.Program, s *site.Site) float64 {
 	if s.Facts.Kind == site.Box || s.Facts.Kind == site.Variadic {
 		return 1
