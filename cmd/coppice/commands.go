@@ -161,8 +161,9 @@ func usageOf(all []command) string {
 	return out.String()
 }
 
-// nearCommand is an error if a word that stands where packages may stand is nearly a command of the
-// command. Packages of the module begin with a dot, and the import paths of others have a slash.
+// nearCommand returns an error if a word that stands where packages may stand is nearly a command
+// of the command. Packages of the module begin with a dot, and the import paths of others have a
+// slash.
 func nearCommand(of, word string) error {
 	if strings.ContainsAny(word, "./-") {
 		return nil

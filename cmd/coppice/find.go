@@ -280,7 +280,7 @@ func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) e
 	return nil
 }
 
-// shown are the IDs of the proposals that the screen shows.
+// shown returns the IDs of the proposals that the screen shows.
 func (o *findFlags) shown(r *find.Result) []string { return show.Proposals(r, o.show) }
 
 // files writes the forms that go to files.

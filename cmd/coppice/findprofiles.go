@@ -144,7 +144,7 @@ func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, 
 	return results, os.Rename(file.Name(), name)
 }
 
-// sources says which profiles are read, and how.
+// sources returns which profiles are read, and how.
 func (o *findFlags) sources(ctx context.Context) (s find.Sources, err error) {
 	p := &o.profiles
 	s = find.Sources{

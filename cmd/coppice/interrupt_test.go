@@ -162,7 +162,7 @@ func (p *aCommand) git(args ...string) string {
 	return string(out)
 }
 
-// command is the program, not yet started. slow says which part of it takes an hour.
+// command returns the program, not yet started. slow says which part of it takes an hour.
 func (p *aCommand) command(slow string, args ...string) *exec.Cmd {
 	p.Helper()
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()

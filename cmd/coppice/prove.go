@@ -288,7 +288,7 @@ func (o *proveFlags) stops(v prove.Verdict) bool {
 	return v == prove.Revert || o.gate && v != prove.Keep
 }
 
-// interruptedOr says what is left after an interruption, or that nothing was measured.
+// interruptedOr returns what is left after an interruption, or that nothing was measured.
 func interruptedOr(err error, r *prove.Result, out string) error {
 	switch {
 	case !errors.Is(err, context.Canceled):

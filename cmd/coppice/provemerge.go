@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// mergeOnly says which flags of coppice prove cannot stand beside -merge: they are about measuring.
+// mergeOnly returns which flags of coppice prove cannot stand beside -merge: they are about
+// measuring.
 func (o *proveFlags) mergeOnly() error {
 	if o.html != "" {
 		return cli.Usagef("-merge measures nothing; leave out -html")

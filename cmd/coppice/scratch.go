@@ -21,7 +21,8 @@ const (
 	tempOfUser
 )
 
-// tempFor is the place for the commands of a proof, or for its benchmarks if it has no commands.
+// tempFor returns the place for the commands of a proof, or for its benchmarks if it has no
+// commands.
 func tempFor(commands [][]string) tempPlace {
 	if len(commands) > 0 {
 		return tempOfUser

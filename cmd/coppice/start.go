@@ -42,7 +42,7 @@ func started(stdout io.Writer) error {
 	return err
 }
 
-// haveSome says which folders have benchmarks.
+// haveSome returns which folders have benchmarks.
 func haveSome(folders []string) string {
 	if len(folders) == 1 {
 		return folders[0] + " has some"

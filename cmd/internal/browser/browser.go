@@ -129,7 +129,7 @@ func (b *Tab) Screenshot(name string) {
 	}
 }
 
-// command is a step that sends one command to the page.
+// command returns a step that sends one command to the page.
 func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, c, params)

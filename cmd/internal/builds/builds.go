@@ -167,8 +167,8 @@ type Set struct {
 	starts map[string]start   // of packages, by their files
 }
 
-// Core is the set without the packages that only are in one program with those that change: it has
-// their declarations, and no bodies of functions.
+// Core returns the set without the packages that only are in one program with those that change: it
+// has their declarations, and no bodies of functions.
 func (s *Set) Core() *Set {
 	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
 	for _, folder := range s.look {
@@ -229,7 +229,7 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	return s, ctx.Err()
 }
 
-// affordable is how many configurations the source is small enough for.
+// affordable returns how many configurations the source is small enough for.
 func (s *Set) affordable() int {
 	size := int64(1)
 	for _, folder := range s.look {
@@ -268,7 +268,7 @@ func (s *Set) cover() {
 	}
 }
 
-// environ is the environment of the go command for a configuration.
+// environ returns the environment of the go command for a configuration.
 func (s *Set) environ(c Config) []string {
 	env := slices.Concat(s.env, []string{"PWD=" + s.module.root, "GOPACKAGESDRIVER=off"}, c.variables())
 	if len(c.Experiments) > 0 {
@@ -350,7 +350,7 @@ func order(a, b bool) int {
 	return 1
 }
 
-// Files are the Go files of the module, by their absolute names: all that some build takes.
+// Files returns the Go files of the module, by their absolute names: all that some build takes.
 func (s *Set) Files() (names []string) {
 	for path := range s.module.folders {
 		names = append(names, s.FilesOf(path)...)
@@ -392,7 +392,7 @@ func (f *File) Built() bool { return f.Why != noBuild }
 // IsOwn reports whether an import path is that of a package of the module.
 func (s *Set) IsOwn(path string) bool { return s.module.folders[path] != nil }
 
-// Short is a file's name from the module's folder.
+// Short returns a file's name from the module's folder.
 func (s *Set) Short(name string) string {
 	if rel, err := filepath.Rel(s.module.root, name); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

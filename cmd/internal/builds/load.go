@@ -103,7 +103,7 @@ func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, bef
 	return l, ctx.Err()
 }
 
-// patterns are the folders to look at that have files in a configuration.
+// patterns returns the folders to look at that have files in a configuration.
 func (s *Set) patterns(c Config, overlay map[string][]byte) (all []string) {
 	for _, f := range s.look {
 		takes := slices.ContainsFunc(f.files, func(file *source) bool { return s.rules.takes(c, file.class) })

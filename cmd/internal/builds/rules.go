@@ -40,7 +40,7 @@ func classOf(name string, data []byte) class {
 	return c
 }
 
-// clauseOf is where the package clause begins, and the name in it.
+// clauseOf returns where the package clause begins, and the name in it.
 func clauseOf(data []byte) (begin int, name string) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(data))
@@ -139,7 +139,7 @@ type taken struct {
 	class  *class
 }
 
-// takes tells whether a configuration takes files of a class.
+// takes reports whether a configuration takes files of a class.
 func (r *rules) takes(c Config, file *class) bool {
 	if file.documentation || file.cgo && !c.Cgo {
 		return false
@@ -155,7 +155,7 @@ func (r *rules) takes(c Config, file *class) bool {
 	return yes
 }
 
-// possible tells whether some build takes files of a class.
+// possible reports whether some build takes files of a class.
 func (r *rules) possible(file *class) bool {
 	r.mu.Lock()
 	yes, known := r.built[file]
@@ -207,7 +207,7 @@ func (r *rules) free(classes ...*class) (all []string) {
 	return all
 }
 
-// tagsOf are the tags in the constraints of a class.
+// tagsOf returns the tags in the constraints of a class.
 func tagsOf(file *class) (all []string) {
 	for _, expr := range constraints(file.header) {
 		expr.Eval(func(tag string) bool {
@@ -218,8 +218,8 @@ func tagsOf(file *class) (all []string) {
 	return all
 }
 
-// platformName tells whether a tag is the name of a system or of a processor: one that has no port
-// too.
+// platformName reports whether a tag is the name of a system or of a processor: one that has no
+// port too.
 func (r *rules) platformName(tag string) bool {
 	if strings.Contains(tag, ".") { // behind which a name of a file says nothing
 		return false

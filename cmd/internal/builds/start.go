@@ -191,7 +191,7 @@ func (r *startReader) acts(e ast.Node) (acts bool) {
 	return acts
 }
 
-// object is what x.Name is, if x is a package. If that is not known, it is a variable.
+// object returns what x.Name is, if x is a package. If that is not known, it is a variable.
 func (r *startReader) object(n *ast.SelectorExpr) types.Object {
 	x, ok := n.X.(*ast.Ident)
 	if !ok || r.imports[x.Name] == "" {

@@ -49,7 +49,7 @@ func (s *Set) findUnlisted() *Unlisted {
 	return u.Unlisted
 }
 
-// reaching are the import paths of packages that change, and of those of the module that import
+// reaching returns the import paths of packages that change, and of those of the module that import
 // them, in whatever folder.
 func (s *Set) reaching() map[string]bool {
 	reached := maps.Clone(s.change)
@@ -184,12 +184,12 @@ func (u *Unlisted) Rename(all ...*packages.Package) (some bool) {
 	return some
 }
 
-// Files are the files on disk.
+// Files returns the files on disk.
 func (u *Unlisted) Files() []string {
 	return slices.Compact(slices.Sorted(maps.Values(u.Names)))
 }
 
-// header is a text with the package clause and the imports of a file, and with those of some
+// header returns a text with the package clause and the imports of a file, and with those of some
 // packages that it may import if it cannot be read.
 func (f *source) header(some map[string]bool) string {
 	name := f.pkg

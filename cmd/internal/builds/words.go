@@ -68,8 +68,8 @@ func (s *Set) AddOtherWords(ctx context.Context) error {
 	return nil
 }
 
-// otherWords are the nearest configurations whose words have another width: those without cgo, and
-// then those with it.
+// otherWords returns the nearest configurations whose words have another width: those without cgo,
+// and then those with it.
 func (s *Set) otherWords() (others []Config) {
 	width := func(c Config) int64 { return types.SizesFor("gc", c.GOARCH).Sizeof(types.Typ[types.Int]) }
 	for _, cgo := range []bool{false, true} {

@@ -31,7 +31,7 @@ func kind(t reflect.Type) reflect.Kind {
 	}
 }
 
-// wanted says what a key wants.
+// wanted returns what a key wants.
 func wanted(t reflect.Type, key string) string {
 	switch kind(t) {
 	case reflect.Slice:

@@ -102,8 +102,8 @@ func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[str
 	}
 }
 
-// definition is the declaration of a function, with what the types say of it; nil for variables
-// outside of functions.
+// definition returns the declaration of a function, with what the types say of it; nil for
+// variables outside of functions.
 func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	if f.decl == nil {
 		return nil, nil

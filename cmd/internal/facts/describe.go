@@ -60,7 +60,7 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Generated = u.generated(c.compiled.file)
 }
 
-// plain says what makes the text of a call of package fmt, which a candidate is or is an operand
+// plain returns what makes the text of a call of package fmt, which a candidate is or is an operand
 // of, without that package; empty if fmt is needed.
 func (u *unit) plain(c *candidate) string {
 	at := c.at
@@ -95,7 +95,7 @@ func (u *unit) operand(c *candidate) *site.Span {
 	return u.span(b)
 }
 
-// span is where a node stands in the file that the compiler reads; nil in files that cgo has
+// span returns where a node stands in the file that the compiler reads; nil in files that cgo has
 // written.
 func (u *unit) span(n ast.Node) *site.Span {
 	from, to := u.Fset.PositionFor(n.Pos(), false), u.Fset.PositionFor(n.End(), false)

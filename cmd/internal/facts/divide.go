@@ -119,8 +119,8 @@ func together(all []site.Instruction) (sum site.Cost) {
 	return sum
 }
 
-// commonFate is the mean fate of the objects of some instructions. Those whose fate is unknown do
-// not count.
+// commonFate returns the mean fate of the objects of some instructions. Those whose fate is unknown
+// do not count.
 func commonFate(all []site.Instruction) (f site.Fate) {
 	objects := 0.0
 	for _, c := range all {

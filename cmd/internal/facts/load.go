@@ -197,7 +197,7 @@ func environment(ctx context.Context, o Options) ([]string, error) {
 	return env, nil
 }
 
-// goVersion is the version of a go command in a folder.
+// goVersion returns the version of a go command in a folder.
 func goVersion(ctx context.Context, command, dir string, env []string) (string, error) {
 	cmd := exec.CommandContext(ctx, command, "env", "GOVERSION")
 	cmd.Dir, cmd.Env = dir, env
@@ -274,7 +274,7 @@ func (u *unit) is(path string) bool { return u.PkgPath == path || path == "main"
 
 func (u *unit) broken() bool { return len(u.Errors) > 0 || u.IllTyped || len(u.Syntax) == 0 }
 
-// trouble is why a package could not be loaded.
+// trouble returns why a package could not be loaded.
 func (u *unit) trouble() string {
 	if len(u.Errors) == 0 {
 		return u.PkgPath + " has no Go files here"

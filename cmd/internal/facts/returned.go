@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// returnedBy is an exported function of the package by whose result a caller may get the values of
-// a candidate; empty where none has such a result. It goes by types, and so it may name one that
-// never returns these values: a caller who keeps one must not see it used again.
+// returnedBy returns an exported function of the package by whose result a caller may get the
+// values of a candidate; empty where none has such a result. It goes by types, and so it may name
+// one that never returns these values: a caller who keeps one must not see it used again.
 func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	if u.Name == "main" || c.typ == nil {
 		return ""

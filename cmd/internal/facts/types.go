@@ -52,7 +52,7 @@ func (u *unit) typeName(t types.Type) string {
 	})
 }
 
-// pointers says what pointers a value of a type has.
+// pointers returns what pointers a value of a type has.
 func pointers(t types.Type) site.Pointers {
 	if t == nil {
 		return site.SomePointers

@@ -60,7 +60,7 @@ func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe
 	}
 }
 
-// recipes are the other builds that this machine can run.
+// recipes returns the other builds that this machine can run.
 func (o *Options) recipes(ctx context.Context, r *Result, t *gobench.Tree, p *profile.Profile) (all []recipe, err error) {
 	for _, kind := range o.Builds {
 		var found []recipe

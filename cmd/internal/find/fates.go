@@ -46,7 +46,7 @@ func livesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (*lives,
 	return l, err
 }
 
-// ofPlaces says how long the objects of each place live. It is empty where nobody looked.
+// ofPlaces returns how long the objects of each place live. It is empty where nobody looked.
 func (l *lives) ofPlaces() map[profiles.Key]site.Fate {
 	places := func(h *profiles.Heap) map[profiles.Key]profiles.Objects { return h.Sites }
 	return fates(l, places, places)
@@ -71,7 +71,7 @@ func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 // A view says what a profile has of each place, or of each instruction.
 type view[K comparable] func(*profiles.Heap) map[K]profiles.Objects
 
-// fates says how long the objects of each K live, by views of the plain run and of the one that
+// fates returns how long the objects of each K live, by views of the plain run and of the one that
 // held results.
 func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	if l.AtEnd {
@@ -186,7 +186,7 @@ func byAge(f *site.Fate, part float64) {
 // last result, which a variable of the benchmark holds.
 const lastResult = 1.1
 
-// staying is the part of what n operations made that lives for longer than their results.
+// staying returns the part of what n operations made that lives for longer than their results.
 func staying(alive, made int64, n int) float64 {
 	if n > 1 && float64(alive)*float64(n) <= lastResult*float64(made) {
 		return 0
@@ -194,5 +194,5 @@ func staying(alive, made int64, n int) float64 {
 	return partOf(alive, made)
 }
 
-// partOf is a part of a whole, from 0 to 1.
+// partOf returns a part of a whole, from 0 to 1.
 func partOf(n, of int64) float64 { return min(1, max(0, float64(n)/float64(of))) }

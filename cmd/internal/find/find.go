@@ -262,7 +262,7 @@ func readable(ctx context.Context, t *gobench.Tree, importPath string) error {
 	return nil
 }
 
-// sources is where facts finds the source of a tree.
+// sources returns where facts finds the source of a tree.
 func sources(ctx context.Context, t *gobench.Tree, pattern string) facts.Options {
 	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}, Temp: t.Folder}
 }
@@ -315,7 +315,7 @@ func scopeOf(ctx context.Context, t *gobench.Tree) (*profiles.Scope, error) {
 	}}, nil
 }
 
-// packageArgument is how the go command is told a package, from a folder.
+// packageArgument returns how the go command is told a package, from a folder.
 func packageArgument(from, dir string) string {
 	rel, err := filepath.Rel(from, dir)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -327,7 +327,7 @@ func packageArgument(from, dir string) string {
 	return "./" + filepath.ToSlash(rel)
 }
 
-// machineMemory is the memory of this machine in bytes, or a guess where it is unknown.
+// machineMemory returns the memory of this machine in bytes, or a guess where it is unknown.
 func machineMemory() float64 {
 	const guess = 4 << 30
 	if m := process.Memory(); m > 0 {
@@ -343,7 +343,7 @@ func (r *Result) decide() {
 	slices.SortFunc(r.Sites, site.Cmp)
 }
 
-// input is what decide gets to know.
+// input returns what decide gets to know.
 func (r *Result) input() decide.Input {
 	return decide.Input{
 		Op: r.Op, Unit: r.Target.Unit, Classes: r.Classes, Ceiling: r.Ceiling, Settings: r.Settings, Sites: r.Sites, Next: r.Target.Next,
@@ -351,8 +351,8 @@ func (r *Result) input() decide.Input {
 	}
 }
 
-// newer is the version of Go that this program was built with, if that is newer than the one that
-// was measured.
+// newer returns the version of Go that this program was built with, if that is newer than the one
+// that was measured.
 func newer(measured string) string {
 	if built := runtime.Version(); measured != "" && compareVersions(built, measured) > 0 {
 		return built

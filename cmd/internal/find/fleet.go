@@ -74,7 +74,7 @@ func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 	return all, nil
 }
 
-// environment says what the figures rest on. That of this machine says nothing about them.
+// environment returns what the figures rest on. That of this machine says nothing about them.
 func environment(g *fleet.Group) map[string]string {
 	all := map[string]string{"profiles": fmt.Sprint(g.Profiles), "processes": fmt.Sprint(g.Processes)}
 	if g.Followed > 0 {
@@ -86,7 +86,7 @@ func environment(g *fleet.Group) map[string]string {
 	return all
 }
 
-// names are the names of all sources, each once, and without passwords: answers are handed on.
+// names returns the names of all sources, each once, and without passwords: answers are handed on.
 func (o *Sources) names() (all []string) {
 	for _, n := range slices.Concat(o.Heap, o.CPU) {
 		if u, err := url.Parse(n); err == nil && u.User != nil {
@@ -145,10 +145,10 @@ const (
 	mostStays   = 0.7  // of what was allocated
 )
 
-// fateOfAge is what a mean age in seconds says, of processes that were watched so long each. What
-// lives for longer than an operation of a service lasts is retained, and so is what has not died
-// while it was watched for that long. Of what is younger no profile tells whether it is dead before
-// its operation ends: it has an age, and no fate.
+// fateOfAge returns what a mean age in seconds says, of processes that were watched so long each.
+// What lives for longer than an operation of a service lasts is retained, and so is what has not
+// died while it was watched for that long. Of what is younger no profile tells whether it is dead
+// before its operation ends: it has an age, and no fate.
 func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool) site.Fate {
 	long := watched.Seconds() >= retainedFor
 	switch {
@@ -162,7 +162,7 @@ func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool
 	return site.Fate{Age: age}
 }
 
-// packageOf is the package of a proposal's first site.
+// packageOf returns the package of a proposal's first site.
 func (r *Result) packageOf(p *Proposal) string {
 	for _, s := range r.Sites {
 		if slices.Contains(p.Sites, s.ID) {
@@ -172,8 +172,8 @@ func (r *Result) packageOf(p *Proposal) string {
 	return ""
 }
 
-// owner is the package of the user's own that takes most: malloc's CPU time, or else bytes. It is
-// empty where none does.
+// owner returns the package of the user's own that takes most: malloc's CPU time, or else bytes. It
+// is empty where none does.
 func (r *Result) owner(mine func(string) bool) string {
 	type sum struct{ malloc, bytes float64 }
 	sums := map[string]sum{}

@@ -56,8 +56,8 @@ func (r *Result) measured(f *probe.Findings) {
 	}
 }
 
-// againstCeiling says which to believe where a setting of the collector is proven to save more than
-// no collector at all.
+// againstCeiling returns which to believe where a setting of the collector is proven to save more
+// than no collector at all.
 func (r *Result) againstCeiling() string {
 	if r.Ceiling == nil {
 		return ""

@@ -66,13 +66,13 @@ func openSource(ctx context.Context, dir string) (*source, error) {
 	return s, err
 }
 
-// InModule tells whether a folder is in a module.
+// InModule reports whether a folder is in a module.
 func InModule(ctx context.Context, dir string) bool {
 	s, err := openSource(ctx, dir)
 	return err == nil && len(s.modules) > 0
 }
 
-// around is the module that a folder is in; the first one where it is in none.
+// around returns the module that a folder is in; the first one where it is in none.
 func (s *source) around(dir string) module {
 	best := s.modules[0]
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -95,7 +95,7 @@ func (s *source) list(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
-// mine tells whether a package is of the source.
+// mine reports whether a package is of the source.
 func (s *source) mine(importPath string) bool {
 	return slices.ContainsFunc(s.modules, func(m module) bool { return profiles.OfModule(importPath, m.path) })
 }
@@ -158,8 +158,8 @@ func (s *source) fill(ctx context.Context, r *Result) error {
 	return err
 }
 
-// mainOf is the command that a site of package main is in: that with its file whose path has most
-// of the end of the site's in common. It is nil for other sites, and where there is none.
+// mainOf returns the command that a site of package main is in: that with its file whose path has
+// most of the end of the site's in common. It is nil for other sites, and where there is none.
 func (s *source) mainOf(ctx context.Context, at *site.Site) (best *mainPackage) {
 	if at.Package != "main" || len(s.modules) == 0 {
 		return nil
@@ -204,7 +204,7 @@ func (s *source) relocate(ctx context.Context, r *Result, at *site.Site) {
 	}
 }
 
-// common is how many elements the ends of two paths have in common.
+// common returns how many elements the ends of two paths have in common.
 func common(a, b string) (n int) {
 	x, y := strings.Split(a, "/"), strings.Split(b, "/")
 	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
@@ -256,7 +256,7 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// run is the command that looks at the benchmarks of a folder.
+// run returns the command that looks at the benchmarks of a folder.
 func (s *source) run(from, dir string) string {
 	command := "coppice find -bench . " + packageArgument(s.dir, dir)
 	if real, err := filepath.EvalSymlinks(from); s.dir != from && (err != nil || s.dir != real) {
@@ -267,7 +267,7 @@ func (s *source) run(from, dir string) string {
 
 var unquoted = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// quoted is a word of the shell.
+// quoted returns a word of the shell.
 func quoted(word string) string {
 	if unquoted.MatchString(word) {
 		return word
@@ -277,7 +277,7 @@ func quoted(word string) string {
 
 var benchmarkDeclared = regexp.MustCompile(`(?m)^func Benchmark\w*\(\w+ \*testing\.B\)`)
 
-// benchmarks tells whether a package has a benchmark.
+// benchmarks reports whether a package has a benchmark.
 func benchmarks(dir string) bool {
 	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go")) // a folder whose name is no pattern has none
 	return slices.ContainsFunc(files, func(file string) bool {

@@ -69,8 +69,8 @@ func (r *Result) asks(ctx context.Context, m *attempt.Module, proposals []string
 	return nil
 }
 
-// mainPackage is how the go command finds the package main that sites are in. Profiles that exist
-// do not name it.
+// mainPackage returns how the go command finds the package main that sites are in. Profiles that
+// exist do not name it.
 func (r *Result) mainPackage() string {
 	for _, s := range r.Sites {
 		if s.Package == "main" && len(r.Target.Sources) > 0 {

@@ -128,7 +128,7 @@ func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err erro
 	return "", s.edits.Compose(goMod, "go.mod", string(changed))
 }
 
-// withToolchain is a go.mod that asks for a toolchain.
+// withToolchain returns a go.mod that asks for a toolchain.
 func withToolchain(name string, old []byte, toolchain string) ([]byte, error) {
 	f, err := modfile.Parse(name, old, nil)
 	if err != nil {

@@ -97,7 +97,7 @@ type Step struct {
 	packages []string          // that it changes
 }
 
-// Estimate is what the proposals save of the CPU time by what find says.
+// Estimate returns what the proposals save of the CPU time by what find says.
 func (s *Step) Estimate() float64 {
 	sum := 0.0
 	for _, p := range s.Proposals {
@@ -122,7 +122,7 @@ type Result struct {
 	Warnings    []string          `json:"warnings"`
 }
 
-// Kept are the steps that were kept.
+// Kept returns the steps that were kept.
 func (r *Result) Kept() (all []*Step) {
 	for _, s := range r.Steps {
 		if s.State == Kept {
@@ -188,8 +188,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, l.finish(ctx)
 }
 
-// find is what coppice find says, before or now. Where it says that now there is a CPU profile,
-// too.
+// find returns what coppice find says, before or now. Where it says that now there is a CPU
+// profile, too.
 func (o *Options) find(ctx context.Context) (*find.Result, *profile.Profile, error) {
 	if o.From != nil {
 		return o.From, nil, nil
@@ -291,17 +291,17 @@ func (l *loop) finish(ctx context.Context) error {
 	return err
 }
 
-// slug is a text as a part of a file's name.
+// slug returns a text as a part of a file's name.
 func slug(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	const most = 5
 	return strings.Join(words[:min(len(words), most)], "-")
 }
 
-// oneLine is an error as one line.
+// oneLine returns an error as one line.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// rel is a file's name from the root of the tree.
+// rel returns a file's name from the root of the tree.
 func (l *loop) rel(name string) (string, error) {
 	if real, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
 		name = filepath.Join(real, filepath.Base(name))

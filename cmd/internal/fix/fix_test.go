@@ -183,7 +183,7 @@ func TestMistakesAreStopped(t *testing.T) {
 	}
 }
 
-// pairs are the old and the new texts.
+// pairs returns the old and the new texts.
 func pairs(all []string) map[string]string {
 	m := map[string]string{}
 	for i := 0; i < len(all); i += 2 {

@@ -41,7 +41,7 @@ func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.S
 	return all, nil
 }
 
-// stays says why the expression between two offsets of a generated file stays as it is.
+// stays returns why the expression between two offsets of a generated file stays as it is.
 func (w *planner) stays(ctx context.Context, file string, from, to int) (why string, err error) {
 	w.Options.Show.Stage("running the generator of " + filepath.Base(file))
 	source, why, err := w.works.Of(ctx, file)
@@ -51,7 +51,7 @@ func (w *planner) stays(ctx context.Context, file string, from, to int) (why str
 	return why, err
 }
 
-// At is what the world says of expressions in generated files.
+// At returns what the world says of expressions in generated files.
 func (w *planner) At(ctx context.Context) func(from, to token.Position) (why string) {
 	return func(from, to token.Position) string {
 		why, err := w.stays(ctx, from.Filename, from.Offset, to.Offset)
@@ -122,7 +122,7 @@ func (w *planner) intoGrammar(ctx context.Context, made *change.Change, file str
 	return nil
 }
 
-// refusedBy is an error of package grammar as one of makers.
+// refusedBy returns an error of package grammar as one of makers.
 func refusedBy(err error) error {
 	var refused grammar.Refused
 	if errors.As(err, &refused) {
@@ -140,7 +140,7 @@ func isGenerated(data []byte) bool {
 	return file != nil && ast.IsGenerated(file)
 }
 
-// sumOf is the new contents of all files that edits change. What is generated comes from its
+// sumOf returns the new contents of all files that edits change. What is generated comes from its
 // generator.
 func (o *Options) sumOf(ctx context.Context, all *edits.Set) (map[string][]byte, error) {
 	files, err := all.Apply()
@@ -150,7 +150,8 @@ func (o *Options) sumOf(ctx context.Context, all *edits.Set) (map[string][]byte,
 	return files, err
 }
 
-// sum is the new contents of all files that steps change. All edits are of the original source.
+// sum returns the new contents of all files that steps change. All edits are of the original
+// source.
 func (o *Options) sum(ctx context.Context, steps []*planned) (map[string][]byte, error) {
 	all, err := together(steps)
 	if err != nil {
@@ -159,7 +160,7 @@ func (o *Options) sum(ctx context.Context, steps []*planned) (map[string][]byte,
 	return o.sumOf(ctx, &all)
 }
 
-// together are the edits of steps.
+// together returns the edits of steps.
 func together(steps []*planned) (all edits.Set, err error) {
 	for _, s := range steps {
 		if err := all.Add(&s.edits); err != nil {

@@ -76,7 +76,7 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 	return append(steps, small), nil
 }
 
-// isSmall tells whether a proposal alone may save too little to be proven. Small ones are proven
+// isSmall reports whether a proposal alone may save too little to be proven. Small ones are proven
 // together.
 func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEffect }
 
@@ -172,7 +172,7 @@ func (w *planner) sites(p find.Proposal) (all []*site.Site) {
 // remedyOf is replaced in tests.
 var remedyOf = remedies.Of
 
-// left is a proposal that cannot be tried. Where there are files to go on from, it has these.
+// left returns a proposal that cannot be tried. Where there are files to go on from, it has these.
 func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step, error) {
 	s := &Step{Title: p.Title, Proposals: []find.Proposal{p}, State: Left, Why: why}
 	by := remedyOf(p.Remedy)

@@ -71,7 +71,7 @@ func (l *loop) patchFile(ctx context.Context, name string, files map[string][]by
 	return name, os.WriteFile(name, []byte(diff), 0o666)
 }
 
-// noRace says why the race detector cannot be used here; empty if it can.
+// noRace returns why the race detector cannot be used here; empty if it can.
 func noRace(ctx context.Context, dir string) string {
 	cmd := exec.CommandContext(ctx, "go", "list", "-race", "-f", "{{.Name}}", "runtime/race")
 	cmd.Dir = dir
@@ -118,7 +118,7 @@ func (l *loop) sums(files map[string][]byte) (map[string]string, error) {
 	return all, nil
 }
 
-// FileSum is the SHA-256 sum of a file; "" where there is none.
+// FileSum returns the SHA-256 sum of a file; "" where there is none.
 func FileSum(name string) (string, error) {
 	sum, err := gobench.HashFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -184,8 +184,8 @@ func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (ma
 	return made, p.column(own, column{name: "value"}, elem)
 }
 
-// itemColumn is the name of the column that numbers the items of a list, item, or of a list in a
-// list, item2.
+// itemColumn returns the name of the column that numbers the items of a list, item, or of a list in
+// a list, item2.
 func itemColumn(at int) string {
 	if at == 2 {
 		return "item"

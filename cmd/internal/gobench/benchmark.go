@@ -25,7 +25,7 @@ type Benchmark struct {
 // Subject names the benchmark among those of all packages.
 func (b *Benchmark) Subject() string { return b.Package + "." + b.Label() }
 
-// Label is the name that people know: with -P if it says something.
+// Label returns the name that people know: with -P if it says something.
 func (b *Benchmark) Label() string {
 	if b.Procs > 1 && strings.Contains(b.Name, "/") {
 		return fmt.Sprintf("%s-%d", b.Name, b.Procs)
@@ -82,7 +82,7 @@ func (b *Benchmark) Run(ctx context.Context, t *Tree, how How) (Run, error) {
 	return r, err
 }
 
-// Times is a count of operations, for How.
+// Times returns a count of operations, for How.
 func Times(n int) string { return strconv.Itoa(n) + "x" }
 
 // How long the timed part of a run shall take, that of the one that finds out how many operations

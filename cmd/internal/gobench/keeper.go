@@ -64,7 +64,7 @@ func (t *Tree) keeper(ctx context.Context, path string) (*Keeper, error) {
 	return &Keeper{t, file}, nil
 }
 
-// aside is a folder for what is built of a package beside its test binary.
+// aside returns a folder for what is built of a package beside its test binary.
 func (t *Tree) aside(name, path string) (string, error) {
 	folder := filepath.Join(t.Folder, name, filepath.Base(t.Binaries[path]))
 	return folder, os.MkdirAll(folder, 0o777)

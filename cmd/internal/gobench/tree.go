@@ -92,7 +92,7 @@ func (t *Tree) ReadSettings(ctx context.Context) error {
 	return json.Unmarshal(out, &t.Settings)
 }
 
-// Slowed says which settings of the go command change what is measured; empty for none.
+// Slowed returns which settings of the go command change what is measured; empty for none.
 func (t *Tree) Slowed() string {
 	var found []string
 	for flag := range strings.FieldsSeq(t.Settings.GOFLAGS) {

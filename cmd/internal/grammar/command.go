@@ -57,8 +57,8 @@ var formatters = map[string][]string{
 	"gofumpt":   {"-w", "-extra"},
 }
 
-// recipes are the ways by which a file may be made: with the generator on PATH, or with that of the
-// module's tools. A Refused error says why there is none.
+// recipes returns the ways by which a file may be made: with the generator on PATH, or with that of
+// the module's tools. A Refused error says why there is none.
 func recipes(file, grammar string, data []byte) ([]recipe, error) {
 	lines, err := generateLines(filepath.Dir(file))
 	if err != nil {
@@ -142,7 +142,7 @@ func lineOfWords(text, file string) (l generateLine) {
 	return l
 }
 
-// recipeOf is the recipe of a line, and the file that it makes. It is no error if the line has
+// recipeOf returns the recipe of a line, and the file that it makes. It is no error if the line has
 // nothing to do with the grammar: then there is no output.
 func recipeOf(l generateLine, grammar string) (r recipe, output string, err error) {
 	words, line := l.words, strings.Join(l.words, " ")
@@ -209,8 +209,8 @@ func isPlain(name string) bool {
 	return filepath.IsLocal(name) && filepath.Base(name) == name && name != "." && !strings.ContainsAny(name, "/\\$;|&<>`*?\"' ")
 }
 
-// program is the name of the program that a line runs, and how many words name it: goyacc, go tool
-// goyacc, go run golang.org/x/tools/cmd/goyacc@latest.
+// program returns the name of the program that a line runs, and how many words name it: goyacc, go
+// tool goyacc, go run golang.org/x/tools/cmd/goyacc@latest.
 func program(words []string) (n int, tool string) {
 	switch {
 	case len(words) > 2 && words[0] == "go" && (words[1] == "run" || words[1] == "tool"):
@@ -247,7 +247,7 @@ func withFormatters(steps []step, lines []generateLine, file string) ([]step, er
 	return steps, nil
 }
 
-// ways are the recipes to try: a generator without a path is the one on PATH, or one of the
+// ways returns the recipes to try: a generator without a path is the one on PATH, or one of the
 // module's tools.
 func ways(r recipe) ([]recipe, error) {
 	if r.steps[0].args[0] == "go" {
@@ -261,7 +261,7 @@ func ways(r recipe) ([]recipe, error) {
 	return []recipe{r, tool}, nil
 }
 
-// otherVersion says what to install where another version has made a file.
+// otherVersion returns what to install where another version has made a file.
 func (r recipe) otherVersion(generated []byte) string {
 	if r.tool == "goyacc" && bytes.Contains(generated, []byte("Flag = -1000\n")) {
 		return "install one of its time, go install golang.org/x/tools/cmd/goyacc@v0.30.0"

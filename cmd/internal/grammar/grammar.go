@@ -49,7 +49,8 @@ type Source struct {
 	aligned   aligned
 }
 
-// Of is the source of a file that its generator makes again as it is, or says why there is none.
+// Of returns the source of a file that its generator makes again as it is, or says why there is
+// none.
 func (w *Works) Of(ctx context.Context, file string) (s *Source, why string, err error) {
 	if s, why := w.sources[file], w.refused[file]; s != nil || why != "" {
 		return s, why, nil
@@ -139,7 +140,7 @@ func (s *Source) isGrammar(name string) bool {
 	return named(s.File, name) == s.Grammar || same(named(s.File, name), s.Grammar)
 }
 
-// named is the file that a //line directive of another file names.
+// named returns the file that a //line directive of another file names.
 func named(file, name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -157,7 +158,7 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// grammarOf is the file of the tree that the //line directives of a generated file name.
+// grammarOf returns the file of the tree that the //line directives of a generated file name.
 func (w *Works) grammarOf(file string, data []byte) (string, error) {
 	found, missing := "", ""
 	for _, r := range regionsOf(data) {
@@ -194,7 +195,7 @@ func (w *Works) within(name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// rel is a file's name from the root of the tree.
+// rel returns a file's name from the root of the tree.
 func (w *Works) rel(name string) (string, error) {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real
@@ -204,11 +205,11 @@ func (w *Works) rel(name string) (string, error) {
 	return filepath.Rel(w.Tree.Root, name)
 }
 
-// Generator is what makes the file.
+// Generator returns what makes the file.
 func (s *Source) Generator() string { return s.recipe.called }
 
-// Stays says why the expression between two offsets of a generated file has to stay as it is; empty
-// if the grammar has it, once.
+// Stays returns why the expression between two offsets of a generated file has to stay as it is;
+// empty if the grammar has it, once.
 func (s *Source) Stays(from, to int) (why string) {
 	return s.aligned.stays(from, to, filepath.Base(s.Grammar))
 }

@@ -113,7 +113,7 @@ func onPath(t *testing.T, dir string) {
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
-// source is the generated file of the module, with goyacc on PATH.
+// source returns the generated file of the module, with goyacc on PATH.
 func source(t *testing.T) (*grammar.Works, *grammar.Source) {
 	t.Helper()
 	tools := bin(t)

@@ -70,7 +70,7 @@ func (w *Works) copy(ctx context.Context) error {
 	return err
 }
 
-// there is the name of a file in the copy.
+// there returns the name of a file in the copy.
 func (w *Works) there(name string) (string, error) {
 	rel, err := w.rel(name)
 	if err != nil || !filepath.IsLocal(rel) {

@@ -40,7 +40,7 @@ func copied(env goEnvironment, dir string) (string, error) {
 	return whole, os.Rename(part, whole)
 }
 
-// cachedRoot is where the user's cache folder has the copy of a toolchain.
+// cachedRoot returns where the user's cache folder has the copy of a toolchain.
 func cachedRoot(env goEnvironment) (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "coppice", "goroot", env.GOVERSION+"."+env.GOHOSTOS+"-"+env.GOHOSTARCH), err

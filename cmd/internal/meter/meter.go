@@ -222,7 +222,7 @@ func goEnv(ctx context.Context, command, module string, additions []string) (env
 	return env, json.Unmarshal(out, &env)
 }
 
-// below tells whether path is in dir or in a folder below it.
+// below reports whether path is in dir or in a folder below it.
 func below(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && dir != "" && filepath.IsLocal(rel)

@@ -58,7 +58,7 @@ func put(t *testing.T, file, text string) {
 	}
 }
 
-// outside is the environment of a user: the tests of this repository run in a workspace.
+// outside returns the environment of a user: the tests of this repository run in a workspace.
 func outside(o *Overlay, more ...string) []string {
 	return slices.Concat(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "COPPICE_") }), o.Env, more)
 }

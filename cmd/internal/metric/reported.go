@@ -30,7 +30,7 @@ func OfUnit(unit string) string {
 // UnitOf returns the unit of a metric that benchmarks report, in its base form: B/s for MB/s.
 func UnitOf(name string) (unit string, ok bool) { return strings.CutPrefix(name, reportedPrefix) }
 
-// Own tells whether a unit is that of a metric in the table, which proofs measure themselves,
+// Own reports whether a unit is that of a metric in the table, which proofs measure themselves,
 // whatever a benchmark reports.
 func Own(unit string) bool {
 	_, unit = benchunit.Tidy(1, unit)

@@ -33,7 +33,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// ended tells whether a process has ended. One that nobody has waited for is there until somebody
+// ended reports whether a process has ended. One that nobody has waited for is there until somebody
 // does.
 func ended(pid int) bool {
 	_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil) // it may be a child of this process

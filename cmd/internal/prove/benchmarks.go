@@ -176,7 +176,7 @@ func (p *proof) findTrees(ctx context.Context) error {
 	return nil
 }
 
-// copied is a copy of a tree of the user's, in a folder with that name.
+// copied returns a copy of a tree of the user's, in a folder with that name.
 func (p *proof) copied(ctx context.Context, t trees.Tree, name string) (trees.Tree, error) {
 	p.Show.Stage("copying " + t.Name)
 	made, err := trees.Copy(ctx, t, filepath.Join(p.Scratch.Path, name))
@@ -186,7 +186,7 @@ func (p *proof) copied(ctx context.Context, t trees.Tree, name string) (trees.Tr
 	return made, err
 }
 
-// baseTree is the tree that -base names: a revision, or a folder.
+// baseTree returns the tree that -base names: a revision, or a folder.
 func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, error) {
 	revision := false
 	var missing error

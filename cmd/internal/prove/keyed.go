@@ -20,7 +20,7 @@ type Key struct {
 
 func (k Key) given() bool { return len(k.Values) > 0 }
 
-// element is the part of a name that has the value.
+// element returns the part of a name that has the value.
 func (k Key) element(value string) string {
 	if k.Name == "" {
 		return value

@@ -28,8 +28,8 @@ func (p *proof) better(name string) metric.Direction {
 	return metric.Usual(unit)
 }
 
-// checkGoal is an error if the goal is a unit that cannot be judged. The benchmarks have run once,
-// so what they print of units is known.
+// checkGoal returns an error if the goal is a unit that cannot be judged. The benchmarks have run
+// once, so what they print of units is known.
 func (p *proof) checkGoal() error {
 	unit, reported := metric.UnitOf(p.Goal)
 	if reported && p.better(p.Goal) == metric.Unknown {

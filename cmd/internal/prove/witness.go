@@ -29,7 +29,7 @@ type Trouble struct {
 	Stack string `json:"stack,omitempty"` // of a violation: where the owner was used before, and where when it was seen
 }
 
-// Error is the line.
+// Error returns the line.
 func (t *Trouble) Error() string { return t.Line }
 
 // lookForTrouble runs the witness form, in a tree of its own, under the tests and once under each
@@ -167,7 +167,7 @@ func (w *witness) runTests(ctx context.Context) (packages int, err error) {
 	return len(paths), nil
 }
 
-// failures are the tests that failed, and the packages that failed without one.
+// failures returns the tests that failed, and the packages that failed without one.
 func failures(all map[test][]string) []test {
 	failed := slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(t test) bool {
 		ended := all[t][0]

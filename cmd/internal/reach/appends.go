@@ -224,7 +224,7 @@ func (l roomy) bare(decl *ast.FuncDecl) {
 	}
 }
 
-// listsIn are the keys of the lists that whoever has a value finds in it, fields that are not
+// listsIn returns the keys of the lists that whoever has a value finds in it, fields that are not
 // exported included.
 func (m *Module) listsIn(t types.Type) (all []string) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}

@@ -27,7 +27,7 @@ const aligned = 8
 // small has the sizes of computers of 32 bits.
 var small = types.SizesFor("gc", "386")
 
-// misaligned says what operates on numbers that would not be aligned if a value of a type stood
+// misaligned returns what operates on numbers that would not be aligned if a value of a type stood
 // behind another one; empty if nothing does.
 func (m *Module) misaligned(t types.Type) (why string) {
 	n := numbersOf(t)

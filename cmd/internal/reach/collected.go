@@ -49,7 +49,7 @@ func mayClose(t *types.Interface) bool {
 	})
 }
 
-// collected says what values of a type lead to that the collector closes; empty if there is
+// collected returns what values of a type lead to that the collector closes; empty if there is
 // nothing.
 func (m *Module) collected(t types.Type) (why string) {
 	m.findChanges()
@@ -112,7 +112,7 @@ func (s *closedSearch) leads(t types.Type) (what string) {
 	return ""
 }
 
-// unsafeOf are the types of what the module makes an unsafe.Pointer.
+// unsafeOf returns the types of what the module makes an unsafe.Pointer.
 func (m *Module) unsafeOf() []types.Type {
 	m.findChanges()
 	return m.unsafes
@@ -154,7 +154,7 @@ func (s *closedSearch) any(all []types.Type) (what string) {
 	return ""
 }
 
-// typeArguments are all that a type parameter of the module may be, in the order of their keys.
+// typeArguments returns all that a type parameter of the module may be, in the order of their keys.
 func (m *Module) typeArguments() (all []types.Type) {
 	byKey := map[string]types.Type{}
 	for _, p := range m.loaded {
@@ -230,7 +230,7 @@ func isStandardStream(v ssa.Value) bool {
 	return ok && global.Object() != nil && pathOf(global.Object()) == "os"
 }
 
-// into are the interfaces, by their keys, whose values the module puts into one, with itself.
+// into returns the interfaces, by their keys, whose values the module puts into one, with itself.
 func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	s.findChanges()
 	all := map[string]types.Type{typekey.Of(t): t}

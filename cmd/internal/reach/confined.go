@@ -27,7 +27,7 @@ type confinement struct {
 	given   []*ssa.Function // function literals that count as if they had the owner
 }
 
-// Confined says how other code may get at the values of a struct that a package declares: share
+// Confined returns how other code may get at the values of a struct that a package declares: share
 // them, copy them, see a new field, or keep them after the call that made them. It is empty if no
 // code can. The text names the place.
 func (m *Module) Confined(pkgPath, name string) (why string) {
@@ -56,7 +56,7 @@ func (m *Module) confinement(owner string, c *carriers.Carriers) *confinement {
 	return &confinement{Module: m, owner: owner, Carriers: c, mention: map[types.Type]bool{}}
 }
 
-// unknown says what does not compile of what may reach a package: those that import it, and what
+// unknown returns what does not compile of what may reach a package: those that import it, and what
 // these import, which they do not compile without. Another one is in no program with it.
 func (m *Module) unknown(pkgPath string) (why string) {
 	if len(m.broken) == 0 {
@@ -76,8 +76,8 @@ func (m *Module) unknown(pkgPath string) (why string) {
 	return ""
 }
 
-// Captured says how others can reach an owner if the code at a place gets it from a parameter of a
-// function around that place, and so the function literals in between get it, which may have had
+// Captured returns how others can reach an owner if the code at a place gets it from a parameter of
+// a function around that place, and so the function literals in between get it, which may have had
 // none. It is empty if no code can. The parameter is told by where its name is declared.
 func (m *Module) Captured(parameter, at token.Position) (why string) {
 	for _, p := range m.params[parameter.String()] {
@@ -108,7 +108,7 @@ func (m *Module) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// literals are the function literals in a function that stand around a place, and the bodies of
+// literals returns the function literals in a function that stand around a place, and the bodies of
 // loops over functions.
 func (m *Module) literals(fn *ssa.Function, at token.Position) (all []*ssa.Function) {
 	for _, literal := range fn.AnonFuncs {

@@ -106,8 +106,8 @@ func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
 	}
 }
 
-// elementNames are the names of the elements that a value of a type may have, if they may be lists.
-// A type parameter may be of several types.
+// elementNames returns the names of the elements that a value of a type may have, if they may be
+// lists. A type parameter may be of several types.
 func elementNames(of types.Type) (all []origin) {
 	if of == nil {
 		return nil
@@ -124,8 +124,8 @@ func elementNames(of types.Type) (all []origin) {
 	return all
 }
 
-// elementOf is the type of the elements of a list, an array, a pointer to one, or a map, and of
-// what another pointer points to; nil for others. None is a type parameter.
+// elementOf returns the type of the elements of a list, an array, a pointer to one, or a map, and
+// of what another pointer points to; nil for others. None is a type parameter.
 func elementOf(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Slice:
@@ -148,8 +148,8 @@ func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
 	return slices.Contains(elementNames(container(info, e)), name)
 }
 
-// container is the type of the list, the array, the map or the pointer of which an expression is an
-// element; nil if it is none.
+// container returns the type of the list, the array, the map or the pointer of which an expression
+// is an element; nil if it is none.
 func container(info *types.Info, e ast.Expr) types.Type {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
@@ -167,8 +167,8 @@ const (
 	targets  = "targets"
 )
 
-// elementName is the name of the elements of all maps, or of all lists and arrays, with elements of
-// a type, or of all that pointers to a type point to.
+// elementName returns the name of the elements of all maps, or of all lists and arrays, with
+// elements of a type, or of all that pointers to a type point to.
 func elementName(of, elem types.Type) typed {
 	name := elements
 	switch of := of.Underlying().(type) {
@@ -182,7 +182,7 @@ func elementName(of, elem types.Type) typed {
 	return typed{name, keyOrAny(elem.Underlying())}
 }
 
-// keyOrAny is the key of a type, or of any if it depends on a type parameter.
+// keyOrAny returns the key of a type, or of any if it depends on a type parameter.
 func keyOrAny(t types.Type) string {
 	if typekey.HasParameter(t) {
 		return anySlice
@@ -190,7 +190,7 @@ func keyOrAny(t types.Type) string {
 	return typekey.Of(t)
 }
 
-// madeBy is the type of what a literal makes. In a list of pointers, {...} stands for &T{...}.
+// madeBy returns the type of what a literal makes. In a list of pointers, {...} stands for &T{...}.
 func madeBy(info *types.Info, lit *ast.CompositeLit) types.Type {
 	t := info.TypeOf(lit)
 	for _, below := range typeset.Below(t) {

@@ -59,7 +59,7 @@ func (e *elsewhere) makesMethod(fn *types.Func) bool {
 	return e.methods[fn.Name()+" "+typekey.OfSignature(fn.Signature())] || e.methods[fn.Name()+" "+numbers(fn.Signature())]
 }
 
-// numbers is the text of a generic function's type.
+// numbers returns the text of a generic function's type.
 func numbers(s *types.Signature) string {
 	return fmt.Sprint("generic ", s.Params().Len(), " ", s.Results().Len())
 }
@@ -129,7 +129,7 @@ func (e *elsewhere) method(fn *types.Func) {
 	e.function(fn.Signature())
 }
 
-// keyOfFunction is what tells a function.
+// keyOfFunction returns what tells a function.
 func keyOfFunction(s *types.Signature) string {
 	if typekey.HasParameter(s) {
 		return numbers(s)

@@ -112,8 +112,8 @@ func allStores(a ssa.Value) (all []*ssa.Store) {
 	return all
 }
 
-// uses are the instructions that use a value; none of constants, functions and package variables,
-// which keep no list.
+// uses returns the instructions that use a value; none of constants, functions and package
+// variables, which keep no list.
 func uses(v ssa.Value) []ssa.Instruction {
 	if list := v.Referrers(); list != nil {
 		return *list

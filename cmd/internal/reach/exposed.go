@@ -178,7 +178,7 @@ type always struct {
 // is tells the interface type.
 func (a *always) is(t types.Type) bool { return fullName(t) == a.name }
 
-// fullName is the name of a type with the path of its package; empty for types without one.
+// fullName returns the name of a type with the path of its package; empty for types without one.
 func fullName(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil || n.Obj().Parent() != n.Obj().Pkg().Scope() {

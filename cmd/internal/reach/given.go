@@ -112,7 +112,7 @@ func (o *origins) gives(i ssa.Instruction) {
 	}
 }
 
-// taker is a function as a taker.
+// taker returns a function as a taker.
 func (o *origins) taker(i ssa.Instruction, fn *ssa.Function) taker {
 	name := fn.Name()
 	if fn.Object() != nil {
@@ -241,7 +241,8 @@ type outsideMethod struct {
 	path string
 }
 
-// methodsOutside are the methods by other modules that the call of an interface's method may call.
+// methodsOutside returns the methods by other modules that the call of an interface's method may
+// call.
 func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []outsideMethod) {
 	for _, boxed := range o.behind(t) {
 		if s := o.methodSets.MethodSet(boxed).Lookup(method.Pkg(), method.Name()); s != nil && !o.own[pathOf(s.Obj())] {
@@ -315,7 +316,7 @@ func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 	}
 }
 
-// methodsOf is the interface with methods as which a value is given.
+// methodsOf returns the interface with methods as which a value is given.
 func methodsOf(param types.Type) (called *types.Interface, ok bool) {
 	if param != nil {
 		called, ok = param.Underlying().(*types.Interface)
@@ -370,7 +371,7 @@ func (o *origins) noteGiven(to taker, lists []string) {
 	}
 }
 
-// parts are the values that an argument is made of: those of a variadic parameter, and what is
+// parts returns the values that an argument is made of: those of a variadic parameter, and what is
 // behind an interface, where that is seen.
 func parts(v ssa.Value) (all []ssa.Value) {
 	cut, ok := v.(*ssa.Slice)

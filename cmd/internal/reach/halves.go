@@ -13,7 +13,7 @@ import (
 // of the struct. The module hands such addresses on, or it does not. What other modules get by
 // function values, by interfaces and by reflection is not followed.
 
-// handedOn says where an address of a number in values of a type, or of the values, goes to
+// handedOn returns where an address of a number in values of a type, or of the values, goes to
 // somebody who may make another number of it; empty for nowhere. Numbers that are in no struct, as
 // in a list of them, always count.
 func (m *Module) handedOn(t types.Type) (where string) {

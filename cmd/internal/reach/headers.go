@@ -48,7 +48,7 @@ func (o *origins) widens(source *ssa.Convert, to types.Type) {
 	}
 }
 
-// passedOn are the addresses that become one without a type and are used for more than to get
+// passedOn returns the addresses that become one without a type and are used for more than to get
 // another type at once.
 func (o *origins) passedOn() []*ssa.Convert {
 	if o.passed == nil {
@@ -121,8 +121,8 @@ func (o *origins) goesBeyond(i ssa.Instruction, address ssa.Value) {
 	o.noteGiven(taker{i, "unsafe", "unsafe"}, []string{anySlice})
 }
 
-// variable is the type of the variable, or of the element, in which an address is; nil if that is
-// not known. What is beyond it has no meaning.
+// variable returns the type of the variable, or of the element, in which an address is; nil if that
+// is not known. What is beyond it has no meaning.
 func variable(address ssa.Value) types.Type {
 	switch a := address.(type) {
 	case *ssa.Convert:

@@ -15,7 +15,7 @@ import (
 // when it ends. So the values of a type count as holders of all that the module hands to calls
 // which return, get or belong to values of that type.
 
-// heldBy are the types of what a value of a type may have been handed.
+// heldBy returns the types of what a value of a type may have been handed.
 func (m *Module) heldBy(t types.Type) []types.Type {
 	if m.handedTo == nil {
 		m.findHolders()

@@ -125,7 +125,7 @@ func (m *Module) declaredElsewhere(t types.Type) bool {
 	return ok && m.isElsewhere(pathOf(named.Obj()))
 }
 
-// functionName is a function with its package.
+// functionName returns a function with its package.
 func functionName(fn *ssa.Function) string { return packageOf(fn) + "." + originName(fn) }
 
 // pinReached notes that whatever a value of a type leads to may get a finalizer. What is behind an

@@ -212,7 +212,8 @@ func (s *ledSearch) add(q question) {
 	}
 }
 
-// behind are the types of the values that the module, its tests aside, puts behind an interface.
+// behind returns the types of the values that the module, its tests aside, puts behind an
+// interface.
 func (o *origins) behind(t *types.Interface) []types.Type {
 	key := typekey.Of(t)
 	all, known := o.boxedBy[key]

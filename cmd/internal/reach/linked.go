@@ -78,7 +78,7 @@ func (m *Module) Linked(pkgPath, name string) (where string) {
 	return ""
 }
 
-// symbol is the name of a function or method in its package, as the linker has it: (*T).Name.
+// symbol returns the name of a function or method in its package, as the linker has it: (*T).Name.
 func symbol(fn *ssa.Function) string {
 	recv := fn.Signature.Recv()
 	if recv == nil {

@@ -44,7 +44,7 @@ func (m *Module) HasName(pkgPath, name string) bool {
 	return false
 }
 
-// variants are a package without its tests, and with them.
+// variants returns a package without its tests, and with them.
 func (m *Module) variants(pkgPath string) (all []*packages.Package) {
 	for _, p := range m.loaded {
 		if p.PkgPath == pkgPath {
@@ -106,9 +106,9 @@ func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool
 	return false
 }
 
-// Names are the names by which a file of a package may get an owner: those of its type, and of what
-// the files of the package declare that gets, has or returns one. Confined knows which types lead
-// to it; there are none if it does not.
+// Names returns the names by which a file of a package may get an owner: those of its type, and of
+// what the files of the package declare that gets, has or returns one. Confined knows which types
+// lead to it; there are none if it does not.
 func (m *Module) Names(pkgPath, structName string) []string {
 	names := map[string]bool{structName: true}
 	m.Confined(pkgPath, structName)

@@ -77,7 +77,7 @@ func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	return false
 }
 
-// aliases are a value and what is loaded from a variable that never has another value.
+// aliases returns a value and what is loaded from a variable that never has another value.
 func aliases(v ssa.Value) []ssa.Value {
 	all := []ssa.Value{v}
 	for _, use := range uses(v) {

@@ -94,7 +94,7 @@ func (o *origins) noteForeign(name origin) {
 	}
 }
 
-// name is the variable or the field that an expression names, or nil.
+// name returns the variable or the field that an expression names, or nil.
 func (o *origins) name(info *types.Info, e ast.Expr) origin {
 	var v *types.Var
 	switch e := ast.Unparen(e).(type) {
@@ -106,7 +106,7 @@ func (o *origins) name(info *types.Info, e ast.Expr) origin {
 	return nameOf(v)
 }
 
-// nameOf is the name of a variable or a field. A field is told by its name and its type.
+// nameOf returns the name of a variable or a field. A field is told by its name and its type.
 func nameOf(v *types.Var) origin {
 	switch {
 	case v == nil:
@@ -357,8 +357,8 @@ func (o *origins) embedded(s *types.Selection) {
 	}
 }
 
-// value is the expression that one of several variables gets; nil if one expression has the values
-// of several.
+// value returns the expression that one of several variables gets; nil if one expression has the
+// values of several.
 func value(all []ast.Expr, i, want int) ast.Expr {
 	if len(all) != want {
 		return nil
@@ -434,7 +434,7 @@ func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	o.noteForeign(name)
 }
 
-// root is what has the array of a slice: the operand of cuts, of conversions, and of append.
+// root returns what has the array of a slice: the operand of cuts, of conversions, and of append.
 func (o *origins) root(info *types.Info, e ast.Expr) ast.Expr {
 	for {
 		e = ast.Unparen(e)

@@ -32,7 +32,7 @@ func (m *Module) PinnedItself(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.within(t) })
 }
 
-// Pinned says what the module does to values of a type that wants each of them in memory of its
+// Pinned returns what the module does to values of a type that wants each of them in memory of its
 // own: finalizers, cleanups, weak pointers, casts by unsafe.Pointer, and atomic operations, whose
 // alignment depends on where a value begins. What values lead to counts for finalizers, cleanups
 // and weak pointers, and for files and connections, because a value keeps its neighbours alive. It
@@ -45,7 +45,7 @@ func (m *Module) pinned(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.leads(t, true) })
 }
 
-// pinnedBy says what is done to values of a type, or to what a search finds from there.
+// pinnedBy returns what is done to values of a type, or to what a search finds from there.
 func (m *Module) pinnedBy(t types.Type, find func(*pinSearch) *pin) (why string) {
 	if m.pins == nil {
 		m.findPins()
@@ -203,7 +203,7 @@ func (m *Module) pinBehind(t *types.Interface) *pin {
 	return nil
 }
 
-// boxedIn are the types of the values that go behind interfaces, and that one may have.
+// boxedIn returns the types of the values that go behind interfaces, and that one may have.
 func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 	m.findBoxes()
 	for _, key := range slices.Sorted(maps.Keys(m.boxes)) {
@@ -352,7 +352,7 @@ func pinsDeath(fn *ssa.Function) string {
 	return ""
 }
 
-// unboxed is what is behind an interface, where that is seen.
+// unboxed returns what is behind an interface, where that is seen.
 func unboxed(v ssa.Value) ssa.Value {
 	if boxed, ok := v.(*ssa.MakeInterface); ok {
 		return boxed.X

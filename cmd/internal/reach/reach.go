@@ -209,7 +209,7 @@ func parsing(more *builds.Unlisted) func(*token.FileSet, string, []byte) (*ast.F
 	}
 }
 
-// Unlisted are the paths of packages of the main modules that the go command does not list, in
+// Unlisted returns the paths of packages of the main modules that the go command does not list, in
 // folders such as testdata, and that packages which it does list import.
 func Unlisted(names []*packages.Package) (paths []string) {
 	listed := map[string]bool{}
@@ -251,8 +251,8 @@ func keeps(p *packages.Package) bool {
 	return p.Imports["weak"] != nil || reaches && slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
 }
 
-// Files are the Go files of all packages of the main modules, by their absolute names, with those
-// that this build leaves out.
+// Files returns the Go files of all packages of the main modules, by their absolute names, with
+// those that this build leaves out.
 func (m *Module) Files() (names []string) {
 	for _, f := range m.files {
 		if strings.HasSuffix(f.name, ".go") {
@@ -271,8 +271,8 @@ func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	return m
 }
 
-// Dark are the files that the go command does not list and that do not compile. What they do is not
-// known, apart from what any other module can do.
+// Dark returns the files that the go command does not list and that do not compile. What they do is
+// not known, apart from what any other module can do.
 func (m *Module) Dark() []string { return m.dark }
 
 // Has reports whether a parameter is one of a function here. It is told by where its name is
@@ -300,7 +300,7 @@ func (m *Module) addFiles(all []*packages.Package) {
 // isOuterTest tells packages of tests that stand beside the one that they test.
 func isOuterTest(p *packages.Package) bool { return p.ForTest != "" && p.PkgPath == p.ForTest+"_test" }
 
-// mainModules are the folders of the main modules: one, or those of the workspace.
+// mainModules returns the folders of the main modules: one, or those of the workspace.
 func mainModules(ctx context.Context, dir string, env []string) (roots []string, err error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
 	cmd.Dir, cmd.Env = dir, env
@@ -462,7 +462,7 @@ func (m *Module) note(i ssa.Instruction) {
 	}
 }
 
-// at is where something stands in the file that the compiler reads.
+// at returns where something stands in the file that the compiler reads.
 func (m *Module) at(pos token.Pos) token.Position { return m.fset.PositionFor(pos, false) }
 
 // place writes a position short: parse.go:12.
@@ -474,8 +474,8 @@ func (m *Module) place(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// placeOf is where an instruction stands; of those that have no place of their own, where their
-// function does.
+// placeOf returns where an instruction stands; of those that have no place of their own, where
+// their function does.
 func (m *Module) placeOf(i ssa.Instruction) string {
 	if i.Pos().IsValid() {
 		return m.place(i.Pos())

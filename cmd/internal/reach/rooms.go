@@ -26,7 +26,7 @@ type Room struct {
 	what  string
 }
 
-// String is the place and what it does: parse.go:12 (cap).
+// String returns the place and what it does: parse.go:12 (cap).
 func (r Room) String() string {
 	if !r.At.IsValid() {
 		return r.what
@@ -125,7 +125,7 @@ func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 	}
 }
 
-// typeOf is the type below that of an expression; nil if it has none.
+// typeOf returns the type below that of an expression; nil if it has none.
 func typeOf(info *types.Info, e ast.Expr) types.Type {
 	if t := info.TypeOf(e); t != nil {
 		return t.Underlying()
@@ -218,7 +218,7 @@ func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
 	}
 }
 
-// callee is the function that a call names, or nil.
+// callee returns the function that a call names, or nil.
 func callee(info *types.Info, call *ast.CallExpr) types.Object {
 	if name := calleeName(call); name != nil {
 		return info.Uses[name]
@@ -226,7 +226,7 @@ func callee(info *types.Info, call *ast.CallExpr) types.Object {
 	return nil
 }
 
-// calleeName is the name of the function that a call is of, or nil.
+// calleeName returns the name of the function that a call is of, or nil.
 func calleeName(call *ast.CallExpr) *ast.Ident {
 	fun := ast.Unparen(call.Fun)
 	switch index := fun.(type) { // a generic function with its types
@@ -271,11 +271,11 @@ func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast
 	l.note(call.Pos(), l.key(slice), of, what)
 }
 
-// key is what tells the type of a list.
+// key returns what tells the type of a list.
 func (l roomy) key(list ast.Expr) string { return keyOfList(l.info.TypeOf(list)) }
 
-// keyOfList is the key of the lists of a type; that of any list if the type does not tell: that of
-// a parameter, or of all that a call returns.
+// keyOfList returns the key of the lists of a type; that of any list if the type does not tell:
+// that of a parameter, or of all that a call returns.
 func keyOfList(t types.Type) string {
 	if _, ok := t.Underlying().(*types.Slice); ok && !typekey.HasParameter(t) {
 		return typekey.Of(t.Underlying())

@@ -64,8 +64,8 @@ func (c *confinement) sizes(files []*ast.File, info *types.Info) {
 	}
 }
 
-// derived are a type and those that are declared by it (type mark parser), so that they have its
-// fields, by their keys.
+// derived returns a type and those that are declared by it (type mark parser), so that they have
+// its fields, by their keys.
 func (m *Module) derived(owner string) map[string]bool {
 	if m.defined == nil {
 		m.findDefined()

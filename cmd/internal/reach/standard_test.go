@@ -133,7 +133,7 @@ func (f *flow) loads(fn *ssa.Function) {
 	}
 }
 
-// placeOfAddress is the place that an address is of, or nil.
+// placeOfAddress returns the place that an address is of, or nil.
 func placeOfAddress(address ssa.Value) place {
 	switch a := address.(type) {
 	case *ssa.FieldAddr:
@@ -183,7 +183,8 @@ func (f *flow) use(from place, list ssa.Value, use ssa.Instruction) []ssa.Value 
 	return nil
 }
 
-// readings are the values that are read from a variable, in the function literals that have it too.
+// readings returns the values that are read from a variable, in the function literals that have it
+// too.
 func readings(variable ssa.Value) (all []ssa.Value) {
 	for _, use := range uses(variable) {
 		switch use := use.(type) {

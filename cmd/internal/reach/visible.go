@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/carriers"
 )
 
-// Visible says where code may see that a struct has one more field: it prints or reflects on
+// Visible returns where code may see that a struct has one more field: it prints or reflects on
 // values, converts them, asks for their size, or names the values of all fields without the names.
 // It is empty if no code does. The text names the place. Who shares values or keeps them, it does
 // not say; see Confined.

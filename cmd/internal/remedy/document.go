@@ -28,5 +28,5 @@ func MustParse(data []byte) Document {
 	return d
 }
 
-// Page is the manual of a remedy.
+// Page returns the manual of a remedy.
 func Page(name site.Remedy) string { return "docs/remedies/" + string(name) + ".md" }

@@ -95,8 +95,8 @@ func InOwner(what string) func(*Program, *site.Site) string {
 	}
 }
 
-// Typed is a Remedy.Subject: one change for each type.
+// Typed returns a Remedy.Subject: one change for each type.
 func Typed(_ *Program, s *site.Site) string { return s.Facts.Type }
 
-// Local is a Remedy.Subject: one change for each type in each function.
+// Local returns a Remedy.Subject: one change for each type in each function.
 func Local(_ *Program, s *site.Site) string { return s.Function + " " + s.Facts.Type }

@@ -10,7 +10,7 @@ import (
 // append(list, next). The compiler makes the same of it: it evaluates calls before it reads the
 // list.
 
-// Hoist says why what an append appends cannot have a variable of its own, which is declared
+// Hoist returns why what an append appends cannot have a variable of its own, which is declared
 // before; empty if it can.
 func (l Locals) Hoist(call *ast.CallExpr) (why string) {
 	if len(call.Args) != 2 || call.Ellipsis.IsValid() {
@@ -75,9 +75,9 @@ func (l Locals) Calm(e ast.Expr) bool {
 	return false
 }
 
-// Place is the variable or the field that an expression names, and the variable of which that is a
-// field: x, or p.x where p is a local variable that a call cannot let point to something else. It
-// is nil for anything else.
+// Place returns the variable or the field that an expression names, and the variable of which that
+// is a field: x, or p.x where p is a local variable that a call cannot let point to something else.
+// It is nil for anything else.
 func (l Locals) Place(e ast.Expr) (v, base *types.Var) {
 	switch e := e.(type) {
 	case *ast.Ident:

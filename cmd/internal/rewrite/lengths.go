@@ -119,7 +119,7 @@ func (m *making) isInt() bool {
 	return sum <= mostInt
 }
 
-// most is the largest value of a term, with the sizes of values.
+// most returns the largest value of a term, with the sizes of values.
 func (t term) most(sizes types.Sizes) float64 {
 	if t.of == nil {
 		return float64(t.times) * float64(t.number)
@@ -166,7 +166,7 @@ func (m *making) sum(e ast.Expr, times int64) bool {
 // fits reports whether there is memory for a number of elements, some times.
 func (m *making) fits(times, n int64) bool { return n <= anyMemory/max(1, m.size*times) }
 
-// constant is the value of a constant that is a number.
+// constant returns the value of a constant that is a number.
 func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	v := m.TypesInfo.Types[e].Value
 	if v == nil {
@@ -179,8 +179,8 @@ func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	return n, true
 }
 
-// most is the largest value that an expression has by its type, or by that of what is converted;
-// more than there is memory for where that is not small, or where it may be negative.
+// most returns the largest value that an expression has by its type, or by that of what is
+// converted; more than there is memory for where that is not small, or where it may be negative.
 func (m *making) most(e ast.Expr) int64 {
 	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && m.TypesInfo.Types[call.Fun].IsType() && types.Identical(m.TypesInfo.TypeOf(e), types.Typ[types.Int]) {
 		e = call.Args[0]

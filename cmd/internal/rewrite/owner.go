@@ -35,7 +35,7 @@ func (c *Code) Owner(name string) (*Owner, error) {
 	return o, nil
 }
 
-// NotAtHand is why there is no owner at a site.
+// NotAtHand returns why there is no owner at a site.
 func (o *Owner) NotAtHand() string { return "no " + o.Name + " at hand" }
 
 // At returns the parameter or receiver that points to the owner at a site, and is not nil as far as

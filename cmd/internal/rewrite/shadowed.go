@@ -40,7 +40,7 @@ func importedAs(pkg *packages.Package, name string) bool {
 	return false
 }
 
-// identifiers are the names in a text, in its order.
+// identifiers returns the names in a text, in its order.
 func identifiers(text string) (all []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(text)), []byte(text), nil, 0)

@@ -42,7 +42,7 @@ func (l Locals) Sites(visit func(Site)) {
 	})
 }
 
-// site tells whether an expression is a site.
+// site reports whether an expression is a site.
 func (l Locals) site(n ast.Expr) (Site, bool) {
 	switch n := n.(type) {
 	case *ast.UnaryExpr:

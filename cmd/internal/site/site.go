@@ -71,7 +71,7 @@ type Size struct {
 	Objects float64 `json:"objects"` // an operation
 }
 
-// Together are the sizes of several lists in one. There are none if one of them has none.
+// Together returns the sizes of several lists in one. There are none if one of them has none.
 func Together(lists ...[]Size) (all []Size) {
 	sum := map[int64]float64{}
 	for _, list := range lists {
@@ -109,8 +109,8 @@ const (
 	Unknown     Method = ""
 )
 
-// Main is the fate of most objects: temporary, result, retained, mixed if none has 0.7 of them, or
-// unknown.
+// Main returns the fate of most objects: temporary, result, retained, mixed if none has 0.7 of
+// them, or unknown.
 func (f Fate) Main() string {
 	const most = 0.7
 	switch {
@@ -195,8 +195,8 @@ type Facts struct {
 	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty if it can, or if no generator was run
 }
 
-// Spelled is the type of what is allocated, as the source spells it: Node, lexer.Token, []byte;
-// empty where it is not known.
+// Spelled returns the type of what is allocated, as the source spells it: Node, lexer.Token,
+// []byte; empty where it is not known.
 func (f Facts) Spelled() string {
 	switch f.Kind {
 	case MakeSlice, Append, Variadic, ToBytes:
@@ -207,7 +207,7 @@ func (f Facts) Spelled() string {
 	return f.Type
 }
 
-// In is a site whose expression is in the same file by another name, as another load has it.
+// In returns a site whose expression is in the same file by another name, as another load has it.
 func (s *Site) In(file string) *Site {
 	if s.Facts.Expr == nil || s.Facts.Expr.File == file {
 		return s
@@ -253,8 +253,8 @@ type Owner struct {
 	Begun float64 `json:"begun,omitempty"`
 }
 
-// Many is how many owners an operation works with, each of which makes values for itself; 0 or less
-// where nobody knows.
+// Many returns how many owners an operation works with, each of which makes values for itself; 0 or
+// less where nobody knows.
 func (o Owner) Many() float64 {
 	const doubt = 2 // the count has what is set up, too, and the profile is exact
 	if o.Instances > 0 && o.Begun < doubt*o.Instances {
@@ -270,7 +270,7 @@ type Begin struct {
 	Count     int // how many; 0 if the expression is a list of them
 }
 
-// Unfit is why nothing that belongs to one goroutine should be a field of the owner, or empty.
+// Unfit returns why nothing that belongs to one goroutine should be a field of the owner, or empty.
 func (o Owner) Unfit() string {
 	name, _, _ := strings.Cut(o.Type, "[")
 	name = name[strings.LastIndexAny(name, "*.")+1:]

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// files are the names of all files and links below a folder.
+// files returns the names of all files and links below a folder.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {

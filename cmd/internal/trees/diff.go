@@ -17,7 +17,7 @@ type File struct {
 	New           bool // there was none before
 }
 
-// Diff is the change of files as a patch, as git writes it. Their names are from the root of a
+// Diff returns the change of files as a patch, as git writes it. Their names are from the root of a
 // tree, with slashes; folder is for files in between.
 func Diff(ctx context.Context, folder string, files map[string]File) (string, error) {
 	dir, err := os.MkdirTemp(folder, "diff")

@@ -39,7 +39,7 @@ func scratch(t *testing.T) *trees.Scratch {
 	return s
 }
 
-// list is what a folder has.
+// list returns what a folder has.
 func list(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -66,8 +66,8 @@ func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 	return made, nil
 }
 
-// isVendored tells whether all dependencies of the module or workspace in a folder are in it. Then
-// nothing else is read, and the file that lists them must go on saying the same as go.mod or
+// isVendored reports whether all dependencies of the module or workspace in a folder are in it.
+// Then nothing else is read, and the file that lists them must go on saying the same as go.mod or
 // go.work.
 func isVendored(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt"))
@@ -96,7 +96,7 @@ func (m mover) path(dir, path string) string {
 	return path
 }
 
-// original is the folder of the original where the file of the copy comes from.
+// original returns the folder of the original where the file of the copy comes from.
 func (m mover) original(file string) string {
 	rel, err := filepath.Rel(m.to, filepath.Dir(file))
 	if err != nil || !within(m.to, file) {

@@ -175,7 +175,7 @@ func (g *growth) old() bool {
 	return goVersion != "" && version.Compare(goVersion, "go1.21") < 0
 }
 
-// line is the statement that makes room, by the name that package slices has.
+// line returns the statement that makes room, by the name that package slices has.
 func (g *growth) line(slices string) string {
 	return fmt.Sprintf("%s = %s.Grow(%s, %s)", g.name, slices, g.name, g.count)
 }

@@ -72,7 +72,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// remedy is what makes room: package slices, or make where the language of the file is older.
+// remedy returns what makes room: package slices, or make where the language of the file is older.
 func (g *growth) remedy() string {
 	if g.old() {
 		return fmt.Sprintf("make with a capacity of %s (package slices came with go1.21)", g.raw)

@@ -45,7 +45,7 @@ func (w *whole) Set(text string) error {
 	return nil
 }
 
-// within says which whole numbers are allowed.
+// within returns which whole numbers are allowed.
 func within(lo, hi int) error { return fmt.Errorf("must be a whole number from %d to %d", lo, hi) }
 
 func wholeVar(flags *flag.FlagSet, to *int, name string, lo, hi, usual int, usage string) {

@@ -147,7 +147,7 @@ func checkBaseline(name string, e experiment.Experiment, others []experiment.Con
 	return cli.Usagef("-baseline %q is no contender of %s; did you mean %s?", name, e.Name, strings.Join(nearest.Names(name, names, most), ", "))
 }
 
-// wouldRun says what a run of the lab does.
+// wouldRun returns what a run of the lab does.
 func wouldRun(p runner.Plan) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s at depth %d: each contender once in each of %d rounds, after %d that do not count; %d runs in all\n",

@@ -148,7 +148,7 @@ func (r *Result) bad(err error) {
 	}
 }
 
-// Warnings are what a reader of the result must know, a line each.
+// Warnings returns what a reader of the result must know, a line each.
 func (r *Result) Warnings() []string {
 	var all []string
 	for _, why := range r.BadFirst {

@@ -26,7 +26,7 @@ func instance(file string) string {
 	return dir + number.ReplaceAllString(base, "")
 }
 
-// pathLabels are the elements of a file's path that are written name=value.
+// pathLabels returns the elements of a file's path that are written name=value.
 func pathLabels(file string) map[string]string {
 	labels := map[string]string{}
 	for _, element := range strings.Split(filepath.ToSlash(file), "/") {
@@ -54,7 +54,7 @@ func fragmentLabels(fragment string) map[string]string {
 	return labels
 }
 
-// sampleLabels are the labels that all samples carry with one value.
+// sampleLabels returns the labels that all samples carry with one value.
 func sampleLabels(p *profile.Profile) map[string]string {
 	labels := map[string]string{}
 	for i, s := range p.Sample {
@@ -97,7 +97,7 @@ func natural(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits is the number of digits that s begins with.
+// digits returns the number of digits that s begins with.
 func digits(s string) int {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {

@@ -145,7 +145,7 @@ func (o *Options) series(ctx context.Context, q query) ([]map[string]string, err
 	return all, nil
 }
 
-// with is the selector with labels added.
+// with returns the selector with labels added.
 func (q query) with(labels map[string]string) string {
 	inner := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(q.selector), "{"), "}"))
 	var parts []string
@@ -169,7 +169,7 @@ func (o *Options) call(ctx context.Context, q query, method, contentType string,
 	return o.do(request, u.Redacted(), 0)
 }
 
-// selectMergeProfile is the message querier.v1.SelectMergeProfileRequest in protocol buffers.
+// selectMergeProfile returns the message querier.v1.SelectMergeProfileRequest in protocol buffers.
 func selectMergeProfile(profileType, selector string, from, till time.Time) []byte {
 	var b []byte
 	text := func(field protowire.Number, s string) {

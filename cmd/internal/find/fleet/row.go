@@ -57,8 +57,8 @@ func (p *Parquet) Write(rows []Row) error {
 // Close writes what is left, and the end of the file. It does not close the writer below.
 func (p *Parquet) Close() error { return p.w.Close() }
 
-// rows are what a digest adds to the table: before is what its process had allocated by the profile
-// before it.
+// rows returns what a digest adds to the table: before is what its process had allocated by the
+// profile before it.
 func (d *digest) rows(before *profiles.Heap) []Row {
 	of := Row{Time: d.time, Service: cmp.Or(d.labels["service"], d.labels["service_name"]), Version: d.labels["version"], Instance: d.instance}
 	if d.time.IsZero() {
@@ -91,7 +91,7 @@ func (d *digest) rows(before *profiles.Heap) []Row {
 	return all
 }
 
-// written are the place and the leaf of a key as text.
+// written returns the place and the leaf of a key as text.
 func written(k profiles.Key) (place, leaf string) {
 	place = fmt.Sprintf("%s.%s %s:%d", k.Place.Package, k.Place.Function, k.Place.File, k.Place.Line)
 	if l := k.Leaf; l.Package != "" {

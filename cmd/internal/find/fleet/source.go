@@ -93,8 +93,8 @@ func (o *Options) file(file string) source {
 	}}
 }
 
-// endpoints are the URL, or the two profiles that a server of net/http/pprof has if the URL names
-// no profile: those of the kind.
+// endpoints returns the URL, or the two profiles that a server of net/http/pprof has if the URL
+// names no profile: those of the kind.
 func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 	u, err := url.Parse(name)
 	if err != nil {
@@ -155,8 +155,8 @@ func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 	return sources, nil
 }
 
-// waits is how long an endpoint collects before it answers. 30 s is what net/http/pprof does unless
-// it is told.
+// waits returns how long an endpoint collects before it answers. 30 s is what net/http/pprof does
+// unless it is told.
 func waits(u *url.URL) time.Duration {
 	if seconds, err := strconv.ParseFloat(u.Query().Get("seconds"), 64); err == nil && seconds > 0 {
 		return time.Duration(seconds * float64(time.Second))
@@ -184,7 +184,7 @@ func (o *Options) do(request *http.Request, name string, collects time.Duration)
 	return body, err
 }
 
-// plain is an error without the URL that package http puts before it.
+// plain returns an error without the URL that package http puts before it.
 func plain(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) {
 		return errors.New("no answer in time; raise the timeout if the server is busy")
@@ -196,7 +196,7 @@ func plain(err error) error {
 	return err
 }
 
-// said is the beginning of what a server said beside a status, on one line.
+// said returns the beginning of what a server said beside a status, on one line.
 func said(body []byte) string {
 	const most = 200
 	text := strings.Join(strings.Fields(string(body[:min(len(body), most)])), " ")

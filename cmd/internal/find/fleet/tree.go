@@ -143,7 +143,7 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// declared is the declared function that a function is part of: (*List).Each of
+// declared returns the declared function that a function is part of: (*List).Each of
 // (*List[...]).Each[...].func1. It is empty for what no function declaration holds.
 func declared(function string) string {
 	function, _, _ = strings.Cut(strings.ReplaceAll(function, "[...]", ""), "-range")

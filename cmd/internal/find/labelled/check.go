@@ -115,7 +115,7 @@ func (s *Site) voidDiffers(got *site.Site, proposals []site.Proposal) (all []str
 // near allows for what package testing and the runtime allocate themselves.
 func near(got, want float64) bool { return math.Abs(got-want) <= max(0.1, 0.005*want) }
 
-// unqualified is a type without its package: *Node for *labelled.Node.
+// unqualified returns a type without its package: *Node for *labelled.Node.
 func unqualified(typ string) string {
 	name := strings.TrimLeft(typ, "*[]")
 	return typ[:len(typ)-len(name)] + name[strings.LastIndexByte(name, '.')+1:]

@@ -74,7 +74,7 @@ func (t *Tests) begins(pkg, owner string) (all []site.Begin) {
 	return all
 }
 
-// declared is how many variables of the type a declaration in a function has.
+// declared returns how many variables of the type a declaration in a function has.
 func declared(n *ast.DeclStmt, is func(ast.Expr) bool) (count int) {
 	decl, ok := n.Decl.(*ast.GenDecl)
 	if !ok || decl.Tok != token.VAR {

@@ -22,7 +22,7 @@ func NewBenchmark(t *gobench.Tree, b *gobench.Benchmark) *Benchmark {
 // Calibrate chooses how many operations a run does.
 func (b *Benchmark) Calibrate(ctx context.Context) error { return b.Benchmark.Calibrate(ctx, b.Tree) }
 
-// Operations is how many a run does.
+// Operations returns how many a run does.
 func (b *Benchmark) Operations() int { return b.N }
 
 // Limit lowers the number of operations.

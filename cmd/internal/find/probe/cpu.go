@@ -108,7 +108,7 @@ func keepTimed(p *profile.Profile) {
 	p.Sample = kept
 }
 
-// reset is how often the timer had been reset when a sample was taken; 0 where it did not run.
+// reset returns how often the timer had been reset when a sample was taken; 0 where it did not run.
 func reset(s *profile.Sample) int {
 	if labels := s.Label[meter.Label]; len(labels) == 1 {
 		n, _ := strconv.Atoi(labels[0])
@@ -117,7 +117,7 @@ func reset(s *profile.Sample) int {
 	return 0
 }
 
-// ofRuntime tells whether a sample is of a goroutine that the runtime started, or of no goroutine
+// ofRuntime reports whether a sample is of a goroutine that the runtime started, or of no goroutine
 // at all.
 func ofRuntime(s *profile.Sample) bool {
 	for _, l := range s.Location {

@@ -58,8 +58,8 @@ const (
 	fewMoments = 10
 )
 
-// Plan says how many operations of so many seconds a heap profile is made of, and at which rate: 1,
-// which is each object, if that does not take too long and fates are asked for.
+// Plan returns how many operations of so many seconds a heap profile is made of, and at which rate:
+// 1, which is each object, if that does not take too long and fates are asked for.
 func Plan(seconds float64, o Options) (operations, rate int) {
 	seconds = max(seconds, 1e-9)
 	if !o.Fates {

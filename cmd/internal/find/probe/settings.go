@@ -41,8 +41,8 @@ const (
 
 const mebibyte = 1 << 20
 
-// settings are the settings to compare, the default first. rss is the peak memory of a usual run,
-// in bytes.
+// settings returns the settings to compare, the default first. rss is the peak memory of a usual
+// run, in bytes.
 func settings(rss, memory float64) []setting {
 	all := []setting{
 		{"default", nil},

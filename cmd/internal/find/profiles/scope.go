@@ -109,7 +109,7 @@ func (s *Scope) frame(f *profile.Function, line int) frame {
 	return frame{place: site.Place{Package: n.path, Function: n.function, File: file, Line: line}, work: n.work, owner: o}
 }
 
-// Standard says whether a package is of the standard library, the runtime among it.
+// Standard reports whether a package is of the standard library, the runtime among it.
 func (s *Scope) Standard(importPath string) bool {
 	o := s.owner(importPath)
 	return o == std || o == hidden && importPath != ""
@@ -137,7 +137,7 @@ func (s *Scope) owner(importPath string) owner {
 	return user
 }
 
-// testing says whether a file lies in package testing, where the meter adds its own.
+// testing reports whether a file lies in package testing, where the meter adds its own.
 func (s *Scope) testing(file string) bool {
 	return path.Base(path.Dir(file)) == "testing"
 }

@@ -110,7 +110,7 @@ func compare(a, b *site.Site) int {
 	return cmp.Compare(name(a), name(b))
 }
 
-// Call is what a sample is credited to; false if that is nothing of the program.
+// Call returns what a sample is credited to; false if that is nothing of the program.
 func (s *Scope) Call(sample *profile.Sample) (Call, bool) {
 	got := read(sample.Location, s.frames)
 	if !got.placed || got.ours {

@@ -74,7 +74,7 @@ func (s *Program) build(ctx context.Context, c wrap.Changes, folder string) (fil
 	return file, err
 }
 
-// Label is the name.
+// Label returns the name.
 func (s *Program) Label() string { return s.Name }
 
 // Operations is one.
@@ -99,7 +99,7 @@ func (s *Program) run(ctx context.Context, file string, env map[string]string) (
 	return out, nil
 }
 
-// said is what a program that has failed said of it.
+// said returns what a program that has failed said of it.
 func said(out process.Outcome) string {
 	return gobench.FailedLine(nil, out.Stderr, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 }

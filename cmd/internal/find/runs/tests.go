@@ -59,10 +59,10 @@ const nothing = "^$"
 // ErrNoTests is the reason when no test matches.
 var ErrNoTests = errors.New("no test matches")
 
-// Label is the pattern.
+// Label returns the pattern.
 func (s *Tests) Label() string { return "-test " + s.Pattern }
 
-// Operations is how often a run runs the tests.
+// Operations returns how often a run runs the tests.
 func (s *Tests) Operations() int { return s.count }
 
 // Limit lowers that.
@@ -96,8 +96,8 @@ func (s *Tests) run(ctx context.Context, file string, count int, env map[string]
 
 func (s *Tests) binary() string { return s.Tree.Binaries[s.Package] }
 
-// cpu is the least CPU time of some runs: the first process of a program is slow, and others may
-// be.
+// cpu returns the least CPU time of some runs: the first process of a program is slow, and others
+// may be.
 func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 	least := math.Inf(1)
 	for range tries {
@@ -241,7 +241,7 @@ func (s *Tests) profiles(ctx context.Context, n, rate int) (h probe.Heap, err er
 	return h, nil
 }
 
-// heapProfile is the profile at the end of a process, after a collection.
+// heapProfile returns the profile at the end of a process, after a collection.
 func (s *Tests) heapProfile(ctx context.Context, count, rate int) (*profile.Profile, error) {
 	file := filepath.Join(s.Tree.Folder, "heap.pb.gz")
 	if _, err := s.run(ctx, s.binary(), count, nil, "-test.memprofile="+file, "-test.memprofilerate="+strconv.Itoa(rate)); err != nil {

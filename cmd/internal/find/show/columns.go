@@ -50,7 +50,7 @@ func paragraph(out *strings.Builder, label, text string) {
 	}
 }
 
-// prefix is the longest beginning of a text, at least one character, that is no wider than n.
+// prefix returns the longest beginning of a text, at least one character, that is no wider than n.
 func prefix(text string, n int) string {
 	used, length := 0, 0
 	for g := uniseg.NewGraphemes(text); g.Next(); {
@@ -62,7 +62,7 @@ func prefix(text string, n int) string {
 	return text[:length]
 }
 
-// suffix is the longest end of a text that is no wider than n.
+// suffix returns the longest end of a text that is no wider than n.
 func suffix(text string, n int) string {
 	rest := uniseg.StringWidth(text)
 	g := uniseg.NewGraphemes(text)
@@ -128,7 +128,7 @@ func table(out *strings.Builder, columns []column, rows [][]string) {
 	}
 }
 
-// widest is the column to cut, or -1 if none is wider than its bound.
+// widest returns the column to cut, or -1 if none is wider than its bound.
 func widest(columns []column, widths []int, bound func(column) int) int {
 	found := -1
 	for i, c := range columns {
@@ -139,7 +139,7 @@ func widest(columns []column, widths []int, bound func(column) int) int {
 	return found
 }
 
-// cell is a text in a column.
+// cell returns a text in a column.
 func cell(text string, a alignment, n int) string {
 	const cut = "…"
 	if uniseg.StringWidth(text) > n {

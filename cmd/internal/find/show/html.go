@@ -63,7 +63,7 @@ func (d *pageData) LeftText() string           { return d.left() }
 func (d *pageData) Mixture() bool              { return d.mixture() }
 func (d *pageData) Manual() string             { return manual }
 
-// Members are the shown sites of a proposal.
+// Members returns the shown sites of a proposal.
 func (d *pageData) Members(p proposal) []*site.Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *site.Site) bool { return s.Proposal != p.ID })
 }

@@ -35,8 +35,8 @@ func JSON(w io.Writer, results ...*find.Result) error {
 	return encoder.Encode(all)
 }
 
-// settled is a deep copy with what JSON can say: no list is nil and each figure is a number. It
-// adds the paths of other figures to strange, as a reader of the output finds them.
+// settled returns a deep copy with what JSON can say: no list is nil and each figure is a number.
+// It adds the paths of other figures to strange, as a reader of the output finds them.
 func settled(v reflect.Value, path string, strange *[]string) reflect.Value {
 	to := reflect.New(v.Type()).Elem()
 	switch v.Kind() {
@@ -77,7 +77,7 @@ func settled(v reflect.Value, path string, strange *[]string) reflect.Value {
 	return to
 }
 
-// join is the path of a field. Fields of embedded structs stand beside those of the struct.
+// join returns the path of a field. Fields of embedded structs stand beside those of the struct.
 func join(path string, field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 	if field.Anonymous && name == "" {

@@ -58,7 +58,7 @@ var manual = sariflog.Page("docs/FIND.md")
 
 func inText(text string) string { return markdown.Text(plain(text)) }
 
-// code is a text in the letters of a program, or nothing.
+// code returns a text in the letters of a program, or nothing.
 func code(text string) string {
 	if text = plain(text); text == "" {
 		return ""

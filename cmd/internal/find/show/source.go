@@ -67,7 +67,7 @@ func (v *view) files(source func(file string) ([]byte, error)) (all []*file) {
 	return all
 }
 
-// excerpts are the lines around sites. Where they overlap they are one.
+// excerpts returns the lines around sites. Where they overlap they are one.
 func excerpts(lines [][]byte, sites []*site.Site) (all [][]line) {
 	slices.SortStableFunc(sites, func(a, b *site.Site) int { return cmp.Compare(a.Line, b.Line) })
 	end := 0 // number of the last line that is shown
@@ -92,7 +92,7 @@ func excerpts(lines [][]byte, sites []*site.Site) (all [][]line) {
 	return all
 }
 
-// visible is a line of source in which no character hides or moves others.
+// visible returns a line of source in which no character hides or moves others.
 func visible(text string) string {
 	out := &strings.Builder{}
 	columns := 0

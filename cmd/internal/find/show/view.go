@@ -63,7 +63,7 @@ func viewOf(r *find.Result, o Options) *view {
 	return v
 }
 
-// Proposals are the IDs of the proposals that are shown.
+// Proposals returns the IDs of the proposals that are shown.
 func Proposals(r *find.Result, o Options) (all []string) {
 	for _, p := range viewOf(r, o).Proposals {
 		all = append(all, p.ID)
@@ -133,13 +133,13 @@ type share struct {
 	Part float64
 }
 
-// shares are the kinds of memory work.
+// shares returns the kinds of memory work.
 func (v *view) shares() []share {
 	c := v.Classes
 	return []share{{"malloc", c.Malloc}, {"assist", c.Assist}, {"mark", c.Mark}, {"sweep", c.Sweep}, {"barrier", c.Barrier}}
 }
 
-// ceiling says what the collector costs at most.
+// ceiling returns what the collector costs at most.
 func (v *view) ceiling() string {
 	c := v.Ceiling
 	if c == nil || !measured(&c.CPU) {
@@ -159,7 +159,7 @@ func (v *view) ceiling() string {
 	return text + " without the collector (" + how + "one processor, " + counted(c.Rounds, "round") + ")"
 }
 
-// counted is a count with its noun: 1 round, 10 rounds.
+// counted returns a count with its noun: 1 round, 10 rounds.
 func counted(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -167,7 +167,7 @@ func counted(n int, noun string) string {
 	return figure.Count(float64(n)) + " " + noun
 }
 
-// left says what is not shown, or nothing.
+// left returns what is not shown, or nothing.
 func (v *view) left() string {
 	switch {
 	case v.Left == 0:

@@ -184,7 +184,7 @@ func (o *offer) file(name string) *token.File {
 	return nil
 }
 
-// loaded is the package of a pass in the form that package change wants.
+// loaded returns the package of a pass in the form that package change wants.
 func loaded(pass *analysis.Pass) *packages.Package {
 	p := &packages.Package{
 		ID: pass.Pkg.Path(), Name: pass.Pkg.Name(), PkgPath: pass.Pkg.Path(), Imports: map[string]*packages.Package{},

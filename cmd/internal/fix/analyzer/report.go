@@ -77,7 +77,7 @@ func (r *report) sitesOf(pkg *packages.Package) (own []*site.Site) {
 	return own
 }
 
-// language is the version of Go that a package is written in.
+// language returns the version of Go that a package is written in.
 func language(pass *analysis.Pass) string {
 	if v := pass.Pkg.GoVersion(); v != "" {
 		return v

@@ -35,14 +35,14 @@ const (
 	begun      = "begun"
 )
 
-// Has tells whether a folder has a result.
+// Has reports whether a folder has a result.
 func Has(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, resultFile))
 	return err == nil
 }
 
-// Check tells whether results may go into a folder: it is new or empty, or Save made it. It changes
-// nothing.
+// Check reports whether results may go into a folder: it is new or empty, or Save made it. It
+// changes nothing.
 func Check(dir string) error {
 	m, err := owned(dir)
 	if err != nil {
@@ -139,7 +139,7 @@ func remove(dir, name string) error {
 	return nil
 }
 
-// filesOf are the contents of the files that a result is kept in, by their names with slashes.
+// filesOf returns the contents of the files that a result is kept in, by their names with slashes.
 func filesOf(r *fix.Result) (map[string][]byte, error) {
 	var report bytes.Buffer
 	if err := show.Markdown(&report, r); err != nil {

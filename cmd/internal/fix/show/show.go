@@ -90,7 +90,7 @@ func screenTotal(out *strings.Builder, r *fix.Result, folder string) {
 	out.WriteString("\n")
 }
 
-// verdict is what became of a step, in one word.
+// verdict returns what became of a step, in one word.
 func verdict(s *fix.Step) string {
 	switch {
 	case s.State == fix.Kept:
@@ -107,7 +107,7 @@ const (
 	withArena    = "with one that is reset after each result:"
 )
 
-// titled is the title of a step, with its estimate if there is one.
+// titled returns the title of a step, with its estimate if there is one.
 func titled(s *fix.Step) string {
 	if len(s.Proposals) == 0 {
 		return s.Title
@@ -115,7 +115,7 @@ func titled(s *fix.Step) string {
 	return s.Title + ": " + estimate(s)
 }
 
-// estimate is what find expects of a step, and why that may be worth nothing.
+// estimate returns what find expects of a step, and why that may be worth nothing.
 func estimate(s *fix.Step) string {
 	text := fmt.Sprintf("estimated %.1f %% of CPU", 100*s.Estimate())
 	var void []string
@@ -154,7 +154,7 @@ func figure(m measure.Metric) string {
 	return text
 }
 
-// equality is how far old and new are known to do the same.
+// equality returns how far old and new are known to do the same.
 func equality(r *prove.Result) string {
 	e := r.Comparisons[0].Equality
 	if e.Level == prove.Unproven {
@@ -236,7 +236,7 @@ func paragraph(out *strings.Builder, title string, lines []string) {
 	paragraphs(out, "- ", lines)
 }
 
-// prices are what the proposals of a step cost, and what the step assumes.
+// prices returns what the proposals of a step cost, and what the step assumes.
 func prices(s *fix.Step) (lines []string) {
 	for _, p := range s.Proposals {
 		for _, price := range p.Price {

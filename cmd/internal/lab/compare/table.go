@@ -54,7 +54,7 @@ func Table(sessions []record.Session, baseline func(contender string) string, me
 	return rows
 }
 
-// To is the baseline that is the same for all contenders.
+// To returns the baseline that is the same for all contenders.
 func To(baseline string) func(contender string) string {
 	return func(string) string { return baseline }
 }

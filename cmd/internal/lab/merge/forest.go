@@ -71,7 +71,7 @@ type bar struct {
 	all           bool // says something of several machines
 }
 
-// bars are the lines of the picture of a row, from the top.
+// bars returns the lines of the picture of a row, from the top.
 func bars(row Row) (all []bar) {
 	if len(row.Blocks) <= mostDrawn {
 		for _, b := range row.Blocks {

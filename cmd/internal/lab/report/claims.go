@@ -69,7 +69,7 @@ func judgeAt(depth int, several bool, c experiment.Claim, sessions []record.Sess
 	return []Claim{j}
 }
 
-// missing says why there is no figure.
+// missing returns why there is no figure.
 func (c Claim) missing() (why string) {
 	switch {
 	case c.Over == "":
@@ -190,7 +190,7 @@ func (c *Claim) decideEqual() {
 	}
 }
 
-// tolerance is the part of the published figure by which today's may differ.
+// tolerance returns the part of the published figure by which today's may differ.
 func (c Claim) tolerance() float64 {
 	if c.Tolerance == 0 {
 		return 0.25
@@ -279,8 +279,8 @@ func (c Claim) Holds() string {
 	}
 }
 
-// nearly is what stands beside a figure that differs from the published one, by no more than the
-// tolerance.
+// nearly returns what stands beside a figure that differs from the published one, by no more than
+// the tolerance.
 func (c Claim) nearly() string {
 	return "within " + strconv.FormatFloat(100*c.tolerance(), 'f', -1, 64) + " %"
 }
@@ -372,7 +372,7 @@ func (r Report) claimsTable() Sheet {
 	return t
 }
 
-// claimsMeasured says where the figures of claims were measured.
+// claimsMeasured returns where the figures of claims were measured.
 func (r Report) claimsMeasured() provenance {
 	sets := make([][]string, 0, len(r.Claims))
 	for _, c := range r.Claims {

@@ -125,8 +125,8 @@ func withMetric(row compare.Row, metric string) compare.Row {
 	return row
 }
 
-// unseen says which metrics that the experiment names no run has, if all contenders ran that report
-// figures.
+// unseen returns which metrics that the experiment names no run has, if all contenders ran that
+// report figures.
 func unseen(e experiment.Experiment, sessions []record.Session) []string {
 	seen, ran := map[string]bool{}, map[string]bool{}
 	for _, s := range sessions {

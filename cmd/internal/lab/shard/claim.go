@@ -89,12 +89,12 @@ func (c *Claim) Release() {
 	}
 }
 
-// work is the folder of what is not complete.
+// work returns the folder of what is not complete.
 func (c *Claim) work() string { return partial(c.folder, c.shard.Shard) }
 
 func partial(folder string, i int) string { return filepath.Join(folder, "partial", strconv.Itoa(i)) }
 
-// session is the folder of a complete session of a shard that is not complete.
+// session returns the folder of a complete session of a shard that is not complete.
 func (c *Claim) session(k int) string { return filepath.Join(c.work(), strconv.Itoa(k)) }
 
 // Complete reports whether a shard has results. Results of another plan are an error. What is left

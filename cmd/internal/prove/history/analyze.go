@@ -140,7 +140,7 @@ func (t *Track) groups(of func(*Entry) [4]string, chosen func(*Entry) bool) (all
 	return all
 }
 
-// place is where an entry was measured.
+// place returns where an entry was measured.
 func place(e *Entry) [4]string { return [4]string{e.Machine, e.System, e.Go, ""} }
 
 // placeAndBase is where, and against what.

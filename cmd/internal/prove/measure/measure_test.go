@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// known tells whether the difference in CPU time is known.
+// known reports whether the difference in CPU time is known.
 func known(of []measure.Metric) bool {
 	i := slices.IndexFunc(of, func(m measure.Metric) bool { return m.Name == "cpu" })
 	return i >= 0 && of[i].Outcome != measure.Open

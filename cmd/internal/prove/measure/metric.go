@@ -56,10 +56,10 @@ type Again struct {
 // would take twice the rounds, where now only a loss does.
 const againAlpha = 0.05
 
-// Timed tells whether a metric is tested.
+// Timed reports whether a metric is tested.
 func Timed(name string) bool { return metric.Named(name).Kind == metric.Timed }
 
-// ReportOnly tells whether a metric is shown but never judged.
+// ReportOnly reports whether a metric is shown but never judged.
 func ReportOnly(name string) bool { return metric.Named(name).Kind == metric.ReportOnly }
 
 // Tolerances of exact metrics. Counts of allocations repeat to a few objects: the runtime allocates

@@ -128,7 +128,7 @@ func percentOf(part float64) string {
 	return strconv.FormatFloat(math.Round(1e4*part)/100, 'g', -1, 64) + " %"
 }
 
-// conclusion is the last line.
+// conclusion returns the last line.
 func conclusion(h *history.History) string {
 	if h.Worse+h.Better == 0 {
 		return "NO STEP is proven"

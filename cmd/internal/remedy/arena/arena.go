@@ -54,7 +54,7 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return o.Type // dieTogether has it
 }
 
-// inArena tells whether the values of a site can come from an arena: values, slices and strings.
+// inArena reports whether the values of a site can come from an arena: values, slices and strings.
 func inArena(s *site.Site) bool {
 	switch k := s.Facts.Kind; k {
 	case site.MakeSlice, site.Append, site.ToString, site.Concat, site.ToBytes:
@@ -78,7 +78,7 @@ func arenaType(s *site.Site) string {
 // owned is a type of owner.
 type owned struct{ pkg, owner string }
 
-// temporaries are the types of temporary values that an owner makes often.
+// temporaries returns the types of temporary values that an owner makes often.
 func temporaries(p *remedy.Program) map[owned]map[string]bool {
 	return remedy.Known(p, owned{}, func() map[owned]map[string]bool {
 		all := map[owned]map[string]bool{}

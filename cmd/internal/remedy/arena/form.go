@@ -124,7 +124,7 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 	}
 }
 
-// where says where memory of the arena may go out, in one of some programs, and which.
+// where returns where memory of the arena may go out, in one of some programs, and which.
 func where(looked []*keeps.Functions, function string, given own.Given) (why string, out map[keeps.Memory]string) {
 	made := map[keeps.Memory]bool{}
 	for _, m := range given.Made {
@@ -138,7 +138,7 @@ func where(looked []*keeps.Functions, function string, given own.Given) (why str
 	return why, out
 }
 
-// kindOf is the kind of memory that a site takes.
+// kindOf returns the kind of memory that a site takes.
 func kindOf(m own.Memory) keeps.Memory {
 	if m.List {
 		return keeps.ListOf(m.Type)
@@ -146,7 +146,7 @@ func kindOf(m own.Memory) keeps.Memory {
 	return keeps.ValueOf(m.Type)
 }
 
-// first is the reason that stands for all; nil if there is none.
+// first returns the reason that stands for all; nil if there is none.
 func first(out map[keeps.Memory]string) error {
 	for _, m := range slices.Sorted(maps.Keys(out)) {
 		return errors.New(out[m])

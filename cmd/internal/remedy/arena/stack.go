@@ -137,7 +137,7 @@ func valueOf(n ast.Node, info *types.Info) ast.Expr {
 	return nil
 }
 
-// compilerName is how the compiler names a function.
+// compilerName returns how the compiler names a function.
 func compilerName(fn *ast.FuncDecl) string {
 	if fn.Recv == nil {
 		return fn.Name.Name

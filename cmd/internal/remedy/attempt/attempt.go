@@ -120,7 +120,7 @@ func (m *Module) Load(ctx context.Context, path string) (*packages.Package, erro
 	return all[0], nil
 }
 
-// Language is the version of Go that a package is written in.
+// Language returns the version of Go that a package is written in.
 func Language(pkg *packages.Package) string {
 	if pkg.Module == nil || pkg.Module.GoVersion == "" {
 		return ""

@@ -97,7 +97,8 @@ func callWords(_ *remedy.Program, s *site.Site) string {
 	return "avoid the copy (" + remedy.Bare(s.Facts.Callee) + ")"
 }
 
-// copyingConversion is the form of rule 2 for conversions. Strings that are kept belong to rule 6.
+// copyingConversion returns the form of rule 2 for conversions. Strings that are kept belong to
+// rule 6.
 func copyingConversion(p *remedy.Program, s *site.Site) []string {
 	switch fate := s.Fate.Main(); {
 	case s.Facts.Written != "", keyOfMap(s):

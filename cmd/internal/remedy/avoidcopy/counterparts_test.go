@@ -74,7 +74,7 @@ func TestCounterparts(t *testing.T) {
 	}
 }
 
-// results are what a function returned.
+// results returns what a function returned.
 func results(values []reflect.Value) (all []any) {
 	for _, v := range values {
 		all = append(all, v.Interface())

@@ -53,8 +53,8 @@ func (w *World) apart(files map[string][]byte) error {
 	return nil
 }
 
-// needs is the first name of the package that a file has after the edit and not before, and that
-// others declare; empty if there is none.
+// needs returns the first name of the package that a file has after the edit and not before, and
+// that others declare; empty if there is none.
 func (w *World) needs(before, after *ast.File, all map[string]*ast.File) string {
 	had := namesIn(before)
 	for _, name := range slices.Sorted(maps.Keys(namesIn(after))) {
@@ -72,7 +72,7 @@ func (w *World) needs(before, after *ast.File, all map[string]*ast.File) string 
 	return ""
 }
 
-// namesIn are the names in a file that may be those of the package: not those of fields and
+// namesIn returns the names in a file that may be those of the package: not those of fields and
 // methods.
 func namesIn(file *ast.File) map[string]bool {
 	all := map[string]bool{}

@@ -140,7 +140,7 @@ func (b build) same(c, made *Change) error {
 	return nil
 }
 
-// file is the name that a build has for a file; empty if it does not take it.
+// file returns the name that a build has for a file; empty if it does not take it.
 func (b build) file(name string) string {
 	for _, own := range b.pkg.GoFiles {
 		if own == name || filepath.Base(own) == filepath.Base(name) && real(own) == real(name) {
@@ -150,7 +150,7 @@ func (b build) file(name string) string {
 	return ""
 }
 
-// real is the name of a file without links.
+// real returns the name of a file without links.
 func real(name string) string {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		return real

@@ -121,8 +121,8 @@ func (r *Request) imports(files map[string][]byte) bool {
 	return !maps.Equal(before, after)
 }
 
-// apply is what becomes of the files. A Refused error says why the edits, or those of the witness
-// form, cannot be made together.
+// apply returns what becomes of the files. A Refused error says why the edits, or those of the
+// witness form, cannot be made together.
 func (c *Change) apply() (files map[string][]byte, err error) {
 	if _, err = c.Edits.Witness().Apply(); err == nil {
 		files, err = c.Edits.Apply()
@@ -188,7 +188,7 @@ func (c *Change) Did(s *site.Site, what string) {
 // Changes reports whether the change is of a site.
 func (c *Change) Changes(s *site.Site) bool { return slices.Contains(c.changed, s) }
 
-// placed is what is said of a site: parse.go:12: the owner may be nil.
+// placed returns what is said of a site: parse.go:12: the owner may be nil.
 func placed(s *site.Site, what string) string {
 	return fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, what)
 }

@@ -46,8 +46,8 @@ func (w *World) Unsafe() bool {
 	}) != ""
 }
 
-// Selects is a file of the module that has a name behind a dot: a field or a method of whatever. It
-// is empty if none has.
+// Selects returns a file of the module that has a name behind a dot: a field or a method of
+// whatever. It is empty if none has.
 func (w *World) Selects(name string) (where string) {
 	return w.everywhere("selects "+name, func(file string) string {
 		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as there is
@@ -67,8 +67,8 @@ func selects(file *ast.File, name string) (found bool) {
 	return found
 }
 
-// Beside is a file of the module that may find by the address of a value what lies beside it: it
-// imports unsafe, asks reflection for an address, or declares a function without a body. It is
+// Beside returns a file of the module that may find by the address of a value what lies beside it:
+// it imports unsafe, asks reflection for an address, or declares a function without a body. It is
 // empty if none does.
 func (w *World) Beside() (where string) {
 	return w.everywhere("beside", func(file string) string {

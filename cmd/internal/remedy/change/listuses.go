@@ -186,7 +186,7 @@ func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 	return v, ""
 }
 
-// SizeOf is how many bytes a value takes; those of a word if that depends on a type parameter.
+// SizeOf returns how many bytes a value takes; those of a word if that depends on a type parameter.
 func (s *Scene) SizeOf(t types.Type) int64 {
 	if typekey.DependsOnParameter(t) {
 		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])

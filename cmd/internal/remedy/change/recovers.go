@@ -49,7 +49,7 @@ func (r *Request) Declared(call *ast.CallExpr) *ast.FuncDecl {
 	return r.Decls()[fn.Origin()]
 }
 
-// Decls are the declarations of the package's functions.
+// Decls returns the declarations of the package's functions.
 func (r *Request) Decls() map[types.Object]*ast.FuncDecl {
 	if r.declarations == nil {
 		r.declarations = map[types.Object]*ast.FuncDecl{}

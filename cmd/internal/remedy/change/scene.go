@@ -52,7 +52,7 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	return all, ""
 }
 
-// Generated says why the expression of a generated file stays as it is; empty for one of another
+// Generated returns why the expression of a generated file stays as it is; empty for one of another
 // file.
 func Generated(s *site.Site) (why string) {
 	if !s.Facts.Generated && !s.Facts.Directive {
@@ -79,7 +79,7 @@ func (s *Scene) List() (list []ast.Stmt, at int) {
 	return nil, -1
 }
 
-// Statements is the list of statements that a node has, or nil.
+// Statements returns the list of statements that a node has, or nil.
 func Statements(n ast.Node) []ast.Stmt {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
@@ -125,8 +125,8 @@ func (s *Scene) End(before ast.Node) string {
 	return "\n" + space
 }
 
-// After is where a statement can be inserted behind another one, which end has ended: behind the
-// comment on its line, if there is one, where that is a new line.
+// After returns where a statement can be inserted behind another one, which end has ended: behind
+// the comment on its line, if there is one, where that is a new line.
 func (s *Scene) After(stmt ast.Node) token.Pos {
 	if !strings.HasPrefix(s.End(stmt), "\n") {
 		return stmt.End()
@@ -145,7 +145,7 @@ func (s *Scene) EndsLine(at token.Pos) bool {
 	return strings.TrimSpace(rest) == ""
 }
 
-// between is the source from one position to another.
+// between returns the source from one position to another.
 func (s *Scene) between(from, to token.Pos) string {
 	file := s.Package.Fset.File(from)
 	data, err := os.ReadFile(file.Name())
@@ -160,7 +160,7 @@ func (s *Scene) Commented(from, to token.Pos) bool {
 	return slices.ContainsFunc(s.File.Comments, func(c *ast.CommentGroup) bool { return from <= c.Pos() && c.Pos() < to })
 }
 
-// Line is the line of a position in the file that the compiler reads.
+// Line returns the line of a position in the file that the compiler reads.
 func (s *Scene) Line(pos token.Pos) int { return s.Package.Fset.PositionFor(pos, false).Line }
 
 // Lookup returns what a name means at a position, or nil.

@@ -109,7 +109,8 @@ func look(ctx context.Context, pkg *packages.Package, set *builds.Set, present *
 	return w, nil
 }
 
-// Generated says why an expression of a generated file stays as it is; empty if it can be changed.
+// Generated returns why an expression of a generated file stays as it is; empty if it can be
+// changed.
 func (w *World) Generated(from, to token.Position) (why string) {
 	if w.Makes == nil {
 		return "the code is generated"
@@ -178,12 +179,12 @@ func (w *World) cgo(loaded []*packages.Package) (name string) {
 	return ""
 }
 
-// Confined says how others can reach the values of a struct, in any build.
+// Confined returns how others can reach the values of a struct, in any build.
 func (w *World) Confined(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Confined)
 }
 
-// Visible says where code may see that a struct has one more field, in any build.
+// Visible returns where code may see that a struct has one more field, in any build.
 func (w *World) Visible(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Visible)
 }
@@ -211,12 +212,12 @@ func (w *World) ofStruct(pkgPath, name string, ask func(m *reach.Module, pkgPath
 	return w.mentions((*builds.File).Built, names...)
 }
 
-// mentioned says which file that no build judges has a name.
+// mentioned returns which file that no build judges has a name.
 func (w *World) mentioned(name string) (why string) {
 	return w.mentions(func(*builds.File) bool { return true }, name)
 }
 
-// mentions says which of some files that no build judges has one of some names.
+// mentions returns which of some files that no build judges has one of some names.
 func (w *World) mentions(some func(*builds.File) bool, names ...string) (why string) {
 	for _, f := range w.unseen {
 		if !some(f) {
@@ -257,8 +258,8 @@ func (w *World) Always(pkgPath, name, owner string) bool {
 	}) == ""
 }
 
-// Captured says how others can reach an owner if code gets it from a parameter of a function around
-// it, in any build.
+// Captured returns how others can reach an owner if code gets it from a parameter of a function
+// around it, in any build.
 func (w *World) Captured(parameter, at token.Position) (why string) {
 	if why := w.present.Captured(parameter, at); why != "" {
 		return why
@@ -271,7 +272,7 @@ func (w *World) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// Pinned says what some build does to values of a type that wants each of them in memory of its
+// Pinned returns what some build does to values of a type that wants each of them in memory of its
 // own.
 func (w *World) Pinned(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.Pinned(t) })
@@ -298,8 +299,8 @@ func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	return w.mayPin()
 }
 
-// mayPin says which file that no build judges may want values to be allocated one by one, by what
-// it does itself or by what the module has for that; empty if none.
+// mayPin returns which file that no build judges may want values to be allocated one by one, by
+// what it does itself or by what the module has for that; empty if none.
 func (w *World) mayPin() (why string) {
 	if len(w.dark) == 0 {
 		return ""
@@ -324,8 +325,8 @@ func (w *World) mayPin() (why string) {
 	return fmt.Sprintf("%s, and no build that could be looked at has %s, which may hand values there", where, w.set.Short(w.dark[0]))
 }
 
-// Linked is where a function is called by its name for the linker, or named in a file that no build
-// judges.
+// Linked returns where a function is called by its name for the linker, or named in a file that no
+// build judges.
 func (w *World) Linked(pkgPath, function string) (where string) {
 	if where := w.present.Linked(pkgPath, function); where != "" {
 		return where
@@ -333,7 +334,7 @@ func (w *World) Linked(pkgPath, function string) (where string) {
 	return w.mentioned(function)
 }
 
-// Rooms are the places where some build may see how much room a slice of a type has that the
+// Rooms returns the places where some build may see how much room a slice of a type has that the
 // package makes.
 func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	all = w.present.Rooms(w.pkg.PkgPath, t)
@@ -371,7 +372,7 @@ func (w *World) remember(question, answer string) {
 	w.places[question] = answer
 }
 
-// Watched is the file of any build that may look at the functions on the stack, or at how a
+// Watched returns the file of any build that may look at the functions on the stack, or at how a
 // function is called.
 func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
 
@@ -409,7 +410,7 @@ func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unus
 	return err
 }
 
-// Breaks is what does not compile with new contents of files that did before; nil if all does.
+// Breaks returns what does not compile with new contents of files that did before; nil if all does.
 func (w *World) Breaks(ctx context.Context, files map[string][]byte, unused map[string][]string) (*builds.Broken, error) {
 	_, err := w.set.Check(ctx, files, unused)
 	var broken *builds.Broken

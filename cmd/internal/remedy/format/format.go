@@ -62,7 +62,7 @@ var Remedy = &remedy.Remedy{
 	Make:    withoutFmt,
 }
 
-// plainText is the rule: the operands of a call of fmt have no methods, and its verbs have no
+// plainText returns the rule: the operands of a call of fmt have no methods, and its verbs have no
 // flags. The fact is attached to the site of the text and to the site of each boxed operand.
 func plainText(_ *remedy.Program, s *site.Site) []string {
 	if s.Facts.Plain == "" {

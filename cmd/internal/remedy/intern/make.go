@@ -110,7 +110,7 @@ func (t *table) converts() bool {
 	return types.Identical(to, types.Typ[types.String]) && types.AssignableTo(from, types.NewSlice(types.Typ[types.Byte]))
 }
 
-// stays says why the conversion cannot become a call.
+// stays returns why the conversion cannot become a call.
 func (t *table) stays() string {
 	for _, n := range t.Path[2:] {
 		if _, ok := n.(*ast.FuncLit); ok {
@@ -142,8 +142,8 @@ func (t *table) stays() string {
 	return ""
 }
 
-// pays says why a table of an owner would not: it makes too few strings, or how many differ is not
-// known.
+// pays returns why a table of an owner would not: it makes too few strings, or how many differ is
+// not known.
 func (t *table) pays(s *site.Site, o site.Owner) string {
 	v := s.Facts.Values
 	name := strings.TrimPrefix(o.Type, "*")

@@ -80,7 +80,7 @@ type part struct {
 	length, capacity ast.Expr
 }
 
-// self is the expression of the site itself.
+// self returns the expression of the site itself.
 func (g *arrays) self() ast.Expr {
 	e, _ := g.Path[len(g.Path)-1].(ast.Expr)
 	return e
@@ -324,9 +324,9 @@ func (g *arrays) join(c *change.Change) string {
 	return fmt.Sprintf("%d slices share one array", len(g.parts))
 }
 
-// lengths are what the array is made with. Where a length may be wrong, the array has it too, and
-// room for the others: then the make panics as the first of them did, because the runtime looks at
-// the length before the capacity.
+// lengths returns what the array is made with. Where a length may be wrong, the array has it too,
+// and room for the others: then the make panics as the first of them did, because the runtime looks
+// at the length before the capacity.
 func (g *arrays) lengths() string {
 	if g.wrong == nil {
 		return g.sum(len(g.parts))
@@ -360,7 +360,8 @@ func (g *arrays) name() string {
 	return g.Fresh(name)
 }
 
-// size is how many elements of the array a part takes: a number, or a number and an expression.
+// size returns how many elements of the array a part takes: a number, or a number and an
+// expression.
 func (g *arrays) size(p part) (n int64, expr string) {
 	if p.length == nil {
 		return int64(len(p.elements)), ""
@@ -375,8 +376,8 @@ func (g *arrays) size(p part) (n int64, expr string) {
 	return 0, g.operand(p.capacity)
 }
 
-// operand is the text of an expression as one of a sum. A constant may have operators that bind as
-// a sum does, or round.
+// operand returns the text of an expression as one of a sum. A constant may have operators that
+// bind as a sum does, or round.
 func (g *arrays) operand(e ast.Expr) string {
 	text := g.Text(e)
 	switch {
@@ -393,7 +394,7 @@ func (g *arrays) isInt(e ast.Expr) bool {
 	return types.Identical(g.Package.TypesInfo.TypeOf(e), types.Typ[types.Int])
 }
 
-// enclosed is the text of an expression in parentheses, if it has an operator outside of them.
+// enclosed returns the text of an expression in parentheses, if it has an operator outside of them.
 func enclosed(text string) string {
 	e, err := parser.ParseExpr(text)
 	if err == nil {
@@ -405,7 +406,7 @@ func enclosed(text string) string {
 	return "(" + text + ")"
 }
 
-// sum is how many elements the first parts take together: 2*n, n+m, 8.
+// sum returns how many elements the first parts take together: 2*n, n+m, 8.
 func (g *arrays) sum(parts int) string {
 	var order []string
 	times := map[string]int{}
@@ -432,7 +433,7 @@ func (g *arrays) sum(parts int) string {
 	return strings.Join(terms, "+")
 }
 
-// slice is the slice expression for a part: [:n:n], [n:2*n:2*n], [2*n:].
+// slice returns the slice expression for a part: [:n:n], [n:2*n:2*n], [2*n:].
 func (g *arrays) slice(i int) string {
 	from, to := "", g.sum(i+1)
 	if i > 0 {
@@ -455,7 +456,7 @@ func (g *arrays) slice(i int) string {
 	return fmt.Sprintf("[%s:%s:%s]", from, length, to)
 }
 
-// watchedSlice is the slice expression for a part of a shared array, which the witness form
+// watchedSlice returns the slice expression for a part of a shared array, which the witness form
 // compares with what it must be. Languages before go1.18 have no function for all types.
 func (g *arrays) watchedSlice(array string, i int) string {
 	text := array + g.slice(i)

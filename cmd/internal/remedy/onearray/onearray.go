@@ -50,7 +50,7 @@ func removed(p *remedy.Program, s *site.Site) float64 {
 	return 1 - 1/float64(max(2, makes(group(p, s))))
 }
 
-// subject is which group of the function it is: lines move.
+// subject returns which group of the function it is: lines move.
 func subject(p *remedy.Program, s *site.Site) string {
 	first := s.Line
 	for _, other := range group(p, s) {
@@ -59,7 +59,7 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return fmt.Sprintf("%s %d", s.Function, ordinal(p, s, first))
 }
 
-// ordinal is how many lines before this one have small arrays in the same function.
+// ordinal returns how many lines before this one have small arrays in the same function.
 func ordinal(p *remedy.Program, s *site.Site, before int) (n int) {
 	seen := map[int]bool{}
 	for _, other := range p.Sites {
@@ -89,7 +89,7 @@ type line struct {
 	line int
 }
 
-// byLine are the sites of each line.
+// byLine returns the sites of each line.
 func byLine(p *remedy.Program) map[line][]*site.Site {
 	return remedy.Known(p, line{}, func() map[line][]*site.Site {
 		all := map[line][]*site.Site{}
@@ -101,7 +101,7 @@ func byLine(p *remedy.Program) map[line][]*site.Site {
 	})
 }
 
-// group are the sites of small arrays that are made side by side with this one, itself first to
+// group returns the sites of small arrays that are made side by side with this one, itself first to
 // last in the order of lines.
 func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	if !remedy.SmallArray(s) || len(s.Facts.Beside) == 0 {
@@ -124,8 +124,8 @@ func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	return all
 }
 
-// makes is how many arrays a group stands for: a line may have several makes, and its site counts
-// them all.
+// makes returns how many arrays a group stands for: a line may have several makes, and its site
+// counts them all.
 func makes(group []*site.Site) (n int) {
 	for _, s := range group {
 		n++
@@ -138,7 +138,8 @@ func makes(group []*site.Site) (n int) {
 	return n
 }
 
-// sameCount tells whether two places run equally often. A site of two makes on a line counts twice.
+// sameCount reports whether two places run equally often. A site of two makes on a line counts
+// twice.
 func sameCount(a, b float64) bool {
 	const noise = 1.1 // counts of a sampled profile differ
 	a, b = min(a, b), max(a, b)

@@ -108,8 +108,8 @@ const (
 	mostElement  = 1 << 10
 )
 
-// tooMuch says why room for all elements may be more than there is: the loop would ask for it step
-// by step, and might end before.
+// tooMuch returns why room for all elements may be more than there is: the loop would ask for it
+// step by step, and might end before.
 func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	elem := v.Type().Underlying().(*types.Slice).Elem()
 	if typekey.DependsOnParameter(elem) {

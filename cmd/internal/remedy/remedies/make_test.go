@@ -143,7 +143,7 @@ func (c *testcase) sites() (all []*site.Site) {
 	return all
 }
 
-// results are the changed files and the report, or the error.
+// results returns the changed files and the report, or the error.
 func (c *testcase) results(t *testing.T) map[string]string {
 	made, err := c.request.Alone()
 	if err != nil {
@@ -213,7 +213,7 @@ func (c *testcase) watched(t *testing.T) {
 	}
 }
 
-// archives are the testcases of a folder.
+// archives returns the testcases of a folder.
 func archives(t *testing.T, of string) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(file(of + "/*"))

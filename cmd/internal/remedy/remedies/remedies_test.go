@@ -14,7 +14,7 @@ import (
 // folder has those of the remedies.
 const folder = ".."
 
-// folderOf is the folder of a remedy.
+// folderOf returns the folder of a remedy.
 func folderOf(name site.Remedy) string { return strings.ReplaceAll(string(name), "-", "") }
 
 func TestEveryRemedyHasItsFolder(t *testing.T) {

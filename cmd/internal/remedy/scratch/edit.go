@@ -195,7 +195,7 @@ func (g *growing) refuseTemporary() string {
 	return ""
 }
 
-// clears are the statements that clear a slice from an index on: none if its elements have no
+// clears returns the statements that clear a slice from an index on: none if its elements have no
 // pointers. Languages before go1.21 have no clear.
 func (g *growing) clears(list, from, end string) []string {
 	zero := g.zero()
@@ -222,7 +222,7 @@ func (g *growing) mentionsName(name string) (at *ast.Ident) {
 	return at
 }
 
-// zero is the zero value of the elements as source; empty if they have no pointers.
+// zero returns the zero value of the elements as source; empty if they have no pointers.
 func (g *growing) zero() string {
 	if !change.HasPointers(g.elem) {
 		return ""

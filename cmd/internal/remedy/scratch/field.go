@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// title is the name of the variable; with a number if the function has others of the name before
-// it.
+// title returns the name of the variable; with a number if the function has others of the name
+// before it.
 func (g *growing) title() string {
 	earlier := 0
 	for name, o := range g.Package.TypesInfo.Defs {
@@ -104,7 +104,8 @@ func (g *growing) gets(decl *ast.FuncDecl) bool {
 	return false
 }
 
-// functionName is the name of the function, with that of its receiver unless that is the owner.
+// functionName returns the name of the function, with that of its receiver unless that is the
+// owner.
 func (g *growing) functionName() string {
 	name := g.Decl.Name.Name
 	if g.Decl.Recv != nil && g.Parameter(g.Decl.Recv, 0) != g.owner {

@@ -78,7 +78,7 @@ type growing struct {
 	named  *types.Named
 }
 
-// place is what changes as a whole: the loop, or the function.
+// place returns what changes as a whole: the loop, or the function.
 func (g *growing) place() ast.Node {
 	if g.temporary() {
 		return g.Decl
@@ -268,7 +268,7 @@ func (g *growing) take(name string) string {
 	return g.refuseStruct()
 }
 
-// spots are the positions where the change names the owner.
+// spots returns the positions where the change names the owner.
 func (g *growing) spots() (all []token.Pos) {
 	for _, a := range g.uses.appends {
 		all = append(all, a.Pos())
@@ -285,7 +285,7 @@ func (g *growing) spots() (all []token.Pos) {
 	return all
 }
 
-// whole is what is left by the exits that count: the loop, or the function.
+// whole returns what is left by the exits that count: the loop, or the function.
 func (g *growing) whole() ast.Node {
 	if g.temporary() {
 		return g.Decl.Body

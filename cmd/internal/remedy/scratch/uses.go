@@ -128,7 +128,7 @@ func (g *growing) temporary() bool {
 	return g.birth != nil && len(g.uses.others) == 0 && len(g.uses.appends) > 0
 }
 
-// exits are the statements that leave a node early: returns, and jumps behind it.
+// exits returns the statements that leave a node early: returns, and jumps behind it.
 func (g *growing) exits(n ast.Node) (all []ast.Stmt) {
 	labels := map[string]bool{}
 	ast.Inspect(n, func(inner ast.Node) bool {

@@ -67,7 +67,7 @@ func draft(r *change.Request) (files map[string][]byte, todo []string, err error
 	return d.Files, d.Todo, nil
 }
 
-// column says how a field is kept in a record, or why it cannot be.
+// column returns how a field is kept in a record, or why it cannot be.
 func (d drafting) column(f *types.Var, record string, imports map[string]bool) (c column, why string) {
 	c = column{name: f.Name(), in: "from." + f.Name(), out: "record." + f.Name()}
 	ref := "store.Ref[" + record + "]"

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// labels are the texts of ticks.
+// labels returns the texts of ticks.
 func labels(all []Tick) string {
 	texts := make([]string, 0, len(all))
 	for _, t := range all {
@@ -74,7 +74,7 @@ func TestWideAxis(t *testing.T) {
 	}
 }
 
-// sample is a picture of some rows, of which the second is ours.
+// sample returns a picture of some rows, of which the second is ours.
 func sample() Rows {
 	marks := []Mark{
 		{Name: "c <arena>", Language: "C", Value: 1, Lo: 0.9, Hi: 1.2, Text: "1 s", Tip: "c: 1 s"},

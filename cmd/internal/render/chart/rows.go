@@ -105,7 +105,7 @@ func (r Rows) layout(form Form) sheet {
 	return s
 }
 
-// title is the name of a mark behind its rank.
+// title returns the name of a mark behind its rank.
 func (m Mark) title() string {
 	if m.Rank == "" {
 		return m.Name

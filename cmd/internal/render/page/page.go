@@ -25,10 +25,10 @@ var script string
 //go:embed parts.html
 var parts string
 
-// Style is the CSS of a page.
+// Style returns the CSS of a page.
 func Style() template.CSS { return template.CSS("\n" + style + chart.Style) }
 
-// Script is what a page needs to sort and to filter.
+// Script returns what a page needs to sort and to filter.
 func Script() template.JS { return template.JS("\n" + script) }
 
 // Parts defines the templates table and plot, and the functions style, script, prose, breaks and
@@ -56,7 +56,7 @@ func Breaks(text string) template.HTML {
 	return template.HTML(slash.ReplaceAllString(html.EscapeString(text), "/<wbr>$1"))
 }
 
-// cell is the text of a cell in which no percent sign begins a line.
+// cell returns the text of a cell in which no percent sign begins a line.
 func cell(text string) string {
 	return strings.NewReplacer(" %", "\u00a0%", "± ", "±\u00a0").Replace(text)
 }

@@ -51,7 +51,7 @@ type Set struct {
 // Other errors are of files.
 type Unfit struct{ why string }
 
-// Error says what is wrong.
+// Error returns what is wrong.
 func (u Unfit) Error() string { return u.why }
 
 func unfit(format string, args ...any) error { return Unfit{fmt.Sprintf(format, args...)} }

@@ -27,7 +27,7 @@ func (s *Set) drop(file, importPath string) {
 	s.unused[file][importPath] = true
 }
 
-// Unused are the paths of the imports that go from each file if nothing uses them any more.
+// Unused returns the paths of the imports that go from each file if nothing uses them any more.
 func (s *Set) Unused() map[string][]string {
 	all := map[string][]string{}
 	for file, paths := range s.unused {

@@ -22,7 +22,7 @@ func (s *Set) InsertOnceBoth(fset *token.FileSet, at token.Pos, text, witness st
 	s.add(fset, at, at, e)
 }
 
-// both is an edit with two texts; one that has the same for both forms is as any other.
+// both returns an edit with two texts; one that has the same for both forms is as any other.
 func both(text, witness string) edit {
 	if text == witness {
 		return edit{text: text}

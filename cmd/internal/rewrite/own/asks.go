@@ -70,7 +70,7 @@ type Memory struct {
 	List bool
 }
 
-// memoryOf is the memory that a site takes.
+// memoryOf returns the memory that a site takes.
 func memoryOf(s rewrite.Site) Memory {
 	return Memory{s.Type, s.Kind == rewrite.List || s.Kind == rewrite.Makes || s.Kind == rewrite.Appends}
 }

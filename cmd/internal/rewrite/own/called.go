@@ -11,7 +11,7 @@ var allNames = []names{
 	{"chunks", "Put", "List"}, {"coppiceChunks", "Put", "List"},
 }
 
-// method is what the package calls a method of the source.
+// method returns what the package calls a method of the source.
 func (n names) method(name string) string {
 	switch name {
 	case "Alloc":

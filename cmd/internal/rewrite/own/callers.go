@@ -131,7 +131,7 @@ func (c *callers) callsOf(decl *ast.FuncDecl) (all []rewrite.Site) {
 	return all
 }
 
-// placesOf are the places that call a function.
+// placesOf returns the places that call a function.
 func (c *callers) placesOf(decl *ast.FuncDecl) string {
 	const most = 3
 	var places []string
@@ -146,7 +146,7 @@ func (c *callers) placesOf(decl *ast.FuncDecl) string {
 	return strings.Join(places, ", ")
 }
 
-// at is the place of a node: parse.go:12.
+// at returns the place of a node: parse.go:12.
 func (c *callers) at(n ast.Node) string {
 	at := c.Fset.PositionFor(n.Pos(), false)
 	return fmt.Sprintf("%s:%d", baseName(at.Filename), at.Line)
@@ -239,7 +239,7 @@ func pointsTo(t types.Type, owner *types.Named) bool {
 	return types.Identical(t, owner)
 }
 
-// generatedAt says why what stands between two places stays as it is, in code that is made from
+// generatedAt returns why what stands between two places stays as it is, in code that is made from
 // something else.
 func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why string) {
 	name := pkg.Fset.File(from).Name()
@@ -249,8 +249,8 @@ func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why s
 	return module.Generated(pkg.Fset.PositionFor(from, false), pkg.Fset.PositionFor(to, false))
 }
 
-// Declared says why a type of a generated file cannot be declared in another way; empty if it can,
-// and for other files.
+// Declared returns why a type of a generated file cannot be declared in another way; empty if it
+// can, and for other files.
 func Declared(pkg *packages.Package, t types.Object, module Reach) (why string) {
 	return generatedAt(pkg, module, t.Pos(), t.Pos()+token.Pos(len(t.Name())))
 }

@@ -21,7 +21,7 @@ func (p *pass) change(s rewrite.Site, where, watched string) {
 	}
 }
 
-// words are the new text of a site.
+// words returns the new text of a site.
 func (p *pass) words(s rewrite.Site, where string) []rewrite.Words {
 	switch n := s.Node.(type) {
 	case *ast.Ident:

@@ -32,7 +32,7 @@ func sizes() string {
 	return "[...]uint{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(chunkrule.Sizes), "[]"), " ", ", ") + "}"
 }
 
-// written is a part of the source with the numbers of the rule.
+// written returns a part of the source with the numbers of the rule.
 func written(text string) string {
 	for _, r := range rule {
 		text = strings.ReplaceAll(text, r.name, r.written)
@@ -65,8 +65,8 @@ var parts = map[string]string{"Alloc": "// Alloc ", "Make": "// Make ", "SliceOf
 // A chunksPart is a part of the file: a method that needs more than the rest.
 type chunksPart struct{ method, text string }
 
-// chunksText is the source with the names of a package: what all need, and the parts, each with the
-// method's name in the source.
+// chunksText returns the source with the names of a package: what all need, and the parts, each
+// with the method's name in the source.
 func chunksText(n names) (head string, all []chunksPart) {
 	head, rest, _ := strings.Cut(chunksSource, "\n"+parts["Alloc"])
 	rest = parts["Alloc"] + rest
@@ -83,7 +83,7 @@ func chunksText(n names) (head string, all []chunksPart) {
 	return called.Replace(head), all
 }
 
-// fileText is what all need as the beginning of a file of its own: for a package, and a build
+// fileText returns what all need as the beginning of a file of its own: for a package, and a build
 // constraint if there is one.
 func fileText(head, pkg, constraint string) string {
 	clause := "package " + pkg
@@ -94,13 +94,13 @@ func fileText(head, pkg, constraint string) string {
 	return strings.Replace(head, origin, generatedFrom, 1)
 }
 
-// insideText is what all need, at the end of a file that has its package clause and its imports:
-// with the origin and the licence.
+// insideText returns what all need, at the end of a file that has its package clause and its
+// imports: with the origin and the licence.
 func insideText(head string) string {
 	comment, rest, _ := strings.Cut(head, "package ")
 	_, declared, _ := strings.Cut(rest, "\n)\n")
 	return "\n" + comment + strings.TrimLeft(declared, "\n")
 }
 
-// words is a text whatever its layout.
+// words returns a text whatever its layout.
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -100,7 +100,7 @@ func (p *pass) wire() error {
 	return p.writeChunks()
 }
 
-// fieldLines is what is inserted at the end of a struct.
+// fieldLines returns what is inserted at the end of a struct.
 func (p *pass) fieldLines(o *owner, fields []string) []string {
 	slices.Sort(fields)
 	lead := "\n"

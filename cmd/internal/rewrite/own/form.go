@@ -132,7 +132,7 @@ func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 	return best, nil
 }
 
-// makerIn is a function of the package that another one calls, and that makes a struct itself;
+// makerIn returns a function of the package that another one calls, and that makes a struct itself;
 // empty if there is none.
 func (p *pass) makerIn(decl *ast.FuncDecl) (name string) {
 	ast.Inspect(decl.Body, func(n ast.Node) bool {

@@ -26,8 +26,8 @@ func (p *pass) newLine(at token.Pos) string {
 	return "\n" + space
 }
 
-// nextName is a name for a variable that a function does not have yet: base, if that can be one, or
-// another that begins like it.
+// nextName returns a name for a variable that a function does not have yet: base, if that can be
+// one, or another that begins like it.
 func (p *pass) nextName(fn *ast.FuncDecl, base string) string {
 	if token.IsKeyword(base) || base == "arena" || types.Universe.Lookup(base) != nil {
 		base = "next"

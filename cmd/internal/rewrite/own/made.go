@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// madeIn are the structs of the package that a function makes, by literals, by constructors or as
-// variables, by their names.
+// madeIn returns the structs of the package that a function makes, by literals, by constructors or
+// as variables, by their names.
 func (p *pass) madeIn(decl *ast.FuncDecl) (names []string) {
 	note := func(t types.Type) {
 		n, named := types.Unalias(t).(*types.Named)
@@ -39,7 +39,7 @@ func (p *pass) madeIn(decl *ast.FuncDecl) (names []string) {
 	return names
 }
 
-// zeroVariables are the variables that a statement declares without a value.
+// zeroVariables returns the variables that a statement declares without a value.
 func (p *pass) zeroVariables(n *ast.DeclStmt) iter.Seq[*ast.Ident] {
 	return func(yield func(*ast.Ident) bool) {
 		for _, spec := range n.Decl.(*ast.GenDecl).Specs {

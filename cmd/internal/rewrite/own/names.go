@@ -23,7 +23,7 @@ func (p *pass) fieldNames(o *owner, t types.Type) (name, plural string) {
 	return name, plural
 }
 
-// singular is the name of a variable of a type.
+// singular returns the name of a variable of a type.
 func singular(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -58,7 +58,7 @@ func lowerFirst(name string) string {
 	return string(runes)
 }
 
-// pluralOf is the English plural of most names.
+// pluralOf returns the English plural of most names.
 func pluralOf(name string) string {
 	end := func(all ...string) bool {
 		return slices.ContainsFunc(all, func(s string) bool { return strings.HasSuffix(name, s) })

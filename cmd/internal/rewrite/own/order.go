@@ -251,8 +251,8 @@ func (p *pass) copiesList(n *ast.CallExpr) bool {
 	return false
 }
 
-// boundPointer is the pointer that a method value keeps as its receiver; nil for all else. Another
-// receiver is copied, and so it is read.
+// boundPointer returns the pointer that a method value keeps as its receiver; nil for all else.
+// Another receiver is copied, and so it is read.
 func (p *pass) boundPointer(e ast.Expr) ast.Expr {
 	n, ok := e.(*ast.SelectorExpr)
 	if !ok {
@@ -287,9 +287,9 @@ func (p *pass) declaredFunction(e ast.Expr) bool {
 	return false
 }
 
-// partAt is where the part of a variable ends in some nodes, of which its name is the last: the
-// outermost field of it. Of an array it is all, because the address of one element is often that of
-// a list.
+// partAt returns where the part of a variable ends in some nodes, of which its name is the last:
+// the outermost field of it. Of an array it is all, because the address of one element is often
+// that of a list.
 func (p *pass) partAt(stack []ast.Node) int {
 	at := len(stack) - 1
 	for ; at > 0; at-- {

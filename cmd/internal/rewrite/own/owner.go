@@ -59,8 +59,8 @@ func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 	return v.Name(), p.refuseReach(s, v)
 }
 
-// asserted is the owner at a site as a type assertion of a parameter, which is an interface that
-// always has an owner; empty if there is none. A parser has its lexer so.
+// asserted returns the owner at a site as a type assertion of a parameter, which is an interface
+// that always has an owner; empty if there is none. A parser has its lexer so.
 func (p *pass) asserted(s rewrite.Site, o *owner) string {
 	fn := s.Function()
 	if fn == nil || s.InClosure() {
@@ -100,8 +100,8 @@ func (p *pass) refuseReach(s rewrite.Site, v *types.Var) string {
 	return ""
 }
 
-// source is what the values of a site come from, and what that is in the witness form: a field of
-// the owner, which is at where.
+// source returns what the values of a site come from, and what that is in the witness form: a field
+// of the owner, which is at where.
 func (p *pass) source(s rewrite.Site, a *Ask, where string) (from, inWitness string) {
 	if p.arena != nil {
 		return p.arena.source(where), ""

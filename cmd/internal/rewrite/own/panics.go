@@ -12,7 +12,7 @@ const (
 	anotherPanic
 )
 
-// panicsBelow are the panics that evaluating the parts of a site may end with, its calls aside.
+// panicsBelow returns the panics that evaluating the parts of a site may end with, its calls aside.
 func (p *pass) panicsBelow(site ast.Node) (all int) {
 	ast.Inspect(site, func(n ast.Node) bool {
 		if _, literal := n.(*ast.FuncLit); literal || n == nil {
@@ -26,7 +26,7 @@ func (p *pass) panicsBelow(site ast.Node) (all int) {
 	return all
 }
 
-// panicOf is the panic that a node may end with, apart from what is below it.
+// panicOf returns the panic that a node may end with, apart from what is below it.
 func (p *pass) panicOf(n ast.Node) int {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -51,8 +51,8 @@ func (p *pass) panicOf(n ast.Node) int {
 	return 0
 }
 
-// panicOfBinary is the panic of an operation. What a constant divides or shifts by, the compiler
-// has looked at.
+// panicOfBinary returns the panic of an operation. What a constant divides or shifts by, the
+// compiler has looked at.
 func (p *pass) panicOfBinary(n *ast.BinaryExpr) int {
 	x, y := p.TypesInfo.Types[n.X], p.TypesInfo.Types[n.Y]
 	b, basic := y.Type.Underlying().(*types.Basic)
@@ -94,8 +94,8 @@ func (p *pass) panicOfIndex(n *ast.IndexExpr) int {
 	return anotherPanic
 }
 
-// panicOfSelector is the panic of a field behind a pointer, and of a method that an interface is
-// asked for or that gets what a pointer leads to.
+// panicOfSelector returns the panic of a field behind a pointer, and of a method that an interface
+// is asked for or that gets what a pointer leads to.
 func (p *pass) panicOfSelector(n *ast.SelectorExpr) int {
 	s := p.TypesInfo.Selections[n]
 	if s == nil || s.Kind() == types.MethodExpr {
@@ -123,8 +123,8 @@ func (p *pass) neverNil(n *ast.SelectorExpr) bool {
 	return ok && !p.callers.reassign[v] && p.notNil(v, n)
 }
 
-// panicOfCall is the panic of a conversion and of a builtin. What functions do is for Calls and
-// callsBeside.
+// panicOfCall returns the panic of a conversion and of a builtin. What functions do is for Calls
+// and callsBeside.
 func (p *pass) panicOfCall(n *ast.CallExpr) int {
 	fun := p.TypesInfo.Types[n.Fun]
 	switch {

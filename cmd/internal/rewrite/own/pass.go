@@ -49,7 +49,7 @@ func newPass(pkg *packages.Package, module Reach) *pass {
 	}
 }
 
-// at is a place as package reach knows it.
+// at returns a place as package reach knows it.
 func (p *pass) at(pos token.Pos) token.Position { return p.Fset.PositionFor(pos, false) }
 
 // notNil reports whether a parameter is known to be no nil pointer at a node.
@@ -57,7 +57,7 @@ func (p *pass) notNil(v *types.Var, n ast.Node) bool {
 	return p.module.NotNil(p.at(v.Pos()), p.at(n.Pos()), p.at(n.End()))
 }
 
-// placeOf is the place of an expression.
+// placeOf returns the place of an expression.
 func (p *pass) placeOf(n ast.Node) Place {
 	file := p.Fset.File(n.Pos())
 	return Place{file.Name(), file.Offset(n.Pos())}
@@ -96,7 +96,7 @@ type arenaForm struct {
 	Wish
 }
 
-// source is the arena at a place: a field of the owner, or the parameter of the new function.
+// source returns the arena at a place: a field of the owner, or the parameter of the new function.
 func (a *arenaForm) source(where string) string {
 	if where == a.parameter {
 		return where

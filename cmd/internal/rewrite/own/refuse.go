@@ -67,12 +67,13 @@ func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	return why
 }
 
-// generated says why a site stays as it is that stands in code which is made from something else.
+// generated returns why a site stays as it is that stands in code which is made from something
+// else.
 func (p *pass) generated(s rewrite.Site) (why string) {
 	return p.generatedAt(s.Node.Pos(), s.Node.End())
 }
 
-// generatedAt says why what stands between two places stays as it is, in code that is made from
+// generatedAt returns why what stands between two places stays as it is, in code that is made from
 // something else.
 func (p *pass) generatedAt(from, to token.Pos) (why string) {
 	return generatedAt(p.Package, p.module, from, to)

@@ -21,8 +21,8 @@ import (
 // takes memory. The address may also be an argument or an element of what is returned, as in return
 // &Node{Pos: &token.Pos}.
 
-// returned are the addresses in return statements for which a variable of a site lives on the heap,
-// each with what stands around it; nil if its address is taken anywhere else.
+// returned returns the addresses in return statements for which a variable of a site lives on the
+// heap, each with what stands around it; nil if its address is taken anywhere else.
 func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	v := p.TypesInfo.Defs[s.Node.(*ast.Ident)]
 	if v == nil || s.Function() == nil || isResult(v, s.Function(), p.TypesInfo) {
@@ -54,8 +54,8 @@ func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	return all
 }
 
-// returnAround is the return statement around the innermost of some nodes, if no other statement is
-// in between; else nil.
+// returnAround returns the return statement around the innermost of some nodes, if no other
+// statement is in between; else nil.
 func returnAround(stack []ast.Node) *ast.ReturnStmt {
 	for _, n := range slices.Backward(stack) {
 		if statement, ok := n.(ast.Stmt); ok {

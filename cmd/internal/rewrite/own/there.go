@@ -50,8 +50,8 @@ func (p *pass) earlier(typ string) (there chunksType) {
 	return there
 }
 
-// chunksName is the file for the type: one that is there from an earlier change, or one that is not
-// there. A file that somebody else has written stays as it is, whatever its name.
+// chunksName returns the file for the type: one that is there from an earlier change, or one that
+// is not there. A file that somebody else has written stays as it is, whatever its name.
 func (p *pass) chunksName() string {
 	base := filepath.Join(filepath.Dir(p.GoFiles[0]), chunksFile)
 	name := base + ".go"
@@ -141,8 +141,8 @@ func (p *pass) inserted(typ string) (there chunksType) {
 	return there
 }
 
-// imports is a part of the source with the names by which the file of the owner imports packages,
-// with a set of edits that may add an import.
+// imports returns a part of the source with the names by which the file of the owner imports
+// packages, with a set of edits that may add an import.
 func (p *pass) imports(set *edits.Set, text string) string {
 	var names []string
 	for _, path := range []string{"reflect", "sync"} {
@@ -153,8 +153,8 @@ func (p *pass) imports(set *edits.Set, text string) string {
 	return strings.NewReplacer(names...).Replace(text)
 }
 
-// homeOf is the file of the owner if the type chunks stands there; nil if it gets a file of its
-// own.
+// homeOf returns the file of the owner if the type chunks stands there; nil if it gets a file of
+// its own.
 func (p *pass) homeOf(asks []Ask) *ast.File {
 	if len(asks) == 0 || p.module.NewFile(p.chunksName()) == "" {
 		return nil
@@ -162,7 +162,7 @@ func (p *pass) homeOf(asks []Ask) *ast.File {
 	return p.declaring(asks[0].Owner)
 }
 
-// declaring is the file that declares a name of the package; nil if none does.
+// declaring returns the file that declares a name of the package; nil if none does.
 func (p *pass) declaring(name string) *ast.File {
 	if object := p.Types.Scope().Lookup(name); object != nil {
 		return p.FileOf(object.Pos())

@@ -15,7 +15,7 @@ import (
 // ArenaPath is the package of arenas.
 const ArenaPath = "github.com/coppice-go/coppice/arena"
 
-// element is how the file of a site writes the type of its values.
+// element returns how the file of a site writes the type of its values.
 func (p *pass) element(s rewrite.Site) (name, why string) {
 	file := s.Stack[0].(*ast.File)
 	name = types.TypeString(s.Type, func(other *types.Package) string {
@@ -39,7 +39,7 @@ func (p *pass) element(s rewrite.Site) (name, why string) {
 	return name, why
 }
 
-// arenaWords are the new text of a site.
+// arenaWords returns the new text of a site.
 func (p *pass) arenaWords(s rewrite.Site, where string) []rewrite.Words {
 	element, _ := p.element(s)
 	pkg := p.edits.Import(p.Fset, p.Types, s.Stack[0].(*ast.File), ArenaPath)
@@ -75,8 +75,8 @@ func (p *pass) arenaWords(s rewrite.Site, where string) []rewrite.Words {
 	return nil
 }
 
-// appended is how many values an append has, in Go, if none of them changes the list before it is
-// appended; empty if one might.
+// appended returns how many values an append has, in Go, if none of them changes the list before it
+// is appended; empty if one might.
 func (p *pass) appended(call *ast.CallExpr) string {
 	values := call.Args[1:]
 	switch {
@@ -105,9 +105,9 @@ func (p *pass) appended(call *ast.CallExpr) string {
 // reads must stay that only the literal has, it is stored as a whole, *n = Node{...}. Elsewhere
 // arena.Copy takes it as it stands.
 
-// storedWords are the words that store a literal, where it is the value of a new variable, the only
-// thing that is assigned, or the only thing that is returned; zero is the call of New. There are
-// none where it stands elsewhere.
+// storedWords returns the words that store a literal, where it is the value of a new variable, the
+// only thing that is assigned, or the only thing that is returned; zero is the call of New. There
+// are none where it stands elsewhere.
 func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	n := s.Node.(*ast.UnaryExpr)
 	switch statement := p.storing(s).(type) {
@@ -170,8 +170,8 @@ func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (wo
 	return append(words, rewrite.Words{From: at, To: lit.End()})
 }
 
-// storing is the statement in which a literal is stored: it is the value of a new variable, what
-// one place is set to, or all that is returned but for constants. It is nil where the literal
+// storing returns the statement in which a literal is stored: it is the value of a new variable,
+// what one place is set to, or all that is returned but for constants. It is nil where the literal
 // stands elsewhere.
 func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	n, ok := s.Node.(*ast.UnaryExpr)
@@ -243,8 +243,8 @@ func (p *pass) storesVariable(s rewrite.Site) bool {
 	return ok && value != nil && !rewrite.Mentions(value, s.Node.(*ast.Ident).Name)
 }
 
-// storedVariable are the words for a variable whose value is stored where it stays; nil where it
-// cannot be.
+// storedVariable returns the words for a variable whose value is stored where it stays; nil where
+// it cannot be.
 func (p *pass) storedVariable(s rewrite.Site, zero string) []rewrite.Words {
 	if !p.storesVariable(s) {
 		return nil
@@ -260,7 +260,7 @@ func (p *pass) storedVariable(s rewrite.Site, zero string) []rewrite.Words {
 	return append(p.VariableWords(s, rewrite.Supply{Zero: zero, Put: put}), words...)
 }
 
-// statement is the statement around a site, if that is one of a list.
+// statement returns the statement around a site, if that is one of a list.
 func (p *pass) statement(s rewrite.Site) (ast.Stmt, bool) {
 	for i := len(s.Stack) - 2; i > 0; i-- {
 		switch n := s.Stack[i].(type) {

@@ -106,7 +106,8 @@ type Kind struct {
 	Machines int
 }
 
-// Spread is the standard deviation of the log ratio from machine to machine, whatever their kinds.
+// Spread returns the standard deviation of the log ratio from machine to machine, whatever their
+// kinds.
 func (r Result) Spread() float64 { return math.Hypot(r.Within, r.Between) }
 
 // Combine combines at least one block. alpha is the error rate of each interval.

@@ -20,8 +20,8 @@ func Forecast(base, head []float64, least, alpha, power float64) int {
 	return max(Fewest(alpha), int(math.Ceil(steps*steps+smallSample(alpha))))
 }
 
-// Detectable is the inverse of Forecast: the effect that n pairs prove with that probability. It is
-// +Inf if n pairs can prove no effect, however large, or if there is no forecast.
+// Detectable returns the inverse of Forecast: the effect that n pairs prove with that probability.
+// It is +Inf if n pairs can prove no effect, however large, or if there is no forecast.
 func Detectable(base, head []float64, n int, alpha, power float64) float64 {
 	spread, ok := spreadOf(base, head)
 	free := float64(n) - smallSample(alpha)

@@ -13,7 +13,7 @@ import (
 // so do packages such as encoding/json. One of these may keep a value in a package variable, which
 // callers cannot know. What they put into objects of their own, they do know.
 
-// after says what may get into a package variable once the caller has a result. Everything of a
+// after returns what may get into a package variable once the caller has a result. Everything of a
 // type that comes from the arena may be in one.
 func (f *Functions) after(made map[Memory]bool) (*search, bool) {
 	s := newSearch(f)
@@ -37,8 +37,8 @@ func (f *Functions) after(made map[Memory]bool) (*search, bool) {
 	return s, true
 }
 
-// homes are the packages of the module that declare the types of what a result has, and that of the
-// function.
+// homes returns the packages of the module that declare the types of what a result has, and that of
+// the function.
 func (s *search) homes() map[string]bool {
 	all := map[string]bool{s.root.PkgPath: true}
 	for p := range s.had.has {
@@ -49,7 +49,7 @@ func (s *search) homes() map[string]bool {
 	return all
 }
 
-// callable are the functions of packages that others may call: by their names, or through
+// callable returns the functions of packages that others may call: by their names, or through
 // interfaces.
 func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
 	for fn := range ssautil.AllFunctions(f.prog) {

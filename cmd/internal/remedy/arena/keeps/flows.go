@@ -72,7 +72,7 @@ func (s *search) filtered(from *node, to *place) {
 	})
 }
 
-// of is the place of a value in a function.
+// of returns the place of a value in a function.
 func (s *search) of(v ssa.Value) *place {
 	if p := s.values[v]; p != nil {
 		return p
@@ -92,7 +92,7 @@ func (s *search) of(v ssa.Value) *place {
 	return p
 }
 
-// functionPlace is the place of a function that is declared.
+// functionPlace returns the place of a function that is declared.
 func (s *search) functionPlace(fn *ssa.Function) *place {
 	if p := s.declared[fn]; p != nil {
 		return p
@@ -102,7 +102,7 @@ func (s *search) functionPlace(fn *ssa.Function) *place {
 	return p
 }
 
-// box is a value behind an interface.
+// box returns a value behind an interface.
 func box(t types.Type) *place { return &place{kind: boxed, typ: t} }
 
 // enter lets a function run, with what it has from around it.
@@ -160,7 +160,7 @@ func (s *search) out(p *place) {
 	}
 }
 
-// pointerTo is a value that leads to memory: a pointer, or a map or a channel.
+// pointerTo returns a value that leads to memory: a pointer, or a map or a channel.
 func (s *search) pointerTo(p *place) *place {
 	made := s.pointers[p]
 	if made == nil {

@@ -65,8 +65,8 @@ func (f *Functions) has(fn *ssa.Function) bool {
 	return true
 }
 
-// functionsOf are the functions of a type that have a body here, function literals among them, in
-// the order of their places.
+// functionsOf returns the functions of a type that have a body here, function literals among them,
+// in the order of their places.
 func (f *Functions) functionsOf(s *types.Signature) []*ssa.Function {
 	if f.bySignature == nil {
 		f.bySignature, f.foreign = map[string][]*ssa.Function{}, map[string]bool{}

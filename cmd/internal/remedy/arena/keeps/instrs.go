@@ -135,7 +135,7 @@ func (s *search) indexAddress(x ssa.Value, to *place) {
 	s.partAddress(s.of(x), element, to)
 }
 
-// arrayOf is the array with an element: a pointer to an array may lead into a list.
+// arrayOf returns the array with an element: a pointer to an array may lead into a list.
 func arrayOf(p *place, t types.Type) *place {
 	if p.opaque() {
 		return p
@@ -178,7 +178,7 @@ func (s *search) next(v *ssa.Next) {
 	}
 }
 
-// received is the place of what a channel gives.
+// received returns the place of what a channel gives.
 func (s *search) received(v *ssa.UnOp) *place {
 	if v.CommaOk {
 		return s.of(v).part(0)

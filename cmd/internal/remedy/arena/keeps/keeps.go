@@ -7,7 +7,7 @@ import (
 	"maps"
 )
 
-// Where says where a pointer to memory that the arena has may go out, in the functions that run
+// Where returns where a pointer to memory that the arena has may go out, in the functions that run
 // when one is called; empty if nowhere. Out are the kinds of memory for which that is so; if there
 // are none, nobody knows which. The owner is out where all of it is: who has one of its fields
 // cannot make values.
@@ -106,7 +106,7 @@ func (s *search) called(results *place) {
 	})
 }
 
-// allocationsOf are the kinds of memory that a place may be in.
+// allocationsOf returns the kinds of memory that a place may be in.
 func allocationsOf(p *place) map[Memory]bool {
 	if p.kind != memory {
 		return nil

@@ -36,7 +36,7 @@ var habits = map[string]habit{
 	"(*sync.Once).Do": callsIt,
 }
 
-// habitOf is what a function does.
+// habitOf returns what a function does.
 func habitOf(fn *ssa.Function) habit {
 	if h, ok := habits[fullName(fn)]; ok {
 		return h
@@ -63,8 +63,8 @@ func (s *search) known(h habit, args []*place, result *place) {
 	}
 }
 
-// written are the arguments that a function can store pointers in, or hand them to. Functions of
-// those that get none, such as func(rune) bool, run.
+// written returns the arguments that a function can store pointers in, or hand them to. Functions
+// of those that get none, such as func(rune) bool, run.
 func (s *search) written(args []*place, all *node) (some []*place) {
 	for _, arg := range args {
 		switch u := arg.typ.Underlying().(type) {
@@ -127,7 +127,7 @@ func pointerless(t types.Type) bool {
 	return false
 }
 
-// read is all that some values lead to. All functions are called there that give the text of a
+// read returns all that some values lead to. All functions are called there that give the text of a
 // value, and those that panic with one.
 func (s *search) read(args []*place) *node {
 	all, at := &node{}, s.at
@@ -293,8 +293,8 @@ func (s *search) moved(args []*place, result *place) {
 	s.shuffle(s.containers(s.written(args, all)), all)
 }
 
-// containers are what some values lead to, and what is behind interfaces, such as the lists that
-// package sort gets.
+// containers returns what some values lead to, and what is behind interfaces, such as the lists
+// that package sort gets.
 func (s *search) containers(values []*place) *node {
 	all := &node{}
 	for _, v := range values {
@@ -368,7 +368,7 @@ func packageOf(fn *ssa.Function) string {
 	return ""
 }
 
-// fullName is the name of a function, with its package and its receiver: bytes.NewReader,
+// fullName returns the name of a function, with its package and its receiver: bytes.NewReader,
 // (*bytes.Reader).Reset.
 func fullName(fn *ssa.Function) string {
 	if fn.Origin() != nil {

@@ -11,10 +11,10 @@ import (
 // Memory tells kinds of allocations apart, by their types: a value, or a list of values.
 type Memory string
 
-// ValueOf is the memory of a value of a type.
+// ValueOf returns the memory of a value of a type.
 func ValueOf(t types.Type) Memory { return Memory("value " + typekey.Of(t)) }
 
-// ListOf is the memory of a list with elements of a type.
+// ListOf returns the memory of a list with elements of a type.
 func ListOf(elem types.Type) Memory { return Memory("list " + typekey.Of(elem)) }
 
 // A place is memory, or a value: of a variable, a field, the elements of a list, or what is behind
@@ -59,7 +59,7 @@ const (
 	value
 )
 
-// elementOf is the type of the elements of an array, a list or a channel.
+// elementOf returns the type of the elements of an array, a list or a channel.
 func elementOf(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
@@ -102,7 +102,7 @@ func listPlace(elem types.Type) *place {
 // opaque tells places of which nobody knows what is in them.
 func (p *place) opaque() bool { return p.kind == outside || p.kind == theirs }
 
-// part is a part of a place. Those of what lies outside lie outside.
+// part returns a part of a place. Those of what lies outside lie outside.
 func (p *place) part(i int) *place {
 	if p.opaque() {
 		return p
@@ -144,7 +144,7 @@ func (p *place) partType(i int) types.Type {
 
 var anything = types.NewInterfaceType(nil, nil)
 
-// all are the parts that a value of this place consists of.
+// all returns the parts that a value of this place consists of.
 func (p *place) all() (parts []*place) {
 	switch u := p.typ.Underlying().(type) {
 	case *types.Struct:
@@ -161,8 +161,8 @@ func (p *place) all() (parts []*place) {
 	return parts
 }
 
-// holds are the places that belong to memory at the end of a pointer: itself, or keys and values,
-// or what is around a function.
+// holds returns the places that belong to memory at the end of a pointer: itself, or keys and
+// values, or what is around a function.
 func (p *place) holds() (parts []*place) {
 	switch p.kind {
 	case outside, theirs:
@@ -217,5 +217,5 @@ func sameShape(a, b types.Type) bool {
 	return types.IdenticalIgnoreTags(a, b) || types.IdenticalIgnoreTags(a.Underlying(), b.Underlying())
 }
 
-// memoryOf is a map or a channel itself, not a variable with one.
+// memoryOf returns a map or a channel itself, not a variable with one.
 func memoryOf(t types.Type) *place { return &place{typ: t} }

@@ -48,7 +48,7 @@ func newSearch(f *Functions) *search {
 	}
 }
 
-// resultsOf is the place of what a function returns.
+// resultsOf returns the place of what a function returns.
 func (s *search) resultsOf(fn *ssa.Function) *place {
 	p := s.results[fn]
 	if p == nil {
@@ -69,7 +69,7 @@ func (s *search) here(at ssa.Instruction, do func()) {
 // nowhere is the instruction of what is out from the start.
 var nowhere ssa.Instruction = new(ssa.RunDefers)
 
-// where says where something came to be out.
+// where returns where something came to be out.
 func (s *search) where(at ssa.Instruction) string {
 	if at == nowhere || at.Parent() == nil {
 		return "it goes out"
