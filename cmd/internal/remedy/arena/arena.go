@@ -38,7 +38,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy. Its rule is tried before those for single types: what it asks for is a
+// Remedy is the remedy. Its rule is tried before those for single types, because it applies to a
 // special case of several of them.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
@@ -54,7 +54,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return o.Type // dieTogether has it
 }
 
-// inArena reports whether the values of a site can come from an arena: values, slices and strings.
+// inArena reports whether the values of a site can come from an arena: single values, slices and
+// strings.
 func inArena(s *site.Site) bool {
 	switch k := s.Facts.Kind; k {
 	case site.MakeSlice, site.Append, site.ToString, site.Concat, site.ToBytes:
@@ -64,7 +65,7 @@ func inArena(s *site.Site) bool {
 	}
 }
 
-// arenaType tells types, slices of them, and strings apart.
+// arenaType returns a key for the type of a site's values: the type, a slice of it, or "string".
 func arenaType(s *site.Site) string {
 	switch s.Facts.Kind {
 	case site.ToString, site.Concat:
@@ -75,7 +76,7 @@ func arenaType(s *site.Site) string {
 	return s.Facts.Type
 }
 
-// owned is a type of owner.
+// owned identifies a type of owner.
 type owned struct{ pkg, owner string }
 
 // temporaries returns the types of temporary values that an owner makes often.
@@ -97,7 +98,8 @@ func temporaries(p *remedy.Program) map[owned]map[string]bool {
 	})
 }
 
-// An arena is for so many types of values, and slices or strings beside them; for fewer, slabs do.
+// arenaValues and arenaLists are the numbers of value types, and of slice and string types, from
+// which an arena is better than slabs: a slab for each type needs no arena parameter.
 const arenaValues, arenaLists = 2, 1
 
 // dieTogether is rule 9: an owner makes values of many types, slices or strings among them, and all

@@ -32,7 +32,7 @@ type Caller struct {
 	around   Around
 }
 
-// Around is what a Caller asks of what is around its file.
+// Around answers the questions of a Caller about the surroundings of its file.
 type Around struct {
 	Declared func(name string) bool   // the package of the file declares a name in some file
 	Name     func(path string) string // of a package that the file imports
@@ -94,7 +94,7 @@ func startOf(loop ast.Stmt, above []ast.Node) token.Pos {
 	return loop.Pos()
 }
 
-// isCount tells b.N.
+// isCount reports whether an expression is b.N.
 func isCount(e ast.Expr) bool {
 	selector, ok := e.(*ast.SelectorExpr)
 	return ok && selector.Sel.Name == "N"
@@ -118,7 +118,7 @@ type insertion struct {
 }
 
 // Text returns the file with the benchmark changed so that its result comes from an arena, which is
-// reset at the end of each turn.
+// reset at the end of each iteration.
 func (c *Caller) Text() ([]byte, error) {
 	pkg, variable := c.fresh("arena"), c.fresh("coppiceArena")
 	all := []insertion{
@@ -139,8 +139,8 @@ func (c *Caller) Text() ([]byte, error) {
 	return c.with(all)
 }
 
-// leaves reports whether a continue statement goes on with a loop around some nodes, and not with
-// one of them.
+// leaves reports whether a continue statement continues a loop around some nodes and not one among
+// them.
 func leaves(branch *ast.BranchStmt, above []ast.Node) bool {
 	return !slices.ContainsFunc(above, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -286,13 +286,14 @@ func imported(name, from string) string {
 	return name + " " + strconv.Quote(from)
 }
 
-// A use is what a statement does with the parameter of a benchmark.
+// A use describes how a statement uses the parameter of a benchmark.
 type use struct {
-	timed bool // it only tells the benchmark how to count
-	other bool // a test has nothing like it
+	timed bool // it only controls the timer or the counts
+	other bool // a test has no counterpart
 }
 
-// timing are methods of testing.B for which a test has no use, and common those that it has.
+// timing has the methods of testing.B that a test does not need; common has those that a test has,
+// too.
 var (
 	timing = []string{"ReportAllocs", "ResetTimer", "SetBytes", "StopTimer", "StartTimer", "ReportMetric", "SetParallelism"}
 	common = []string{"Fatal", "Fatalf", "Error", "Errorf", "Helper", "Log", "Logf", "Skip", "Skipf", "Name", "TempDir", "Cleanup", "Setenv", "Context", "Chdir"}

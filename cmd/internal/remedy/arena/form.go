@@ -17,14 +17,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// Form returns a maker that gives a function a form whose result comes from an arena. The old form
-// stays, and calls the new one with none.
+// Form returns a maker that adds a variant of a function whose result comes from an arena. The old
+// function stays, and calls the new one without an arena.
+//
+// The maker works in a loop, because two questions can only be answered for a finished change:
+// which places compile, and which memory may be kept after the call. Each turn leaves more places
+// as they are.
 func Form(ctx context.Context, function string) change.Maker {
 	return form(ctx, function, own.EveryList)
 }
 
-// SparingForm is Form, and leaves lists that are only returned as they are: without an arena the
-// compiler lets them grow on the stack.
+// SparingForm is like Form, but leaves lists that are only returned as they are: without an arena,
+// the compiler lets them grow on the stack.
 func SparingForm(ctx context.Context, function string) change.Maker {
 	return form(ctx, function, own.NotReturned)
 }

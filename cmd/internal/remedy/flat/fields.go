@@ -5,12 +5,11 @@ import (
 	"go/types"
 )
 
-// A field is one of a record in the schema.
+// A field is a field of a record in the schema.
 type field struct {
 	name, typ string
 	from      string // its name in the package
-	// convert writes the statements that copy it. The words are expressions: where it comes from,
-	// and what it is written to.
+	// convert writes the statements that copy the field. from and to are expressions.
 	convert func(from, to string) string
 }
 
@@ -60,8 +59,8 @@ func (s *schema) short(t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(s.Package.Types))
 }
 
-// basic returns a number, a string or a bool. It loses its name: the schema cannot import the
-// package that converts to it.
+// basic returns a number, a string or a bool. A named type becomes its basic type, because the
+// schema cannot import the package that converts to it.
 func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why string) {
 	typ := b.Name()
 	if instead, ok := wide[b.Kind()]; ok {

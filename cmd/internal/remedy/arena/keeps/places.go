@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Memory tells kinds of allocations apart, by their types: a value, or a list of values.
+// A Memory is a kind of allocation: a value of a type, or a list of values.
 type Memory string
 
 // ValueOf returns the memory of a value of a type.
@@ -17,9 +17,9 @@ func ValueOf(t types.Type) Memory { return Memory("value " + typekey.Of(t)) }
 // ListOf returns the memory of a list with elements of a type.
 func ListOf(elem types.Type) Memory { return Memory("list " + typekey.Of(elem)) }
 
-// A place is memory, or a value: of a variable, a field, the elements of a list, or what is behind
-// an interface. Those of structs and arrays have parts, and those of pointers have what the pointer
-// may lead to.
+// A place is memory or a value: a variable, a field, the elements of a list, or the dynamic value
+// of an interface. Structs and arrays have parts. Pointers have a node with the places that they
+// may point to.
 type place struct {
 	typ    types.Type
 	within *place // whose part it is; nil for all of an allocation
@@ -31,7 +31,8 @@ type place struct {
 	list bool          // the array of a list
 }
 
-// A node is a set of places that a pointer may lead to. It grows until nothing changes.
+// A node is a set of places that a pointer may point to (a points-to set). It only grows, so the
+// search ends.
 type node struct {
 	has   map[*place]bool
 	done  []*place // those that were handed on
@@ -40,19 +41,19 @@ type node struct {
 	when  []func(*place) // called for each place, once
 }
 
-// A kind says what a place is.
+// A kind is the kind of a place.
 type kind int
 
 const (
 	memory   kind = iota // or a value
-	function             // its parts are what the function has from around it
-	boxed                // a value behind an interface, which is part 0
-	other                // something that a known function has made, of what it got: part 0 has all pointers
+	function             // its parts are the captured variables
+	boxed                // the dynamic value of an interface, as part 0
+	other                // memory that a known function has made from its arguments: part 0 has all pointers
 	outside              // all that was there before the call, and all that is out
 	theirs               // what callers have, once the result is theirs
 )
 
-// Parts that are no fields.
+// Parts other than fields.
 const (
 	element = -1 - iota
 	key
@@ -92,14 +93,14 @@ func newPlace(t types.Type) *place {
 	return p
 }
 
-// listPlace makes the array of a list, of which nobody knows the length.
+// listPlace returns the array of a list. All elements are one place, because the length is unknown.
 func listPlace(elem types.Type) *place {
 	p := newPlace(types.NewArray(elem, -1))
 	p.list = true
 	return p
 }
 
-// opaque tells places of which nobody knows what is in them.
+// opaque reports whether the contents of a place are unknown.
 func (p *place) opaque() bool { return p.kind == outside || p.kind == theirs }
 
 // part returns a part of a place. Those of what lies outside lie outside.

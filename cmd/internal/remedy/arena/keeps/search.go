@@ -58,7 +58,7 @@ func (s *search) resultsOf(fn *ssa.Function) *place {
 	return p
 }
 
-// here does something because of an instruction.
+// here calls do, and attributes what it finds to an instruction.
 func (s *search) here(at ssa.Instruction, do func()) {
 	before := s.at
 	s.at = at
@@ -66,7 +66,7 @@ func (s *search) here(at ssa.Instruction, do func()) {
 	s.at = before
 }
 
-// nowhere is the instruction of what is out from the start.
+// nowhere is the instruction for places that are out from the start.
 var nowhere ssa.Instruction = new(ssa.RunDefers)
 
 // where returns where something came to be out.
@@ -81,10 +81,10 @@ func (s *search) where(at ssa.Instruction) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)
 }
 
-// assertion is a place that was asked for what is behind it.
+// assertion is a type assertion of a place.
 type assertion struct{ of, to *place }
 
-// made is where another module makes something for a pointer.
+// made identifies the memory that another module makes for a pointer.
 type made struct {
 	at      ssa.Instruction
 	pointer *place
