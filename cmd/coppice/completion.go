@@ -13,9 +13,9 @@ import (
 )
 
 // A script is a few lines for a shell, which ask `coppice completion words` each time. So they know
-// all flags that this coppice has, and the experiments and benchmarks of the folder in which
-// somebody types. Libraries that write such scripts (github.com/spf13/cobra is the best known) want
-// flags with two dashes, and ours have one, as those of the go command.
+// all flags that this coppice has, and the experiments and benchmarks of the current folder.
+// Libraries that write such scripts (github.com/spf13/cobra is the best known) want flags with two
+// dashes, and ours have one, as those of the go command.
 var (
 	//go:embed completion/coppice.bash
 	bashScript string

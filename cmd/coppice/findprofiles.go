@@ -134,7 +134,7 @@ func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, 
 	rows := fleet.NewParquet(file)
 	results, err := o.read(ctx, rows.Write, stderr)
 	if err != nil {
-		_ = file.Close() // nobody reads it
+		_ = file.Close() // the file is not read
 		return nil, err
 	}
 	const forAll = 0o644

@@ -29,7 +29,7 @@ const fixUsage = `usage: coppice fix [flags] [PACKAGE...]    finds what to chang
        coppice fix -apply [-out DIR]    makes the changes that were kept
 `
 
-// mostRounds is how many rounds a proof takes at most, where nobody says how many.
+// mostRounds is the maximum number of rounds of a proof if -rounds is not given.
 const mostRounds = 40
 
 // fixFlags are the flags of coppice fix.

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// hinted adds to an error the name that somebody may have meant: of a benchmark, of a folder among
-// the packages, or of a revision.
+// hinted adds to an error the name that was probably meant: of a benchmark, of a folder among the
+// packages, or of a revision.
 func hinted(ctx context.Context, err error, bench string, patterns []string, base string) error {
 	switch {
 	case err == nil:

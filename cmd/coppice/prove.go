@@ -38,7 +38,7 @@ type unmeasured struct{ error }
 // proveFlags are the flags of coppice prove.
 type proveFlags struct {
 	base, head, bench          string
-	patches, folders           []string // folders are those of -merge
+	patches, folders           []string // folders has the arguments of -merge
 	rounds, least, goal, equal string
 	out, sarif, junit          string
 	record, history            string // files

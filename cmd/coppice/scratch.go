@@ -49,7 +49,7 @@ func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(
 		return err
 	}
 	defer setenv("GOTMPDIR", temporary)()                    // the go command leaves files when it is killed
-	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // and so do benchmarks, tests and C compilers; the latter two names are those of Windows
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // and so do benchmarks, tests and C compilers; Windows uses the latter two
 		if temp == tempInScratch {
 			defer setenv(name, scratch.Temp)()
 		}

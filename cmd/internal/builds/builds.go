@@ -59,8 +59,8 @@
 //     have eight builds, the set may have three.
 //   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are
 //     not read.
-//   - Sizes are those of the configurations in the set. There is one of 32 bits and one of 64 at
-//     most, if no file asks for more of them.
+//   - Sizes come from the configurations in the set. There is one of 32 bits and one of 64 at most,
+//     if no file asks for more of them.
 //   - Packages of other modules, and of folders of the name vendor. What ./... leaves out
 //     (testdata, names that begin with _ or a dot, what go.mod ignores) and what no build takes is
 //     looked at in the present configuration alone.
@@ -192,7 +192,7 @@ func (s *Set) Core() *Set {
 func (s *Set) InCore(p *packages.Package) bool { return s.core[p.PkgPath] || s.core[p.ForTest] }
 
 // Of finds the configurations for packages that change, by their import paths. dir is a folder of
-// their module. A nil env is that of this process.
+// their module. A nil env means the environment of this process.
 func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set, error) {
 	if env == nil {
 		env = os.Environ()
@@ -359,7 +359,7 @@ func (s *Set) Files() (names []string) {
 	return names
 }
 
-// FilesOf are those of Files in the folder of a package.
+// FilesOf returns the files of Files that are in the folder of a package.
 func (s *Set) FilesOf(path string) (names []string) {
 	folder := s.module.folders[path]
 	if folder == nil {
@@ -389,7 +389,7 @@ func (s *Set) Takes(c Config, f *File) bool { return s.rules.takes(c, f.class) }
 // Built reports whether some build takes a file, though perhaps none of the set.
 func (f *File) Built() bool { return f.Why != noBuild }
 
-// IsOwn reports whether an import path is that of a package of the module.
+// IsOwn reports whether an import path belongs to the module.
 func (s *Set) IsOwn(path string) bool { return s.module.folders[path] != nil }
 
 // Short returns a file's name from the module's folder.

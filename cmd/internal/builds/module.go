@@ -26,7 +26,7 @@ type module struct {
 	ignores    []string           // folders that go.mod ignores, as it writes them
 }
 
-// A folder is that of a package.
+// A folder is the folder of a package.
 type folder struct {
 	path    string // the import path
 	dir     string

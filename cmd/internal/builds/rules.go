@@ -101,7 +101,7 @@ func matchText(b build.Context, name, text string) bool {
 	return err == nil && yes
 }
 
-// constraints are those of a header.
+// constraints has the build constraints of a file's header.
 func constraints(header string) (all []constraint.Expr) {
 	for line := range strings.Lines(header) {
 		if expr, err := constraint.Parse(strings.TrimSpace(line)); err == nil {

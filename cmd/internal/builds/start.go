@@ -88,7 +88,8 @@ func reachesRuntime(p *packages.Package) bool {
 	return false
 }
 
-// importsAll tells the import of all names of a package, of which nobody sees where they come from.
+// importsAll reports whether an import is a dot import: the names of the package then have no
+// qualifier.
 func importsAll(spec *ast.ImportSpec) bool { return spec.Name != nil && spec.Name.Name == "." }
 
 // startReader reads the declarations of a package.
@@ -205,7 +206,8 @@ func (r *startReader) object(n *ast.SelectorExpr) types.Object {
 	return types.NewVar(token.NoPos, nil, n.Sel.Name, nil)
 }
 
-// standardError tells io.EOF and its like, which hardly anybody sets.
+// standardError reports whether a variable is an error of the standard library such as io.EOF,
+// which programs hardly ever set.
 func standardError(v *types.Var) bool {
 	if v.Pkg() == nil || !goroot.Has(v.Pkg().Path()) {
 		return false
@@ -213,7 +215,7 @@ func standardError(v *types.Var) bool {
 	return v.Name() == "EOF" || strings.HasPrefix(v.Name(), "Err")
 }
 
-// fullName is that of a variable of a package: io.EOF.
+// fullName returns the name of a variable with its package: io.EOF.
 func fullName(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }
 
 // pure are functions that do nothing but compute their result.

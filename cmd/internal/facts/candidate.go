@@ -226,7 +226,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// times multiplies a size, which is negative if nobody knows it.
+// times multiplies a size, which is negative if unknown.
 func times(size int64, n int) int64 {
 	if size < 0 || n < 0 {
 		return -1

@@ -8,7 +8,8 @@ import (
 )
 
 // divide returns the expressions that the instructions of a site are of, each with the site that it
-// becomes: the first one is s itself. It returns nil if all are of one expression, or nobody asked.
+// becomes: the first one is s itself. It returns nil if all are of one expression, or if the site
+// was not divided.
 func (u *unit) divide(s *site.Site) (all []divided) {
 	if u.divided == nil || len(s.Instructions) < 2 || len(u.onLine(s)) < 2 {
 		return nil

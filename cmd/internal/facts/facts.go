@@ -48,9 +48,9 @@ type Options struct {
 	// several expressions of one line; nil leaves them together.
 	Divided func(part, of *site.Site)
 
-	// Standard says that a package is of the standard library; nil says it of none. That its sites
-	// have no facts is no warning: they are the start of the program or a goroutine of the library,
-	// and nobody can change them.
+	// Standard says that a package is of the standard library; nil says it of none. It is not worth
+	// a warning that its sites have no facts: they are the start of the program or a goroutine of
+	// the library, and cannot be changed.
 	Standard func(importPath string) bool
 }
 

@@ -173,8 +173,8 @@ func said(text string) string {
 	return text
 }
 
-// environment is that of the go command. The loader calls the go command of PATH, so it is told to
-// be of the version that built the program.
+// environment returns the environment of the go command. The loader calls the go command of PATH,
+// so it is told to be of the version that built the program.
 func environment(ctx context.Context, o Options) ([]string, error) {
 	env := o.Env
 	if env == nil {

@@ -94,8 +94,7 @@ func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
 	return found
 }
 
-// Against returns what speaks against a struct of a package as an owner. Nobody knows how many
-// there are.
+// Against returns what speaks against a struct of a package as an owner. Their number is unknown.
 func Against(pkg *packages.Package, t *types.TypeName) site.Owner {
 	u := &unit{Package: pkg, root: inspector.New(pkg.Syntax).Root()}
 	o := u.prepared(t, nil)

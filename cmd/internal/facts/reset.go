@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// alwaysZero reports whether an expression is a variable of the package that nobody sets: *p = zero
-// is a reset and copies nothing that anybody owns.
+// alwaysZero reports whether an expression is a variable of the package that is never set: *p =
+// zero is a reset and copies nothing.
 func (u *unit) alwaysZero(e ast.Expr) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 
 // returnedBy returns an exported function of the package by whose result a caller may get the
 // values of a candidate; empty where none has such a result. It goes by types, and so it may name
-// one that never returns these values: a caller who keeps one must not see it used again.
+// one that never returns these values: a caller that keeps a value must not see it reused.
 func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	if u.Name == "main" || c.typ == nil {
 		return ""
@@ -19,7 +19,7 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 		return c.function.name
 	}
 	var like func(t types.Type) bool
-	implements := func(t, want types.Type) bool { // error and any are in most types, and are no promise of such a value
+	implements := func(t, want types.Type) bool { // most types implement error and any, so these say nothing about the value
 		i, ok := t.Underlying().(*types.Interface)
 		named, is := types.Unalias(t).(*types.Named)
 		return ok && is && named.Obj().Pkg() != nil && !i.Empty() && !isTypeParameter(t) && (types.Implements(want, i) || types.Implements(types.NewPointer(want), i))

@@ -130,8 +130,8 @@ func byNewest(ctx context.Context, t *gobench.Tree) ([]recipe, error) {
 	return []recipe{{newest, PriceOfNewest, map[string]string{"GOTOOLCHAIN": newest}}}, nil
 }
 
-// experiments are those of the allocator and the collector. What a version of Go does not know is
-// left out.
+// experiments are the values of GOEXPERIMENT for the allocator and the collector. What a version of
+// Go does not know is left out.
 var experiments = []string{"greenteagc", "runtimefreegc", "sizespecializedmalloc"}
 
 // withExperiments are those that the toolchain has, and has not on.

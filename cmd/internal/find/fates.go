@@ -46,7 +46,8 @@ func livesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (*lives,
 	return l, err
 }
 
-// ofPlaces returns how long the objects of each place live. It is empty where nobody looked.
+// ofPlaces returns how long the objects of each place live. It is empty if lifetimes were not
+// measured.
 func (l *lives) ofPlaces() map[profiles.Key]site.Fate {
 	places := func(h *profiles.Heap) map[profiles.Key]profiles.Objects { return h.Sites }
 	return fates(l, places, places)
@@ -94,8 +95,8 @@ func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	return all
 }
 
-// atEnd knows the fate of what stays in use when runs have ended. Where most does not, nobody knows
-// how long it lived.
+// atEnd returns the fate of values that are still in use when runs have ended. If most are not,
+// their lifetime is unknown.
 func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	all := map[K]site.Fate{}
 	for key, o := range made {

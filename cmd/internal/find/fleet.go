@@ -148,7 +148,7 @@ const (
 // fateOfAge returns what a mean age in seconds says, of processes that were watched so long each.
 // What lives for longer than an operation of a service lasts is retained, and so is what has not
 // died while it was watched for that long. Of what is younger no profile tells whether it is dead
-// before its operation ends: it has an age, and no fate.
+// before its operation ends: it gets an age and no fate.
 func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool) site.Fate {
 	long := watched.Seconds() >= retainedFor
 	switch {
@@ -157,7 +157,7 @@ func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool
 	case allocated && age >= retainedFor, !allocated && long, allocated && long && grown >= mostStays:
 		return site.Fate{Retained: 1, Method: site.Little, Age: age}
 	case !allocated, grown >= mostStays:
-		return site.Fate{} // it lives for longer than anybody looked
+		return site.Fate{} // it lives longer than the process was watched
 	}
 	return site.Fate{Age: age}
 }

@@ -19,7 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A source is the module that profiles are of, as it lies in a folder. The zero value is no source.
+// A source is the module that profiles are of, as it lies in a folder. The zero value has no
+// source.
 type source struct {
 	dir     string
 	modules []module // those of a workspace, or one
@@ -35,7 +36,7 @@ type mainPackage struct {
 	files     []string
 }
 
-// openSource looks at the module around a folder; an empty name is no source.
+// openSource looks at the module around a folder; an empty name returns the zero value.
 func openSource(ctx context.Context, dir string) (*source, error) {
 	s := &source{dir: dir}
 	if dir == "" {
@@ -126,7 +127,7 @@ func worthReading(sites []*site.Site) (look, leave []*site.Site) {
 	return look, leave
 }
 
-// unread notes that nobody read a site's source.
+// unread records that a site's source was not read.
 func unread(s *site.Site, why string) *site.Site {
 	s.Facts = site.Facts{Kind: site.Other, Length: -1, Test: facts.InTest(s.File), NoSource: why}
 	return s
@@ -231,7 +232,7 @@ func (s *source) next(r *Result, from string) {
 	}
 }
 
-// folder is that of a package of the user's own; empty where it is not known.
+// folder returns the folder of a package of the user's own; empty where it is not known.
 func (s *source) folder(r *Result, importPath string) string {
 	if importPath == "main" {
 		for _, at := range r.Sites {
@@ -279,7 +280,7 @@ var benchmarkDeclared = regexp.MustCompile(`(?m)^func Benchmark\w*\(\w+ \*testin
 
 // benchmarks reports whether a package has a benchmark.
 func benchmarks(dir string) bool {
-	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go")) // a folder whose name is no pattern has none
+	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go")) // a folder whose name is not a valid pattern has none
 	return slices.ContainsFunc(files, func(file string) bool {
 		text, err := os.ReadFile(file)
 		return err == nil && benchmarkDeclared.Match(text)

@@ -38,7 +38,7 @@ func (l *loop) arena(ctx context.Context, w *planner) error {
 	return err
 }
 
-// tryArena makes and proves a form. One that is the same as an earlier form is no step.
+// tryArena makes and proves a form. A form that equals an earlier one is skipped.
 func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, form func(context.Context, string) change.Maker, earlier *planned) (*planned, error) {
 	s := &planned{Step: &Step{Title: "arena for " + l.Arena, Proposals: []find.Proposal{}, State: Left, packages: []string{pkg.PkgPath}}}
 	if earlier == nil {
@@ -190,7 +190,7 @@ func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *package
 	}
 	name := filepath.Join(filepath.Dir(pkg.GoFiles[0]), strings.ToLower(l.Arena)+"_arena_test.go")
 	if exists(name) {
-		return nil // somebody has written it
+		return nil // the file exists already
 	}
 	files, err := l.sumOf(ctx, &s.edits)
 	if err != nil {

@@ -159,7 +159,7 @@ func (w *planner) refresh(ctx context.Context) error {
 	return nil
 }
 
-// sites are those of a proposal.
+// sites returns the sites of a proposal.
 func (w *planner) sites(p find.Proposal) (all []*site.Site) {
 	for _, s := range w.found.Sites {
 		if s.Proposal == p.ID {

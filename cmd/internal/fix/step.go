@@ -103,7 +103,8 @@ func (n numbered) Round(round, of, runs int, what string) {
 	n.Progress.Round(round, of, runs, n.step+": "+what)
 }
 
-// sums are those of the original files that change, by their names from the root; of new ones "".
+// sums has the SHA-256 sums of the original files that change, by their names relative to the root;
+// of new ones "".
 func (l *loop) sums(files map[string][]byte) (map[string]string, error) {
 	all := map[string]string{}
 	for name := range files {

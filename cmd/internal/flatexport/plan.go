@@ -193,7 +193,7 @@ func itemColumn(at int) string {
 	return fmt.Sprintf("item%d", at-1)
 }
 
-// column adds a column, whose kind is that of a value.
+// column adds a column with the kind of a value.
 func (p *planner) column(t *table, c column, value flatlayout.Type) error {
 	if p.columns++; p.columns > mostColumns {
 		return fmt.Errorf("the schema needs more than %d columns", mostColumns)

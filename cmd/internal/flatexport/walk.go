@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// none is no node's number.
+// none is a number that no node has.
 const none = -1
 
 // A node is where a node stands.

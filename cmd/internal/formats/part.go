@@ -65,7 +65,7 @@ func (p Part) Function() string {
 // operand.
 func (p Part) Copies() bool { return p.Way != AsIs && p.Way != Constant }
 
-// bases are those of the verbs of integers.
+// bases has the bases of the integer verbs.
 var bases = map[byte]int{'d': 10, 'v': 10, 'x': 16, 'o': 8, 'b': 2}
 
 // partOf returns how a verb writes an operand of a type. It is not ok for verbs that do not fit,

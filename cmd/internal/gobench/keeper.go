@@ -71,7 +71,7 @@ func (t *Tree) aside(name, path string) (string, error) {
 }
 
 // Variant builds the metered test binary of a package with other files in the place of some, by
-// their absolute paths, and returns where it is. The name is that of a folder for it.
+// their absolute paths, and returns where it is. The name is the name of a folder for it.
 func (t *Tree) Variant(ctx context.Context, name, path string, replace map[string]string) (file string, err error) {
 	folder, err := t.aside(name, path)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // Where the meter does not fit package testing, binaries are built as they are. They print their
-// own figures, and CPU time is that of processes, less what they use for no operation.
+// own metrics. CPU time is measured for processes, minus the time of a process without operations.
 
 // plainSamples reads what a test binary without a meter has printed.
 func plainSamples(stdout []byte) []meter.Sample {

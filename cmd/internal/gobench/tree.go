@@ -76,8 +76,8 @@ func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree,
 	return t, plain, t.ReadSettings(ctx)
 }
 
-// Version is that of the toolchain: go1.26.8. One that was built from no release has something
-// else.
+// Version is the version of the toolchain: go1.26.8. One that was built from no release has
+// something else.
 func (s Settings) Version() string {
 	v, _, _ := strings.Cut(s.GOVERSION, " ")
 	return v

@@ -99,7 +99,8 @@ type generateLine struct {
 	odd   bool // it has what only a shell or the go command knows
 }
 
-// generateLines are those of the Go files of a folder, in the order in which go generate runs them.
+// generateLines returns the go:generate lines in the Go files of a folder, in the order in which go
+// generate runs them.
 func generateLines(dir string) (all []generateLine, err error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -142,8 +143,8 @@ func lineOfWords(text, file string) (l generateLine) {
 	return l
 }
 
-// recipeOf returns the recipe of a line, and the file that it makes. It is no error if the line has
-// nothing to do with the grammar: then there is no output.
+// recipeOf returns the recipe of a line, and the file that it makes. A line that has nothing to do
+// with the grammar is not an error: then there is no output.
 func recipeOf(l generateLine, grammar string) (r recipe, output string, err error) {
 	words, line := l.words, strings.Join(l.words, " ")
 	if !strings.Contains(line, grammar) {

@@ -211,7 +211,7 @@ func (w *Works) nothingElse(s *Source, file string, before map[string]mark) erro
 	return nil
 }
 
-// asItWas reports whether a file of the copy is that of the tree.
+// asItWas reports whether a file of the copy equals the file of the tree.
 func (w *Works) asItWas(name string) bool {
 	rel, err := filepath.Rel(w.copied.Root, name)
 	if err != nil {

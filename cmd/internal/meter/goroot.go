@@ -46,8 +46,8 @@ func cachedRoot(env goEnvironment) (string, error) {
 	return filepath.Join(cache, "coppice", "goroot", env.GOVERSION+"."+env.GOHOSTOS+"-"+env.GOHOSTARCH), err
 }
 
-// copyTree copies a folder. Files that can be linked are not copied: nobody writes to those of the
-// module cache, nor to ours.
+// copyTree copies a folder. Files that can be linked are not copied: neither the files of the
+// module cache nor ours are ever written to.
 func copyTree(to, from string) error {
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {

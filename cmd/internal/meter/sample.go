@@ -27,7 +27,7 @@ type Sample struct {
 	Bytes   uint64          `json:"bytes"`   // their size, exactly
 	Cycles  uint32          `json:"cycles"`  // collections that ended
 	Kept    map[string]Kept `json:"kept"`    // by site; nil unless KeepEnv is set
-	// Reported is what the benchmark reports by itself, by unit: with ReportMetric, and MB/s after
+	// Reported has the metrics of b.ReportMetric, by unit: with ReportMetric, and MB/s after
 	// SetBytes.
 	Reported map[string]float64 `json:"reported"`
 }

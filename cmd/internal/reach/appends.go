@@ -161,7 +161,7 @@ func (l roomy) value(name *ast.Ident, above []ast.Node) {
 	}
 }
 
-// noteLists notes the lists among several values, which code that nobody looks at gets.
+// noteLists records the lists among several values that are passed to code without a known body.
 func (l roomy) noteLists(pos token.Pos, all *types.Tuple, what string) {
 	for v := range all.Variables() {
 		switch v.Type().Underlying().(type) {

@@ -17,9 +17,9 @@ import (
 // other modules. A value whose size is a multiple of the alignment may stand behind another one all
 // the same: all of its numbers are aligned as they were.
 //
-// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. For that somebody must
-// get the address of one of them (handedOn). And any number may become an atomic.Int64, of which
-// the compiler thinks that it is aligned.
+// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. That needs the address
+// of one of them (handedOn). And any number may become an atomic.Int64, of which the compiler
+// thinks that it is aligned.
 
 // aligned is what the first word of an allocation is a multiple of.
 const aligned = 8
@@ -103,7 +103,7 @@ var atomics = []struct {
 }
 
 // atomicTypes are the words of a file with types whose methods are such operations. They are
-// harmless where nobody makes one of another number. What is called has such a name in other
+// harmless unless one is made from another number. What is called has such a name in other
 // packages: binary.BigEndian.Uint64(b).
 var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 

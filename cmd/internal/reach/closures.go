@@ -90,7 +90,7 @@ func (c *confinement) isSerial(v ssa.Value, asked map[ssa.Value]bool) bool {
 		switch use := use.(type) {
 		case ssa.CallInstruction:
 			known = c.isSerialCall(use, v, asked)
-		case *ssa.FieldAddr: // the methods of *testing.T are those of what it embeds
+		case *ssa.FieldAddr: // *testing.T has the methods of its embedded fields
 			known = c.isSerial(use, asked)
 		case *ssa.UnOp:
 			_, plain := use.Type().Underlying().(*types.Basic) // b.N
@@ -212,7 +212,7 @@ func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
 	c.value(closure)
 }
 
-// field follows a function value that a field has: everybody who reads the field, in all structs of
+// field follows a function value that a field has: all code that reads the field, in all structs of
 // the type.
 func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()

@@ -17,8 +17,7 @@ import (
 )
 
 // The standard library closes a file, a folder, a process or a connection when the collector finds
-// that nobody has it. A value that shares memory with others keeps them, and what they lead to,
-// open.
+// it unreachable. A value that shares memory with others keeps them, and what they lead to, open.
 
 // closed are the types, by their keys, of what the collector closes.
 var closed = map[string]string{"os.File": "a file", "os.Root": "a folder", "os.Process": "a process", "net.netFD": "a connection"}
@@ -212,7 +211,7 @@ func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (wh
 }
 
 // isOpen tells interfaces that may have a file which the module did not put there: other modules,
-// or nobody, declare them, and their methods are those of a file.
+// or none, declare them, and their methods look like those of a file.
 func (s *closedSearch) isOpen(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	i := t.Underlying().(*types.Interface)

@@ -243,9 +243,9 @@ func (c *confinement) instruction(i ssa.Instruction) {
 	}
 }
 
-// functionValue looks at a function that is used as a value, so that it is not seen who calls it. A
-// method of another module that is bound to its receiver is a function with a body, which does
-// nothing but call that method.
+// functionValue checks a function that is used as a value: its callers are unknown. A method of
+// another module that is bound to its receiver is a function with a body, which does nothing but
+// call that method.
 func (c *confinement) functionValue(i ssa.Instruction, fn *ssa.Function) {
 	if c.body(fn) != nil {
 		return

@@ -69,7 +69,7 @@ type argument struct {
 	typ  types.Type
 }
 
-// arguments are those of a call that have a type.
+// arguments returns the arguments of a call that have a type.
 func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
 	for _, e := range call.Args {
 		switch t := info.TypeOf(e).(type) {

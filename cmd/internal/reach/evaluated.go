@@ -88,8 +88,8 @@ func (m *Module) mayNotRun(i ssa.Instruction) bool {
 	return slices.ContainsFunc(m.unevaluated, func(e extent) bool { return e.from <= i.Pos() && i.Pos() < e.to })
 }
 
-// allStores are those that set a variable, with those in closures. One of them is nil if somebody
-// else may set it.
+// allStores are those that set a variable, with those in closures. One of them is nil if other code
+// may set the variable.
 func allStores(a ssa.Value) (all []*ssa.Store) {
 	for _, use := range uses(a) {
 		switch use := use.(type) {

@@ -68,7 +68,7 @@ func (c *confinement) inSignature(s *types.Signature) bool {
 //
 // They can declare such values, share them and copy them, but no code of the module ever gets one:
 // no field and no method is exported, and no interface has methods that the owner has, not even
-// those of type parameters. Who gets an owner of the module is asked elsewhere.
+// those of type parameters. What the module does with its owners is checked elsewhere.
 func (c *confinement) opaque(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.TypeParams().Len() > 0 || types.Comparable(n) {

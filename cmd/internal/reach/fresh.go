@@ -41,8 +41,7 @@ func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
 }
 
 // onlyFilled reports whether nothing is done with a variable but to set its fields, or all of it to
-// what is unused, and to read all of it. Nobody else has its address, so no method was called on
-// it.
+// what is unused, and to read all of it. Its address was not taken, so no method was called on it.
 func (c *confinement) onlyFilled(place ssa.Value, above map[ssa.Value]bool) bool {
 	for _, i := range *place.Referrers() {
 		switch i := i.(type) {

@@ -51,7 +51,7 @@ func reads(path, name string) bool {
 	return r.all != slices.Contains(r.these, name)
 }
 
-// A taker is a place where code that nobody looks at gets something: a function of another module
+// A taker is a place where code without a known body gets something: a function of another module
 // or one without a body, what may be one, or a variable of another module.
 type taker struct {
 	at         ssa.Instruction
@@ -182,7 +182,7 @@ func (o *origins) givesMethod(call ssa.CallInstruction) {
 	}
 }
 
-// keepsLists tells the takers that may append to a list which they get by itself: all but the
+// keepsLists reports whether a taker may append to a list that is passed directly: all but the
 // standard library, and of that the packages that call methods by their names, with what other
 // methods return.
 func (o *origins) keepsLists(to taker) bool {
@@ -419,8 +419,8 @@ func (o *origins) hasMethods(t types.Type, to taker) bool {
 }
 
 // onlyFilled reports whether an address is read, given to code outside, and at most returned. What
-// is read must not lead back to where lists of the variable are: somebody might set them there. The
-// encoding packages, for which mayReturn is set, put another value into a variable that is an
+// is read must not lead back to where lists of the variable are: other code might set them there.
+// The encoding packages, for which mayReturn is set, put another value into a variable that is an
 // interface; they fill none that is there.
 func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	return !slices.ContainsFunc(uses(address), func(use ssa.Instruction) bool {
@@ -448,7 +448,7 @@ func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 }
 
 // leadsToPlace reports whether whoever has a value of a type may set a list in what the value leads
-// to. A copy of a list, or of a struct that has one, is no such place by itself.
+// to. A copy of a list, or of a struct that has one, is not such a place by itself.
 func leadsToPlace(t types.Type) bool { return placeIn(t, false, map[types.Type]bool{}) }
 
 // placeIn is leadsToPlace for a type below another one; shared is what is not in the copy. What is

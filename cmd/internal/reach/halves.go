@@ -13,9 +13,9 @@ import (
 // of the struct. The module hands such addresses on, or it does not. What other modules get by
 // function values, by interfaces and by reflection is not followed.
 
-// handedOn returns where an address of a number in values of a type, or of the values, goes to
-// somebody who may make another number of it; empty for nowhere. Numbers that are in no struct, as
-// in a list of them, always count.
+// handedOn returns where an address of a number in values of a type, or of the values, goes to code
+// that may make another number of it; empty for nowhere. Numbers that are in no struct, as in a
+// list of them, always count.
 func (m *Module) handedOn(t types.Type) (where string) {
 	if m.handed == nil {
 		m.findHanded()
@@ -30,7 +30,7 @@ func (m *Module) handedOn(t types.Type) (where string) {
 				continue
 			}
 			if list, ok := f.Type().Underlying().(*types.Array); ok && isNumber(list.Elem()) {
-				continue // whose address is that of a field
+				continue // it has the address of a field
 			}
 			if where := m.handedOn(f.Type()); where != "" {
 				return where
@@ -49,8 +49,8 @@ func isNumber(t types.Type) bool {
 	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
 }
 
-// findHanded collects the addresses of numbers in structs that somebody gets, and the structs that
-// other modules get by their addresses.
+// findHanded collects the addresses of numbers in structs that are passed on, and the structs whose
+// addresses other modules get.
 func (m *Module) findHanded() {
 	m.handed = map[string]string{}
 	for _, fn := range m.functions {

@@ -82,7 +82,7 @@ func (o *origins) conversions() (all []*ssa.Convert) {
 	return all
 }
 
-// sizes are those of the widest words. They only serve to compare.
+// sizes are the sizes for 64-bit words. They only serve to compare.
 var sizes = types.SizesFor("gc", "amd64")
 
 func isUnsafe(t types.Type) bool {

@@ -95,8 +95,8 @@ func (m *Module) pinUnknown(call ssa.CallInstruction) {
 	m.pinShared(call, common.Signature().Results(), what)
 }
 
-// pinShared is pinReached for what somebody has who may hand it to code that tells when values die.
-// The first place of a type is enough.
+// pinShared is pinReached for values that are passed to code which may pass them on to code that
+// observes when values die. The first place of a type is enough.
 func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
 	if m.shared[t] {
 		return

@@ -126,8 +126,7 @@ func (s *ledSearch) methods(t types.Type) {
 	}
 }
 
-// element looks at the elements of a list or a map. Those that are only ever made for it are of
-// nobody else.
+// element looks at the elements of a list or a map. Those that are only made for it do not count.
 func (s *ledSearch) element(of, elem types.Type) {
 	if !isList(elem) || s.isForeign(elementName(of, elem)) {
 		s.from(elem, true)
@@ -146,7 +145,7 @@ func (s *ledSearch) field(f *types.Var) {
 	switch {
 	case !f.Exported() && !f.Embedded():
 	case slice && own && s.isOwn(nameOf(f)), isList(f.Type()) && !own && !s.isForeign(nameOf(f)):
-		if slice { // the list itself is of nobody else
+		if slice { // no other variable has the list itself
 			s.element(list, list.Elem())
 		}
 	default:
@@ -154,7 +153,8 @@ func (s *ledSearch) field(f *types.Var) {
 	}
 }
 
-// anything is the type of what may be any value; anythingInside is that of something that has one.
+// anything is the type of what may be any value; anythingInside is the type of a value that
+// contains one.
 var (
 	anything       = types.NewInterfaceType(nil, nil)
 	anythingInside = types.NewPointer(anything)

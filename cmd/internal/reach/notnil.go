@@ -328,7 +328,7 @@ func (m *Module) findBoxes() {
 	}
 }
 
-// notNil reports whether a value is no nil pointer where an instruction uses it.
+// notNil reports whether a value cannot be a nil pointer where an instruction uses it.
 func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 	if n.followed(v, at) {
 		return true
@@ -369,8 +369,8 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 }
 
 // field reports whether a field of a struct that the function itself made has a pointer where it is
-// loaded: it was set before, and nobody sets the field of any such struct to nil, or such a struct
-// as a whole.
+// loaded: it was set before, and no code sets the field of any such struct to nil, or assigns such
+// a struct as a whole.
 func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 	made, ok := at.X.(*ssa.Alloc)
 	if !ok || n.again(load, 0) {

@@ -25,8 +25,8 @@ type origins struct {
 	returned     map[*types.Var]bool // by the function that declares them
 	late         map[*types.Var]bool // local variables that function literals append to
 	unsafe       bool                // fields may get anything by the addresses of their structs
-	backAgain    *bool               // a number becomes an address somewhere; nil if nobody asked
-	passed       []*ssa.Convert      // addresses without a type that are passed on; nil if nobody asked
+	backAgain    *bool               // a number becomes an address somewhere; nil if not yet computed
+	passed       []*ssa.Convert      // addresses without a type that are passed on; nil if not yet computed
 
 	// What code of other modules gets.
 	elsewhere *elsewhere
@@ -258,12 +258,12 @@ func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool
 	return true
 }
 
-// keepsNothing are the builtin functions that give a list, or its array, to nobody. The others do:
+// keepsNothing are the builtin functions that do not pass on a list or its array. The others do:
 // panic, new, unsafe.SliceData.
 var keepsNothing = []string{"len", "cap", "copy", "clear", "print", "println", "Sizeof", "Alignof"}
 
-// addressOf reports whether somebody gets the address of the element at the end of a path, or of a
-// part of it.
+// addressOf reports whether the address of the element at the end of a path, or of a part of it, is
+// taken.
 func addressOf(info *types.Info, path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -287,7 +287,7 @@ func addressOf(info *types.Info, path []ast.Node) bool {
 	return false
 }
 
-// handedOutBefore reports whether somebody else may have the list of a variable when a place is
+// handedOutBefore reports whether other code may have the list of a variable when a place is
 // reached: it was handed out earlier in the text, or in an earlier turn of a loop; or at all, if
 // the place is in a function literal that may run later.
 func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) bool {
@@ -334,7 +334,7 @@ func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 		if n.Op == token.AND {
 			o.set(info, n.X, nil)
 		}
-	case *ast.SelectorExpr: // a method with a pointer receiver takes the address of what is no pointer
+	case *ast.SelectorExpr: // a method with a pointer receiver takes the address of a value
 		if s := info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
 			if _, pointer := s.Obj().(*types.Func).Signature().Recv().Type().Underlying().(*types.Pointer); pointer {
 				o.set(info, n.X, nil)
@@ -424,7 +424,7 @@ func (o *origins) set(info *types.Info, left, right ast.Expr) {
 func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	if right != nil {
 		if basic, ok := typeOf(info, right).(*types.Basic); ok && basic.Kind() != types.UnsafePointer {
-			return // a number or a text is no list, behind an interface either
+			return // a number or a string is not a list, not even in an interface
 		}
 		root := o.root(info, right)
 		if o.isFresh(info, root) || o.name(info, root) == name || o.isElement(info, root, name) {
@@ -470,7 +470,7 @@ var (
 	newArray  = []string{"Clone", "Concat", "Collect", "Sorted", "SortedFunc", "SortedStableFunc", "Repeat"}
 )
 
-// isFresh reports whether nobody else can have a slice: it is made where it stands.
+// isFresh reports whether no other variable can have a slice: it is made where it stands.
 func (o *origins) isFresh(info *types.Info, e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A pin is what somebody does to the memory of values of a type.
+// A pin is a use of the memory of values of a type that depends on how they are allocated.
 type pin struct {
 	what, where string
 	death       bool                // it tells when a value dies

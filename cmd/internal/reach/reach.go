@@ -1,21 +1,21 @@
 // Package reach answers one question: who can reach a value? It looks at a whole module, its tests
 // included, and not at one package. What coppice fix gives to a struct, an owner of allocators or
-// scratch space, is safe only if nobody else can see it, share it or copy it. Whatever is not known
+// scratch space, is safe only if no other code can observe, share or copy it. Whatever is not known
 // counts as a way out.
 //
 //	reach.go     the module: what is loaded, and its functions
 //	walk.go      what is found in a type
 //	confined.go  the ways out: goroutines, package variables, interfaces, calls of other modules, copies
-//	fresh.go     owners by value that nobody has used yet
+//	fresh.go     owners by value that are still unused
 //	exposed.go   what other modules can name, and get by that; interfaces that always have one pointer
 //	seen.go      who sees the fields: reflection, sizes, types with the same fields
 //	closures.go  where a function value goes that has an owner
 //	notnil.go    whether an owner may be nil where it is used
 //	linked.go    what assembly and the linker call
-//	rooms.go     who may see how much room a slice has
+//	rooms.go     code that may see the capacity of a slice
 //	appends.go   which functions see it: called, or as values
-//	headers.go   who may read it by unsafe
-//	given.go     what goes to code that nobody looks at
+//	headers.go   code that may read it by unsafe
+//	given.go     what is passed to code without a known body
 //	leads.go     the lists to which that leads
 //	elsewhere.go the functions that other modules may make
 //	origins.go   which variables and fields only ever have lists that are made for them
@@ -38,11 +38,11 @@
 // a package variable, not behind an interface, not in what an exported function returns, not in a
 // channel, not with a go statement. Then only the call that made an owner has it, and the calls
 // below that, all of one goroutine and one inside of the other. The analysis is by types: it does
-// not tell two owners of a type apart. So it can only refuse too much.
+// not distinguish two owners of one type. So it can only refuse too much.
 //
-// docs/decisions/0038 says why one analysis answers for all remedies. The form of the functions is
-// that of golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there
-// is gone, apart from a short list of functions that are known.
+// docs/decisions/0038 says why one analysis answers for all remedies. Functions are in the form of
+// golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there is
+// gone, apart from a short list of functions that are known.
 package reach
 
 import (
@@ -83,7 +83,7 @@ type Module struct {
 	dark      []string        // files that the go command does not list, of packages that do not compile
 	broken    []broken        // packages with errors
 	own       map[string]bool // paths of packages with bodies
-	mains     map[string]bool // of those, which nobody can import
+	mains     map[string]bool // those of package main, which cannot be imported
 	seen      map[string]bool // names of files
 	files     []file          // of all packages of the main modules, with those that this build leaves out
 	functions []*ssa.Function // with bodies
@@ -148,9 +148,9 @@ const (
 )
 
 // Load loads the module of a folder, and the packages of that; all main modules count, those of a
-// workspace too. The module must have the package. The environment is that of the process if it is
-// nil. More packages are made of files that the go command does not list; nil if there are none.
-// Those of them that do not compile are left out: see Dark.
+// workspace too. The module must have the package. A nil environment means that of the process.
+// More packages are made of files that the go command does not list; nil if there are none. Those
+// of them that do not compile are left out: see Dark.
 func Load(ctx context.Context, dir string, env []string, pkgPath string, more *builds.Unlisted) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
@@ -335,7 +335,7 @@ func (m *Module) build() {
 		m.broken = append(m.broken, broken{"", err.Error()})
 		return
 	}
-	all := ssautil.AllFunctions(prog) // with wrappers and instances, and without what nobody calls
+	all := ssautil.AllFunctions(prog) // with wrappers and instances, and without uncalled functions
 	for _, p := range m.loaded {
 		for _, file := range p.Syntax {
 			for _, d := range file.Decls {
@@ -402,7 +402,7 @@ func (m *Module) has(fn *ssa.Function) bool {
 	return false
 }
 
-// index collects who calls whom, and who has which field.
+// index collects the callers of each function and the structs that have each field.
 func (m *Module) index() {
 	m.calls, m.dynamic = map[*ssa.Function][]ssa.CallInstruction{}, map[string][]ssa.CallInstruction{}
 	m.asValue, m.closures = map[*ssa.Function]bool{}, map[*ssa.Function][]*ssa.MakeClosure{}

@@ -16,10 +16,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends
-// to it where somebody else may have the same array, so that two share it, or not, or it gives what
-// leads to it to code that may do so. Who reaches behind the length of a slice (s[:n] with n above
-// len(s)) is not seen.
+// A Room is a place that may tell how much room a slice has: it asks for its capacity; or it
+// appends to it where another variable may have the same array, so that the capacity decides
+// whether the two share it; or it passes something that leads to it to code that may do so. Who
+// reaches behind the length of a slice (s[:n] with n above len(s)) is not seen.
 type Room struct {
 	At    token.Position
 	Slice token.Position // where the local variable is declared that is the only one it may be of; not valid if it may be of any
@@ -133,7 +133,7 @@ func typeOf(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
-// mayKeep tells the functions that may append to a list which they get by itself, and keep it:
+// mayKeep reports whether a function may append to a list that is passed directly, and keep it:
 // those of other modules, but not of the standard library, and methods of the module's interfaces
 // behind which there may be one.
 func (l roomy) mayKeep(fn *types.Func) bool {
@@ -193,8 +193,8 @@ func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 	}
 }
 
-// hand looks at a list that code of another module gets by itself. It may append to it, which
-// matters if somebody else has it.
+// hand checks a list that is passed directly to code of another module. It may append to it, which
+// matters if another variable has it.
 func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
 	switch t := typeOf(l.info, list).(type) {
 	case *types.Slice:

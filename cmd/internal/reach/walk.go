@@ -104,7 +104,7 @@ func (w *walk) inInterface(t *types.Interface) bool {
 	}
 	for embedded := range t.EmbeddedTypes() {
 		if types.IsInterface(embedded) && embedded.Underlying().(*types.Interface).IsMethodSet() {
-			continue // its methods are those of the whole
+			continue // it has the methods of the whole
 		}
 		if w.in(embedded) {
 			return true

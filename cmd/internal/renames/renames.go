@@ -35,7 +35,7 @@ import (
 // A Change is what becomes of a tree.
 type Change struct {
 	Files map[string][]byte // by their names, what they become
-	Left  []Place           // that somebody must change by hand
+	Left  []Place           // that must be changed by hand
 }
 
 // A Place is one that stays as it is, and why.
@@ -340,7 +340,7 @@ func (l *look) add(from, to token.Pos, text string, order int) {
 	l.edits[at.Filename][edit{at.Offset, l.at(to).Offset, text, order}] = true
 }
 
-// leave notes a place for somebody.
+// leave records a place that must be changed by hand.
 func (l *look) leave(at token.Pos, why string) {
 	p := l.at(at)
 	l.left[Place{p.Filename, p.Line, p.Column, why}] = true

@@ -174,7 +174,7 @@ func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	}
 	n, exact := constant.Int64Val(constant.ToInt(v))
 	if !exact {
-		n = -1 // it is no length
+		n = -1 // not a length
 	}
 	return n, true
 }

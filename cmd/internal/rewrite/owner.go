@@ -143,7 +143,7 @@ func (c *Code) mayOwn(t *types.Named, nodes []ast.Node, why func(n ast.Node, sta
 	return err
 }
 
-// alwaysZero reports whether an expression is a variable of the package that nobody sets: its
+// alwaysZero reports whether an expression is a variable of the package that is never set: its
 // copies own nothing.
 func (c *Code) alwaysZero(e ast.Expr) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)

@@ -16,7 +16,7 @@ type Setting struct {
 	Rounds int     `json:"rounds"`
 	CPU    Change  `json:"cpu"`
 	RSS    *Change `json:"rss,omitempty"` // peak memory
-	// Median peaks in bytes, by default and with the setting; 0 where nobody measured them.
+	// Median peaks in bytes, by default and with the setting; 0 if not measured.
 	PeakBefore float64 `json:"peakBefore,omitempty"`
 	PeakAfter  float64 `json:"peakAfter,omitempty"`
 }

@@ -29,7 +29,7 @@ type Site struct {
 	Fate  Fate  `json:"fate"`
 	Facts Facts `json:"facts"`
 	Advice
-	Instructions []Instruction `json:"-"` // if several at the place allocate; facts tells their expressions apart
+	Instructions []Instruction `json:"-"` // if several at the place allocate; package facts distinguishes their expressions
 }
 
 // An Instruction is one of several at one place that allocate.
@@ -60,8 +60,8 @@ type Cost struct {
 	// profiles, how much it grew.
 	InUse      int64 `json:"inUse,omitempty"`      // objects, not an operation
 	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes, not an operation
-	// Sizes are those of the objects, the smallest first, where a profile tells. Facts keep them
-	// for appends.
+	// Sizes has the sizes of the objects, the smallest first, if a profile has them. Facts keep
+	// them for appends.
 	Sizes []Size `json:"sizes,omitempty"`
 }
 
@@ -182,7 +182,7 @@ type Facts struct {
 	Callers    []Line   `json:"callers,omitempty"`    // of the function, in its package, where there are no Owners
 	Escapes    []Escape `json:"escapes,omitempty"`
 	NoFlow     string   `json:"noFlow,omitempty"`   // why Escapes have no Flow
-	Values     *Values  `json:"values,omitempty"`   // of strings: whether they repeat; nil where nobody looked
+	Values     *Values  `json:"values,omitempty"`   // of strings: whether they repeat; nil if not counted
 	Expr       *Span    `json:"-"`                  // the expression that allocates, in the file that the compiler reads
 	Operand    *Span    `json:"-"`                  // of string([]byte): what is converted, in the file that the compiler reads
 	Recursive  bool     `json:"recursive"`          // a value of Type leads to others of Type through its fields, slices or interfaces
@@ -243,18 +243,17 @@ type Owner struct {
 
 	// Within are the lines where values are allocated that contain the owner.
 	Within []Line `json:"within,omitempty"`
-	// Instances is how many of them an operation allocates, by the profile; negative where nobody
-	// knows.
+	// Instances is how many of them an operation allocates, by the profile; negative if unknown.
 	Instances float64 `json:"instances"`
 	// Begins are the places where the life of one begins: on the Go heap, on the stack, or by a
 	// reset.
 	Begins []Begin `json:"-"`
-	// Begun is how many begin in an operation, counted at these places; 0 where nobody counted.
+	// Begun is how many begin in an operation, counted at these places; 0 if not counted.
 	Begun float64 `json:"begun,omitempty"`
 }
 
 // Many returns how many owners an operation works with, each of which makes values for itself; 0 or
-// less where nobody knows.
+// less if unknown.
 func (o Owner) Many() float64 {
 	const doubt = 2 // the count has what is set up, too, and the profile is exact
 	if o.Instances > 0 && o.Begun < doubt*o.Instances {

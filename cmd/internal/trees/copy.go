@@ -28,7 +28,7 @@ var (
 	mostFiles       = 20_000
 )
 
-// An extra is a file that git does not follow and that is no source of the module.
+// An extra is a file that git does not track and that is not a source of the module.
 type extra struct {
 	name string
 	near bool // whether it is below the module or workspace of the tree

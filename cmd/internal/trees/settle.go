@@ -85,7 +85,7 @@ func resolved(path string) string {
 type mover struct{ from, to string }
 
 // path returns what a path that stands in a file of the folder dir must be now: paths within the
-// tree are those of the copy, and others those of the original.
+// tree refer to the copy, and others to the original.
 func (m mover) path(dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)

@@ -96,7 +96,8 @@ func In(ctx context.Context, dir string) (Tree, error) {
 	return t, err
 }
 
-// IsRevision reports whether the repository of a tree has the revision. Without git, nobody knows.
+// IsRevision reports whether the repository of a tree has the revision. Without git, this is
+// unknown.
 func IsRevision(ctx context.Context, t Tree, revision string) (bool, error) {
 	_, err := git(ctx, t.Root, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if errors.Is(err, ErrNoGit) || ctx.Err() != nil {

@@ -80,8 +80,8 @@ func multipliesSigned(e ast.Expr) (found bool) {
 	return found
 }
 
-// meansBuiltins reports whether the names of functions in the count are those of the language where
-// the loop begins.
+// meansBuiltins reports whether the function names in the count have their predeclared meaning
+// where the loop begins.
 func (g *growth) meansBuiltins() bool {
 	text := g.count
 	if g.old() {

@@ -242,7 +242,7 @@ func isParameter(t types.Type) bool {
 	return ok
 }
 
-// isMap reports whether a type is that of a map, or is a type parameter, which may stand for one.
+// isMap reports whether a type is a map type, or a type parameter, which may stand for one.
 func isMap(t types.Type) bool {
 	if t == nil {
 		return false

@@ -24,7 +24,7 @@ const NoFlow = "the package is large, so the compiler says what escapes and not 
 // Large reports whether the folder of a file has much source. Where C is among it, the go command
 // shortens what the compiler says of places, so that is not large.
 func Large(file string) bool {
-	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.go")) // a folder whose name is no pattern is not large
+	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.go")) // a folder whose name is not a valid pattern counts as small
 	size := 0
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {

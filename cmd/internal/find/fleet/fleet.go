@@ -168,7 +168,7 @@ func (r *Result) Warnings() []string {
 }
 
 // inFlight is how many sources are read side by side: enough for servers that collect for seconds.
-// No more than GOMAXPROCS of them are decoded at a time, so that memory is that of a few profiles.
+// No more than GOMAXPROCS of them are decoded at a time, so that only a few profiles are in memory.
 const inFlight = 16
 
 // stream reads sources side by side and hands what they say to use, one at a time and in the order

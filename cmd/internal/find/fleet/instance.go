@@ -43,7 +43,7 @@ func pathLabels(file string) map[string]string {
 	return labels
 }
 
-// fragmentLabels are those of a URL's fragment: service=web,version=1.4.
+// fragmentLabels returns the labels in the fragment of a URL: service=web,version=1.4.
 func fragmentLabels(fragment string) map[string]string {
 	labels := map[string]string{}
 	for _, pair := range strings.Split(fragment, ",") {

@@ -44,7 +44,7 @@ func Named(heap, cpu []string) []Name {
 	return all
 }
 
-// kind is that of a profile.
+// kind returns the kind of a profile.
 func (d *digest) kind() Kind {
 	if d.heap != nil {
 		return Heap

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Check compares what was found with the truth and returns what differs, one sentence each. The
-// sites are those of the whole program, with their advice.
+// Check compares what was found with the truth and returns what differs, one sentence each. sites
+// has all sites of the program, with their advice.
 func (p *Program) Check(answer site.Answer, sites []*site.Site, proposals []site.Proposal) (wrong []string) {
 	if p.Answer != "" && answer != p.Answer {
 		wrong = append(wrong, fmt.Sprintf("the answer is %q, want %q", answer, p.Answer))

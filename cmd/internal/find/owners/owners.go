@@ -34,14 +34,14 @@ const least = 0.005
 //go:embed counter.go.txt
 var counter []byte
 
-// fileName is that of the file that is added to a package.
+// fileName is the name of the file that is added to a package.
 const fileName = "coppice_owners.go"
 
 // A Run builds the program with the changes, runs it with the environment, and returns how many
 // operations that were.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) (operations int, err error)
 
-// ErrNotCounted is why nobody counted, though there are owners to count.
+// ErrNotCounted reports that owners were not counted although there are some.
 var ErrNotCounted = errors.New("nobody counted how many structs share the values")
 
 // Count fills in Begun of the owners of places that are worth it, in packages that mine reports,

@@ -16,8 +16,8 @@ import (
 )
 
 // profileRun is how long the timed part of one profiled run is about at most: long enough that the
-// start of the process does not matter, short enough that several processes have a say. rate is
-// that of runtime/pprof.
+// start of the process does not matter, short enough that several processes have a say. rate is the
+// rate of runtime/pprof.
 const (
 	profileRun = 3 * time.Second
 	rate       = 100 // samples a second of CPU time

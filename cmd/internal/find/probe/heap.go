@@ -35,7 +35,7 @@ type Heap struct {
 type Profiles struct {
 	Start, Held, Dropped *profile.Profile
 	Moments              []*profile.Profile
-	CPU                  float64 // seconds of an operation while they were made; 0 where nobody measured it
+	CPU                  float64 // seconds of an operation while they were made; 0 if not measured
 }
 
 // heapTime is how many seconds an exact heap profile may take.

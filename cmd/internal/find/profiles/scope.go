@@ -24,7 +24,7 @@ const EndFile = "0_coppice.go"
 // may use it.
 type Scope struct {
 	// Mine says whether a package is the target's, whatever its import path looks like: that of the
-	// standard library (a copy of go/parser), or of the harness. Nil is no package.
+	// standard library (a copy of go/parser), or of the harness. Nil means none.
 	Mine func(importPath string) bool
 
 	// One says that all profiles are of one program, in which a function is in one file. A profile
@@ -48,7 +48,7 @@ type owner int
 const (
 	user    owner = iota
 	std           // of the standard library
-	hidden        // of the runtime, of C, or written by the compiler: nobody can change it
+	hidden        // of the runtime, of C, or written by the compiler: users cannot change it
 	harness       // of what measures: package testing, profiles, the meter
 )
 

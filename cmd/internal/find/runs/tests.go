@@ -1,8 +1,8 @@
 // Package runs has what coppice find looks at beside benchmarks: the tests of a package, and a
 // program. An operation is one run of them. They are subjects of package probe.
 //
-// CPU time and peak memory are those of whole processes, by the system's accounting. What a process
-// of tests takes that runs none of them is not part of an operation.
+// CPU time and peak memory are measured for whole processes, by the system's accounting. What a
+// process of tests takes that runs none of them is not part of an operation.
 package runs
 
 import (
@@ -210,7 +210,7 @@ func (s *Tests) Profile(ctx context.Context, operations int) (*profile.Profile, 
 	return profiles.ReadFile(file)
 }
 
-// usualRate is that of the runtime: bytes between samples.
+// usualRate is the default of the runtime: bytes between samples.
 const usualRate = 512 << 10
 
 // Heap makes the heap profiles: that of one operation, which sets up what all need, and that of

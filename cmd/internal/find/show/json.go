@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// JSON writes one result as an object, and several as a list of them. The fields are those of
+// JSON writes one result as an object, and several as a list of them. The fields are documented in
 // find.Result; lists that are empty are there, and are never null. A figure that is not a number is
 // written as 0, with a warning that names it.
 func JSON(w io.Writer, results ...*find.Result) error {

@@ -102,7 +102,7 @@ func worth(s *site.Site, least float64) bool {
 	return !(s.Malloc < least && s.ObjectsPart < least && s.BytesPart < least)
 }
 
-// number is that of the proposal which a site is part of, or 0.
+// number returns the number of the proposal of a site, or 0.
 func (v *view) number(s *site.Site) int { return v.numbers[s.Proposal] }
 
 // A row has the cells of a site in a table.

@@ -144,7 +144,7 @@ func grown(c *find.Change) string {
 	return approximately(c) + sign + figure.Part(c.Ratio-1)
 }
 
-// estimate returns what a proposal saves, or why nobody knows.
+// estimate returns what a proposal saves, or why that is unknown.
 func estimate(e find.Estimate) string {
 	switch {
 	case len(e.Void) > 0:

@@ -74,7 +74,7 @@ func (f *finder) visit(t *types.TypeName) {
 	f.met[t] = true
 	if f.structs[t] != nil {
 		outer := f.path
-		f.path = nil // a record is no part of what holds it
+		f.path = nil // a record is not part of the value that holds it
 		defer func() { f.path = outer }()
 	}
 	f.path = append(f.path, t)

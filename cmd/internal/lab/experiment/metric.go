@@ -81,7 +81,8 @@ func (e Experiment) checkMetrics() error {
 	return nil
 }
 
-// checkColumns wants columns with a heading, and of metrics that somebody has.
+// checkColumns returns an error unless each column has a heading and a metric that some contender
+// reports.
 func (e Experiment) checkColumns(known []string) error {
 	seen := map[string]bool{}
 	for _, c := range e.Columns {

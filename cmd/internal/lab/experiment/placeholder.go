@@ -26,7 +26,8 @@ var placeholders = map[string][]string{
 }
 
 // inBraces matches a word in braces, or in double braces, which stand for themselves: {{word}} is
-// {word}. What is in braces and is not one word, as in awk and templates of Go, is no placeholder.
+// {word}. Text in braces that is not a single word, as in awk and Go templates, is not a
+// placeholder.
 var inBraces = regexp.MustCompile(`\{\{([A-Za-z][\w-]*)\}\}|\{([A-Za-z][\w-]*)\}`)
 
 // Fill replaces the placeholders of a word of a command by their values.

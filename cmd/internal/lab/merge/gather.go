@@ -1,5 +1,5 @@
 // Package merge puts results of several machines together. Machines are blocks: package across
-// combines what each says by itself, and no figure is averaged over machines. docs/decisions/0029
+// combines the result of each machine, and no value is averaged over machines. docs/decisions/0029
 // has the reasons.
 package merge
 

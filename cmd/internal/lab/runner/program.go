@@ -100,8 +100,8 @@ func artefactsOf(root string, c experiment.Contender, bin string) (all []string)
 	return all
 }
 
-// addTree adds a file, or all files of a folder in the order of their names, to the hash. What is
-// in .git is no program.
+// addTree adds a file, or all files of a folder in the order of their names, to the hash. Files in
+// .git do not count.
 func addTree(sum hash.Hash, root string, budget *int64) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {

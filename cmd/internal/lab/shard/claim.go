@@ -58,7 +58,7 @@ func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder
 	return c, nil
 }
 
-// acquire waits for the lock. A file system without locks is no error.
+// acquire waits for the lock. A file system without locks is not an error.
 func (c *Claim) acquire(ctx context.Context, waits func(holder string)) error {
 	name := filepath.Join(c.work(), "lock")
 	file := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR))
@@ -85,7 +85,7 @@ func (c *Claim) acquire(ctx context.Context, waits func(holder string)) error {
 // Release gives the shard back.
 func (c *Claim) Release() {
 	if c.lock != nil {
-		_ = c.lock.Close() // twice is no error
+		_ = c.lock.Close() // closing twice is not an error
 	}
 }
 

@@ -138,8 +138,7 @@ func (s Sweep) check() error {
 	return nil
 }
 
-// check wants a plan that can be carried out. A file that somebody has written by hand need not be
-// one.
+// check wants a plan that can be carried out. A file that was written by hand may be anything.
 func (p Plan) check() error {
 	if err := p.Sweep.check(); err != nil {
 		return err

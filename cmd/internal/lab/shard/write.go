@@ -92,7 +92,7 @@ func Write(p Plan, at Place) error {
 }
 
 // vacant wants a folder that is not there, that is empty, or in which a plan was not written to its
-// end. All else is somebody's.
+// end. All other files belong to the user.
 func vacant(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -47,7 +47,7 @@ func walk(root string) (all []string) {
 	_ = fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return fs.SkipDir // what cannot be read is no source
+			return fs.SkipDir // unreadable files are not sources
 		case entry.IsDir() && name != "." && strings.HasPrefix(entry.Name(), "."):
 			return fs.SkipDir
 		case !entry.IsDir():

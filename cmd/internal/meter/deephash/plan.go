@@ -121,7 +121,7 @@ func (h *DeepHasher) vectorPlan(p *typePlan, t reflect.Type) bool {
 	return true
 }
 
-// deepLibrary is the path of Coppice's library. An allocator inside a result is no result.
+// deepLibrary is the path of Coppice's library. An allocator inside a result is not part of it.
 const deepLibrary = "github.com/coppice-go/coppice"
 
 // ignoredType reports whether values of t are left out because of the package that declares it.

@@ -101,7 +101,7 @@ func (c *Carriers) leads(t types.Type, seen map[string]bool) bool {
 				return true
 			}
 		}
-	case *types.Signature: // who has the function has what it returns
+	case *types.Signature: // the holder of the function has its results
 		return c.leads(t.Results(), seen)
 	case *types.Interface:
 		for f := range t.Methods() {

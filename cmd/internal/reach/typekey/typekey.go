@@ -158,8 +158,8 @@ func Short(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// DependsOnParameter reports whether the size of a type depends on a type parameter. Nobody may ask
-// for the size of one that does: go/types ends the process.
+// DependsOnParameter reports whether the size of a type depends on a type parameter. Do not ask for
+// the size of one that does: go/types ends the process.
 func DependsOnParameter(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:

@@ -122,7 +122,7 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 		}
 		before := len(out)
 		maps.Copy(out, found)
-		if len(out) == before { // nobody knows which
+		if len(out) == before { // the kinds are unknown
 			return given, errors.New(why)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 //	format.go        %s prints bytes as it prints a string
 //	guard.go         bytes.ReplaceAll where there is nothing to replace, and clones
 //	inline.go        string(b) that has a name, strings.Split in a loop
-//	onlookers.go     who may see that the body of a loop becomes a function
+//	onlookers.go     code that may see that the body of a loop becomes a function
 //	effects.go       what is proven of the statements between a copy and its last use
 type copier struct{ *change.Editor }
 

@@ -48,7 +48,7 @@ type Change struct {
 	// undo it.
 	About string
 	Undo  string
-	Price []string // what the change assumes of code in other modules, which nobody here has seen
+	Price []string // what the change assumes about unknown code in other modules
 
 	changed []*site.Site
 	stays   map[*site.Site]string // why
@@ -66,12 +66,12 @@ func Refusef(format string, args ...any) error { return Refused{fmt.Sprintf(form
 // A Maker makes the change of the sites of a request, by what their package alone shows.
 type Maker func(*Request) (*Change, error)
 
-// A Guard returns the request with the sites that may be changed for a stranger, and why the others
-// stay. A Refused error says why no site is left.
+// A Guard returns the request with the sites that may be changed without knowing the program, and
+// why the others stay. A Refused error says why no site is left.
 type Guard func(Request) (Request, Change, error)
 
-// Make makes the change, of the sites that may be changed for a stranger. A Refused error says why
-// there is none.
+// Make makes the change, for the sites that may be changed without knowing the program. A Refused
+// error says why there is none.
 //
 // With the change, all of the module compiles that did before, in every build.
 func Make(ctx context.Context, r Request) (*Change, error) {

@@ -173,7 +173,7 @@ func (s *Scene) Lookup(name string, at token.Pos) types.Object {
 	return object
 }
 
-// Builtin reports whether a name is that of the language at a position.
+// Builtin reports whether a name has its predeclared meaning at a position.
 func (s *Scene) Builtin(name string, at token.Pos) bool {
 	return s.Lookup(name, at) == types.Universe.Lookup(name)
 }

@@ -31,7 +31,7 @@ type World struct {
 	set     *builds.Set
 	others  []build           // the package in other builds
 	unseen  []*builds.File    // of the package, which no build judges
-	dark    []string          // these, and those of packages that are in a program with it, if somebody may run them
+	dark    []string          // these, and those of packages that are in a program with it, if they may run
 	unknown string            // why a build is not known
 	places  map[string]string // what somewhere has found
 
@@ -40,8 +40,8 @@ type World struct {
 	Makes func(from, to token.Position) (why string)
 }
 
-// Look loads what is around a package. The folder is one of its module; the environment is that of
-// the process if it is nil.
+// Look loads what is around a package. The folder is one of its module; a nil environment means
+// that of the process.
 func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
 	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {

@@ -63,7 +63,7 @@ func one(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// A table is that of an owner, for the strings of one place.
+// A table is the table of an owner, for the strings of one place.
 type table struct {
 	*change.Scene
 	world  *change.World

@@ -135,7 +135,7 @@ func (g *arrays) find(s *site.Site) string {
 	return g.refuse(g.list[g.first:last])
 }
 
-// lines are those of the site, and of the others of the proposal that stand beside it.
+// lines returns the line of the site, and the lines of the other sites of the proposal beside it.
 func (g *arrays) lines(s *site.Site) []int {
 	all := []int{s.Line}
 	for _, other := range g.Sites {
@@ -334,8 +334,8 @@ func (g *arrays) lengths() string {
 	return g.operand(g.wrong) + ", " + g.sum(len(g.parts))
 }
 
-// name is that of the array. Other groups of the same list of statements, which other proposals may
-// join, get other names: they count the statements of their kind before them.
+// name returns the name of the array. Other groups of the same list of statements, which other
+// proposals may join, get other names: they count the statements of their kind before them.
 func (g *arrays) name() string {
 	earlier := 0
 	for _, s := range g.list[:g.first] {

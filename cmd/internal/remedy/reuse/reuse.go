@@ -60,7 +60,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return remedy.Local(p, s)
 }
 
-// largeValue is how large a value is, in bytes, that is worth handing back by itself.
+// largeValue is the size of a value, in bytes, from which it is worth reusing even if its owner
+// makes only one.
 const largeValue = 128
 
 // temporary is rule 7: large values, maps and buffers that are dead before the operation ends, and

@@ -113,8 +113,8 @@ func (m Mark) title() string {
 	return m.Rank + " " + m.Name
 }
 
-// size is that of the letters of a name, for package chart's estimate of its width: bold letters
-// are wider.
+// size returns the font size of a name, for package chart's estimate of its width: bold letters are
+// wider.
 func (m Mark) size() float64 {
 	if m.Kind == Ours {
 		return 14.2

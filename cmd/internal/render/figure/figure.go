@@ -27,7 +27,7 @@ func Scaled(v float64, class benchunit.Class, unit string) string {
 	return strings.TrimSuffix(number+" "+text[len(number):]+unit, " ")
 }
 
-// Figures are written out below these; above them they are of no use to anybody, and long.
+// Figures are written out below these; above them more digits are noise.
 const (
 	mostCount   = 1e15
 	mostDecimal = 100 // with one decimal below it

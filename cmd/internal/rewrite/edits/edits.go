@@ -47,8 +47,8 @@ type Set struct {
 	watched map[string]map[string]string // parts of the witness form, which has them instead
 }
 
-// Unfit is the error of edits that are wrong in themselves: they overlap, or their result is no Go.
-// Other errors are of files.
+// Unfit is the error of edits that are wrong in themselves: they overlap, or the result does not
+// parse. Other errors are of files.
 type Unfit struct{ why string }
 
 // Error returns what is wrong.

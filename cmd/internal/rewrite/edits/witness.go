@@ -36,7 +36,7 @@ func (s *Set) ComposeWitness(name, part, text string) error {
 }
 
 // Witness returns the set's witness form: the same edits, with what they have for it. It is run
-// before the set itself is trusted, and nobody keeps it.
+// before the set itself is trusted, and then discarded.
 func (s *Set) Witness() *Set {
 	w := &Set{edits: map[string][]edit{}, imports: s.imports, unused: s.unused, created: s.created, parts: map[string]map[string]string{}}
 	for name, all := range s.edits {

@@ -20,7 +20,7 @@ type Reach interface {
 	// NotNil reports whether a parameter is never nil between two places.
 	NotNil(parameter, from, to token.Position) bool
 	// Captured says how others can reach an owner if code gets it from a parameter of a function
-	// around it, and so function literals in between get it; empty if nobody can.
+	// around it, and so function literals in between get it; empty if none can.
 	Captured(parameter, at token.Position) (why string)
 	// Always reports whether whatever has an interface type of the package has a pointer to a
 	// struct of it, and never nil.
@@ -53,8 +53,8 @@ type Reach interface {
 type Ask struct {
 	Owner string     // the struct, by its name in the package
 	Exprs []ast.Node // &T{...}, new(T), []T{...}, make([]T, n)
-	// Instances is how many owners an operation makes; negative where nobody knows. An owner that
-	// makes the values of several results ties these together.
+	// Instances is how many owners an operation makes; negative if unknown. An owner that makes the
+	// values of several results ties these together.
 	Instances float64
 }
 

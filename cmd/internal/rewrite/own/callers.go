@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// callers knows who calls whom in a package, and which functions can get another parameter.
+// callers has the callers of each function in a package, and finds the functions that can get
+// another parameter.
 type callers struct {
 	*packages.Package
 	module   Reach
@@ -190,7 +191,7 @@ func (c *callers) pointers(s rewrite.Site) (names []string) {
 }
 
 // otherFiles parses the Go files of the folder that were not loaded: tests, and what is for other
-// systems. What cannot be parsed is no concern of the package.
+// systems. Files that cannot be parsed do not count.
 func otherFiles(pkg *packages.Package) (all []*ast.File) {
 	if len(pkg.GoFiles) == 0 {
 		return nil

@@ -15,8 +15,8 @@ import (
 )
 
 // An arena as the owner's source: a struct gets a field with it, and a function that makes the
-// struct gets a form that takes one. A nil arena is the Go heap, so who calls the old form gets
-// what there was.
+// struct gets a form that takes one. A nil arena is the Go heap, so callers of the old form get the
+// same as before.
 
 // GiveArena makes the edits that let the values of a function's result come from an arena. The
 // function makes a struct of the package, or is a method of one; all that this struct makes comes

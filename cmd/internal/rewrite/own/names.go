@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// fieldNames returns the names of the field for values of a type: the plural of the type, or one
-// that nobody has.
+// fieldNames returns the names of the field for values of a type: the plural of the type, or
+// another name that is free.
 func (p *pass) fieldNames(o *owner, t types.Type) (name, plural string) {
 	single := singular(t)
 	plural = pluralOf(single)

@@ -15,7 +15,7 @@ import (
 func (p *pass) orderOpen(s rewrite.Site) bool {
 	site := s.Node
 	if s.Kind == rewrite.Variable {
-		_, declared := site.(*ast.Ident) // else a copy is returned of what nobody can change
+		_, declared := site.(*ast.Ident) // else the site returns a copy of a variable that cannot change
 		return declared && p.variableOpen(s)
 	}
 	reads, below := p.readsWithin(site), p.panicsBelow(site)

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// span is what tells expressions apart.
+// span identifies an expression.
 type span struct{ from, to token.Pos }
 
 // A choice is an expression that an ask names.
@@ -33,7 +33,7 @@ type pass struct {
 	edits     edits.Set
 	threads   map[*ast.FuncDecl]thread
 	home      *ast.File  // which gets the type that is written for the package; nil if that is a new file
-	chunks    chunksType // of the fields, unless that is slab.Chunks; then its names are those of slab.Chunks
+	chunks    chunksType // of the fields; for slab.Chunks it has only the names of its methods
 	needs     map[string]bool
 	visited   Place                      // what is chosen, and changes now
 	nextNames map[*ast.FuncDecl][]string // of variables that edits declare

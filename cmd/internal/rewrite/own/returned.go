@@ -16,7 +16,7 @@ import (
 //	token := p.peek()
 //	return &token.Pos
 //
-// is read for the last time there, and nobody else has it. So what is returned may be a copy, and
+// is read for the last time there, and no other code has it. So what is returned may be a copy, and
 // the variable stays on the stack: of a large value of which a field is returned, only the field
 // takes memory. The address may also be an argument or an element of what is returned, as in return
 // &Node{Pos: &token.Pos}.
@@ -77,7 +77,7 @@ func (p *pass) usesIn(statement ast.Stmt, v types.Object) (n int) {
 	return n
 }
 
-// isPart reports whether all of some addresses are those of parts of a variable.
+// isPart reports whether all of some addresses point to parts of a variable.
 func isPart(all []rewrite.Site) bool {
 	whole := func(s rewrite.Site) bool {
 		_, ok := ast.Unparen(s.Node.(*ast.UnaryExpr).X).(*ast.Ident)

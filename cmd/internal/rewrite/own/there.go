@@ -51,7 +51,7 @@ func (p *pass) earlier(typ string) (there chunksType) {
 }
 
 // chunksName returns the file for the type: one that is there from an earlier change, or one that
-// is not there. A file that somebody else has written stays as it is, whatever its name.
+// is not there. A file that another tool or a person has written stays as it is, whatever its name.
 func (p *pass) chunksName() string {
 	base := filepath.Join(filepath.Dir(p.GoFiles[0]), chunksFile)
 	name := base + ".go"

@@ -88,7 +88,7 @@ func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 	}
 }
 
-// runs reports whether an instruction calls closures, or hands them to others who may.
+// runs reports whether an instruction calls closures, or passes them to code that may.
 func runs(instr ssa.Instruction) bool {
 	switch instr.(type) {
 	case *ssa.Call, *ssa.Go, *ssa.Return:

@@ -6,7 +6,7 @@
 // told apart by where they are allocated and by fields, and a call of a function value or of an
 // interface runs what the value may be. Everything that was there before the call is one place,
 // outside: package variables, what the parameters lead to, and what functions of other modules
-// return. Who gets a pointer to a place outside may do anything with it. So a pointer that is
+// return. Code with a pointer to a place outside may do anything with it. So a pointer that is
 // stored outside, or is handed to a function whose body is not known, is out, with all that it
 // leads to.
 //
