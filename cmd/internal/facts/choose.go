@@ -188,8 +188,8 @@ func (u *unit) strange(s *site.Site) bool {
 	return named && !found && name != "init" && !u.directive(file)
 }
 
-// allocated returns the bytes that the runtime takes for a value. It asks the runtime of this
-// process: all versions of Go in use have the same size classes.
+// allocated returns the bytes that the runtime takes for a value. It uses the size classes of this
+// process: all versions of Go in use have the same ones.
 func allocated(size int64, pointers bool) int64 {
 	const (
 		tiny   = 16  // values without pointers share blocks of this size

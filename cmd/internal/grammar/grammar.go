@@ -100,7 +100,7 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	var first error // errors of the module's tools do not count, unless they have it
+	var first error // the first error of a tool that reproduced no file
 	for _, r := range all {
 		s.recipe = r
 		made, err := w.run(ctx, s, nil)
