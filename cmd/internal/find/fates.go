@@ -116,8 +116,7 @@ func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	return all
 }
 
-// fewResults is the part of a site's objects that may be results if most live longer. A cache that
-// is being filled looks like that: its first entries die with the run.
+// fewResults is the part of a site's objects that may be results if most live longer.
 const fewResults = 0.3
 
 // heldAndDropped divides the allocated objects into those in use while results are held, those in

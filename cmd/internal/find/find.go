@@ -101,7 +101,7 @@ func Benchmark(ctx context.Context, o Options) (*Found, error) {
 	return o.look(ctx, r, &looked{benchmark{probe.NewBenchmark(t, b)}, t, scope, b.Package})
 }
 
-// look runs the stages. Cheap ones come first, so that an interruption still leaves an answer.
+// look runs the stages.
 func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error) {
 	o.Probe.Memory, o.Probe.Show, o.Probe.Least = machineMemory(), o.Show, remedy.MinSamples
 	measured, err := probe.Run(ctx, l.subject, o.Probe)

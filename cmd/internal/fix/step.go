@@ -22,7 +22,7 @@ import (
 // prove compares the tree with some files changed to the tree with more of them changed. The
 // witness form of these runs first, if there is one.
 func (l *loop) prove(ctx context.Context, number int, before, after, witness map[string][]byte) (*prove.Result, error) {
-	path, err := l.Scratch.Fresh("step") // all have one place, so that the go command finds what it has compiled for the one before
+	path, err := l.Scratch.Fresh("step") // all steps use one folder, so that the go command can use its build cache
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (l *loop) prove(ctx context.Context, number int, before, after, witness map
 	return r, err
 }
 
-// stepName names a step for people.
+// stepName returns the name of a step for messages.
 func (l *loop) stepName(number int) string {
 	if number == 0 {
 		return "all that was kept"
@@ -71,7 +71,7 @@ func (l *loop) patchFile(ctx context.Context, name string, files map[string][]by
 	return name, os.WriteFile(name, []byte(diff), 0o666)
 }
 
-// noRace returns why the race detector cannot be used here; empty if it can.
+// noRace returns why the race detector is not available; empty if it is.
 func noRace(ctx context.Context, dir string) string {
 	cmd := exec.CommandContext(ctx, "go", "list", "-race", "-f", "{{.Name}}", "runtime/race")
 	cmd.Dir = dir
@@ -91,7 +91,7 @@ func noRace(ctx context.Context, dir string) string {
 	return ""
 }
 
-// numbered says which step is under way.
+// numbered reports progress with the number of the step.
 type numbered struct {
 	prove.Progress
 	step string

@@ -62,7 +62,7 @@ const (
 
 // Plan returns the number of operations for a heap profile, given the seconds of one, and the
 // sampling rate. The rate is 1 (each object) if fates are wanted and that does not take too long:
-// lifetimes need exact counts, because what is in use is a small difference of large numbers.
+// only then are lifetimes exact.
 func Plan(seconds float64, o Options) (operations, rate int) {
 	seconds = max(seconds, 1e-9)
 	if !o.Fates {

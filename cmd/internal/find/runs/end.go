@@ -47,7 +47,7 @@ func end(p gobench.Package) (c wrap.Changes, err error) {
 	return c, nil
 }
 
-// exits returns where a file says os.Exit.
+// exits returns the uses of os.Exit in a file.
 func exits(f *ast.File) (all []ast.Expr) {
 	name := ""
 	for _, spec := range f.Imports {

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// plain returns a text of one line without characters that a terminal obeys or that change the
-// order of others.
+// plain returns a text as one line, without control characters and without characters that change
+// the order of others.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -29,7 +29,7 @@ func plain(text string) string {
 	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
 }
 
-// answer returns what to do first.
+// answer puts an answer into words.
 func answer(a find.Answer) string {
 	switch a {
 	case find.LeaveAlone:
@@ -51,7 +51,7 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// unit returns how a figure of one operation ends: /op.
+// unit returns the suffix of a value per operation: /op.
 func unit(t find.Target) string {
 	switch t.Unit {
 	case "", "operation":
@@ -62,7 +62,7 @@ func unit(t find.Target) string {
 	return "/" + plain(t.Unit)
 }
 
-// operation lists what one operation takes. What is not known is left out.
+// operation lists the costs of one operation. Unknown ones are omitted.
 func operation(r *find.Result) (all []string) {
 	per := unit(r.Target)
 	say := func(v float64, text string) {
@@ -81,12 +81,12 @@ func operation(r *find.Result) (all []string) {
 	return all
 }
 
-// measured reports whether a change has figures.
+// measured reports whether a change was measured.
 func measured(c *find.Change) bool {
 	return c != nil && c.Ratio > 0 && figure.Finite(c.Ratio)
 }
 
-// approximately stands before a difference that is not proven.
+// approximately returns the sign before a difference that is not proven.
 func approximately(c *find.Change) string {
 	if c.Proven {
 		return ""
@@ -94,8 +94,8 @@ func approximately(c *find.Change) string {
 	return "~ "
 }
 
-// saved returns what a change saves: 19.5 %, or ~ 2.7 % where that is not proven. Negative figures
-// are losses.
+// saved returns what a change saves: 19.5 %, or ~ 2.7 % if that is not proven. Negative values are
+// losses.
 func saved(c *find.Change) string {
 	if !measured(c) {
 		return "not measured"
@@ -107,7 +107,7 @@ func saved(c *find.Change) string {
 }
 
 // unmeasurable reports whether the interval of a change reaches beyond zero by more than the change
-// itself: noise, and no answer.
+// itself: such a value is noise.
 func unmeasurable(c *find.Change) bool {
 	lo, hi := 1-c.Hi, 1-c.Lo
 	if c.Proven || !figure.Finite(lo) || !figure.Finite(hi) || lo >= hi {
@@ -132,7 +132,7 @@ func interval(lo, hi float64) string {
 	return "[" + figure.Percents(lo, 1) + " to " + figure.Percents(hi, 1) + "]"
 }
 
-// grown is by how much a figure grows: +85.0 %.
+// grown returns by how much a value grows: +85.0 %.
 func grown(c *find.Change) string {
 	if !measured(c) {
 		return "not measured"
@@ -155,7 +155,7 @@ func estimate(e find.Estimate) string {
 	return strings.TrimSpace("saves " + figure.Part(e.CPU) + " of CPU " + interval(e.Lo, e.Hi))
 }
 
-// taken returns what coppice fix edits of a proposal; empty where fix was not asked.
+// taken returns what coppice fix would edit of a proposal; empty if fix did not look.
 func taken(p find.Proposal) string {
 	f := p.Fix
 	switch {
@@ -220,7 +220,7 @@ func typeOf(f site.Facts) string {
 	return text
 }
 
-// do returns the remedy in three words.
+// do returns the short form of the remedy.
 func do(a site.Advice) string {
 	if a.Do != "" {
 		return plain(a.Do)
@@ -228,8 +228,8 @@ func do(a site.Advice) string {
 	return plain(strings.ReplaceAll(string(a.Remedy), "-", " "))
 }
 
-// fileName returns the name of a file, as short as it can be found by: relative to the target's
-// folder, or its package and its last element.
+// fileName returns a short name of a file: relative to the target's folder, or its package and its
+// last element.
 func fileName(dir string, p site.Place) string {
 	file := filepath.ToSlash(p.File)
 	if dir != "" && filepath.IsAbs(p.File) {
@@ -265,8 +265,8 @@ func name(dir string, s *site.Site) string {
 	return text
 }
 
-// overhead returns how much slower the runs were that fates are from, of which no figure of time
-// is, and how long it took to ask coppice fix.
+// overhead describes how much slower the runs for fates were, and how long the analysis of coppice
+// fix took.
 func (v *view) overhead() string {
 	all := make([]string, 0, len(v.Probes))
 	for _, p := range v.Probes {

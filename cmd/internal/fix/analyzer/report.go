@@ -16,7 +16,7 @@ import (
 // schema is the version of the reports that are understood.
 const schema = 1
 
-// A report is what coppice find found, as far as it matters here.
+// A report has the part of a result of coppice find that is needed here.
 type report struct {
 	Schema    int             `json:"schema"`
 	Sites     []*site.Site    `json:"sites"`
