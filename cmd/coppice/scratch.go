@@ -33,8 +33,8 @@ func tempFor(commands [][]string) tempPlace {
 // inScratch does work that builds programs, with a folder that is gone afterwards, and with one
 // toolchain; "" is the one that the go command chooses.
 //
-// Where the context has ended, that is the error: what was under way says something else when it is
-// killed.
+// Where the context has ended, that is the error: what was in progress says something else when it
+// is killed.
 func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(*trees.Scratch) error) (err error) {
 	if toolchain != "" {
 		defer setenv("GOTOOLCHAIN", "go"+strings.TrimPrefix(toolchain, "go"))()
@@ -82,7 +82,7 @@ func setenv(name, value string) (restore func()) {
 	}
 }
 
-// stages shows which step of a long command is under way.
+// stages shows which step of a long command is in progress.
 type stages struct {
 	stderr io.Writer
 	bar    progress.Bar

@@ -103,8 +103,8 @@ func later() bool {
 	return err == nil && strings.TrimSpace(string(out)) == laterGo
 }
 
-// ownScratch gives a script caches of its own, so that it sees what is left there, but for what the
-// go command has compiled.
+// ownScratch gives a script caches of its own, so that it sees what is left there, except for what
+// the go command has compiled.
 func ownScratch(env *testscript.Env) error {
 	if env.Getenv("GOCACHE") == "" {
 		out, err := exec.Command("go", "env", "GOCACHE").Output()

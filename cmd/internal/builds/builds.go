@@ -91,9 +91,9 @@ import (
 // Most is how many configurations a Set has at most, apart from the present one.
 const Most = 16
 
-// MostSource is how many bytes of source all configurations of a Set may have together, but for the
-// first. To have the types of one megabyte of source takes some fifty megabytes of memory, and a
-// second.
+// MostSource is how many bytes of source all configurations of a Set may have together, except for
+// the first. To have the types of one megabyte of source takes some fifty megabytes of memory, and
+// a second.
 var MostSource int64 = 64 << 20
 
 // A Config is one build configuration.

@@ -52,7 +52,8 @@ func (s *Set) effects(g *program) map[string]bool {
 	return effects
 }
 
-// findSets notes the variables of the standard library that a file may set: their addresses count.
+// findSets records the variables of the standard library that a file may set: their addresses
+// count.
 func (r *startReader) findSets(file *ast.File) {
 	set := func(e ast.Expr) {
 		if n, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
@@ -92,7 +93,7 @@ var (
 	symbol = regexp.MustCompile(`([^\s,(·]+)·[^\s(]+\(SB\)`)
 )
 
-// findLinks notes what a file has or hands out by names for the linker. Which of the two packages
+// findLinks records what a file has or hands out by names for the linker. Which of the two packages
 // has the variable, or the function, is not asked. By such a name a variable of the standard
 // library may be set, too.
 func (r *startReader) findLinks(file *ast.File) {
@@ -116,8 +117,8 @@ func (r *startReader) findSymbols(name string) {
 	}
 }
 
-// link notes the full name of a symbol. It is empty if others may use one of the package by its own
-// name.
+// link records the full name of a symbol. It is empty if others may use one of the package by its
+// own name.
 func (r *startReader) link(full string) {
 	slash := strings.LastIndexByte(full, '/') + 1
 	name, _, _ := strings.Cut(full[slash:], ".")

@@ -199,8 +199,8 @@ func (t *typing) types(p *packages.Package) {
 	}
 }
 
-// isInside notes an error in the body of a function, or one such as an import that none uses, in a
-// package that only is in a program with those that change: its importers compile with its
+// isInside records an error in the body of a function, or one such as an import that none uses, in
+// a package that only is in a program with those that change: its importers compile with its
 // declarations. The package is IllTyped then, without Errors.
 func (t *typing) isInside(p *packages.Package, files []*ast.File, err types.Error) bool {
 	if t.InCore(p) || !t.root[p] {

@@ -100,7 +100,7 @@ type startReader struct {
 	start   start
 }
 
-// declare notes the types and functions of a file.
+// declare records the types and functions of a file.
 func (r *startReader) declare(file *ast.File) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
@@ -123,7 +123,7 @@ func (r *startReader) declare(file *ast.File) {
 	}
 }
 
-// read looks at the init functions and the variables of a file.
+// read inspects the init functions and the variables of a file.
 func (r *startReader) read(file *ast.File) {
 	r.imports = map[string]string{}
 	for _, spec := range file.Imports {
@@ -223,8 +223,8 @@ var pure = map[string]bool{"errors.New": true, "regexp.MustCompile": true, "refl
 	"strings.Repeat": true, "strings.Split": true, "strings.Fields": true, "strings.ToLower": true, "strings.ToUpper": true, "strings.Join": true,
 	"math/big.NewInt": true, "math.Inf": true, "math.NaN": true, "math.Sqrt": true, "math.Log": true, "math.Log2": true, "math.Pow": true}
 
-// harmless tells the functions in a call that have no effect: builtins, conversions and those of
-// the table.
+// harmless recognizes the functions in a call that have no effect: builtins, conversions and those
+// of the table.
 func (r *startReader) harmless(fun ast.Expr) bool {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:

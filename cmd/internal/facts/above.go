@@ -80,8 +80,8 @@ func (u *unit) reached(f *function, sites []*site.Site) map[string]distant {
 	return all
 }
 
-// addOwners adds the owners that a function has as its receiver and parameters, unless something
-// speaks against them.
+// addOwners adds the owners that a function has as its receiver and parameters, unless something is
+// an objection to them.
 func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[string]distant) {
 	_, decl := u.definition(f)
 	for _, list := range []*ast.FieldList{decl.Recv, decl.Type.Params} {
@@ -103,7 +103,7 @@ func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[str
 }
 
 // definition returns the declaration of a function, with what the types say of it; nil for
-// variables outside of functions.
+// variables outside functions.
 func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	if f.decl == nil {
 		return nil, nil

@@ -112,8 +112,8 @@ func isVariable(info *types.Info, e ast.Expr) bool {
 	return ok
 }
 
-// declaredIn reports whether an expression is a variable that is declared inside of a node, or a
-// value made there.
+// declaredIn reports whether an expression is a variable that is declared inside a node, or a value
+// made there.
 func declaredIn(info *types.Info, e ast.Expr, n ast.Node) bool {
 	name, ok := e.(*ast.Ident)
 	if !ok {

@@ -28,8 +28,7 @@ type candidate struct {
 	depth    int // of function literals around it
 }
 
-// A function is a declaration, or all variables of a package outside of functions, whose name is
-// init.
+// A function is a declaration, or all variables of a package outside functions, whose name is init.
 type function struct {
 	name     string // as the linker writes it
 	decl     *ast.FuncDecl

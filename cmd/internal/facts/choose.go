@@ -51,7 +51,7 @@ func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
 }
 
 // onLine returns the candidates on the line of a site. A profile has one file name for each
-// function, so //line directives that change the file inside of one leave only the line.
+// function, so //line directives that change the file inside one leave only the line.
 func (u *unit) onLine(s *site.Site) (all []*candidate) {
 	for _, c := range u.lines[line{filepath.Base(s.File), s.Line}] {
 		if (c.kind == site.Call) == isLeaf(s.Leaf) {
@@ -169,7 +169,7 @@ var (
 func base(function string) (name string, depth int) {
 	name = typeArguments.ReplaceAllString(function, "")
 	suffix := literals.FindString(name)
-	if name = strings.TrimSuffix(name, suffix); name == "glob." { // variables outside of functions
+	if name = strings.TrimSuffix(name, suffix); name == "glob." { // variables outside functions
 		name = "init"
 	}
 	return name, len(literal.FindAllString(suffix, -1))

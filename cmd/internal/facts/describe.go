@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// describe fills in the facts of a site, but for its owners.
+// describe fills in the facts of a site, except for its owners.
 func (u *unit) describe(s *site.Site, c *candidate) {
 	f := &s.Facts
 	f.Kind, f.Length = c.kind, c.length
@@ -140,7 +140,7 @@ func made(t types.Type) types.Type {
 	return t
 }
 
-// isNoMemory tells results that cannot be what a call allocates: it reports with them, as
+// isNoMemory recognizes results that cannot be what a call allocates: it reports with them, as
 // bufio.Scanner.Scan does with a bool.
 func isNoMemory(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Escapes notes what the compiler says of a package.
+// Escapes records what the compiler says of a package.
 func (l *loading) Escapes(pkgPath, file string, e escapes.Escape) {
 	for _, u := range l.units {
 		if u.is(pkgPath) {

@@ -64,7 +64,7 @@ func leaves(f *site.Facts) bool {
 		})
 }
 
-// same tells types that are one, whatever the arguments of a generic one are.
+// same recognizes types that are one, whatever the arguments of a generic one are.
 func same(a, b types.Type) bool {
 	if isTypeParameter(a) && isTypeParameter(b) || types.Identical(a, b) {
 		return true

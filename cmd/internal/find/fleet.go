@@ -86,7 +86,7 @@ func environment(g *fleet.Group) map[string]string {
 	return all
 }
 
-// names returns the names of all sources, each once, and without passwords: answers are handed on.
+// names returns the names of all sources, each once, and without passwords: answers are passed on.
 func (o *Sources) names() (all []string) {
 	for _, n := range slices.Concat(o.Heap, o.CPU) {
 		if u, err := url.Parse(n); err == nil && u.User != nil {

@@ -132,7 +132,7 @@ func (e *exporter) single(path string) error {
 	return e.tree(t, path, filepath.Base(path))
 }
 
-// IsForest looks at the first bytes of a file.
+// IsForest inspects the first bytes of a file.
 func IsForest(path string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {

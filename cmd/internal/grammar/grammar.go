@@ -122,7 +122,7 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	return nil, first
 }
 
-// accept notes how the file that is there is made, or returns an error if this is not the
+// accept records how the file that is there is made, or returns an error if this is not the
 // generator, or its version, that made it.
 func (s *Source) accept(made []byte) error {
 	if bytes.Equal(made, s.generated) {

@@ -79,8 +79,8 @@ func (w *Works) there(name string) (string, error) {
 	return filepath.Join(w.copied.Root, rel), nil
 }
 
-// put writes a file of the copy anew: it may have been a link to that of the tree. One outside of
-// the tree is none that a generator reads.
+// put writes a file of the copy anew: it may have been a link to that of the tree. One outside the
+// tree is none that a generator reads.
 func (w *Works) put(name string, data []byte) error {
 	there, err := w.there(name)
 	if err != nil {

@@ -234,7 +234,7 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// figures looks at what is special about each benchmark.
+// figures inspects what is special about each benchmark.
 func figures(t *testing.T, at map[string]Sample, lines map[string]printed, n float64) {
 	for _, suffix := range []string{"", "-2"} {
 		// Each operation collects while the clock is stopped.

@@ -78,7 +78,7 @@ type Result struct {
 	Warnings    []string          `json:"warnings"`
 }
 
-// identical notes that nothing was measured.
+// identical records that nothing was measured.
 func (r *Result) identical() {
 	r.Verdict = Identical
 	for i := range r.Comparisons {

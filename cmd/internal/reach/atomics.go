@@ -21,14 +21,14 @@ import (
 // of one of them (handedOn). And any number may become an atomic.Int64, of which the compiler
 // thinks that it is aligned.
 
-// aligned is what the first word of an allocation is a multiple of.
+// aligned is the alignment of the first word of an allocation.
 const aligned = 8
 
 // small has the sizes of computers of 32 bits.
 var small = types.SizesFor("gc", "386")
 
-// misaligned returns what operates on numbers that would not be aligned if a value of a type stood
-// behind another one; empty if nothing does.
+// misaligned returns an atomic operation on numbers that would not be aligned if a value of a type
+// followed another one in memory; empty if there is none.
 func (m *Module) misaligned(t types.Type) (why string) {
 	n := numbersOf(t)
 	if n == noNumbers || n != openNumbers && small.Sizeof(t)%aligned == 0 {
@@ -141,9 +141,9 @@ func (m *Module) findAtomics() (all found) {
 // unsafely finds what imports unsafe.
 var unsafely = imports("unsafe")
 
-// Pinning returns where a Go file may want values to be allocated one by one, or aligned, apart
-// from what it does by unsafe or weak pointers: it tells when they die, or has atomic operations on
-// 64 bits. It is empty if it does not.
+// Pinning returns where a Go file may require values to be allocated separately, or aligned, apart
+// from its use of unsafe and weak pointers: it tells when they die, or has atomic operations on 64
+// bits. It is empty if it does not.
 func Pinning(file string) (where string) {
 	return cmp.Or(wordsIn(file, []*regexp.Regexp{finalizes}), atomicIn(file))
 }

@@ -43,7 +43,7 @@ func (m *Module) handedOn(t types.Type) (where string) {
 	return "nobody follows where its address goes"
 }
 
-// isNumber tells numbers, and truth values, which are numbers in memory.
+// isNumber recognizes numbers, and truth values, which are numbers in memory.
 func isNumber(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
@@ -73,14 +73,14 @@ func (m *Module) findHanded() {
 	}
 }
 
-// hand notes a type whose address goes somewhere.
+// hand records a type whose address goes somewhere.
 func (m *Module) hand(i ssa.Instruction, t types.Type, what string) {
 	if key := typekey.Of(t); m.handed[key] == "" {
 		m.handed[key] = fmt.Sprintf("%s is handed on at %s", what, m.placeOf(i))
 	}
 }
 
-// handReached notes what a function of another module can reach by pointers and lists.
+// handReached records what a function of another module can reach by pointers and lists.
 func (m *Module) handReached(i ssa.Instruction, t types.Type) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {
@@ -95,7 +95,7 @@ func (m *Module) handReached(i ssa.Instruction, t types.Type) {
 	w.in(t)
 }
 
-// ofNumbers tells addresses of a number, or of an array of numbers.
+// ofNumbers recognizes addresses of a number, or of an array of numbers.
 func ofNumbers(v ssa.Value) bool {
 	elem := v.Type().Underlying().(*types.Pointer).Elem()
 	for {

@@ -14,29 +14,29 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// origins knows which variables and fields are own: all lists that they ever have are made for
-// them, or come from append to what they had. So no list that another variable made gets there.
+// origins finds the variables and fields that are own: all of their lists are made for them, or
+// come from an append to their former value. No list of another variable gets there.
 type origins struct {
 	*Module
 	declared     map[origin]bool // the local variables, package variables and fields that could be own
-	foreign      map[origin]bool // what may get a list that is not made for it; see isForeign
+	foreign      map[origin]bool // those that may get a list that is not made for them; see isForeign
 	foreignNames map[string]bool // of these, whatever their types are
 	handed       map[*types.Var][]token.Pos
-	returned     map[*types.Var]bool // by the function that declares them
+	returned     map[*types.Var]bool // returned by the function that declares them
 	late         map[*types.Var]bool // local variables that function literals append to
 	unsafe       bool                // fields may get anything by the addresses of their structs
 	backAgain    *bool               // a number becomes an address somewhere; nil if not yet computed
 	passed       []*ssa.Convert      // addresses without a type that are passed on; nil if not yet computed
 
-	// What code of other modules gets.
+	// What is passed to code of other modules.
 	elsewhere *elsewhere
 	given     map[string]bool         // lists that are noted already, by the keys of their types
 	led       map[string][]string     // answers of leads
 	boxedBy   map[string][]types.Type // answers of behind
 }
 
-// An origin is what tells a variable or a field: the *types.Var of a local variable; a string for
-// what several packages may name; typed for fields and elements.
+// An origin identifies a variable or a field: the *types.Var of a local variable; a string for a
+// variable that several packages may name; typed for fields and elements.
 type origin any
 
 // typed is the name of all fields with a name, or of all elements, that have a type; anySlice if
@@ -44,7 +44,7 @@ type origin any
 // does not matter.
 type typed struct{ name, typ string }
 
-// origins looks at all files of packages but those of tests.
+// origins inspects all files of packages but those of tests.
 func (m *Module) origins(all []*packages.Package) *origins {
 	o := &origins{
 		Module: m, declared: map[origin]bool{}, foreign: map[origin]bool{}, foreignNames: map[string]bool{},
@@ -74,7 +74,7 @@ func (o *origins) isOwn(name origin) bool {
 }
 
 // isForeign reports whether a variable, a field or an element may get a list that is not made for
-// it. What has a type parameter in one place has a type in another one.
+// it. A type parameter in one place stands for a type in another one.
 func (o *origins) isForeign(name origin) bool {
 	of, ok := name.(typed)
 	switch {
@@ -86,7 +86,7 @@ func (o *origins) isForeign(name origin) bool {
 	return o.foreign[of] || o.foreign[typed{of.name, anySlice}]
 }
 
-// noteForeign notes that something may get such a list.
+// noteForeign records that a variable, field or element may get such a list.
 func (o *origins) noteForeign(name origin) {
 	o.foreign[name] = true
 	if of, ok := name.(typed); ok {
@@ -106,7 +106,7 @@ func (o *origins) name(info *types.Info, e ast.Expr) origin {
 	return nameOf(v)
 }
 
-// nameOf returns the name of a variable or a field. A field is told by its name and its type.
+// nameOf returns the name of a variable or a field. A field is identified by its name and its type.
 func nameOf(v *types.Var) origin {
 	switch {
 	case v == nil:
@@ -119,7 +119,7 @@ func nameOf(v *types.Var) origin {
 	return v
 }
 
-// declare notes a declaration of something that could be own: no parameter, and nothing that other
+// declare records a declaration that could be own: not a parameter, and not a variable that other
 // modules may set.
 func (o *origins) declare(info *types.Info, n ast.Node, above []ast.Node) {
 	var names []*ast.Ident
@@ -156,7 +156,7 @@ func (o *origins) seenOutside(v *types.Var) bool {
 	return v.Exported() && nameOf(v) != origin(v) && v.Pkg().Name() != "main" && !slices.Contains(strings.Split(v.Pkg().Path(), "/"), "internal")
 }
 
-// uses notes where a local variable hands out its list, and which function literals append to one
+// uses records where a local variable hands out its list, and which function literals append to one
 // of the function around.
 func (o *origins) uses(info *types.Info, n ast.Node, above []ast.Node) {
 	name, ok := n.(*ast.Ident)
@@ -208,9 +208,9 @@ func isList(t types.Type) bool {
 	return false
 }
 
-// handsOut reports whether a use of a list gives the list to something else: the variable is the
-// last of the path. Its length, its elements, a comparison with nil and what becomes its own value
-// do not.
+// handsOut reports whether a use passes the list to other code or to another variable; the variable
+// is the last node of the path. Reading its length or elements, comparing it with nil, and
+// assigning it to itself do not.
 func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		self := path[i+1]
@@ -305,7 +305,7 @@ func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) 
 	})
 }
 
-// sources notes what gets lists that are not made for it.
+// sources records the variables and fields that get lists not made for them.
 func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 	switch n := n.(type) {
 	case *ast.ValueSpec:
@@ -344,7 +344,7 @@ func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 	}
 }
 
-// embedded notes the fields on the way to a method that gets an address.
+// embedded records the fields on the way to a method that gets an address.
 func (o *origins) embedded(s *types.Selection) {
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
@@ -366,8 +366,8 @@ func value(all []ast.Expr, i, want int) ast.Expr {
 	return all[i]
 }
 
-// returns notes what a return gives to named results. That counts if something of the function runs
-// later.
+// returns records what a return gives to named results. That counts if something of the function
+// runs later.
 func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Node) {
 	var results *ast.FieldList
 	for _, n := range above {
@@ -392,7 +392,7 @@ func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Nod
 	}
 }
 
-// literal notes what the fields of a struct get.
+// literal records what the fields of a struct get.
 func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	t := madeBy(info, lit)
 	s := typekey.StructOf(t)
@@ -412,7 +412,7 @@ func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	}
 }
 
-// set notes that something gets a list; nil if it is not known which one.
+// set records an assignment of a list; right is nil if the list is unknown.
 func (o *origins) set(info *types.Info, left, right ast.Expr) {
 	o.giveElement(info, container(info, left), right)
 	if name := o.name(info, left); name != nil {
@@ -434,7 +434,8 @@ func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	o.noteForeign(name)
 }
 
-// root returns what has the array of a slice: the operand of cuts, of conversions, and of append.
+// root returns the expression that has the array of a slice: the operand of slice expressions,
+// conversions and append.
 func (o *origins) root(info *types.Info, e ast.Expr) ast.Expr {
 	for {
 		e = ast.Unparen(e)

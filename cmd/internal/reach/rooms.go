@@ -16,13 +16,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A Room is a place that may tell how much room a slice has: it asks for its capacity; or it
+// A Room is a place that may observe the capacity of a slice: it asks for its capacity; or it
 // appends to it where another variable may have the same array, so that the capacity decides
-// whether the two share it; or it passes something that leads to it to code that may do so. Who
-// reaches behind the length of a slice (s[:n] with n above len(s)) is not seen.
+// whether the two share it; or it passes something that leads to it to code that may do so. Code
+// that reslices beyond the length (s[:n] with n above len(s)) is not found.
 type Room struct {
 	At    token.Position
-	Slice token.Position // where the local variable is declared that is the only one it may be of; not valid if it may be of any
+	Slice token.Position // the declaration of the only local variable that it may concern; not valid if it may concern any
 	what  string
 }
 
@@ -34,7 +34,7 @@ func (r Room) String() string {
 	return fmt.Sprintf("%s:%d (%s)", filepath.Base(r.At.Filename), r.At.Line, r.what)
 }
 
-// UnknownRoom is one of code that was not looked at.
+// UnknownRoom returns a Room in code that was not inspected.
 func UnknownRoom(what string) Room { return Room{what: what} }
 
 // anySlice is the key of places that may have a slice of any type.
@@ -86,7 +86,7 @@ func (m *Module) findRooms() {
 	all.findGiven()
 }
 
-// isTest tells the files of tests.
+// isTest reports whether a file is a test file.
 func (m *Module) isTest(file *ast.File) bool {
 	return strings.HasSuffix(m.at(file.FileStart).Filename, "_test.go")
 }
@@ -97,7 +97,7 @@ type roomy struct {
 	info *types.Info
 }
 
-// call looks at a call.
+// call inspects a call.
 func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 	switch fn := callee(l.info, call); fn := fn.(type) {
 	case nil, *types.Var:
@@ -152,14 +152,14 @@ func (l roomy) mayKeep(fn *types.Func) bool {
 	return fn.Exported() && l.elsewhere.makesMethod(fn) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !goroot.Has(m.path) })
 }
 
-// hands looks at the arguments of a call.
+// hands inspects the arguments of a call.
 func (l roomy) hands(call *ast.CallExpr, to string, above []ast.Node) {
 	for _, arg := range call.Args {
 		l.hand(arg, to, above)
 	}
 }
 
-// assign looks at lists that become the value of a variable, a field or an element of another
+// assign inspects lists that become the value of a variable, a field or an element of another
 // module.
 func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
 	for i, left := range n.Lhs {
@@ -179,7 +179,7 @@ func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
 	}
 }
 
-// literal looks at lists in a literal of a type of another module.
+// literal inspects lists in a literal of a type of another module.
 func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 	t := l.info.TypeOf(n)
 	if l.declaredOutside(t) == "" {
@@ -254,7 +254,7 @@ func returns(s *types.Signature, list *types.Slice) bool {
 	return false
 }
 
-// look looks at the slice that a call asks for its capacity, or may append to.
+// look inspects a slice whose capacity a call reads, or to which it may append.
 func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast.Node) {
 	root := l.root(l.info, slice)
 	if l.isFresh(l.info, root) {
@@ -271,7 +271,7 @@ func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast
 	l.note(call.Pos(), l.key(slice), of, what)
 }
 
-// key returns what tells the type of a list.
+// key returns the key of the type of a list.
 func (l roomy) key(list ast.Expr) string { return keyOfList(l.info.TypeOf(list)) }
 
 // keyOfList returns the key of the lists of a type; that of any list if the type does not tell:

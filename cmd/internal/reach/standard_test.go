@@ -66,7 +66,7 @@ func TestStandardLibrary(t *testing.T) {
 	}
 }
 
-// known tells the functions of which rooms.go knows that they see room.
+// known recognizes the functions of which rooms.go knows that they see room.
 func known(fn *types.Func) bool { return len((&Module{}).appended(fn)) > 0 || seesAny(fn) }
 
 // isInternal tells what modules cannot name: in internal packages, and methods of types that are
@@ -111,7 +111,7 @@ func (f *flow) ends(p place) bool {
 	return false
 }
 
-// isWords tells the numbers of package big, to which SetBytes gives nothing but elements.
+// isWords recognizes the numbers of package big, to which SetBytes gives nothing but elements.
 func isWords(p place) bool {
 	parameter, ok := p.(*ssa.Parameter)
 	return ok && packageOf(parameter.Parent()) == "math/big" && parameter.Parent().Name() == "SetBytes"
@@ -161,7 +161,7 @@ func (f *flow) follow(from place, list ssa.Value) {
 	}
 }
 
-// use notes where one use gives a list to, and returns the values that have it then.
+// use records where one use gives a list to, and returns the values that have it then.
 func (f *flow) use(from place, list ssa.Value, use ssa.Instruction) []ssa.Value {
 	switch use := use.(type) {
 	case *ssa.Phi, *ssa.ChangeType, *ssa.MakeInterface, *ssa.TypeAssert, *ssa.Extract:

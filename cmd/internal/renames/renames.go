@@ -134,7 +134,7 @@ type look struct {
 	generated bool // the file is
 }
 
-// look looks at a package that has been type-checked, and notes which of its files have not.
+// look inspects a package that has been type-checked, and notes which of its files have not.
 func (l *look) look(p *packages.Package) {
 	l.info, l.pkg = p.TypesInfo, p.Types
 	seen := map[string]bool{}
@@ -186,7 +186,7 @@ func hasImport(file *ast.File, key string) bool {
 	})
 }
 
-// file looks at a file that has been type-checked.
+// file inspects a file that has been type-checked.
 func (l *look) file(file *ast.File) {
 	name := l.at(file.FileStart).Filename
 	source, err := os.ReadFile(name)

@@ -21,7 +21,7 @@ type Code struct {
 	compared map[types.Object]bool // variables that are compared with nil
 }
 
-// CodeOf looks at a package, which compiles: see Compiles.
+// CodeOf inspects a package, which compiles: see Compiles.
 func CodeOf(pkg *packages.Package) *Code {
 	c := &Code{Locals: LocalsOf(pkg)}
 	c.pinned, c.compared = c.findPinned(), c.findCompared()

@@ -16,7 +16,7 @@ type Locals struct {
 	shared map[types.Object]bool // variables that other code may change
 }
 
-// LocalsOf looks at the variables of a package.
+// LocalsOf inspects the variables of a package.
 func LocalsOf(pkg *packages.Package) Locals {
 	l := Locals{Package: pkg}
 	l.shared = l.findShared()
@@ -48,7 +48,7 @@ func (l Locals) computes(e ast.Expr) bool {
 // way. It may be any part: indices do not count.
 func (l Locals) Root(e ast.Expr) types.Object { return l.partOf(e, isArray) }
 
-// isArray tells arrays. A type parameter that may be one is none.
+// isArray recognizes arrays. A type parameter that may be one is none.
 func isArray(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Array)
 	return ok

@@ -235,7 +235,7 @@ type Values struct {
 type Owner struct {
 	Type string `json:"type"` // *parser
 	How  string `json:"how"`  // receiver p, parameter p
-	// What speaks against it; empty for nothing.
+	// What is an objection to it; empty for nothing.
 	Lock      string `json:"lock,omitempty"`      // the field that is a lock, or embeds one
 	Goroutine string `json:"goroutine,omitempty"` // where a go statement gets it: file.go:12
 	Copied    string `json:"copied,omitempty"`    // where it is copied by value

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What is neither a file, a folder nor a link is left out: to read a pipe would take for ever.
+// What is neither a file, a folder nor a link is left out: to read a pipe would take forever.
 func TestCopyOfPipes(t *testing.T) {
 	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n")
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {

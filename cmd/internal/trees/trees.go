@@ -18,7 +18,7 @@ type Tree struct {
 	Name     string // for people
 	Root     string // of the repository, workspace or module
 	Dir      string // where the go command runs: at or below Root
-	Revision string // of its repository; empty outside of one
+	Revision string // of its repository; empty outside one
 	Dirty    bool   // whether files differ from the revision
 	Work     string // the go.work file in force, "off", or empty for what the go command finds
 	Note     string // for people: what a copy has not, or only as links; empty if it has all

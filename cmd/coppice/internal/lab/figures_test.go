@@ -91,7 +91,7 @@ func updated(t *testing.T, name, was string, from committed) ([]byte, []quote.So
 	return []byte(text), sources
 }
 
-// checkLinks wants a source for each report to which a section links.
+// checkLinks requires a source for each report to which a section links.
 func checkLinks(t *testing.T, name, text string, sources []quote.Source) {
 	var without []string
 	for _, section := range strings.Split(text, "\n#") {

@@ -143,7 +143,7 @@ func Report(args []string, stdout io.Writer) error {
 	return errors.Join(o.printAnswers(stdout), inUse)
 }
 
-// checkBaseline wants a contender of one of the experiments.
+// checkBaseline requires a contender of one of the experiments.
 func (r *results) checkBaseline(name string) (wrong error) {
 	for _, experiment := range r.experiments() {
 		e, _, err := r.declaration(experiment)

@@ -52,7 +52,7 @@ func (t *Tree) Mine(importPath string) bool {
 }
 
 // Has reports whether a place is in a function of that name. known is false for places of other
-// modules, and for places outside of function declarations: initial values of variables, and files
+// modules, and for places outside function declarations: initial values of variables, and files
 // made by the build.
 func (t *Tree) Has(p site.Place) (has, known bool) {
 	if !t.Mine(strings.TrimSuffix(p.Package, "_test")) && p.Package != "main" || !strings.HasSuffix(p.File, ".go") || strings.HasPrefix(path.Base(p.File), "_") {

@@ -100,7 +100,7 @@ func All() {
 }
 `
 
-// What tests begin counts, too, inside of the package and outside.
+// What tests begin counts, too, inside the package and outside.
 const inside = `package x
 
 import "testing"

@@ -96,8 +96,8 @@ func (s *Tests) run(ctx context.Context, file string, count int, env map[string]
 
 func (s *Tests) binary() string { return s.Tree.Binaries[s.Package] }
 
-// cpu returns the least CPU time of some runs: the first process of a program is slow, and others
-// may be.
+// cpu returns the smallest CPU time of some runs: the first process of a program is slow, and
+// others may be.
 func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 	least := math.Inf(1)
 	for range tries {

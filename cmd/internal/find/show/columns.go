@@ -157,8 +157,8 @@ func cell(text string, a alignment, n int) string {
 	return text + space
 }
 
-// command writes a shell command. It is wrapped with a backslash at spaces outside of quotes; a
-// longer word exceeds the screen.
+// command writes a shell command. It is wrapped with a backslash at spaces outside quotes; a longer
+// word exceeds the screen.
 func command(out *strings.Builder, label, text string) {
 	const more = ` \`
 	indent := strings.Repeat(" ", uniseg.StringWidth(label))

@@ -125,7 +125,7 @@ func (b *bench) run(env []string, args ...string) string {
 
 var ofState = regexp.MustCompile(`([\w-]+/(?:before|after|reset))\b`)
 
-// note notes which states the compiler complains of.
+// note records which states the compiler complains of.
 func (b *bench) note(c, output string) {
 	for line := range strings.Lines(output) {
 		if m := ofState.FindString(line); b.states[m] != nil {

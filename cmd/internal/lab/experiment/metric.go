@@ -55,7 +55,7 @@ func (e Experiment) Named() (all []string) {
 	return all
 }
 
-// checkMetrics wants metrics that exist, wherever one is named.
+// checkMetrics requires metrics that exist, wherever one is named.
 func (e Experiment) checkMetrics() error {
 	known := e.Metrics()
 	if err := e.checkColumns(known); err != nil {

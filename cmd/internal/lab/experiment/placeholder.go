@@ -59,7 +59,7 @@ func used(command []string) (all []string) {
 	return all
 }
 
-// checkPlaceholders wants placeholders that the command of a key knows.
+// checkPlaceholders requires placeholders that the command of a key knows.
 func checkPlaceholders(key string, command []string) error {
 	known := placeholders[key]
 	for _, name := range used(command) {

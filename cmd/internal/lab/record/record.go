@@ -215,7 +215,7 @@ func Read(folder string) ([]Session, error) {
 	return sessions, nil
 }
 
-// check wants names that the lab writes: of one line, without control characters.
+// check requires names that the lab writes: of one line, without control characters.
 func (r Run) check() error {
 	for _, field := range []struct{ key, name string }{
 		{"experiment", r.Experiment}, {"contender", r.Contender}, {"language", r.Language}, {"class", r.Class}, {"program", r.Program}, {"revision", r.Revision},

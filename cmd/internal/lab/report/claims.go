@@ -86,8 +86,8 @@ func (c Claim) missing() (why string) {
 }
 
 // depthsFor returns the depths at which a claim is judged: its own, or else the greatest at which
-// all its contenders were run. If it names none, it is every such depth, but for a figure that is
-// only shown.
+// all its contenders were run. If it names none, it is every such depth, except for a figure that
+// is only shown.
 func depthsFor(c experiment.Claim, sessions []record.Session) []int {
 	depths := depthsOf(sessions, c.Of)
 	for _, name := range c.Contenders() {
@@ -177,7 +177,8 @@ func (c *Claim) decideBound() {
 	}
 }
 
-// decideEqual wants the whole interval near one: a difference that is not proven is not equality.
+// decideEqual requires the whole interval near one: a difference that is not proven is not
+// equality.
 func (c *Claim) decideEqual() {
 	near := func(v float64) bool { return math.Abs(v-1) <= c.tolerance() }
 	switch {

@@ -59,7 +59,7 @@ type finding struct {
 	level        int           // how many rows are not proven to differ from it
 }
 
-// find looks at one ranking for the best of ours, of a language if that is not "". Without one it
+// find inspects one ranking for the best of ours, of a language if that is not "". Without one it
 // is the best of all; ok is false if the ranking has no row.
 func (r Report) find(k Ranking, language string, sessions []record.Session) (f finding, ok bool) {
 	if len(k.Rows) == 0 {

@@ -277,7 +277,7 @@ func parseReport(data []byte) (map[string]float64, error) {
 	return figures, nil
 }
 
-// ranked wants a figure of the metric that ranks.
+// ranked requires a figure of the metric that ranks.
 func (p Plan) ranked(figures map[string]float64) error {
 	if _, ok := figures[p.Experiment.Metric]; ok || p.Experiment.Metric == "" {
 		return nil

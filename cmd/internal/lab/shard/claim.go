@@ -27,9 +27,9 @@ var stepped = func() {}
 
 // A Claim is a shard that this process measures. What it measures is in a folder of its own until a
 // session is complete, and gets its name by renaming the folder. So a session, and in the end a
-// shard, is there as a whole or not at all, whenever a process is killed, and whoever finishes
-// first is the one that counts. The lock only saves doing the work twice: on the file systems of
-// clusters it may be seen by this machine alone, or not at all.
+// shard, is there as a whole or not at all, whenever a process is killed, and the process that
+// finishes first is the one that counts. The lock only saves doing the work twice: on the file
+// systems of clusters it may be seen by this machine alone, or not at all.
 type Claim struct {
 	plan   Plan
 	folder string

@@ -91,8 +91,8 @@ func Write(p Plan, at Place) error {
 	return syncFolder(folder)
 }
 
-// vacant wants a folder that is not there, that is empty, or in which a plan was not written to its
-// end. All other files belong to the user.
+// vacant requires a folder that is not there, that is empty, or in which a plan was not written to
+// its end. All other files belong to the user.
 func vacant(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -114,7 +114,7 @@ func (t *Tree) hash(name string) string {
 	return t.hashes[name]
 }
 
-// tokens returns Go source without comments, but for those that the compiler obeys, and without
+// tokens returns Go source without comments, except for those that the compiler obeys, and without
 // layout.
 func tokens(source []byte) []byte {
 	var out bytes.Buffer

@@ -58,7 +58,7 @@ func (c *Carriers) Carries(t types.Type) bool {
 	return known
 }
 
-// leads looks at a type and at those below it.
+// leads inspects a type and those below it.
 func (c *Carriers) leads(t types.Type, seen map[string]bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -134,7 +134,7 @@ func (c *Carriers) Holds(t types.Type) bool {
 	return false
 }
 
-// IsOwner tells the owner itself, and types with its fields.
+// IsOwner recognizes the owner itself, and types with its fields.
 func (c *Carriers) IsOwner(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && c.owners[typekey.OfName(c.set, n.Origin().Obj())]

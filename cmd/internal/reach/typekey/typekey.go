@@ -219,7 +219,7 @@ func parameterIn(t types.Type, seen map[types.Type]bool) bool {
 	return true // a type parameter, or what is not known
 }
 
-// isLocal tells types that functions declare.
+// isLocal recognizes types that functions declare.
 func isLocal(t *types.Named) bool {
 	return t.Obj().Pkg() != nil && t.Obj().Parent() != t.Obj().Pkg().Scope()
 }

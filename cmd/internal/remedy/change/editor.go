@@ -66,7 +66,7 @@ func (k *Editor) Replace(from, to token.Pos, text string) {
 	k.Edits.Replace(k.Package.Fset, from, to, text)
 }
 
-// Take notes that a node is changed.
+// Take records that a node is changed.
 func (k *Editor) Take(n ast.Node) { k.Taken = append(k.Taken, n) }
 
 // Free reports whether nothing of a node is changed yet, and no comment stands in it.

@@ -79,7 +79,7 @@ func (s *Scene) leaves(v types.Object) (found bool) {
 	return found
 }
 
-// isLiteralWithout tells a function literal that does not declare a variable.
+// isLiteralWithout recognizes a function literal that does not declare a variable.
 func isLiteralWithout(n ast.Node, v types.Object) bool {
 	lit, ok := n.(*ast.FuncLit)
 	return ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End())

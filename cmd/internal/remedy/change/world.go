@@ -64,7 +64,7 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 	return look(ctx, pkg, set, present)
 }
 
-// look looks at the other builds.
+// look inspects the other builds.
 func look(ctx context.Context, pkg *packages.Package, set *builds.Set, present *reach.Module) (*World, error) {
 	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}, set: set, dark: slices.Concat(set.Unlisted.Dark, present.Dark())}
 	if w.set.HasWords() || w.present.Borrows(builds.HasWords) {
@@ -123,8 +123,8 @@ func (w *World) Remarks(ctx context.Context) ([]escapes.Remark, error) {
 	return w.set.Remarks(ctx, w.pkg.PkgPath)
 }
 
-// namesTools tells a file that only keeps tools in go.mod: all that it has are imports without a
-// name. It does nothing with the module's values.
+// namesTools recognizes a file that only keeps tools in go.mod: all that it has are imports without
+// a name. It does nothing with the module's values.
 func namesTools(file *ast.File) bool {
 	return file != nil && len(file.Imports) > 0 && !slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
@@ -278,7 +278,7 @@ func (w *World) Pinned(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.Pinned(t) })
 }
 
-// PinnedItself is Pinned, but for what values lead to.
+// PinnedItself is Pinned, except for what values lead to.
 func (w *World) PinnedItself(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.PinnedItself(t) })
 }
@@ -388,7 +388,7 @@ func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[s
 	return err
 }
 
-// CheckButOrder is Check, but for the order in which packages begin: that it is another one is a
+// CheckButOrder is Check, except for the order in which packages begin: that it is another one is a
 // *builds.Reordered.
 func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -195,7 +195,7 @@ func literalsIn(path []ast.Node) (all []int) {
 	return all
 }
 
-// quietUse looks at one use of a variable.
+// quietUse inspects one use of a variable.
 func (g *growing) quietUse(path []ast.Node, seen map[*types.Var]bool) bool {
 	up, at := change.Around(path)
 	e := path[at+1]

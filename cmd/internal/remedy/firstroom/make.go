@@ -77,7 +77,7 @@ type growing struct {
 
 func (g *growing) elem() types.Type { return g.v.Type().Underlying().(*types.Slice).Elem() }
 
-// grown looks at the statement of a site. It returns why the site must stay as it is.
+// grown inspects the statement of a site. It returns why the site must stay as it is.
 func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, why string) {
 	scene, why := r.Scene(s)
 	if why != "" {

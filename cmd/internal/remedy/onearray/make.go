@@ -394,7 +394,7 @@ func (g *arrays) isInt(e ast.Expr) bool {
 	return types.Identical(g.Package.TypesInfo.TypeOf(e), types.Typ[types.Int])
 }
 
-// enclosed returns the text of an expression in parentheses, if it has an operator outside of them.
+// enclosed returns the text of an expression in parentheses, if it has an operator outside them.
 func enclosed(text string) string {
 	e, err := parser.ParseExpr(text)
 	if err == nil {

@@ -247,7 +247,7 @@ func TestLeadersPassNoName(t *testing.T) {
 }
 
 // A letter of East Asia is as wide as its height, what combines takes no room, and nothing is cut
-// inside of a letter.
+// inside a letter.
 func TestWidthOfLetters(t *testing.T) {
 	if got := width("树", 10); got != 10 {
 		t.Errorf("width %v, want 10", got)

@@ -57,7 +57,7 @@ func sign(v float64) float64 {
 	return 1
 }
 
-// mostPercent is the greatest number of percents that is written out.
+// mostPercent is the largest number of percents that is written out.
 const mostPercent = 10000
 
 // Percents returns a part of a whole, times a hundred, with as many decimals as asked for: 20.7 for

@@ -28,7 +28,7 @@ type Reach interface {
 	// Pinned says what the module does to values of a type that wants each of them in memory of its
 	// own; empty if nothing.
 	Pinned(t types.Type) (why string)
-	// PinnedItself is Pinned, but for what values lead to.
+	// PinnedItself is Pinned, except for what values lead to.
 	PinnedItself(t types.Type) (why string)
 	// Beside is where the module may find by the address of a value what lies beside it; empty if
 	// nowhere.

@@ -28,7 +28,7 @@ type callers struct {
 	others   []*ast.File // of the folder that are not part of the package as it was loaded
 }
 
-// callersOf looks at a package.
+// callersOf inspects a package.
 func callersOf(pkg *packages.Package, module Reach) *callers {
 	c := &callers{
 		Package: pkg, module: module, reassign: map[types.Object]bool{}, values: map[*types.Func]bool{},
@@ -38,7 +38,7 @@ func callersOf(pkg *packages.Package, module Reach) *callers {
 	return c
 }
 
-// survey looks at all functions and variables of the package.
+// survey inspects all functions and variables of the package.
 func (c *callers) survey() {
 	variable := func(e ast.Expr) {
 		if name, ok := ast.Unparen(e).(*ast.Ident); ok {

@@ -20,7 +20,7 @@ import (
 
 // GiveArena makes the edits that let the values of a function's result come from an arena. The
 // function makes a struct of the package, or is a method of one; all that this struct makes comes
-// from the arena, but for what is to stay.
+// from the arena, except for what is to stay.
 func GiveArena(pkg *packages.Package, module Reach, w Wish) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err

@@ -32,8 +32,7 @@ func (p *pass) openWithin(e ast.Expr) bool {
 	return p.callsIn(e) && (len(p.readsWithin(e)) > 0 || p.panicsBelow(e) != 0)
 }
 
-// readsWithin returns what the parts of a site read that a call could change, outside of their
-// calls.
+// readsWithin returns what the parts of a site read that a call could change, outside their calls.
 func (p *pass) readsWithin(site ast.Expr) (reads []ast.Expr) {
 	ast.Inspect(site, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -60,7 +59,7 @@ func (p *pass) variableOpen(s rewrite.Site) bool {
 	return value != nil && p.callsIn(value) && len(p.reads(value)) > 0 || p.usesOpen(s)
 }
 
-// usesOpen is variableOpen but for the first value.
+// usesOpen is variableOpen except for the first value.
 func (p *pass) usesOpen(s rewrite.Site) (open bool) {
 	shared := p.SharedAt(p.TypesInfo.Defs[s.Node.(*ast.Ident)], s.Function())
 	if rewrite.Jumps(s.Function()) && len(shared) > 0 {
@@ -201,7 +200,7 @@ func beside(s rewrite.Site, visit func(ast.Node)) {
 	})
 }
 
-// reads returns the variables that an expression reads outside of its calls, and that a call could
+// reads returns the variables that an expression reads outside its calls, and that a call could
 // change.
 func (p *pass) reads(e ast.Expr) (all []ast.Expr) {
 	ast.Inspect(e, func(n ast.Node) bool {

@@ -47,7 +47,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	return p.result, nil
 }
 
-// choose notes the expressions of an ask, or why its owner cannot own.
+// choose records the expressions of an ask, or why its owner cannot own.
 func (p *pass) choose(a *Ask) {
 	o, err := p.ownerOf(a.Owner)
 	if err == nil {
@@ -109,7 +109,7 @@ func (p *pass) edit(s rewrite.Site, a *Ask) (where, why string) {
 	return "", why
 }
 
-// noteTypes notes the types that are not written any more once a variable is a pointer, if it is
+// noteTypes records the types that are not written any more once a variable is a pointer, if it is
 // chosen.
 func (p *pass) noteTypes(s rewrite.Site) {
 	if _, ok := p.chosen[span{s.Node.Pos(), s.Node.End()}]; ok {
@@ -119,7 +119,7 @@ func (p *pass) noteTypes(s rewrite.Site) {
 	}
 }
 
-// need notes which methods a site calls.
+// need records which methods a site calls.
 func (p *pass) need(s rewrite.Site) {
 	p.needs["New"] = true
 	switch n := s.Node.(type) {

@@ -171,8 +171,8 @@ func (p *pass) declares(pkg *types.Package, name *ast.Ident) bool {
 	return o != nil && o.Parent() == pkg.Scope()
 }
 
-// usedBeside reports whether there is such a name outside of what was chosen. A name behind that of
-// a package does not count.
+// usedBeside reports whether there is such a name outside what was chosen. A name behind that of a
+// package does not count.
 func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used bool) {
 	ast.Inspect(within, func(n ast.Node) bool {
 		if n == nil || used {

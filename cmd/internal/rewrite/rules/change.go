@@ -48,7 +48,7 @@ func (p *pass) change(s rewrite.Site, r *Rule, where string) (why string) {
 	return ""
 }
 
-// write notes the new text of a site.
+// write records the new text of a site.
 func (p *pass) write(words []rewrite.Words) {
 	for _, w := range words {
 		p.edits.Replace(p.Fset, w.From, w.To, w.Text)

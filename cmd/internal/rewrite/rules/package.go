@@ -71,7 +71,7 @@ func (p *pass) check() error {
 	return nil
 }
 
-// checkFunctions wants the functions that a rule names to exist.
+// checkFunctions requires the functions that a rule names to exist.
 func (p *pass) checkFunctions(r *Rule) error {
 	var names []string
 	for _, file := range p.Syntax {

@@ -17,7 +17,7 @@ const (
 	movesIt               // it moves elements of lists and maps, calls functions with them, and returns some
 	sortsIt               // it calls the methods that package sort asks for
 	takesAll              // it may move all that it gets, and all that this leads to, and call any method
-	callsIt               // it calls functions that it gets, but for its receiver
+	callsIt               // it calls functions that it gets, except for its receiver
 )
 
 // habits has the habits of packages and functions of the standard library. A function that is not
