@@ -33,9 +33,10 @@ func (c *confinement) declarations() {
 	}
 }
 
-// declaration inspects one object of a package, and at all that others get by it: what its type
-// leads to, the parameters and results of functions, because others may pass functions and get the
-// owner by a type parameter, and the exported methods of types that others cannot name.
+// declaration inspects an object of a package and everything that other modules reach through it:
+// what its type leads to; the parameters and results of functions, because other modules may pass
+// functions and get the owner through a type parameter; and the exported methods of types that they
+// cannot name.
 func (c *confinement) declaration(o types.Object) {
 	if !o.Exported() {
 		return

@@ -40,8 +40,8 @@ func UnknownRoom(what string) Room { return Room{what: what} }
 // anySlice is the key of places that may have a slice of any type.
 const anySlice = "*"
 
-// Rooms returns the places that may tell how much room a slice of a type has that a package makes.
-// Tests do not count: they run before and after a change.
+// Rooms returns the places that may observe the capacity of a slice of a type, if a package makes
+// the slice. Tests do not count: they run before and after a change.
 func (m *Module) Rooms(pkgPath string, t types.Type) []Room {
 	if why := m.unknown(pkgPath); why != "" {
 		return []Room{{what: why}}

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// Locals knows which expressions of a package no call can change.
+// Locals finds the expressions of a package that no call can change.
 type Locals struct {
 	*packages.Package
 	shared map[types.Object]bool // variables that other code may change
@@ -23,8 +23,8 @@ func LocalsOf(pkg *packages.Package) Locals {
 	return l
 }
 
-// Plain reports whether an expression is a constant, or a local variable or a part of it that no
-// call can change. It always has a value: where it has an index, that is a constant.
+// Plain reports whether an expression is a constant, or a local variable or a part of one that no
+// call can change. Its evaluation cannot panic: an index in it is a constant.
 func (l Locals) Plain(e ast.Expr) bool {
 	if l.TypesInfo.Types[e].Value != nil || l.TypesInfo.Types[e].IsNil() {
 		return true
@@ -44,8 +44,8 @@ func (l Locals) computes(e ast.Expr) bool {
 	return false
 }
 
-// Root returns the variable that an expression is a part of, or nil if it follows a pointer on the
-// way. It may be any part: indices do not count.
+// Root returns the variable that an expression is a part of, or nil if the expression follows a
+// pointer. Indices do not matter.
 func (l Locals) Root(e ast.Expr) types.Object { return l.partOf(e, isArray) }
 
 // isArray recognizes arrays. A type parameter that may be one is none.
@@ -54,7 +54,7 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// partOf is Root; within tells the types of what has its elements in it.
+// partOf is Root; within reports whether a type contains its elements.
 func (l Locals) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -38,8 +38,8 @@ func (c *Code) Owner(name string) (*Owner, error) {
 // NotAtHand returns why there is no owner at a site.
 func (o *Owner) NotAtHand() string { return "no " + o.Name + " at hand" }
 
-// At returns the parameter or receiver that points to the owner at a site, and is not nil as far as
-// the package says; or why there is none.
+// At returns the parameter or receiver that points to the owner at a site and is not known to be
+// nil; or why there is none.
 func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	for i := len(s.Stack) - 1; i >= 0; i-- {
 		var lists []*ast.FieldList

@@ -119,7 +119,7 @@ func (c *callers) refuseThread(decl *ast.FuncDecl) string {
 	return ""
 }
 
-// callsOf returns the calls of a function with what stands around them.
+// callsOf returns the calls of a function with the nodes around them.
 func (c *callers) callsOf(decl *ast.FuncDecl) (all []rewrite.Site) {
 	fn := c.TypesInfo.Defs[decl.Name]
 	inspector.New(c.Syntax).WithStack([]ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -190,7 +190,7 @@ func (c *callers) pointers(s rewrite.Site) (names []string) {
 	return names
 }
 
-// otherFiles parses the Go files of the folder that were not loaded: tests, and what is for other
+// otherFiles parses the Go files of the folder that were not loaded: tests, and files for other
 // systems. Files that cannot be parsed do not count.
 func otherFiles(pkg *packages.Package) (all []*ast.File) {
 	if len(pkg.GoFiles) == 0 {
@@ -220,7 +220,7 @@ func (c *callers) mentioned(name string) (found bool) {
 	return found
 }
 
-// calleeName returns the name of what is called.
+// calleeName returns the name of the called function.
 func calleeName(call *ast.CallExpr) *ast.Ident {
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
@@ -240,8 +240,7 @@ func pointsTo(t types.Type, owner *types.Named) bool {
 	return types.Identical(t, owner)
 }
 
-// generatedAt returns why what stands between two places stays as it is, in code that is made from
-// something else.
+// generatedAt returns why the code between two places stays as it is, if it is generated.
 func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why string) {
 	name := pkg.Fset.File(from).Name()
 	if i := slices.IndexFunc(pkg.Syntax, func(f *ast.File) bool { return f.FileStart <= from && from < f.FileEnd }); i < 0 || pkg.Fset.PositionFor(from, true).Filename == name && !ast.IsGenerated(pkg.Syntax[i]) {
@@ -250,7 +249,7 @@ func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why s
 	return module.Generated(pkg.Fset.PositionFor(from, false), pkg.Fset.PositionFor(to, false))
 }
 
-// Declared returns why a type of a generated file cannot be declared in another way; empty if it
+// Declared returns why the declaration of a type in a generated file cannot be changed; empty if it
 // can, and for other files.
 func Declared(pkg *packages.Package, t types.Object, module Reach) (why string) {
 	return generatedAt(pkg, module, t.Pos(), t.Pos()+token.Pos(len(t.Name())))

@@ -42,7 +42,7 @@ func singular(t types.Type) string {
 	return "value"
 }
 
-// lowerFirst makes an exported name an unexported one: node of Node, url of URL, httpNode of
+// lowerFirst converts an exported name to an unexported one: node of Node, url of URL, httpNode of
 // HTTPNode.
 func lowerFirst(name string) string {
 	runes := []rune(strings.TrimLeft(name, "_"))
@@ -74,7 +74,8 @@ func pluralOf(name string) string {
 	return name + "s"
 }
 
-// taken reports whether a field cannot have a name: another new one has it, or the module says so.
+// taken reports whether a field cannot have a name: another new field has it, or something in the
+// module prevents it.
 func (p *pass) taken(o *owner, name string) bool {
 	return slices.ContainsFunc(o.slabs, func(a *slab) bool { return a.name == name }) || p.module.Taken(o.Name, name) != ""
 }

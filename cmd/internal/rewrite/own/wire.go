@@ -78,7 +78,7 @@ func arenaParameter(decl *ast.FuncDecl) (name, why string) {
 	return "", "the names for a parameter are taken"
 }
 
-// writeForm lets the function call a new one, which has its body.
+// writeForm moves the body of the function to the new function, and makes the old one call it.
 func (p *pass) writeForm() error {
 	a := p.arena
 	decl, parameter := a.decl, a.parameter

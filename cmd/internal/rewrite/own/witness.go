@@ -30,8 +30,8 @@ func (p *pass) addWitness() error {
 	return rewrite.AddWitnessSlab(&p.edits, p.Package, methods...)
 }
 
-// watched returns a field at a site in the witness form: that asks whether there is an owner, and
-// says which type it has.
+// watched returns the expression for a field at a site in the witness form: a call that checks that
+// there is an owner, of its type.
 func watched(where, field, owner string) string {
 	return fmt.Sprintf("%s(%s, %q).%s.in(%q)", watchedOwner, where, owner, field, owner)
 }
