@@ -25,7 +25,7 @@ type command struct {
 // A form is one way to use a command.
 type form struct{ usage, what string }
 
-// table returns the commands: first the product, then what stands beside it.
+// table returns the commands: first the product, then the rest.
 func table() []command {
 	return []command{
 		{name: "find", run: finding, forms: []form{

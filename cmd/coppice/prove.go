@@ -333,7 +333,7 @@ func (p *proveProgress) Round(round, of, runs int, what string) {
 	p.bar.Step(fmt.Sprintf("round %d of %d: %s", round+1, of, what))
 }
 
-// print prints the results in the form that was asked for.
+// print prints the results in the requested form.
 func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 	if len(results) == 0 {
 		return nil

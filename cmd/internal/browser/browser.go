@@ -30,8 +30,8 @@ type Tab struct {
 	requests, errors []string
 }
 
-// Open starts a browser for a page. When the test ends it fails if the page asked for anything
-// else, or if the console has errors.
+// Open starts a browser for a page. At its end, the test fails if the page requested anything else,
+// or if the console has errors.
 func Open(t testing.TB, page []byte) *Tab {
 	t.Helper()
 	program := ""

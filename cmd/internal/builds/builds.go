@@ -4,7 +4,7 @@
 // the struct again for another system, or stop compiling.
 //
 //	builds.go     a configuration, and the set of them for the packages that change
-//	module.go     the folders of the module: files, imports, who imports whom
+//	module.go     the folders of the module: files, imports, the import graph
 //	rules.go      which configuration takes which file
 //	levels.go     what processors can do, by which tags are set
 //	cover.go      the configurations to look at

@@ -58,7 +58,7 @@ func (r *rules) constraintOf(file *class) (all constraint.Expr) {
 	return all
 }
 
-// tagsOfName returns the system and the processor that the name of a file asks for.
+// tagsOfName returns the system and the processor that the name of a file requires.
 func (r *rules) tagsOfName(name string) []string {
 	parts := strings.Split(strings.TrimSuffix(name, ".go"), "_")[1:]
 	if n := len(parts); n > 1 && slices.ContainsFunc(r.platforms, func(p platform) bool { return p.GOOS == parts[n-2] }) &&

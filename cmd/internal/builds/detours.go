@@ -44,7 +44,7 @@ func (s *Set) effects(g *program) map[string]bool {
 			effects[of] = effects[of] || sets[name] || sets[name[:dot]+".*"]
 		}
 	}
-	for _, reached := range g.reached(detours) { // who is called may call on
+	for _, reached := range g.reached(detours) { // the called function may call others
 		for of := range reached {
 			effects[of] = effects[of] || !goroot.Has(of)
 		}
@@ -93,9 +93,9 @@ var (
 	symbol = regexp.MustCompile(`([^\s,(·]+)·[^\s(]+\(SB\)`)
 )
 
-// findLinks records what a file has or hands out by names for the linker. Which of the two packages
-// has the variable, or the function, is not asked. By such a name a variable of the standard
-// library may be set, too.
+// findLinks records what a file has or hands out by names for the linker. It does not matter which
+// of the two packages declares the variable or the function. By such a name a variable of the
+// standard library may be set, too.
 func (r *startReader) findLinks(file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {

@@ -24,8 +24,8 @@ var least = map[string]string{
 func levelVariable(arch string) string { return "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) }
 
 // findLevels asks the go command which tags it sets, for each kind of processors of which a file of
-// the module has such a tag. Values that it does not know make no level: their tags are like those
-// of a user.
+// the module has such a tag. Unknown values do not make a level: their tags are like those of a
+// user.
 func (s *Set) findLevels(ctx context.Context) error {
 	for arch, values := range s.rules.wanted(s.module) {
 		for _, value := range append([]string{"", least[arch]}, values...) {

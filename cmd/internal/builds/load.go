@@ -149,7 +149,7 @@ func (t *typing) check(p *packages.Package) {
 	t.judge(p)
 }
 
-// unchanged returns a package as it was before, if nothing that makes its types has changed.
+// unchanged returns a package of an earlier load, if nothing that determines its types has changed.
 func (t *typing) unchanged(p *packages.Package) *packages.Package {
 	old := t.before.byID[p.ID]
 	if old == nil || !slices.Equal(old.GoFiles, p.GoFiles) || len(old.Imports) != len(p.Imports) {

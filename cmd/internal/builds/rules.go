@@ -92,8 +92,8 @@ func headerOf(text string) string {
 	return strings.Join(all, "\n")
 }
 
-// matchText asks go/build whether a build takes a file. A file with constraints that are not valid
-// is in no build.
+// matchText reports, by go/build, whether a build takes a file. A file with constraints that are
+// not valid is in no build.
 func matchText(b build.Context, name, text string) bool {
 	b.JoinPath = filepath.Join
 	b.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
@@ -169,7 +169,7 @@ func (r *rules) possible(file *class) bool {
 	return yes
 }
 
-// matches asks go/build.
+// matches uses go/build.
 func (r *rules) matches(c Config, name, header string) bool {
 	b := r.context
 	b.GOOS, b.GOARCH, b.CgoEnabled, b.BuildTags = c.GOOS, c.GOARCH, c.Cgo, c.Tags
@@ -221,7 +221,7 @@ func tagsOf(file *class) (all []string) {
 // platformName reports whether a tag is the name of a system or of a processor: one that has no
 // port too.
 func (r *rules) platformName(tag string) bool {
-	if strings.Contains(tag, ".") { // behind which a name of a file says nothing
+	if strings.Contains(tag, ".") { // words after them in a file name have no meaning
 		return false
 	}
 	name := "x_" + tag + ".go"

@@ -13,8 +13,8 @@ import (
 )
 
 // A constant may depend on how many bits an int has, and so may the length of an array: ^uint(0),
-// math.MaxInt, unsafe.Sizeof. Then what a build has computed says nothing about those whose words
-// have another width.
+// math.MaxInt, unsafe.Sizeof. Then the results of one build do not hold for builds with another
+// word size.
 
 // wide are names of constants and functions that are others where words are.
 var wide = []string{"MaxInt", "MinInt", "MaxUint", "UintSize", "IntSize", "Sizeof", "Offsetof", "Alignof", "GOARCH"}

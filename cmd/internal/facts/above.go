@@ -112,7 +112,7 @@ func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	return fn, f.decl
 }
 
-// usesOf returns who uses a function of the package, each place once. Tests do not count.
+// usesOf returns the functions that use a function of the package, each once. Tests do not count.
 func (u *unit) usesOf(fn *types.Func) []*function {
 	if u.uses == nil {
 		u.uses = map[*types.Func][]*function{}

@@ -89,7 +89,7 @@ const (
 	sameFunction = 100
 	before       = 60 // the site was of this kind and type when it was looked at before
 	sameCallee   = 40
-	explained    = 20 // the compiler says that it escapes, or says nothing of its kind
+	explained    = 20 // the compiler reports that it escapes, or reports nothing for this kind
 	fits         = 10 // for a size that the mean of the profile is
 	variable     = 5  // for a size that may be anything
 	sameDepth    = 2
@@ -129,8 +129,8 @@ func (u *unit) score(s *site.Site, c *candidate) (score float64) {
 	return score
 }
 
-// silent reports whether the compiler says nothing of a candidate that allocates: the runtime does
-// it where there is no room.
+// silent reports whether the compiler has no message about a candidate that allocates: the runtime
+// does it where there is no room.
 func silent(c *candidate) bool {
 	switch c.kind {
 	case site.Append, site.Goroutine:

@@ -85,7 +85,7 @@ func (u *unit) matched(s *site.Site, list []site.Instruction, candidates []*cand
 	return match
 }
 
-// allocates reports whether a candidate allocates for all that is known.
+// allocates reports whether a candidate allocates, as far as known.
 func (u *unit) allocates(c *candidate) bool {
 	return c.kind == site.Call || silent(c) || u.escaping(c.compiled, c.column)
 }

@@ -42,11 +42,11 @@ type unit struct {
 	uses       map[*types.Func][]*function // see usesOf
 	reaches    map[*function]map[string]distant
 
-	divided func(part, of *site.Site) // told of each site that was a part of another one; nil if none may be divided
+	divided func(part, of *site.Site) // called for each site that was split off another one; nil if none may be divided
 	was     map[*site.Site]site.Facts // of sites that were looked at before: what they were then
 }
 
-// A loading is what was loaded.
+// A loading has the loaded packages.
 type loading struct {
 	units   []*unit
 	garbled map[string]int // explanations that cannot be read, by package
@@ -165,7 +165,7 @@ func (l *loading) load(ctx context.Context, o Options, temp string, env []string
 	return nil
 }
 
-// said returns what the go command said, without the command.
+// said returns the output of the go command, without the command line.
 func said(text string) string {
 	if _, after, ok := strings.Cut(text, "stderr: "); ok {
 		return after
@@ -174,7 +174,7 @@ func said(text string) string {
 }
 
 // environment returns the environment of the go command. The loader calls the go command of PATH,
-// so it is told to be of the version that built the program.
+// so the environment selects the version that built the program.
 func environment(ctx context.Context, o Options) ([]string, error) {
 	env := o.Env
 	if env == nil {

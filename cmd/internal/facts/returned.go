@@ -55,7 +55,7 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	return ""
 }
 
-// leaves reports whether the compiler says that a function returns a value, or says nothing of
+// leaves reports whether the compiler reports that a function returns a value, or does not report
 // where it goes.
 func leaves(f *site.Facts) bool {
 	return f.NoFlow != "" || !slices.ContainsFunc(f.Escapes, func(e site.Escape) bool { return len(e.Flow) > 0 }) ||

@@ -92,7 +92,7 @@ type Step struct {
 	Todo      []string        `json:"todo,omitempty"`    // for a person, where files are only a beginning
 	Trouble   *prove.Trouble  `json:"trouble,omitempty"` // what the witness form or go vet said, which ended the step
 	Proof     *prove.Result   `json:"proof,omitempty"`
-	Heap      *prove.Result   `json:"heap,omitempty"` // of a form with an arena: what it costs those who have none
+	Heap      *prove.Result   `json:"heap,omitempty"` // for a form with an arena: the cost for callers without one
 
 	begun    map[string][]byte // those files
 	packages []string          // that it changes
@@ -117,7 +117,7 @@ type Result struct {
 	Answer      find.Answer       `json:"answer"`
 	Reason      string            `json:"reason"`
 	Steps       []*Step           `json:"steps"`           // those that were tried first, in their order
-	Total       *prove.Result     `json:"total,omitempty"` // of all that was kept, against the tree as it was
+	Total       *prove.Result     `json:"total,omitempty"` // of all kept steps, against the original tree
 	Diff        string            `json:"-"`               // of all that was kept
 	Before      map[string]string `json:"before"`          // SHA-256 sums of the files that it changes, as they were; of new ones ""
 	Warnings    []string          `json:"warnings"`

@@ -17,7 +17,7 @@ type node struct {
 	field            *edge
 }
 
-// A walk knows of each record of a tree where it stands. It keeps its memory for the next tree.
+// A walk records the position of each record of a tree. It keeps its memory for the next tree.
 type walk struct {
 	in     flatimpl.Inspector
 	words  []uint32

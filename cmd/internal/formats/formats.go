@@ -48,7 +48,7 @@ func callee(info *types.Info, call *ast.CallExpr) string {
 	return fn.Name()
 }
 
-// Of takes a call of package fmt apart, or says why it stays as it is. The package is the one that
+// Of analyzes a call of package fmt, or returns why it stays as it is. The package is the one that
 // it stands in.
 func Of(info *types.Info, pkg *types.Package, call *ast.CallExpr) (c Call, why string) {
 	c.Name = callee(info, call)

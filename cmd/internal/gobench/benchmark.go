@@ -25,7 +25,7 @@ type Benchmark struct {
 // Subject names the benchmark among those of all packages.
 func (b *Benchmark) Subject() string { return b.Package + "." + b.Label() }
 
-// Label returns the name that people know: with -P if it says something.
+// Label returns the name for messages, with the suffix -P if it is informative.
 func (b *Benchmark) Label() string {
 	if b.Procs > 1 && strings.Contains(b.Name, "/") {
 		return fmt.Sprintf("%s-%d", b.Name, b.Procs)
@@ -46,7 +46,7 @@ func Pattern(name string) string {
 // Find returns the benchmarks of a package that match the pattern.
 func (t *Tree) Find(ctx context.Context, path, pattern string) ([]Benchmark, error) {
 	args := []string{"-test.bench=" + pattern, "-test.benchtime=1x"}
-	if t.Plain { // names end in the count of processors, and plainSamples knows this one
+	if t.Plain { // names end in the count of processors, and plainSamples expects this one
 		args = append(args, "-test.cpu="+strconv.Itoa(runtime.GOMAXPROCS(0)))
 	}
 	r, err := t.run(ctx, path, t.Binaries[path], nil, args...)

@@ -106,7 +106,7 @@ func (t *Tree) Execute(ctx context.Context, path, file string, env map[string]st
 	})
 }
 
-// FailedLine returns the line of a failed test binary that says most.
+// FailedLine returns the most informative line of the output of a failed test binary.
 func FailedLine(stdout, stderr []byte, failure string) string {
 	for line := range strings.Lines(string(stderr) + string(stdout)) {
 		line = strings.TrimSpace(line)

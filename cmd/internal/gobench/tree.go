@@ -63,8 +63,8 @@ type Settings struct {
 }
 
 // Open prepares a tree. What is built of it goes into folder, and the meter into the folder shared,
-// which trees with one toolchain have in common. A toolchain that the meter does not know gives a
-// Plain tree and the reason.
+// which trees with one toolchain have in common. For a toolchain that the meter does not support,
+// it returns a Plain tree and the reason.
 func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree, plain, err error) {
 	t = &Tree{Tree: tree, Folder: folder}
 	t.Overlay, err = meter.Make(ctx, shared, t.Dir, nil, nil)
@@ -83,7 +83,7 @@ func (s Settings) Version() string {
 	return v
 }
 
-// ReadSettings asks the go command for its settings.
+// ReadSettings returns the settings of the go command.
 func (t *Tree) ReadSettings(ctx context.Context) error {
 	out, err := t.Go(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARCH", "CGO_ENABLED")
 	if err != nil {
@@ -199,7 +199,7 @@ func (t *Tree) Choose(ctx context.Context, patterns []string) error {
 	t.Packages = map[string]Package{}
 	for _, p := range all {
 		if p.Error != nil && len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
-			text := strings.ReplaceAll(p.Error.Err, t.Dir+string(filepath.Separator), "") // a folder made for the occasion says nothing
+			text := strings.ReplaceAll(p.Error.Err, t.Dir+string(filepath.Separator), "") // the name of a temporary folder has no information
 			return fmt.Errorf("in %s: %s", t.Name, strings.TrimSpace(text))
 		}
 		for _, name := range append(p.TestGoFiles, p.XTestGoFiles...) {

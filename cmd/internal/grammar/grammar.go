@@ -27,7 +27,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Works knows the generated files of a tree, and makes them again in a copy of it.
+// Works has the generated files of a tree, and generates them again in a copy of it.
 type Works struct {
 	Tree    trees.Tree
 	Scratch *trees.Scratch
@@ -49,8 +49,7 @@ type Source struct {
 	aligned   aligned
 }
 
-// Of returns the source of a file that its generator makes again as it is, or says why there is
-// none.
+// Of returns the source of a file that its generator reproduces exactly, or why there is none.
 func (w *Works) Of(ctx context.Context, file string) (s *Source, why string, err error) {
 	if s, why := w.sources[file], w.refused[file]; s != nil || why != "" {
 		return s, why, nil

@@ -18,7 +18,7 @@ type word struct {
 }
 
 // scan calls yield with the words of a part of a file, as long as it returns true. Comments and
-// semicolons are none: generators and gofmt break lines.
+// semicolons do not count: generators and gofmt break lines.
 func scan(data []byte, from, to int, yield func(word) bool) {
 	part := data[from:to]
 	file := token.NewFileSet().AddFile("", -1, len(part))
@@ -102,8 +102,8 @@ func significant(data []byte) (all []word) {
 	}
 }
 
-// withoutEnd takes a semicolon away that stands last, but for comments: before a brace it says
-// nothing. So does a comma.
+// withoutEnd takes a semicolon away that stands last, but for comments: before a brace it has no
+// meaning. So does a comma.
 func withoutEnd(all []word) []word {
 	for i := len(all) - 1; i >= 0; i-- {
 		switch all[i].tok {

@@ -318,9 +318,9 @@ func (p *proof) identical() bool {
 	return true
 }
 
-// anyBenchmark returns an error if no benchmark matches. The sides have the same programs, so one
-// of them is asked, and only where a pattern was given: that takes one operation of each benchmark
-// that matches.
+// anyBenchmark returns an error if no benchmark matches. The sides have the same programs, so it
+// runs only one of them, and only if a pattern was given: that takes one operation of each
+// benchmark that matches.
 func (p *proof) anyBenchmark(ctx context.Context) error {
 	if p.Bench == anyName && len(p.paths) > 0 {
 		return nil

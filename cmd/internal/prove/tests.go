@@ -85,7 +85,7 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 		now := after[t]
 		switch {
 		case t.name == "":
-			// A package fails with its tests; alone it fails where no test says so.
+			// A package fails if one of its tests fails. Here it fails although no test does.
 			if was[0] != "fail" && now != nil && now[0] == "fail" && !failsInside(after, t.pkg) {
 				e.Unequal = append(e.Unequal, t.pkg+" fails in "+head.Name+" outside of its tests")
 			}

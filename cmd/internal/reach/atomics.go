@@ -12,10 +12,10 @@ import (
 )
 
 // On computers of 32 bits, an atomic operation on 64 bits panics, or worse, if its number is not
-// aligned, and the language aligns only what an allocation begins with. Who operates on a number of
-// a value is not asked: its address may go anywhere, through calls, function values, interfaces and
-// other modules. A value whose size is a multiple of the alignment may stand behind another one all
-// the same: all of its numbers are aligned as they were.
+// aligned, and the language aligns only what an allocation begins with. The analysis does not find
+// out which code operates on which number: its address may go anywhere, through calls, function
+// values, interfaces and other modules. A value whose size is a multiple of the alignment may stand
+// behind another one all the same: all of its numbers are aligned as they were.
 //
 // With unsafe, such a number may be any 64 bits: two halves, or eight bytes. That needs the address
 // of one of them (handedOn). And any number may become an atomic.Int64, of which the compiler

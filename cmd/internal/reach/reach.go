@@ -8,7 +8,7 @@
 //	confined.go  the ways out: goroutines, package variables, interfaces, calls of other modules, copies
 //	fresh.go     owners by value that are still unused
 //	exposed.go   what other modules can name, and get by that; interfaces that always have one pointer
-//	seen.go      who sees the fields: reflection, sizes, types with the same fields
+//	seen.go      code that sees the fields: reflection, sizes, types with the same fields
 //	closures.go  where a function value goes that has an owner
 //	notnil.go    whether an owner may be nil where it is used
 //	linked.go    what assembly and the linker call
@@ -21,7 +21,7 @@
 //	origins.go   which variables and fields only ever have lists that are made for them
 //	elements.go  the same for the elements of lists, arrays and maps
 //	names.go     names that are taken: fields and methods, by embedding too
-//	uses.go      who looks at the functions on the stack
+//	uses.go      code that looks at the call stack
 //	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts
 //	keepers.go   the same, where another module tells when values die

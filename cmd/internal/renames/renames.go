@@ -1,6 +1,6 @@
 // Package renames changes code that uses Coppice to the names that Coppice has now. It reads the
-// code with the version that the code was written for, so that it knows what each name is, and
-// writes what the next version wants.
+// code with the version that the code was written for, so that it can resolve each name, and writes
+// the names of the next version.
 //
 //	table.go       the names
 //	calls.go       the calls that want other arguments, too
@@ -38,7 +38,7 @@ type Change struct {
 	Left  []Place           // that must be changed by hand
 }
 
-// A Place is one that stays as it is, and why.
+// A Place is a place that stays as it is, with the reason.
 type Place struct {
 	File         string
 	Line, Column int // 0 for all of the file
@@ -98,7 +98,7 @@ func inModule(ctx context.Context, dir string) error {
 }
 
 // oneLine returns the first error of a package that says what is wrong, with its place and no
-// second line. The go command says it again, in more lines and below a title.
+// second line. The go command repeats it in more lines, below a title.
 func oneLine(all []packages.Error) string {
 	err := all[0]
 	if i := slices.IndexFunc(all, func(e packages.Error) bool { return e.Kind == packages.TypeError || e.Kind == packages.ParseError }); i >= 0 {

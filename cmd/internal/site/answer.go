@@ -12,7 +12,7 @@ type Op struct {
 // A Setting is what a setting of the Go runtime brings, measured in pairs with the default.
 type Setting struct {
 	Name   string  `json:"name"`            // GOGC=400
-	Price  string  `json:"price,omitempty"` // of another build: what it asks of those who build the program
+	Price  string  `json:"price,omitempty"` // of another build: what the build requires
 	Rounds int     `json:"rounds"`
 	CPU    Change  `json:"cpu"`
 	RSS    *Change `json:"rss,omitempty"` // peak memory
@@ -47,7 +47,7 @@ type Proposal struct {
 	Title    string   `json:"title"` // slab in parser for Node
 	Sites    []string `json:"sites"` // IDs
 	Estimate Estimate `json:"estimate"`
-	Fix      *Fix     `json:"fix,omitempty"` // what coppice fix takes of it; nil where fix was not asked
+	Fix      *Fix     `json:"fix,omitempty"` // what coppice fix would edit of it; nil if fix did not look
 	Why      []string `json:"why"`
 	Price    []string `json:"price"` // what it costs besides work
 	Next     string   `json:"next"`  // the command to run next

@@ -167,18 +167,18 @@ type Facts struct {
 	Pointers   Pointers `json:"pointers"`
 	Length     int      `json:"length"`               // of a make or a literal, where it is a constant; else -1
 	Loop       bool     `json:"loop"`                 // it stands in a loop of its function
-	Known      string   `json:"known,omitempty"`      // for appends: the expression that knows the final length
+	Known      string   `json:"known,omitempty"`      // for appends: the expression for the final length
 	Callee     string   `json:"callee,omitempty"`     // for calls: bytes.ReplaceAll
 	Plain      string   `json:"plain,omitempty"`      // for calls of fmt, and what they box: what makes the same text without it
 	WholeField string   `json:"wholeField,omitempty"` // the field of a struct of which all elements are copied: node.edges
 	Unread     bool     `json:"unread,omitempty"`     // what is allocated is an error that is only compared with nil
 	Grows      *Owner   `json:"grows,omitempty"`      // for appends: the struct that has the slice as a field
 	Refilled   string   `json:"refilled,omitempty"`   // for string(b): the struct whose buffer b may be, with the reader that fills it: Tokenizer.r
-	Written    string   `json:"written,omitempty"`    // of copies: who writes to it: lower (escape.go:228)
+	Written    string   `json:"written,omitempty"`    // of copies: the code that writes to it: lower (escape.go:228)
 	Beside     []int    `json:"beside,omitempty"`     // lines of other makes and small literals of the same statement list
 	Also       []string `json:"also,omitempty"`       // what else on the line may allocate: box Name
-	Owners     []Owner  `json:"owners,omitempty"`     // who could own an allocator, the best first
-	Above      []Owner  `json:"above,omitempty"`      // who could, and is at hand in callers: an allocator would be handed in
+	Owners     []Owner  `json:"owners,omitempty"`     // the structs that could own an allocator, the best first
+	Above      []Owner  `json:"above,omitempty"`      // structs in callers that could: an allocator would become a parameter
 	Callers    []Line   `json:"callers,omitempty"`    // of the function, in its package, where there are no Owners
 	Escapes    []Escape `json:"escapes,omitempty"`
 	NoFlow     string   `json:"noFlow,omitempty"`   // why Escapes have no Flow
@@ -191,7 +191,7 @@ type Facts struct {
 	Test       bool     `json:"test"`               // in a test file
 	Generated  bool     `json:"generated"`
 	Directive  bool     `json:"directive"`          // the position comes from a //line directive
-	NoSource   string   `json:"noSource,omitempty"` // why the source says nothing
+	NoSource   string   `json:"noSource,omitempty"` // why there is no source
 	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty if it can, or if no generator was run
 }
 

@@ -36,8 +36,8 @@ func git(ctx context.Context, dir string, env []string, args ...string) ([]byte,
 }
 
 // NoRevisions returns why the revisions of a repository cannot be used, in git's words and with its
-// remedy; nil if they can, and where there is no repository. Without the error git would seem to
-// know none of them.
+// remedy; nil if they can, and where there is no repository. Without the error, git would seem to
+// track none of them.
 func NoRevisions(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
 	cmd.Dir = dir

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// MisspeltValue returns the error of a flag whose value is none of a few names; what says which
+// MisspeltValue returns the error for a flag whose value is not one of a few names; what says which
 // there are.
 func MisspeltValue(flag, value, what string, names ...string) error {
 	return Usagef("%s %s is %s%s", flag, value, what, Meant(strings.Trim(value, `"`), names))

@@ -157,7 +157,7 @@ func (r *results) checkBaseline(name string) (wrong error) {
 	return wrong
 }
 
-// printAnswers prints what -json asked for: one object, or an array of several.
+// printAnswers prints the output of -json: one object, or an array of several.
 func (o options) printAnswers(stdout io.Writer) error {
 	switch {
 	case o.answers == nil:

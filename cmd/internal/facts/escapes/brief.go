@@ -55,7 +55,7 @@ func Ask(ctx context.Context, dir string, env, flags, patterns []string, tests b
 }
 
 // Remarks has the compiler say what it does with the values of a package, and which calls it
-// inlines. It says nothing of a package that does not compile.
+// inlines. There are no messages about a package that does not compile.
 func Remarks(ctx context.Context, dir string, env []string, pkgPath string) ([]Remark, error) {
 	text, err := ask(ctx, dir, env, []string{"-gcflags=" + pkgPath + "=-m=1 -L"}, []string{pkgPath})
 	return remarks(text)[pkgPath], err

@@ -1,10 +1,10 @@
 // Package owners counts how many structs that could own an allocator begin their life in an
 // operation. The profile has those of the Go heap. Others are variables on the stack, or come from
-// a pool and are reset: an allocator in them begins anew each time, and so it matters how many they
-// are. The program is built once more with a call wherever one begins, and run for some operations.
+// a pool and are reset. An allocator in them starts with an empty chunk each time, so their number
+// matters. The program is built once more with a call wherever one begins, and run for some
+// operations.
 //
-// What is set up before the operations counts, too. The more operations there are, the less that
-// is.
+// Owners of the set-up count, too; with more operations their share falls.
 //
 // docs/decisions/0046 says why small owners get no allocator.
 package owners

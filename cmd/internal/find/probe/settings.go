@@ -15,7 +15,7 @@ import (
 // default.
 type Setting struct {
 	Name   string
-	Price  string // of another build: what it asks of those who build the program
+	Price  string // of another build: what the build requires
 	Rounds int
 	CPU    paired.Effect
 	RSS    *paired.Effect // peak memory of the process; nil where the system does not tell

@@ -26,7 +26,7 @@ type Program struct {
 	Package gobench.Package
 	Args    []string
 	Dir     string // where it runs
-	Name    string // that people know: ./cmd/x -v
+	Name    string // for messages: ./cmd/x -v
 
 	own   wrap.Changes
 	file  string

@@ -189,7 +189,7 @@ const (
 // fate returns how long most objects live: age 12 ms where that is all that is known, result 100 %,
 // or mixed 60/37/3 for temporary, result and retained.
 func fate(f site.Fate) string {
-	if f.Method == site.Unknown && f.Age > 0 { // of profiles that exist, which know no operation
+	if f.Method == site.Unknown && f.Age > 0 { // of existing profiles, which have no operation
 		return "age " + figure.Scaled(f.Age, benchunit.Decimal, "s")
 	}
 	part := func(v float64) string { return figure.Percents(v, 0) }

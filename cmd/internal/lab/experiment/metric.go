@@ -102,7 +102,7 @@ func (e Experiment) checkColumns(known []string) error {
 	return nil
 }
 
-// metricsOf returns the metrics that all of these contenders have; "" is none of them.
+// metricsOf returns the metrics that all of these contenders have; "" is not a metric.
 func (e Experiment) metricsOf(names []string) []string {
 	for _, name := range names {
 		if c, ok := e.Declared(name); ok && !c.Reports {

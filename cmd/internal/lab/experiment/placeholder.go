@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// Placeholders of commands: one word in braces, which stands for a value that the lab knows.
+// Placeholders of commands: one word in braces, which the lab replaces by a value.
 const (
 	Bin     = "bin"     // the program that the build makes
 	Depth   = "depth"   // the size of the problem
@@ -18,7 +18,7 @@ const (
 	Group   = "group"   // the group whose answer is wanted
 )
 
-// placeholders are those that each command knows.
+// placeholders has the placeholders that each command may use.
 var placeholders = map[string][]string{
 	"build":    {Bin, Depth},
 	"run":      {Bin, Depth, Workers, Report},
@@ -59,7 +59,7 @@ func used(command []string) (all []string) {
 	return all
 }
 
-// checkPlaceholders requires placeholders that the command of a key knows.
+// checkPlaceholders requires placeholders that the command of a key may use.
 func checkPlaceholders(key string, command []string) error {
 	known := placeholders[key]
 	for _, name := range used(command) {

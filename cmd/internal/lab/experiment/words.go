@@ -43,7 +43,8 @@ func (c Contender) checkWords() error {
 	return relative("run", c.Run)
 }
 
-// checkDeclared requires commands with placeholders that they know, and what belongs together.
+// checkDeclared requires commands with placeholders that they may use, and keys that belong
+// together.
 func (c Contender) checkDeclared(answers bool) error {
 	if err := checkPlaceholders("build", c.Build); err != nil {
 		return err

@@ -61,7 +61,7 @@ func (r Report) machinesTable() page.Sheet {
 	return page.SheetOf("The machines", rows)
 }
 
-// mostDrawn is how many machines a picture has at most; of more it has the kinds alone.
+// mostDrawn is how many machines a picture has at most; for more, it shows only the kinds.
 const mostDrawn = 60
 
 // A bar is a line of a forest plot.

@@ -34,7 +34,7 @@ type DiffTable struct {
 	Rows    [][]string // the first is the header
 }
 
-// NotPaired is what a reader of a Diff must know.
+// NotPaired is the warning for readers of a Diff.
 const NotPaired = "not paired: drift of the machine counts as a difference; `coppice prove` interleaves"
 
 // alpha is the p from which on a difference is not proven.

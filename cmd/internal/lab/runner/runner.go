@@ -24,7 +24,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// An Executor executes the processes of a plan, and knows what is installed. Machine is the real
+// An Executor executes the processes of a plan, and finds what is installed. Machine is the real
 // implementation; tests have others.
 type Executor interface {
 	process.Executor

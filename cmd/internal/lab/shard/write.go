@@ -46,8 +46,8 @@ type Place struct {
 }
 
 // Write makes the folder of a plan. plan.json is the last file that is written: without it the
-// folder is none, and can be written again. A folder that is one, or that has results, is left
-// alone.
+// folder is not a plan, and can be written again. A folder with a plan or with results is not
+// changed.
 func Write(p Plan, at Place) error {
 	folder, err := filepath.Abs(at.Folder)
 	if err != nil {

@@ -24,8 +24,8 @@ type Tree struct {
 	modules map[string]string   // folder by module path
 }
 
-// New returns the tree below a folder: without what git ignores, and where git does not know the
-// folder without folders that begin with a dot.
+// New returns the tree below a folder: without files that git ignores or, outside a repository,
+// without folders that begin with a dot.
 func New(root string) *Tree {
 	t := &Tree{root: root, folders: map[string][]string{}, hashes: map[string]string{}}
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
@@ -58,7 +58,7 @@ func walk(root string) (all []string) {
 	return all
 }
 
-// place returns the file or folder that a word names, or "". The root itself is none.
+// place returns the file or folder that a word names, or "". The root itself does not count.
 func (t *Tree) place(word string) string {
 	if word == "" || strings.HasPrefix(word, "-") || !filepath.IsLocal(word) {
 		return ""
@@ -84,7 +84,7 @@ func (t *Tree) addFolder(to parts, folder string) {
 	}
 }
 
-// add adds a file, unless it is none that programs are built from.
+// add adds a file, if programs are built from it.
 func (t *Tree) add(to parts, name string) {
 	folders := strings.Split(name, "/")
 	if base := path.Base(name); strings.HasSuffix(base, ".md") || strings.HasSuffix(base, "_test.go") || base == "contenders.toml" ||

@@ -19,8 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// Schema is the version of a line. Fields may be added without a new version; a reader skips what
-// it does not know.
+// Schema is the version of a line. Fields may be added without a new version; readers skip unknown
+// fields.
 const Schema = 1
 
 // An Entry is a line of a history: what one proof measured of one metric of one benchmark.

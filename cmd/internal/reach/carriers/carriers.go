@@ -1,4 +1,4 @@
-// Package carriers knows which types lead to an owner.
+// Package carriers finds the types that lead to an owner.
 package carriers
 
 import (
@@ -20,7 +20,7 @@ type Carriers struct {
 	known  map[types.Type]bool
 }
 
-// New returns carriers of which these owners are known alone.
+// New returns carriers that contain only these owners.
 func New(fset *token.FileSet, owners map[string]bool) *Carriers {
 	return &Carriers{fset, owners, maps.Clone(owners), map[types.Type]bool{}}
 }

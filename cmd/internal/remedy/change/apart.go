@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// apart returns a Refused error if the package may be built by a list of its files, and one of them
-// would need another one that it did not need.
+// apart returns a Refused error if the package may be built from a list of its files, and one of
+// them would need a file that it did not need before.
 func (w *World) apart(files map[string][]byte) error {
 	all, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
 	if all == "" && len(named) == 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// An Editor edits the text of a package, for changes that stand beside each other.
+// An Editor edits the text of a package, for changes in separate places.
 type Editor struct {
 	*Request
 	Change
@@ -74,12 +74,12 @@ func (k *Editor) Free(path []ast.Node, n ast.Node) bool {
 	return k.Untouched(n) && !slices.ContainsFunc(path[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return n.Pos() < c.End() && c.Pos() < n.End() })
 }
 
-// Untouched reports whether nothing of a node is changed yet.
+// Untouched reports whether no part of a node is changed yet.
 func (k *Editor) Untouched(n ast.Node) bool {
 	return !slices.ContainsFunc(k.Taken, func(t ast.Node) bool { return t.Pos() < n.End() && n.Pos() < t.End() })
 }
 
-// Busy is why an expression cannot change.
+// Busy is the reason for an expression that cannot be changed.
 const Busy = "a comment or another change stands in the expression"
 
 // Callee returns the full name of the function that a call calls: bytes.Index,

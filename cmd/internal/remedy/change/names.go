@@ -79,7 +79,7 @@ func (w *World) stands(name string) (where string) {
 	return ""
 }
 
-// has asks all builds whether something is so, and remembers the answer by the question.
+// has reports whether ask is true in any build, and caches the answer by the question.
 func (w *World) has(question string, ask func(*reach.Module) bool) bool {
 	return w.somewhere(question, func(m *reach.Module) string {
 		if ask(m) {

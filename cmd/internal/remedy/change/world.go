@@ -20,9 +20,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
-// A World is what makers know of everything around a package: all of its module that can reach what
-// it declares, in the present build and in those that take the files that the present one leaves
-// out.
+// A World has what makers need to know about the surroundings of a package: everything in its
+// module that can reach its declarations, in the present build and in the builds of the files that
+// the present one leaves out. It exists because a package alone never shows that an edit is safe: a
+// test, another package or another system may use the same struct.
 type World struct {
 	pkg     *packages.Package
 	present *reach.Module
@@ -35,8 +36,8 @@ type World struct {
 	unknown string            // why a build is not known
 	places  map[string]string // what somewhere has found
 
-	// Makes says why an expression of a generated file stays as it is; empty if its generator makes
-	// the file again with a change of it. It is nil where no generator runs.
+	// Makes returns why an expression of a generated file stays as it is; empty if the generator
+	// reproduces the file with the edit. It is nil where no generator runs.
 	Makes func(from, to token.Position) (why string)
 }
 
@@ -189,7 +190,8 @@ func (w *World) Visible(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Visible)
 }
 
-// ofStruct asks of a struct in all builds, and whether a file that no build judges has its name.
+// ofStruct calls ask for a struct in all builds, and checks the files outside all builds for its
+// name.
 func (w *World) ofStruct(pkgPath, name string, ask func(m *reach.Module, pkgPath, name string) (why string)) (why string) {
 	if w.unknown != "" {
 		return w.unknown
@@ -283,7 +285,7 @@ func (w *World) PinnedItself(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.PinnedItself(t) })
 }
 
-// pinned asks all builds what pins values.
+// pinned returns a use in any build that pins values.
 func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	if w.unknown != "" {
 		return w.unknown
@@ -349,7 +351,7 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	return all
 }
 
-// somewhere asks all builds for a place, and remembers the first one by the question.
+// somewhere calls ask for all builds, and caches the first place by the question.
 func (w *World) somewhere(question string, ask func(*reach.Module) string) (where string) {
 	where, known := w.places[question]
 	if known {

@@ -1,7 +1,7 @@
 // Package page is how all pages look that coppice writes, of the lab, of find and of prove: one
 // style for light, dark and paper, tables that keep every column on a phone, pictures of package
 // chart, and one script. The script sorts, filters and shows the figures of marks; without it a
-// page says the same. A page is one file, and asks for nothing.
+// page says the same. A page is one file without external resources.
 //
 // Files, from top to bottom: page.go, sheet.go.
 package page

@@ -103,7 +103,7 @@ func (p *pass) result() (Result, error) {
 	return r, err
 }
 
-// visit changes a site if a rule asks for it, or notes why not.
+// visit changes a site if a rule selects it, or records why not.
 func (p *pass) visit(s rewrite.Site) {
 	name := types.TypeString(s.Type, p.Short)
 	i := slices.IndexFunc(p.counts, func(c Count) bool { return c.Rule.about(s.Kind, name) })

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// memory has what the states of one function need to know about its variables.
+// memory has the facts about the variables of one function that its states need.
 //
 // The contents of memory are followed by Path: what was stored to s.node is loaded from s.node.
 // They become unknown where something else may have been stored there: through another pointer to

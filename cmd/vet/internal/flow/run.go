@@ -194,7 +194,7 @@ func loadedFrom(v ssa.Value) (Path, bool) {
 	return memoryAt(load.X), true
 }
 
-// loaded is like loadedFrom, and knows functions of this package that only load and return.
+// loaded is like loadedFrom, and also handles functions of this package that only load and return.
 func (s *State) loaded(v ssa.Value) (Path, bool) {
 	if path, ok := loadedFrom(v); ok {
 		return path, s.memory.holds(path)

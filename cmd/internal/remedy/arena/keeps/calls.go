@@ -57,7 +57,7 @@ func (s *search) recovers(call *ssa.CallCommon) {
 			switch {
 			case p.kind == boxed:
 				may(s.prog.LookupMethod(p.typ, call.Method.Pkg(), call.Method.Name()))
-			case p.kind == theirs: // they know
+			case p.kind == theirs: // callers know about it
 			case p.kind == outside && !call.IsInvoke() && s.writtenHere(call.Signature()):
 			default:
 				may(p.fn)

@@ -15,7 +15,7 @@ const (
 	keepsIt  habit = iota // unknown
 	readsIt               // it reads, also what that leads to, and calls methods that give text; what it returns may have all of it
 	movesIt               // it moves elements of lists and maps, calls functions with them, and returns some
-	sortsIt               // it calls the methods that package sort asks for
+	sortsIt               // it calls the methods of sort.Interface
 	takesAll              // it may move all that it gets, and all that this leads to, and call any method
 	callsIt               // it calls functions that it gets, except for its receiver
 )
@@ -171,7 +171,7 @@ func (s *search) texts(p *place) {
 }
 
 // methods runs methods of a value, says what their parameters are, and adds to nodes what they
-// return. Those without a body do what they do with the value alone.
+// return. Methods without a known body affect only the value.
 func (s *search) methods(receiver *place, names []string, give func(param *place), results ...*node) {
 	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
 		if names != nil && !slices.Contains(names, m.Obj().Name()) {

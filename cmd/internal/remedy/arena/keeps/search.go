@@ -23,7 +23,7 @@ type search struct {
 	at       ssa.Instruction // that is being looked at
 
 	pointers map[*place]*place // to memory
-	texted   map[*place]bool   // whose text was asked for
+	texted   map[*place]bool   // values that were formatted
 	taken    map[*place]bool   // of which a known method may move all
 	others   map[made]*place   // what other modules have made
 
