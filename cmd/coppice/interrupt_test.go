@@ -223,8 +223,8 @@ func (p *aCommand) gone(pid int) {
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return
 		}
-		// Another test may have made this process the one that inherits orphans, and nobody waits
-		// for this one.
+		// Another test may have made this process the reaper of orphans, and no code waits for this
+		// one.
 		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(stat), ") Z ") {
 			return
 		}

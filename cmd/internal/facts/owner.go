@@ -50,7 +50,7 @@ func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 	return all
 }
 
-// ofNoFile is 1 for a struct that a generator declares by itself, in a file that is not there and
+// ofNoFile returns 1 for a struct that only a generator declares, in a file that does not exist and
 // cannot be changed.
 func (u *unit) ofNoFile(o site.Owner) int {
 	object := u.Types.Scope().Lookup(strings.TrimPrefix(o.Type, "*"))

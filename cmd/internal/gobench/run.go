@@ -61,13 +61,13 @@ func (t *Tree) run(ctx context.Context, path, file string, env map[string]string
 	return r, err
 }
 
-// Inside reports whether a package lies in the tree. Another one has no copy.
+// Inside reports whether a package is in the tree. Other packages are not copied.
 func (t *Tree) Inside(path string) bool {
 	_, inside := t.rel(path)
 	return inside
 }
 
-// Outside says of a package that is not in a tree where it runs.
+// Outside returns a remark about where a package outside the tree runs.
 func Outside(path, root string) string {
 	return fmt.Sprintf("%s is outside of %s, which is copied: it runs in its own folder, and what it writes stays there", path, root)
 }

@@ -108,7 +108,7 @@ func TestPeakOfASmallProcess(t *testing.T) {
 	}
 }
 
-// The figure of a pipeline is that of its largest process, not of all together.
+// The value of a pipeline is the peak of its largest process, not the sum of all.
 func TestPeakOfAPipeline(t *testing.T) {
 	linuxOnly(t)
 	const block = 32_000_000

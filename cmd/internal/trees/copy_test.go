@@ -66,7 +66,7 @@ func TestCopyOfModule(t *testing.T) {
 	copied(t, filepath.Join(dir, "m"), "go.mod", "testdata/x", "sub/y")
 }
 
-// A repository within a repository, as a submodule or as a stranger, comes along with its files.
+// A repository within a repository, as a submodule or an unrelated one, is copied with its files.
 func TestCopyOfRepositories(t *testing.T) {
 	dir := folder(t, module+"-- inner/i.go --\npackage i\n")
 	commit(t, filepath.Join(dir, "inner"))

@@ -140,8 +140,8 @@ func TestOrderOfSitesDoesNotMatter(t *testing.T) {
 // first chunks, which are short, are all it has.
 const fewEnough = 16
 
-// Owners that make few values of a type never get a slab or an arena, whatever else is known. Where
-// nobody counted the owners, no estimate of one holds.
+// Owners that make few values of a type never get a slab or an arena, whatever else is known. If
+// the owners were not counted, no estimate with an owner holds.
 func TestSmallOwnersGetNoAllocator(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		in := anyInput(t)

@@ -229,7 +229,7 @@ func TestNothingToCount(t *testing.T) {
 	}
 }
 
-// A program that cannot be changed is one of which nobody counted.
+// Owners are not counted in a program that cannot be changed.
 func TestFailure(t *testing.T) {
 	_, sites, _ := module(t)
 	broken := func(context.Context, wrap.Changes, map[string]string) (int, error) {

@@ -178,7 +178,7 @@ func qualified(star, receiver, name string) string {
 	return "(*" + receiver + ")." + name
 }
 
-// remedies are those of the sites, each once.
+// remedies returns the remedies of the sites, each once.
 func (t *trap) remedies() (all []site.Remedy) {
 	for _, m := range t.sites() {
 		if !slices.Contains(all, m.remedy) {

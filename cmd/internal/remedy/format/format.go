@@ -62,7 +62,7 @@ var Remedy = &remedy.Remedy{
 	Make:    withoutFmt,
 }
 
-// plainText returns the rule: the operands of a call of fmt have no methods, and its verbs have no
+// plainText matches the rule: the operands of a call of fmt have no methods, and its verbs have no
 // flags. The fact is attached to the site of the text and to the site of each boxed operand.
 func plainText(_ *remedy.Program, s *site.Site) []string {
 	if s.Facts.Plain == "" {
@@ -78,8 +78,8 @@ func plainText(_ *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// holds fills in a condition: without a boxed operand no malloc is saved, and the time of fmt
-// itself has no estimate.
+// holds makes the estimate void if no operand is boxed: then no malloc is saved, and the time of
+// fmt itself has no estimate.
 func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if !slices.ContainsFunc(sites, func(s *site.Site) bool { return removed(p, s) > 0 }) {
 		e.Void = append(e.Void, "the text needs the same memory; what goes is the work of fmt, and no estimate has that")

@@ -61,13 +61,15 @@ var Remedy = &remedy.Remedy{
 	Make:    one,
 }
 
-// removed: the first of each string is still made.
+// removed returns the part of the strings that are equal to an earlier one: the first of each is
+// still made.
 func removed(_ *remedy.Program, s *site.Site) float64 {
 	part, _ := remedy.Distinct(s)
 	return 1 - part
 }
 
-// repeated is the part of strings that differ below which a table of them pays.
+// repeated is the part of differing strings below which a table pays. Each lookup costs a hash of
+// the bytes, and each new string a map entry.
 const repeated = 0.5
 
 func repeats(p *remedy.Program, s *site.Site) []string {

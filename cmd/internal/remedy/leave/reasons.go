@@ -43,7 +43,7 @@ func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 	return append(why, ofKind(s)...)
 }
 
-// ofKind returns what is known of a kind of expression for which there is no rule.
+// ofKind returns a remark about a kind of expression for which there is no rule.
 func ofKind(s *site.Site) []string {
 	switch s.Facts.Kind {
 	case site.Call:

@@ -60,7 +60,7 @@ func oneArray(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r, "array.go")
 }
 
-// arrays are slices that are made in statements that follow each other.
+// arrays has slices that are made in consecutive statements.
 type arrays struct {
 	*change.Scene
 	world  *change.World
@@ -165,8 +165,8 @@ func (g *arrays) part(e ast.Expr) (part, bool) {
 	return part{}, false
 }
 
-// inStatement returns the slices that a statement always makes, and that are like another one: of
-// its type, and made as it is.
+// inStatement returns the slices that a statement always makes, with the type and the form (make or
+// literal) of another one.
 func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	switch s.(type) {
 	case *ast.AssignStmt, *ast.DeclStmt, *ast.ReturnStmt, *ast.ExprStmt:
@@ -189,8 +189,8 @@ func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	return all
 }
 
-// always reports whether the parts of an expression are evaluated once when it is, and become
-// values of it.
+// always reports whether the parts of an expression are evaluated exactly once with it, and become
+// parts of its value.
 func (g *arrays) always(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr, *ast.CompositeLit, *ast.KeyValueExpr:
@@ -203,8 +203,8 @@ func (g *arrays) always(e ast.Expr) bool {
 	return false
 }
 
-// refuse returns why the slices cannot share an array: what they hold and how long they are must be
-// the same at the first statement and in their own one.
+// refuse returns why the slices cannot share an array. The array is made at the first statement, so
+// elements and lengths must have the same values there as in their own statements.
 func (g *arrays) refuse(all []ast.Stmt) string {
 	var needed []ast.Expr
 	var uncertain []part
@@ -324,9 +324,9 @@ func (g *arrays) join(c *change.Change) string {
 	return fmt.Sprintf("%d slices share one array", len(g.parts))
 }
 
-// lengths returns what the array is made with. Where a length may be wrong, the array has it too,
-// and room for the others: then the make panics as the first of them did, because the runtime looks
-// at the length before the capacity.
+// lengths returns the arguments for the array. If a length may be invalid, the array has that
+// length, and capacity for the others. Then the make panics as before, because the runtime checks
+// the length before the capacity.
 func (g *arrays) lengths() string {
 	if g.wrong == nil {
 		return g.sum(len(g.parts))
@@ -470,7 +470,7 @@ func (g *arrays) watchedSlice(array string, i int) string {
 	return fmt.Sprintf("coppiceWitnessPart(%s, %s, %s, %s)", text, array, from, g.sum(i+1))
 }
 
-// guard refuses packages that look at memory.
+// guard refuses packages that inspect memory.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	if slices.Contains(r.Package.Types.Imports(), types.Unsafe) {
 		return r, change.Change{}, change.Refusef("the package imports unsafe: it may look at values as memory, and want them allocated one by one")

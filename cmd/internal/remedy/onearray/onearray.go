@@ -44,13 +44,14 @@ var Remedy = &remedy.Remedy{
 	Guard:   guard,
 }
 
-// removed: of n objects one is left. In rtreego half of malloc's time at two makes was what one
-// brought.
+// removed returns the part of the objects that are gone: of n objects one is left. In rtreego, one
+// make instead of two removed half of malloc's time at the two.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	return 1 - 1/float64(max(2, makes(group(p, s))))
 }
 
-// subject returns which group of the function it is: lines move.
+// subject identifies the group by its ordinal in the function and not by its line, because lines
+// move.
 func subject(p *remedy.Program, s *site.Site) string {
 	first := s.Line
 	for _, other := range group(p, s) {
@@ -59,7 +60,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return fmt.Sprintf("%s %d", s.Function, ordinal(p, s, first))
 }
 
-// ordinal returns how many lines before this one have small arrays in the same function.
+// ordinal returns the number of lines before this one, in the same function, that have small
+// arrays.
 func ordinal(p *remedy.Program, s *site.Site, before int) (n int) {
 	seen := map[int]bool{}
 	for _, other := range p.Sites {
@@ -101,8 +103,8 @@ func byLine(p *remedy.Program) map[line][]*site.Site {
 	})
 }
 
-// group returns the sites of small arrays that are made side by side with this one, itself first to
-// last in the order of lines.
+// group returns the sites of small arrays that are made beside this one, including itself, in the
+// order of lines.
 func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	if !remedy.SmallArray(s) || len(s.Facts.Beside) == 0 {
 		return nil
@@ -124,8 +126,8 @@ func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	return all
 }
 
-// makes returns how many arrays a group stands for: a line may have several makes, and its site
-// counts them all.
+// makes returns the number of arrays of a group: a line may have several makes, and its site counts
+// all of them.
 func makes(group []*site.Site) (n int) {
 	for _, s := range group {
 		n++

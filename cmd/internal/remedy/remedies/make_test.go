@@ -49,7 +49,7 @@ type testcase struct {
 	witness map[string][]byte // the files of the witness form; nil if there is none
 }
 
-// file is that of a testcase: slab/simple is in slab/testdata.
+// file returns the file of a test case: slab/simple is in slab/testdata.
 func file(name string) string {
 	remedy, name, _ := strings.Cut(name, "/")
 	return filepath.Join(folder, remedy, "testdata", filepath.FromSlash(name)+".txtar")
@@ -109,7 +109,7 @@ func open(t *testing.T, name string) *testcase {
 	return c
 }
 
-// sites are those of the markers. Each stands for a thousand objects of an operation.
+// sites returns the sites of the markers. Each stands for a thousand objects of an operation.
 func (c *testcase) sites() (all []*site.Site) {
 	pkg := c.request.Package
 	for _, file := range pkg.Syntax {

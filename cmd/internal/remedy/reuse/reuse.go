@@ -65,9 +65,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 const largeValue = 128
 
 // temporary is rule 7: large values, maps and buffers that are dead before the operation ends, and
-// small ones that an owner makes many of. What outlives its owner is none of these, nor what an
-// exported function returns: the benchmark drops it, and a caller may keep it for as long as it
-// likes.
+// small ones that an owner makes many of. Values that outlive their owner are excluded, and so are
+// results of exported functions: the benchmark drops them, but another caller may keep them.
 func temporary(p *remedy.Program, s *site.Site) []string {
 	if s.Fate.Main() != "temporary" || p.Outlived(s) != "" || s.Facts.Result || s.Facts.Returned != "" && p.Keeper(s) == nil {
 		return nil

@@ -208,7 +208,7 @@ func TestNamesOfPointsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// Numbers of any size give a picture that ends, without a place that is no number.
+// Numbers of any size give a finite picture without NaN coordinates.
 func TestPicturesOfExtremes(t *testing.T) {
 	for _, v := range []float64{5e-324, 1e-200, 1e-149, 1, 1e149, 1e200, math.MaxFloat64, math.Inf(1), math.NaN()} {
 		for _, u := range []Unit{Count, Seconds, Bytes, Ratio} {

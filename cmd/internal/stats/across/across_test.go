@@ -206,7 +206,7 @@ func TestAgreementByLuck(t *testing.T) {
 	}
 }
 
-// What has no ratio, or too few rounds, is no block.
+// Values without a ratio, or of too few rounds, do not make a block.
 func TestNoBlock(t *testing.T) {
 	for what, figures := range map[string][2][]float64{
 		"three rounds": {{1, 2, 3}, {1, 2, 3}},
