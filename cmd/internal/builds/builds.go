@@ -277,7 +277,7 @@ func (s *Set) environ(c Config) []string {
 	return env
 }
 
-// Remarks returns what the compiler says of the values of a package in the present build.
+// Remarks returns the compiler's messages about the values of a package in the present build.
 func (s *Set) Remarks(ctx context.Context, pkgPath string) ([]escapes.Remark, error) {
 	return escapes.Remarks(ctx, s.module.root, s.environ(s.Present), pkgPath)
 }

@@ -19,8 +19,8 @@ var least = map[string]string{
 	"ppc64": "power8", "ppc64le": "power8", "riscv64": "rva20u64",
 }
 
-// levelVariable returns the variable of the environment that says what the processors of a kind can
-// do.
+// levelVariable returns the environment variable for the feature level of a kind of processor, such
+// as GOAMD64.
 func levelVariable(arch string) string { return "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) }
 
 // findLevels asks the go command which tags it sets, for each kind of processors of which a file of

@@ -80,7 +80,7 @@ func parseWhole(fset *token.FileSet, name string, data []byte) *parsedFile {
 	return f
 }
 
-// parse fills in the file. A nil data is what is on disk.
+// parse fills in the file. If data is nil, it reads the file from disk.
 func (f *parsedFile) parse(fset *token.FileSet, name string, data []byte, mode parser.Mode) {
 	var source any
 	if data != nil {

@@ -57,7 +57,7 @@ const (
 	oldNever = "// +build coppice_never"
 )
 
-// headerOf returns the lines with build constraints that count, of what stands before the package
+// headerOf returns the lines with build constraints that count, of the text before the package
 // clause. A line in a block comment does not count, nor does one of the old form right above the
 // clause. go/build itself tells: a line counts if the file is left out as soon as the line is one
 // that no build satisfies, and there is no other.

@@ -134,7 +134,7 @@ func (u *unit) resets(n *ast.AssignStmt, owner *types.TypeName) (count int) {
 	return count
 }
 
-// inList reports whether a statement stands in a list of statements, where another one may follow.
+// inList reports whether a statement is in a list of statements, where another one may follow.
 func inList(c inspector.Cursor) bool {
 	switch c.ParentEdgeKind() {
 	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:

@@ -95,7 +95,7 @@ func (u *unit) operand(c *candidate) *site.Span {
 	return u.span(b)
 }
 
-// span returns where a node stands in the file that the compiler reads; nil in files that cgo has
+// span returns where a node is in the file that the compiler reads; nil in files that cgo has
 // written.
 func (u *unit) span(n ast.Node) *site.Span {
 	from, to := u.Fset.PositionFor(n.Pos(), false), u.Fset.PositionFor(n.End(), false)

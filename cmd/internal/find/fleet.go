@@ -21,7 +21,7 @@ type Sources struct {
 	From      string   // the folder that the user's next command is for
 	Fleet     fleet.Options
 	Tool      string
-	Show      func(what string) // told what happens
+	Show      func(what string) // called with progress messages
 }
 
 // mostGroups is the maximum number of label groups that get an answer: the source is analyzed for

@@ -34,7 +34,7 @@ type Result struct {
 	Warnings    []string          `json:"warnings"`
 }
 
-// A Target is what was measured.
+// A Target describes what was measured.
 type Target struct {
 	Package string `json:"package,omitempty"`
 	Name    string `json:"name"`           // BenchmarkParse, -test and a pattern, -main and the arguments of a program, or the source of profiles

@@ -42,7 +42,7 @@ type field struct {
 	edge  *edge  // of a reference
 }
 
-// An edge is where a node stands in its parent: the field, and whether that is, or is in, a list.
+// An edge is the place of a node in its parent: the field, and whether that is, or is in, a list.
 type edge struct {
 	name string
 	list bool

@@ -240,7 +240,7 @@ func referred(made []word, prefix string) (lengths []int) {
 	return lengths
 }
 
-// stays returns why what stands between two offsets of the generated file cannot be changed in the
+// stays returns why the text between two offsets of the generated file cannot be changed in the
 // grammar.
 func (a *aligned) stays(from, to int, grammar string) string {
 	first, ok := a.at(from)
@@ -287,7 +287,7 @@ func (a *aligned) spelled(text string, source func(made string) string) string {
 	return out.String() + text[done:]
 }
 
-// plain are words without what stands between them.
+// plain returns words without the text between them.
 func plain(all []word) string {
 	var out strings.Builder
 	for _, w := range all {

@@ -9,9 +9,9 @@ import (
 )
 
 // copied returns a copy of the toolchain at env.GOROOT, and makes it if there is none. The copy is
-// there whole or not at all, also if two processes make it at once or one of them is killed: it is
-// made in dir, which has room for what is needed no longer than this program runs, and then moved
-// to the user's cache folder. Where there is none the copy stays in dir.
+// complete or missing, even if two processes make it at once or one of them is killed: it is made
+// in dir, a folder for temporary files, and then renamed into the user's cache folder. If there is
+// no cache folder, it stays in dir.
 func copied(env goEnvironment, dir string) (string, error) {
 	to, err := cachedRoot(env)
 	if err == nil {

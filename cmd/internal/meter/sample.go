@@ -44,7 +44,7 @@ type Kept struct {
 // were kept.
 const longestLine = 64 << 20
 
-// Read reads what metered binaries have appended to a file. It returns what stands before the first
+// Read reads what metered binaries have appended to a file. It returns the text before the first
 // line that is not a sample, and an error that says which line that is.
 func Read(r io.Reader) ([]Sample, error) {
 	var samples []Sample

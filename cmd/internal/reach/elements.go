@@ -149,7 +149,7 @@ func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
 }
 
 // container returns the type of the list, the array, the map or the pointer of which an expression
-// is an element; nil if it is none.
+// is an element; nil otherwise.
 func container(info *types.Info, e ast.Expr) types.Type {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:

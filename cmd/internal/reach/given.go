@@ -15,7 +15,7 @@ import (
 // readers are the functions and methods of the standard library that neither append to a list that
 // they reach nor fill one in place: they read, or keep their arguments for the module itself.
 // Package reflect is among them because seesAny handles its effects on lists. The code of the
-// module that they call is inspected where it stands.
+// module that they call is inspected where it is.
 var readers = map[string]struct {
 	all   bool     // all of the package, apart from ...
 	these []string // or these alone

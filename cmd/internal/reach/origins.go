@@ -471,11 +471,11 @@ var (
 	newArray  = []string{"Clone", "Concat", "Collect", "Sorted", "SortedFunc", "SortedStableFunc", "Repeat"}
 )
 
-// isFresh reports whether no other variable can have a slice: it is made where it stands.
+// isFresh reports whether no other variable can have a slice: the expression makes it.
 func (o *origins) isFresh(info *types.Info, e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
-		return !typeset.MayBe[*types.Array](info.TypeOf(e)) // which is cut where it stands
+		return !typeset.MayBe[*types.Array](info.TypeOf(e)) // an array that is sliced here
 	case *ast.CallExpr:
 		if info.Types[e.Fun].IsType() {
 			basic, ok := info.TypeOf(e.Args[0]).Underlying().(*types.Basic) // nil, or a text

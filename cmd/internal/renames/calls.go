@@ -147,8 +147,8 @@ func (l *look) options(lit *ast.CompositeLit) {
 	}
 }
 
-// qualifier returns what stands before the name of a type of the package, and so before other names
-// of it. It is not known if the type is left out, or has a name of another package.
+// qualifier returns the text before the name of a type of the package, and so before other names of
+// it. It is not known if the type is left out, or has a name of another package.
 func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
 	switch typ := typ.(type) {
 	case *ast.SelectorExpr:

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// moved are names that stand in another package now, by package and name, with that package, below
+// moved are names that are in another package now, by package and name, with that package, below
 // root.
 var moved = map[string]string{
 	root + "alloctest.Keep": "benchresult",

@@ -196,8 +196,8 @@ func (m *making) most(e ast.Expr) int64 {
 	return anyMemory + 1
 }
 
-// listed returns the type of the elements of the list whose length an expression is; nil if it is
-// none, or they may take no memory.
+// listed returns the element type of the list whose length an expression is; nil if it is not a
+// length, or if the elements may have size zero.
 func (m *making) listed(e ast.Expr) types.Type {
 	of := m.lengthOf(e)
 	if of == nil {

@@ -48,7 +48,7 @@ func (l Locals) computes(e ast.Expr) bool {
 // pointer. Indices do not matter.
 func (l Locals) Root(e ast.Expr) types.Object { return l.partOf(e, isArray) }
 
-// isArray recognizes arrays. A type parameter that may be one is none.
+// isArray recognizes arrays. A type parameter that may be one does not count.
 func isArray(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Array)
 	return ok

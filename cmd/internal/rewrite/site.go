@@ -19,7 +19,7 @@ const (
 	Text    = "string"  // string(bytes)
 )
 
-// A Site is a place that takes memory, and where it stands.
+// A Site is an expression that allocates, with its position.
 type Site struct {
 	Kind  string
 	Type  types.Type // of the value; of a slice the element

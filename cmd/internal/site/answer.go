@@ -29,7 +29,7 @@ type Change struct {
 	Proven bool    `json:"proven"` // the interval excludes 1
 }
 
-// An Answer is what to do first.
+// An Answer is the recommendation for the whole program.
 type Answer string
 
 // The answers.
@@ -66,7 +66,7 @@ type Estimate struct {
 // A Fix is what coppice fix would edit of a proposal, by its own analysis of the source.
 type Fix struct {
 	Sites []string `json:"sites"` // IDs of those that it edits
-	// What these save of the CPU time, as in the estimate of the proposal, and under the same
+	// The part of the CPU time that these save, by the estimate of the proposal and under the same
 	// conditions.
 	CPU    float64  `json:"cpu"`
 	Lo     float64  `json:"lo"`

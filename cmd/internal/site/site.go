@@ -88,7 +88,7 @@ func Together(lists ...[]Size) (all []Size) {
 	return all
 }
 
-// A Fate says how long values live.
+// A Fate describes the lifetimes of values.
 type Fate struct {
 	// Parts of the site's objects; they sum to 1 where Method is not empty.
 	Temporary float64 `json:"temporary"` // dead before the operation ends
@@ -159,7 +159,7 @@ const (
 	SomePointers Pointers = "some"
 )
 
-// Facts are what the source and the compiler say of a site.
+// Facts has the facts about a site from its source and the compiler.
 type Facts struct {
 	Kind       Kind     `json:"kind"`
 	Type       string   `json:"type"` // of the value; of slices that of the element
@@ -292,7 +292,7 @@ type Line struct {
 	Line int    `json:"line"`
 }
 
-// An Escape is what the compiler says of an allocation on the line.
+// An Escape is a message of the compiler about an allocation on the line.
 type Escape struct {
 	Column  int      `json:"column"`
 	Message string   `json:"message"` // &Node{...} escapes to heap

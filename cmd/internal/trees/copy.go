@@ -78,7 +78,7 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 }
 
 // files returns the names of the files and links of the tree, from its root: those that every copy
-// must have, and extras. What lies in the folder of the copy's own is none of them.
+// must have, and extras. What is in the folder of the copy's own is none of them.
 func (t Tree) files(ctx context.Context, into string) (names []string, extras []extra, err error) {
 	followed, others, err := t.listed(ctx)
 	if err != nil {

@@ -101,7 +101,7 @@ func TestCopyOfLinks(t *testing.T) {
 	}
 }
 
-// A copy that lies in the tree does not copy itself, nor what lies beside it in the folder for
+// A copy that is in the tree does not copy itself, nor what lies beside it in the folder for
 // copies.
 func TestCopyWithin(t *testing.T) {
 	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n-- cache/copies/x --\n")

@@ -84,8 +84,8 @@ func resolved(path string) string {
 // A mover rewrites paths in files that were copied from one root to another.
 type mover struct{ from, to string }
 
-// path returns what a path that stands in a file of the folder dir must be now: paths within the
-// tree refer to the copy, and others to the original.
+// path returns what a path that is in a file of the folder dir must be now: paths within the tree
+// refer to the copy, and others to the original.
 func (m mover) path(dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)

@@ -78,7 +78,7 @@ func (w *watch) private(place ast.Expr) bool {
 // root returns the local variable that a place is a part of, or nil.
 func (w *watch) root(e ast.Expr) types.Object { return w.partOf(e, isArray) }
 
-// isArray recognizes arrays. A type parameter that may be one is none.
+// isArray recognizes arrays. A type parameter that may be one does not count.
 func isArray(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Array)
 	return ok

@@ -60,8 +60,8 @@ func built(e experiment.Experiment, sessions []record.Session, baseline string) 
 	return r
 }
 
-// screenWidth returns the number of columns of the terminal, or else of COLUMNS. 0 stands for
-// unlimited, as in a file.
+// screenWidth returns the number of columns of the terminal, or else of COLUMNS. 0 means unlimited,
+// as in a file.
 func screenWidth(stdout io.Writer) int {
 	if file, ok := stdout.(*os.File); ok {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil {

@@ -98,7 +98,7 @@ func (s *Scope) frame(f *profile.Function, line int) frame {
 		// packages.
 		o = hidden
 	case o == std && strings.HasPrefix(f.Filename, "/") && !strings.Contains(f.Filename, "/src/"):
-		// A module's path needs no dot. The standard library lies below a folder src, or has been
+		// A module's path needs no dot. The standard library is below a folder src, or has been
 		// trimmed to the import path.
 		o = user
 	}
@@ -137,7 +137,7 @@ func (s *Scope) owner(importPath string) owner {
 	return user
 }
 
-// testing reports whether a file lies in package testing, where the meter adds its own.
+// testing reports whether a file is in package testing, where the meter adds its own.
 func (s *Scope) testing(file string) bool {
 	return path.Base(path.Dir(file)) == "testing"
 }

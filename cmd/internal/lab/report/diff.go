@@ -268,7 +268,7 @@ func percent(v float64) string {
 	return text
 }
 
-// Text writes the comparison for a terminal of that many columns; 0 stands for unlimited.
+// Text writes the comparison for a terminal of that many columns; 0 means unlimited.
 func (d Diff) Text(w io.Writer, width int) error {
 	out := &strings.Builder{}
 	Wrap(out, width, fmt.Sprintf("%s: %s", d.Experiment.Name, d.Experiment.Title))

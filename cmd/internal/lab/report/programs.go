@@ -103,7 +103,7 @@ func oldestFirst(sessions []record.Session) []record.Session {
 	return sorted
 }
 
-// short returns what stands behind the name of a contender.
+// short returns the text after the name of a contender.
 func short(program string) string {
 	if program == "" {
 		return "@unknown"

@@ -30,8 +30,8 @@ type Report struct {
 	Summary    *Summary
 	Warnings   []string
 	Command    string // the command, or commands, that made the results
-	Verdict    string // what the results say, in one or two sentences; names stand in backquotes
-	Aged       string // which programs are not those of the tree here, if Age was asked; names stand in backquotes
+	Verdict    string // what the results say, in one or two sentences; names are in backquotes
+	Aged       string // which programs are not those of the tree here, if Age was asked; names are in backquotes
 
 	programs programs
 	spots    map[spot][]string

@@ -102,7 +102,7 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 
 func code(name string) string { return "`" + name + "`" }
 
-// verdict says in one or two sentences what the results are. Names stand in backquotes.
+// verdict says in one or two sentences what the results are. Names are in backquotes.
 func (r Report) verdict(sessions []record.Session) string {
 	var all []finding
 	var groups []string
@@ -246,7 +246,7 @@ func (r Report) otherClasses(shown Ranking) string {
 	return strings.Join(all, " ")
 }
 
-// overview returns what several groups say, each with its own baseline.
+// overview summarizes several groups, each with its own baseline.
 func (r Report) overview(all []finding, groups []string) string {
 	var won, level, lost []string
 	for i, f := range all {

@@ -114,8 +114,8 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 	return nil
 }
 
-// settle hashes the sources again, after builds and the warm-up: what these left in the folders of
-// sources is there from now on, and a report would take it for a change.
+// settle hashes the sources again, after builds and the warm-up. Files that these left in the
+// folders of sources stay there, and a report would otherwise count them as a change.
 func settle(entrants []entrant, before, after *sources.Tree) {
 	for i, e := range entrants {
 		entrants[i].sources = after.Since(before, e.Contender)

@@ -63,7 +63,7 @@ func Timed(name string) bool { return metric.Named(name).Kind == metric.Timed }
 func ReportOnly(name string) bool { return metric.Named(name).Kind == metric.ReportOnly }
 
 // Tolerances of exact metrics. Counts of allocations repeat to a few objects: the runtime allocates
-// for itself now and then, and maps and pools vary a little. Without a tolerance such a difference
+// for itself occasionally, and maps and pools vary a little. Without a tolerance such a difference
 // would count as a proven loss.
 const (
 	exactPart   = 0.0002 // of the value

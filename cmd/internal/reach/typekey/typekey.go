@@ -99,7 +99,7 @@ func spelledNamed(t *types.Named) types.Type {
 	return made
 }
 
-// StructOf returns the struct that values of a type are, or point to; nil if they are none. A type
+// StructOf returns the struct that values of a type are, or point to; nil otherwise. A type
 // parameter may be one, too.
 func StructOf(t types.Type) *types.Struct {
 	for _, below := range typeset.Below(t) {

@@ -116,7 +116,7 @@ func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 }
 
 // around returns where a literal is inlined that a value may be made in; nothing for a value that
-// stands in none.
+// is in none.
 func (l literals) around(e ast.Expr) []spot {
 	if slices.ContainsFunc(l.all, func(lit *ast.FuncLit) bool { return lit.Pos() <= e.Pos() && e.Pos() < lit.End() }) {
 		return l.copies

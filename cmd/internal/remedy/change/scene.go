@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Scene is what stands around the expression of a site.
+// A Scene is the code around the expression of a site.
 type Scene struct {
 	*Request
 	Path []ast.Node // the file first, the expression last
@@ -23,7 +23,7 @@ type Scene struct {
 	Decl *ast.FuncDecl
 }
 
-// Scene returns what stands around a site, or why the site must stay as it is.
+// Scene returns the code around a site, or why the site must stay as it is.
 func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	switch {
 	case Generated(s) != "":
@@ -139,7 +139,7 @@ func (s *Scene) After(stmt ast.Node) token.Pos {
 	return stmt.End()
 }
 
-// EndsLine reports whether nothing stands behind a position on its line.
+// EndsLine reports whether nothing is after a position on its line.
 func (s *Scene) EndsLine(at token.Pos) bool {
 	rest, _, _ := strings.Cut(s.between(at, s.File.FileEnd), "\n")
 	return strings.TrimSpace(rest) == ""
@@ -155,7 +155,7 @@ func (s *Scene) between(from, to token.Pos) string {
 	return string(data[file.Offset(from):file.Offset(to)])
 }
 
-// Commented reports whether a comment stands between two positions.
+// Commented reports whether a comment is between two positions.
 func (s *Scene) Commented(from, to token.Pos) bool {
 	return slices.ContainsFunc(s.File.Comments, func(c *ast.CommentGroup) bool { return from <= c.Pos() && c.Pos() < to })
 }

@@ -119,7 +119,7 @@ func (w *World) Generated(from, to token.Position) (why string) {
 	return w.Makes(from, to)
 }
 
-// Remarks returns what the compiler says of the values of the package in the present build.
+// Remarks returns the compiler's messages about the values of the package in the present build.
 func (w *World) Remarks(ctx context.Context) ([]escapes.Remark, error) {
 	return w.set.Remarks(ctx, w.pkg.PkgPath)
 }

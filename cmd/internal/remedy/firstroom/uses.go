@@ -313,7 +313,7 @@ func (u *uses) same(a, b ast.Expr) bool {
 	return u.variable(a) == u.v && u.variable(b) == u.v && u.base(a) == u.base(b)
 }
 
-// literalAround reports whether a function literal stands around a use that does not declare the
+// literalAround reports whether a function literal is around a use that does not declare the
 // variable.
 func (u *uses) literalAround(path []ast.Node) bool {
 	return slices.ContainsFunc(path, func(n ast.Node) bool {

@@ -66,8 +66,8 @@ func exposed(parts []formats.Part) (all []ast.Expr) {
 }
 
 // beside returns a part of the statement around the call at the end of a path that must not run
-// before the operands are read; empty if there is none. Calls run in the order of the text, so what
-// stands before the call runs before it in both forms.
+// before the operands are read; empty if there is none. Calls run in the order of the text, so the
+// text before the call runs before it in both forms.
 func (k *printer) beside(path []ast.Node, operands []ast.Expr) (why string) {
 	most := still
 	for _, e := range operands {

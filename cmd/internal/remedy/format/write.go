@@ -59,7 +59,7 @@ func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) 
 	return "written by " + text.Summary(), ""
 }
 
-// unused returns the statement that the call at the end of a path is, if it stands in a list and
+// unused returns the statement that the call at the end of a path is, if it is in a list and
 // nothing uses its results; nil if it does not.
 func unused(path []ast.Node) ast.Stmt {
 	if len(path) < 3 || change.Statements(path[len(path)-3]) == nil {

@@ -149,8 +149,7 @@ func (g *growing) exits(n ast.Node) (all []ast.Stmt) {
 	return all
 }
 
-// inList reports whether a statement stands in a list of statements, where others can stand before
-// it.
+// inList reports whether a statement is in a list of statements, where others can stand before it.
 func (g *growing) inList(s ast.Stmt) (found bool) {
 	ast.Inspect(g.Decl, func(n ast.Node) bool {
 		found = found || n != nil && slices.Contains(change.Statements(n), s)

@@ -65,7 +65,7 @@ var slash = regexp.MustCompile(`/(\w{3})`)
 
 var quoted = regexp.MustCompile("`([^`]*)`")
 
-// Prose writes a text whose names stand in backquotes.
+// Prose writes a text whose names are in backquotes.
 func Prose(text string) template.HTML {
 	return template.HTML(quoted.ReplaceAllString(html.EscapeString(text), "<code>$1</code>"))
 }

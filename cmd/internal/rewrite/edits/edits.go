@@ -59,13 +59,13 @@ func unfit(format string, args ...any) error { return Unfit{fmt.Sprintf(format, 
 // Empty reports whether nothing changes.
 func (s *Set) Empty() bool { return len(s.edits) == 0 && len(s.created) == 0 && len(s.parts) == 0 }
 
-// Replace replaces what stands from one position to another, in the file that the compiler reads:
-// line directives do not count.
+// Replace replaces the text from one position to another, in the file that the compiler reads: line
+// directives do not count.
 func (s *Set) Replace(fset *token.FileSet, from, to token.Pos, text string) {
 	s.add(fset, from, to, edit{text: text})
 }
 
-// add adds an edit of what stands from one position to another.
+// add adds an edit of the text from one position to another.
 func (s *Set) add(fset *token.FileSet, from, to token.Pos, e edit) {
 	file := fset.File(from)
 	e.start, e.end = file.Offset(from), file.Offset(to)

@@ -80,8 +80,7 @@ func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source 
 	return all
 }
 
-// wholeLines removes what stands between two positions, with its lines where nothing else stands in
-// them.
+// wholeLines removes the text between two positions, with its lines where nothing else is in them.
 func wholeLines(fset *token.FileSet, source []byte, from, to token.Pos) edit {
 	start, end := fset.PositionFor(from, false).Offset, fset.PositionFor(to, false).Offset
 	line := bytes.LastIndexByte(source[:start], '\n') + 1

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// commentedBetween reports whether a comment stands between two positions.
+// commentedBetween reports whether a comment is between two positions.
 func (p *pass) commentedBetween(s rewrite.Site, from, to token.Pos) bool {
 	return slices.ContainsFunc(s.Stack[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return c.Pos() < to && from < c.End() })
 }

@@ -72,8 +72,7 @@ func (p *pass) generated(s rewrite.Site) (why string) {
 	return p.generatedAt(s.Node.Pos(), s.Node.End())
 }
 
-// generatedAt returns why what stands between two places stays as it is, in code that is made from
-// something else.
+// generatedAt returns why the source between two places stays as it is, if it is generated.
 func (p *pass) generatedAt(from, to token.Pos) (why string) {
 	return generatedAt(p.Package, p.module, from, to)
 }
@@ -192,7 +191,7 @@ func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used boo
 	return used
 }
 
-// commented reports whether a comment stands where the words of a site are replaced.
+// commented reports whether a comment is where the words of a site are replaced.
 func (p *pass) commented(s rewrite.Site) bool {
 	within := func(from, to token.Pos) bool { return p.commentedBetween(s, from, to) }
 	switch n := s.Node.(type) {

@@ -107,7 +107,7 @@ func (p *pass) appended(call *ast.CallExpr) string {
 
 // storedWords returns the words that store a literal, where it is the value of a new variable, the
 // only thing that is assigned, or the only thing that is returned; zero is the call of New. There
-// are none where it stands elsewhere.
+// are none where it is elsewhere.
 func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	n := s.Node.(*ast.UnaryExpr)
 	switch statement := p.storing(s).(type) {
@@ -172,7 +172,7 @@ func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (wo
 
 // storing returns the statement in which a literal is stored: it is the value of a new variable,
 // what one place is set to, or all that is returned but for constants. It is nil where the literal
-// stands elsewhere.
+// is elsewhere.
 func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	n, ok := s.Node.(*ast.UnaryExpr)
 	if !ok || s.Kind != rewrite.Literal || p.Zero(n.X) {

@@ -40,7 +40,7 @@ func Package(pkg *packages.Package, rules []Rule, form Form) (Result, error) {
 		return Result{}, err
 	}
 	p.Sites(p.visit)
-	p.Variables(p.visit) // last, so that what stands behind the value of a variable comes behind what a site in the value has there
+	p.Variables(p.visit) // last, so that text after the value of a variable follows the text that a site in the value adds there
 	for _, c := range p.counts {
 		if c.Done == 0 {
 			return Result{}, fmt.Errorf("%s changes nothing; correct it or take it out%s", c.Rule, c.reasons())

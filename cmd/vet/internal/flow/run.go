@@ -302,8 +302,9 @@ func withoutElements(parts []part) []part {
 	return slices.DeleteFunc(parts, func(p part) bool { return lists(p.steps) })
 }
 
-// mayAlias returns the claims on a slice that the result of an append has too: those of a slice
-// that is its own owner. A slice of an arena often has no room left, so that append copies it.
+// mayAlias returns the claims on a slice that also hold for the result of an append: those of a
+// slice that is its own owner. A slice of an arena often has no room left, so that append copies
+// it.
 func mayAlias(parts []part) (all []part) {
 	for _, p := range parts {
 		if p.claim.Kind == Whole {
