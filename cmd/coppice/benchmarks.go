@@ -60,8 +60,8 @@ func benchmarksOf(patterns []string) (names []string) {
 	return names
 }
 
-// isModule reports whether a folder is the root of a module, which is none of the packages of the
-// one around it.
+// isModule reports whether a folder is the root of a module of its own, so that it does not belong
+// to the module around it.
 func isModule(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil

@@ -61,7 +61,8 @@ type flagOf struct {
 
 var helpLine = regexp.MustCompile(`(?m)^  -([\w-]+)( \w.*)?$`)
 
-// flagsOf returns the flags of a command. Its help is asked, so that each flag stands in one place.
+// flagsOf returns the flags of a command. They come from its help text, so that each flag is
+// defined in one place.
 func flagsOf(c command) (all []flagOf) {
 	var help bytes.Buffer
 	_ = c.run(context.Background(), []string{"-help"}, &help, io.Discard) // which is flag.ErrHelp
@@ -105,8 +106,8 @@ func values(flag string, rest []string, last string) []string {
 	return fixed[flag]
 }
 
-// afterComma puts what stands before the last comma in front of each name, and leaves out what
-// stands there.
+// afterComma prefixes each name with the text before the last comma, and omits names that occur in
+// that text.
 func afterComma(last string, names []string) (all []string) {
 	lead := last[:strings.LastIndex(last, ",")+1]
 	for _, name := range names {

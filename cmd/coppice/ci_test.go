@@ -184,7 +184,7 @@ func checkStep(t *testing.T, name string, s ciStep) {
 	checkFlags(t, name, s.Run)
 }
 
-// checkVariables wants variables that prove.sh says it reads, or that the script itself reads.
+// checkVariables requires variables that prove.sh says it reads, or that the script itself reads.
 func checkVariables(t *testing.T, name string, names []string, script string) {
 	t.Helper()
 	var known []string
@@ -198,8 +198,8 @@ func checkVariables(t *testing.T, name string, names []string, script string) {
 	}
 }
 
-// checkShell wants a script that the shell can read, and that shellcheck has nothing against where
-// it is installed.
+// checkShell requires a script that the shell can read, and that shellcheck has nothing against
+// where it is installed.
 func checkShell(t *testing.T, name, script string) {
 	t.Helper()
 	for program, args := range map[string][]string{"bash": {"-n", "/dev/stdin"}, "shellcheck": {"-S", "warning", "-"}} {
@@ -215,7 +215,7 @@ func checkShell(t *testing.T, name, script string) {
 	}
 }
 
-// checkFlags wants flags of prove behind each call of coppice prove or prove.sh.
+// checkFlags requires flags of prove behind each call of coppice prove or prove.sh.
 func checkFlags(t *testing.T, name, script string) {
 	t.Helper()
 	i := slices.IndexFunc(table(), func(c command) bool { return c.name == "prove" })

@@ -25,7 +25,7 @@ type command struct {
 // A form is one way to use a command.
 type form struct{ usage, what string }
 
-// table returns the commands: first the product, then what stands beside it.
+// table returns the commands: first the product, then the rest.
 func table() []command {
 	return []command{
 		{name: "find", run: finding, forms: []form{
@@ -161,8 +161,9 @@ func usageOf(all []command) string {
 	return out.String()
 }
 
-// nearCommand is an error if a word that stands where packages may stand is nearly a command of the
-// command. Packages of the module begin with a dot, and the import paths of others have a slash.
+// nearCommand returns an error if a word that stands where packages may stand is nearly a command
+// of the command. Packages of the module begin with a dot, and the import paths of others have a
+// slash.
 func nearCommand(of, word string) error {
 	if strings.ContainsAny(word, "./-") {
 		return nil

@@ -12,10 +12,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// A script is a few lines for a shell, which ask `coppice completion words` each time. So they know
-// all flags that this coppice has, and the experiments and benchmarks of the folder in which
-// somebody types. Libraries that write such scripts (github.com/spf13/cobra is the best known) want
-// flags with two dashes, and ours have one, as those of the go command.
+// A script is a few lines for a shell, which ask `coppice completion words` each time. So they
+// complete all flags of the installed version, and the experiments and benchmarks of the current
+// folder. Libraries that write such scripts (github.com/spf13/cobra is the best known) want flags
+// with two dashes, and ours have one, as those of the go command.
 var (
 	//go:embed completion/coppice.bash
 	bashScript string
@@ -43,7 +43,7 @@ const completionUsage = `usage: coppice completion SHELL    prints a script for 
 It completes commands, flags, experiments, contenders, rules, revisions and the names of benchmarks.
 `
 
-// completion prints the script for a shell, or what the script asks for.
+// completion prints the script for a shell, or the candidates for that script.
 func completion(args []string, stdout io.Writer) error {
 	if len(args) > 0 && args[0] == "words" {
 		words := args[1:]

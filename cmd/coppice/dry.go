@@ -95,7 +95,7 @@ func matching(names []string, pattern string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !matches.MatchString(name) })
 }
 
-// wouldMeasure says which benchmarks a pattern chooses.
+// wouldMeasure returns which benchmarks a pattern chooses.
 func wouldMeasure(packages []string, pattern string) string {
 	names := matching(benchmarksOf(packages), pattern)
 	where := strings.Join(packages, " ")
@@ -105,7 +105,7 @@ func wouldMeasure(packages []string, pattern string) string {
 	return fmt.Sprintf("%s of %s", shortened(names, 5), where)
 }
 
-// dryRun says what find would do.
+// dryRun returns what find would do.
 func (o *findFlags) dryRun(stdout io.Writer) error {
 	what := "one operation of " + wouldMeasure(o.Packages, o.Bench) + "\nof several the one that spends most on memory"
 	switch {
@@ -131,7 +131,7 @@ func (o *findFlags) dryRun(stdout io.Writer) error {
 	return err
 }
 
-// dryRun says what fix would do.
+// dryRun returns what fix would do.
 func (o *fixFlags) dryRun(stdout io.Writer) error {
 	what := "find what to change in " + wouldMeasure(o.Packages, o.Bench)
 	if o.From != nil {
@@ -145,7 +145,7 @@ func (o *fixFlags) dryRun(stdout io.Writer) error {
 	return err
 }
 
-// dryRun says what prove would do.
+// dryRun returns what prove would do.
 func (o *proveFlags) dryRun(p []string, commands [][]string, equal string, rounds int, stdout io.Writer) error {
 	what := ""
 	switch {
@@ -168,7 +168,7 @@ func (o *proveFlags) dryRun(p []string, commands [][]string, equal string, round
 	return err
 }
 
-// roundsOf says how many rounds there would be; 0 is as many as it takes.
+// roundsOf returns how many rounds there would be; 0 is as many as it takes.
 func roundsOf(n, most int) string {
 	if n == 0 {
 		return fmt.Sprintf("as many rounds as it takes, %d at most", most)

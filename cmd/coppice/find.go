@@ -214,7 +214,7 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return o.gated(all)
 }
 
-// gated makes the exit code 1 if there is something to do, where that was asked for.
+// gated sets the exit code to 1 if -gate is given and there is something to do.
 func (o *findFlags) gated(all []*find.Result) error {
 	for _, r := range all {
 		if o.gate && len(r.Proposals) > 0 {
@@ -244,8 +244,8 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 	return found, err
 }
 
-// print prints the answers in the form that was asked for, and writes the files. First is nil for
-// profiles that exist. Where there is no answer a file of an earlier one is left.
+// print prints the answers in the requested form, and writes the files. First is nil for profiles
+// that exist. Where there is no answer a file of an earlier one is left.
 func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.Writer) error {
 	if len(results) == 0 {
 		return nil
@@ -280,7 +280,7 @@ func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) e
 	return nil
 }
 
-// shown are the IDs of the proposals that the screen shows.
+// shown returns the IDs of the proposals that the screen shows.
 func (o *findFlags) shown(r *find.Result) []string { return show.Proposals(r, o.show) }
 
 // files writes the forms that go to files.

@@ -134,7 +134,7 @@ func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, 
 	rows := fleet.NewParquet(file)
 	results, err := o.read(ctx, rows.Write, stderr)
 	if err != nil {
-		_ = file.Close() // nobody reads it
+		_ = file.Close() // the file is not read
 		return nil, err
 	}
 	const forAll = 0o644
@@ -144,7 +144,7 @@ func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, 
 	return results, os.Rename(file.Name(), name)
 }
 
-// sources says which profiles are read, and how.
+// sources returns which profiles are read, and how.
 func (o *findFlags) sources(ctx context.Context) (s find.Sources, err error) {
 	p := &o.profiles
 	s = find.Sources{

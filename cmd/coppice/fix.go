@@ -29,7 +29,7 @@ const fixUsage = `usage: coppice fix [flags] [PACKAGE...]    finds what to chang
        coppice fix -apply [-out DIR]    makes the changes that were kept
 `
 
-// mostRounds is how many rounds a proof takes at most, where nobody says how many.
+// mostRounds is the maximum number of rounds of a proof if -rounds is not given.
 const mostRounds = 40
 
 // fixFlags are the flags of coppice fix.
@@ -104,7 +104,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	return o, err
 }
 
-// oneChange checks what stands beside -arena.
+// oneChange checks the flags beside -arena.
 func (o *fixFlags) oneChange(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		if o.Arena != "" && (f.Name == "only" || f.Name == "builds") {
@@ -114,7 +114,7 @@ func (o *fixFlags) oneChange(flags *flag.FlagSet) (err error) {
 	return err
 }
 
-// onlyFrom checks what stands beside -from, which names the benchmark and has no profile.
+// onlyFrom checks the flags beside -from, whose report names the benchmark and has no profile.
 func (o *fixFlags) onlyFrom(flags *flag.FlagSet) error {
 	var given string
 	flags.Visit(func(f *flag.Flag) {
@@ -134,7 +134,7 @@ func (o *fixFlags) onlyFrom(flags *flag.FlagSet) error {
 	return nil
 }
 
-// onlyApply checks that -apply stands beside -out alone: what is applied was decided before.
+// onlyApply checks that -out is the only flag beside -apply: what is applied was decided before.
 func (o *fixFlags) onlyApply(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		if f.Name != "apply" && f.Name != "out" && f.Name != "n" {
@@ -245,7 +245,7 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	return nil
 }
 
-// print prints the result in the form that was asked for.
+// print prints the result in the requested form.
 func (o *fixFlags) print(r *fix.Result, stdout io.Writer) error {
 	switch {
 	case o.json:

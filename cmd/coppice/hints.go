@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// hinted adds to an error the name that somebody may have meant: of a benchmark, of a folder among
-// the packages, or of a revision.
+// hinted adds to an error the name that was probably meant: of a benchmark, of a folder among the
+// packages, or of a revision.
 func hinted(ctx context.Context, err error, bench string, patterns []string, base string) error {
 	switch {
 	case err == nil:
@@ -43,8 +43,8 @@ type extended struct {
 func (e extended) Error() string { return e.error.Error() + e.hint }
 func (e extended) Unwrap() error { return e.error }
 
-// meantBenchmark is the hint for a pattern that matches nothing. Only what looks like a name has
-// one.
+// meantBenchmark returns the hint for a pattern that matches nothing. Only what looks like a name
+// has one.
 func meantBenchmark(pattern string, packages []string) string {
 	const word = "Benchmark"
 	first, _, _ := strings.Cut(strings.Trim(pattern, "^$"), "/")
@@ -57,7 +57,7 @@ func meantBenchmark(pattern string, packages []string) string {
 	return cli.Meant(first, names)
 }
 
-// elsewhere is the hint for packages without benchmarks where folders below have some.
+// elsewhere returns the hint for packages without benchmarks where folders below have some.
 func elsewhere(patterns []string) string {
 	folders := benchmarkFolders()
 	if len(folders) == 0 || len(benchmarksOf(patterns)) > 0 {
@@ -66,8 +66,8 @@ func elsewhere(patterns []string) string {
 	return "; " + haveSome(folders)
 }
 
-// meantFolder is the hint for a folder that is not there, whose parent is; "" for one that is, and
-// for an import path.
+// meantFolder returns the hint for a folder that is not there, whose parent is; "" for one that is,
+// and for an import path.
 func meantFolder(pattern string) string {
 	dir := strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "/")
 	if !strings.HasPrefix(dir, ".") {

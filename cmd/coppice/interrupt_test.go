@@ -162,7 +162,7 @@ func (p *aCommand) git(args ...string) string {
 	return string(out)
 }
 
-// command is the program, not yet started. slow says which part of it takes an hour.
+// command returns the program, not yet started. slow says which part of it takes an hour.
 func (p *aCommand) command(slow string, args ...string) *exec.Cmd {
 	p.Helper()
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
@@ -223,8 +223,8 @@ func (p *aCommand) gone(pid int) {
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return
 		}
-		// Another test may have made this process the one that inherits orphans, and nobody waits
-		// for this one.
+		// Another test may have made this process the reaper of orphans, and no code waits for this
+		// one.
 		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(stat), ") Z ") {
 			return
 		}

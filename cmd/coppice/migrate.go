@@ -133,7 +133,7 @@ func (m migration) summary(dry bool) error {
 	return nil
 }
 
-// short is a file as seen from the folder, if it is below.
+// short returns a file as seen from the folder, if it is below.
 func (m migration) short(name string) string {
 	if rel, err := filepath.Rel(m.dir, name); err == nil && filepath.IsLocal(rel) {
 		return rel
@@ -141,7 +141,7 @@ func (m migration) short(name string) string {
 	return name
 }
 
-// count is a number of things in words.
+// count returns a number of things in words.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

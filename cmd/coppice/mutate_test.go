@@ -122,7 +122,7 @@ func soundFiles(t *testing.T, texts ...string) (all []string) {
 	return all
 }
 
-// outside is a working directory outside of any repository, with sound results in the folder sound.
+// outside is a working directory outside any repository, with sound results in the folder sound.
 func outside(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())

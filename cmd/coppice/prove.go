@@ -38,7 +38,7 @@ type unmeasured struct{ error }
 // proveFlags are the flags of coppice prove.
 type proveFlags struct {
 	base, head, bench          string
-	patches, folders           []string // folders are those of -merge
+	patches, folders           []string // folders has the arguments of -merge
 	rounds, least, goal, equal string
 	out, sarif, junit          string
 	record, history            string // files
@@ -288,7 +288,7 @@ func (o *proveFlags) stops(v prove.Verdict) bool {
 	return v == prove.Revert || o.gate && v != prove.Keep
 }
 
-// interruptedOr says what is left after an interruption, or that nothing was measured.
+// interruptedOr returns what is left after an interruption, or that nothing was measured.
 func interruptedOr(err error, r *prove.Result, out string) error {
 	switch {
 	case !errors.Is(err, context.Canceled):
@@ -333,7 +333,7 @@ func (p *proveProgress) Round(round, of, runs int, what string) {
 	p.bar.Step(fmt.Sprintf("round %d of %d: %s", round+1, of, what))
 }
 
-// print prints the results in the form that was asked for.
+// print prints the results in the requested form.
 func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 	if len(results) == 0 {
 		return nil

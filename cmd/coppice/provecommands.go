@@ -44,7 +44,7 @@ func (o *commandFlags) around(flags *flag.FlagSet) {
 	})
 }
 
-// anyForCommands tells whether a flag was given that is for commands only.
+// anyForCommands reports whether a flag was given that is for commands only.
 func (o *commandFlags) anyForCommands() bool {
 	name, _ := o.forCommands()
 	return name != ""

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// historyOnly says what cannot stand beside -history.
+// historyOnly returns an error for flags that exclude -history.
 func (o *proveFlags) historyOnly(args []string) error {
 	if err := o.measuresNothing("-history"); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// mergeOnly says which flags of coppice prove cannot stand beside -merge: they are about measuring.
+// mergeOnly returns the flags of coppice prove that exclude -merge: they are about measuring.
 func (o *proveFlags) mergeOnly() error {
 	if o.html != "" {
 		return cli.Usagef("-merge measures nothing; leave out -html")
@@ -55,7 +55,7 @@ func (o *proveFlags) proveMerge(folders []string, options prove.Options, stdout 
 	return nil
 }
 
-// printMerged prints them in the form that was asked for.
+// printMerged prints them in the requested form.
 func (o *proveFlags) printMerged(merged []*prove.Merged, stdout io.Writer) error {
 	if o.json {
 		if len(merged) == 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 )
 
-// help is the text of coppice -help.
+// help returns the text of coppice -help.
 func help() string {
 	return `coppice finds where allocation costs a program time and which remedy fits, makes the change, and proves whether it
 helped. It finds misuse of its allocators, measures the cost of allocation strategies, and generates flat trees.

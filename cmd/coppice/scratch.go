@@ -21,7 +21,8 @@ const (
 	tempOfUser
 )
 
-// tempFor is the place for the commands of a proof, or for its benchmarks if it has no commands.
+// tempFor returns the place for the commands of a proof, or for its benchmarks if it has no
+// commands.
 func tempFor(commands [][]string) tempPlace {
 	if len(commands) > 0 {
 		return tempOfUser
@@ -32,8 +33,8 @@ func tempFor(commands [][]string) tempPlace {
 // inScratch does work that builds programs, with a folder that is gone afterwards, and with one
 // toolchain; "" is the one that the go command chooses.
 //
-// Where the context has ended, that is the error: what was under way says something else when it is
-// killed.
+// Where the context has ended, that is the error: what was in progress says something else when it
+// is killed.
 func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(*trees.Scratch) error) (err error) {
 	if toolchain != "" {
 		defer setenv("GOTOOLCHAIN", "go"+strings.TrimPrefix(toolchain, "go"))()
@@ -48,7 +49,7 @@ func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(
 		return err
 	}
 	defer setenv("GOTMPDIR", temporary)()                    // the go command leaves files when it is killed
-	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // and so do benchmarks, tests and C compilers; the latter two names are those of Windows
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // and so do benchmarks, tests and C compilers; Windows uses the latter two
 		if temp == tempInScratch {
 			defer setenv(name, scratch.Temp)()
 		}
@@ -81,7 +82,7 @@ func setenv(name, value string) (restore func()) {
 	}
 }
 
-// stages shows which step of a long command is under way.
+// stages shows which step of a long command is in progress.
 type stages struct {
 	stderr io.Writer
 	bar    progress.Bar

@@ -103,8 +103,8 @@ func later() bool {
 	return err == nil && strings.TrimSpace(string(out)) == laterGo
 }
 
-// ownScratch gives a script caches of its own, so that it sees what is left there, but for what the
-// go command has compiled.
+// ownScratch gives a script caches of its own, so that it sees what is left there, except for what
+// the go command has compiled.
 func ownScratch(env *testscript.Env) error {
 	if env.Getenv("GOCACHE") == "" {
 		out, err := exec.Command("go", "env", "GOCACHE").Output()
@@ -117,8 +117,8 @@ func ownScratch(env *testscript.Env) error {
 	return nil
 }
 
-// exits runs a command, which must end with the code: exits CODE COMMAND ARGS. What makes the code
-// 2 is said in one line, and all else is no error.
+// exits runs a command, which must end with the code: exits CODE COMMAND ARGS. The reason for exit
+// code 2 takes one line, and nothing else is an error.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARGS")

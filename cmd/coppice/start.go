@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// start is what coppice alone prints: what to do with it, here and in general.
+// start is the output of coppice without arguments: what to do with it, here and in general.
 const start = `coppice finds what allocation costs a Go program, makes the change that helps, and proves that it did.
 
 %s
@@ -42,7 +42,7 @@ func started(stdout io.Writer) error {
 	return err
 }
 
-// haveSome says which folders have benchmarks.
+// haveSome returns which folders have benchmarks.
 func haveSome(folders []string) string {
 	if len(folders) == 1 {
 		return folders[0] + " has some"

@@ -39,7 +39,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// tool is the path of a command.
+// tool returns the path of a command.
 func tool(name string) string {
 	path := filepath.Join(tools, name)
 	if _, err := os.Stat(path); err != nil {

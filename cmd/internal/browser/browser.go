@@ -30,8 +30,8 @@ type Tab struct {
 	requests, errors []string
 }
 
-// Open starts a browser for a page. When the test ends it fails if the page asked for anything
-// else, or if the console has errors.
+// Open starts a browser for a page. At its end, the test fails if the page requested anything else,
+// or if the console has errors.
 func Open(t testing.TB, page []byte) *Tab {
 	t.Helper()
 	program := ""
@@ -129,7 +129,7 @@ func (b *Tab) Screenshot(name string) {
 	}
 }
 
-// command is a step that sends one command to the page.
+// command returns a step that sends one command to the page.
 func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, c, params)

@@ -4,7 +4,7 @@
 // the struct again for another system, or stop compiling.
 //
 //	builds.go     a configuration, and the set of them for the packages that change
-//	module.go     the folders of the module: files, imports, who imports whom
+//	module.go     the folders of the module: files, imports, the import graph
 //	rules.go      which configuration takes which file
 //	levels.go     what processors can do, by which tags are set
 //	cover.go      the configurations to look at
@@ -59,8 +59,8 @@
 //     have eight builds, the set may have three.
 //   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are
 //     not read.
-//   - Sizes are those of the configurations in the set. There is one of 32 bits and one of 64 at
-//     most, if no file asks for more of them.
+//   - Sizes come from the configurations in the set. There is one of 32 bits and one of 64 at most,
+//     if no file asks for more of them.
 //   - Packages of other modules, and of folders of the name vendor. What ./... leaves out
 //     (testdata, names that begin with _ or a dot, what go.mod ignores) and what no build takes is
 //     looked at in the present configuration alone.
@@ -91,9 +91,9 @@ import (
 // Most is how many configurations a Set has at most, apart from the present one.
 const Most = 16
 
-// MostSource is how many bytes of source all configurations of a Set may have together, but for the
-// first. To have the types of one megabyte of source takes some fifty megabytes of memory, and a
-// second.
+// MostSource is how many bytes of source all configurations of a Set may have together, except for
+// the first. To have the types of one megabyte of source takes some fifty megabytes of memory, and
+// a second.
 var MostSource int64 = 64 << 20
 
 // A Config is one build configuration.
@@ -167,8 +167,8 @@ type Set struct {
 	starts map[string]start   // of packages, by their files
 }
 
-// Core is the set without the packages that only are in one program with those that change: it has
-// their declarations, and no bodies of functions.
+// Core returns the set without the packages that only are in one program with those that change: it
+// has their declarations, and no bodies of functions.
 func (s *Set) Core() *Set {
 	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
 	for _, folder := range s.look {
@@ -192,7 +192,7 @@ func (s *Set) Core() *Set {
 func (s *Set) InCore(p *packages.Package) bool { return s.core[p.PkgPath] || s.core[p.ForTest] }
 
 // Of finds the configurations for packages that change, by their import paths. dir is a folder of
-// their module. A nil env is that of this process.
+// their module. A nil env means the environment of this process.
 func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set, error) {
 	if env == nil {
 		env = os.Environ()
@@ -229,7 +229,7 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	return s, ctx.Err()
 }
 
-// affordable is how many configurations the source is small enough for.
+// affordable returns how many configurations the source is small enough for.
 func (s *Set) affordable() int {
 	size := int64(1)
 	for _, folder := range s.look {
@@ -268,7 +268,7 @@ func (s *Set) cover() {
 	}
 }
 
-// environ is the environment of the go command for a configuration.
+// environ returns the environment of the go command for a configuration.
 func (s *Set) environ(c Config) []string {
 	env := slices.Concat(s.env, []string{"PWD=" + s.module.root, "GOPACKAGESDRIVER=off"}, c.variables())
 	if len(c.Experiments) > 0 {
@@ -277,7 +277,7 @@ func (s *Set) environ(c Config) []string {
 	return env
 }
 
-// Remarks returns what the compiler says of the values of a package in the present build.
+// Remarks returns the compiler's messages about the values of a package in the present build.
 func (s *Set) Remarks(ctx context.Context, pkgPath string) ([]escapes.Remark, error) {
 	return escapes.Remarks(ctx, s.module.root, s.environ(s.Present), pkgPath)
 }
@@ -350,7 +350,7 @@ func order(a, b bool) int {
 	return 1
 }
 
-// Files are the Go files of the module, by their absolute names: all that some build takes.
+// Files returns the Go files of the module, by their absolute names: all that some build takes.
 func (s *Set) Files() (names []string) {
 	for path := range s.module.folders {
 		names = append(names, s.FilesOf(path)...)
@@ -359,7 +359,7 @@ func (s *Set) Files() (names []string) {
 	return names
 }
 
-// FilesOf are those of Files in the folder of a package.
+// FilesOf returns the files of Files that are in the folder of a package.
 func (s *Set) FilesOf(path string) (names []string) {
 	folder := s.module.folders[path]
 	if folder == nil {
@@ -389,10 +389,10 @@ func (s *Set) Takes(c Config, f *File) bool { return s.rules.takes(c, f.class) }
 // Built reports whether some build takes a file, though perhaps none of the set.
 func (f *File) Built() bool { return f.Why != noBuild }
 
-// IsOwn reports whether an import path is that of a package of the module.
+// IsOwn reports whether an import path belongs to the module.
 func (s *Set) IsOwn(path string) bool { return s.module.folders[path] != nil }
 
-// Short is a file's name from the module's folder.
+// Short returns a file's name from the module's folder.
 func (s *Set) Short(name string) string {
 	if rel, err := filepath.Rel(s.module.root, name); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

@@ -55,7 +55,7 @@ func open(t *testing.T, name string) *testcase {
 	return c
 }
 
-// plain is an environment that is the same on all machines.
+// plain returns an environment that is the same on all machines.
 func plain() []string {
 	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOPROXY=off", "GOAMD64=v1")
 }
@@ -70,7 +70,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// says is all that the package says of a case.
+// says returns all that the package says of a case.
 func (c *testcase) says(t *testing.T) string {
 	t.Helper()
 	ctx := context.Background()

@@ -11,10 +11,10 @@ import (
 // goFile is the name of a Go file in a comment.
 var goFile = regexp.MustCompile(`[\w.-]+\.go\b`)
 
-// BuiltByFiles says why it may be that the go command gets a list of files of a package, as in `go
-// run main.go scan.go`, so that a new file would be missing there; empty if nothing tells of it. A
-// program may be built so, and a file that no build takes has to be. A comment may say how: named
-// says for a file that it names, by its base name, where; others are in no such list.
+// BuiltByFiles returns why it may be that the go command gets a list of files of a package, as in
+// `go run main.go scan.go`, so that a new file would be missing there; empty if nothing tells of
+// it. A program may be built so, and a file that no build takes has to be. A comment may say how:
+// named says for a file that it names, by its base name, where; others are in no such list.
 func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]string) {
 	named = map[string]string{}
 	if pkg == "main" {
@@ -49,7 +49,7 @@ func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]st
 	return "", named
 }
 
-// comments are the comments of a Go file, which need not parse.
+// comments returns the comments of a Go file, which need not parse.
 func comments(data []byte) (all []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(data)), data, func(token.Position, string) {}, scanner.ScanComments)

@@ -38,7 +38,7 @@ type Broken struct {
 	root string
 }
 
-// Error says what breaks: one line.
+// Error returns what breaks: one line.
 func (b *Broken) Error() string {
 	var all []string
 	all = slices.Grow(all, len(b.Breaks))
@@ -64,7 +64,7 @@ type Unknown struct {
 	Why     string
 }
 
-// String says what is not known, and why.
+// String returns what is not known, and why.
 func (u Unknown) String() string {
 	if u.Package == "" {
 		return fmt.Sprintf("not known with %s: %s", u.Config, u.Why)
@@ -72,12 +72,12 @@ func (u Unknown) String() string {
 	return fmt.Sprintf("%s is not known with %s: %s", u.Package, u.Config, u.Why)
 }
 
-// Check tells whether what compiled before an edit compiles after it: in the present configuration
-// and in all others, with tests. overlay has the new contents of files by their absolute names; new
-// files too. The files must be of packages that change. What did not compile before is returned as
-// not known. The error is a *Broken if something breaks, and a *Reordered if packages of a program
-// would begin in another order. unused has, for files, imports that go as soon as nothing uses
-// them; nil if there are none.
+// Check reports whether what compiled before an edit compiles after it: in the present
+// configuration and in all others, with tests. overlay has the new contents of files by their
+// absolute names; new files too. The files must be of packages that change. What did not compile
+// before is returned as not known. The error is a *Broken if something breaks, and a *Reordered if
+// packages of a program would begin in another order. unused has, for files, imports that go as
+// soon as nothing uses them; nil if there are none.
 func (s *Set) Check(ctx context.Context, overlay map[string][]byte, unused map[string][]string) ([]Unknown, error) {
 	overlay, err := rename(s, overlay)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Set) Check(ctx context.Context, overlay map[string][]byte, unused map[s
 	return slices.Concat(unknown...), nil
 }
 
-// all are the present configuration and the others.
+// all returns the present configuration and the others.
 func (s *Set) all() []Config { return append([]Config{s.Present}, s.Configs...) }
 
 // each does something for all configurations, a few at a time.
@@ -184,7 +184,7 @@ func (s *Set) checkOne(ctx context.Context, c Config, overlay map[string][]byte,
 	return unknown, breaks, s.reordered(c, before, after, overlay, unused), nil
 }
 
-// breakOf is what breaks a package.
+// breakOf returns what breaks a package.
 func (s *Set) breakOf(c Config, p *packages.Package, why string) Break {
 	b := Break{Config: c, Package: p.ID, Message: why}
 	if len(p.Errors) == 0 { // something that it imports
@@ -224,7 +224,7 @@ func cutNumber(text string) (rest string, n int) {
 	return text, 0
 }
 
-// oneLine is an error of a package as one line, with a short name of the file.
+// oneLine returns an error of a package as one line, with a short name of the file.
 func (s *Set) oneLine(err packages.Error) string {
 	file, line := position(err.Pos)
 	if line == 0 {

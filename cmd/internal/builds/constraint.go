@@ -38,8 +38,8 @@ func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 	return any.String()
 }
 
-// constraintOf is the build constraint of a class, with what its name and its imports say; nil if
-// each build has its files.
+// constraintOf returns the build constraint of a class, with what its name and its imports say; nil
+// if each build has its files.
 func (r *rules) constraintOf(file *class) (all constraint.Expr) {
 	exprs := constraints(file.header)
 	for _, tag := range r.tagsOfName(file.name) {
@@ -58,7 +58,7 @@ func (r *rules) constraintOf(file *class) (all constraint.Expr) {
 	return all
 }
 
-// tagsOfName are the system and the processor that the name of a file asks for.
+// tagsOfName returns the system and the processor that the name of a file requires.
 func (r *rules) tagsOfName(name string) []string {
 	parts := strings.Split(strings.TrimSuffix(name, ".go"), "_")[1:]
 	if n := len(parts); n > 1 && slices.ContainsFunc(r.platforms, func(p platform) bool { return p.GOOS == parts[n-2] }) &&

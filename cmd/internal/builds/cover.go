@@ -82,7 +82,7 @@ func (r *rules) takesPair(c Config, p pair) bool {
 	return r.takes(c, p.left) && (p.beside == nil || r.takes(c, p.beside))
 }
 
-// distance is how many settings of a configuration are not those of the present build.
+// distance returns how many settings of a configuration are not those of the present build.
 func (r *rules) distance(c Config) (n int) {
 	for _, differs := range []bool{c.GOOS != r.present.GOOS, c.GOARCH != r.present.GOARCH, c.Cgo != r.present.Cgo} {
 		if differs {
@@ -184,7 +184,7 @@ func (r *rules) flip(c Config, tags []string, flips int) Config {
 // noBuild is why no configuration takes a file that is for none: a program behind the tag ignore.
 const noBuild = "no build takes it"
 
-// why says why no configuration takes a file of a class, or not with each file that it can stand
+// why returns why no configuration takes a file of a class, or not with each file that it can stand
 // beside. It is empty otherwise.
 func (r *rules) why(file *class, open []pair) string {
 	switch {

@@ -44,7 +44,7 @@ func (s *Set) effects(g *program) map[string]bool {
 			effects[of] = effects[of] || sets[name] || sets[name[:dot]+".*"]
 		}
 	}
-	for _, reached := range g.reached(detours) { // who is called may call on
+	for _, reached := range g.reached(detours) { // the called function may call others
 		for of := range reached {
 			effects[of] = effects[of] || !goroot.Has(of)
 		}
@@ -52,7 +52,8 @@ func (s *Set) effects(g *program) map[string]bool {
 	return effects
 }
 
-// findSets notes the variables of the standard library that a file may set: their addresses count.
+// findSets records the variables of the standard library that a file may set: their addresses
+// count.
 func (r *startReader) findSets(file *ast.File) {
 	set := func(e ast.Expr) {
 		if n, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
@@ -92,9 +93,9 @@ var (
 	symbol = regexp.MustCompile(`([^\s,(·]+)·[^\s(]+\(SB\)`)
 )
 
-// findLinks notes what a file has or hands out by names for the linker. Which of the two packages
-// has the variable, or the function, is not asked. By such a name a variable of the standard
-// library may be set, too.
+// findLinks records what a file has or hands out by names for the linker. It does not matter which
+// of the two packages declares the variable or the function. By such a name a variable of the
+// standard library may be set, too.
 func (r *startReader) findLinks(file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -116,8 +117,8 @@ func (r *startReader) findSymbols(name string) {
 	}
 }
 
-// link notes the full name of a symbol. It is empty if others may use one of the package by its own
-// name.
+// link records the full name of a symbol. It is empty if others may use one of the package by its
+// own name.
 func (r *startReader) link(full string) {
 	slash := strings.LastIndexByte(full, '/') + 1
 	name, _, _ := strings.Cut(full[slash:], ".")

@@ -19,12 +19,13 @@ var least = map[string]string{
 	"ppc64": "power8", "ppc64le": "power8", "riscv64": "rva20u64",
 }
 
-// levelVariable is the variable of the environment that says what the processors of a kind can do.
+// levelVariable returns the environment variable for the feature level of a kind of processor, such
+// as GOAMD64.
 func levelVariable(arch string) string { return "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) }
 
 // findLevels asks the go command which tags it sets, for each kind of processors of which a file of
-// the module has such a tag. Values that it does not know make no level: their tags are like those
-// of a user.
+// the module has such a tag. Unknown values do not make a level: their tags are like those of a
+// user.
 func (s *Set) findLevels(ctx context.Context) error {
 	for arch, values := range s.rules.wanted(s.module) {
 		for _, value := range append([]string{"", least[arch]}, values...) {
@@ -72,13 +73,13 @@ func (r *rules) wanted(m *module) map[string][]string {
 	return all
 }
 
-// isLevel tells whether the go command sets a tag by what processors can do.
+// isLevel reports whether the go command sets a tag by what processors can do.
 func (r *rules) isLevel(tag string) bool {
 	arch, _, _ := strings.Cut(tag, ".")
 	return slices.ContainsFunc(r.levels[arch], func(l level) bool { return slices.Contains(l.tags, tag) })
 }
 
-// levelTags are the tags that the go command sets in a configuration by what processors can do.
+// levelTags returns the tags that the go command sets in a configuration by what processors can do.
 // Those of which no file of the module has any do not matter.
 func (r *rules) levelTags(c Config) []string {
 	for _, l := range r.levels[c.GOARCH] {

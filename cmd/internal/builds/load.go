@@ -103,7 +103,7 @@ func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, bef
 	return l, ctx.Err()
 }
 
-// patterns are the folders to look at that have files in a configuration.
+// patterns returns the folders to look at that have files in a configuration.
 func (s *Set) patterns(c Config, overlay map[string][]byte) (all []string) {
 	for _, f := range s.look {
 		takes := slices.ContainsFunc(f.files, func(file *source) bool { return s.rules.takes(c, file.class) })
@@ -149,7 +149,7 @@ func (t *typing) check(p *packages.Package) {
 	t.judge(p)
 }
 
-// unchanged returns a package as it was before, if nothing that makes its types has changed.
+// unchanged returns a package of an earlier load, if nothing that determines its types has changed.
 func (t *typing) unchanged(p *packages.Package) *packages.Package {
 	old := t.before.byID[p.ID]
 	if old == nil || !slices.Equal(old.GoFiles, p.GoFiles) || len(old.Imports) != len(p.Imports) {
@@ -199,8 +199,8 @@ func (t *typing) types(p *packages.Package) {
 	}
 }
 
-// isInside notes an error in the body of a function, or one such as an import that none uses, in a
-// package that only is in a program with those that change: its importers compile with its
+// isInside records an error in the body of a function, or one such as an import that none uses, in
+// a package that only is in a program with those that change: its importers compile with its
 // declarations. The package is IllTyped then, without Errors.
 func (t *typing) isInside(p *packages.Package, files []*ast.File, err types.Error) bool {
 	if t.InCore(p) || !t.root[p] {

@@ -26,7 +26,7 @@ type module struct {
 	ignores    []string           // folders that go.mod ignores, as it writes them
 }
 
-// A folder is that of a package.
+// A folder is the folder of a package.
 type folder struct {
 	path    string // the import path
 	dir     string
@@ -69,7 +69,7 @@ func (s *Set) findModule(ctx context.Context, dir string) (*module, error) {
 	return m, m.walk(ctx)
 }
 
-// ignoredBy are the folders that the go.mod of a folder ignores.
+// ignoredBy returns the folders that the go.mod of a folder ignores.
 func ignoredBy(root string) (all []string, err error) {
 	name := filepath.Join(root, "go.mod")
 	data, err := os.ReadFile(name)
@@ -86,7 +86,7 @@ func ignoredBy(root string) (all []string, err error) {
 	return all, nil
 }
 
-// within tells whether a folder is in another one. Either may be named by a link.
+// within reports whether a folder is in another one. Either may be named by a link.
 func within(root, dir string) bool {
 	rel, err := filepath.Rel(root, dir)
 	if err == nil && filepath.IsLocal(rel) {
@@ -172,7 +172,7 @@ func put(folders map[string]*folder, modulePath, short string, file *source) {
 	f.files = append(f.files, file)
 }
 
-// sourceOf is a file, and its class.
+// sourceOf returns a file, and its class.
 func sourceOf(name string, data []byte) (*source, class) {
 	s, c := &source{name: name}, classOf(filepath.Base(name), data)
 	_, s.pkg = clauseOf(data)

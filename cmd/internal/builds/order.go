@@ -21,12 +21,12 @@ type Reordered struct {
 	First, Second string // the packages, in the order that they had
 }
 
-// Error says which packages change places: one line.
+// Error returns which packages change places: one line.
 func (r *Reordered) Error() string {
 	return fmt.Sprintf("an import that comes or goes changes the order in which the packages of %s begin: %s would begin before %s (%s)", r.Program, r.Second, r.First, r.Config)
 }
 
-// reordered says which packages of a program change places by an edit, if both do something when
+// reordered returns which packages of a program change places by an edit, if both do something when
 // they begin; nil if none do. unused has the imports that go from a file as soon as nothing uses
 // them: another edit may take the last use away.
 //
@@ -234,7 +234,7 @@ func (s *Set) keeps(p *packages.Package, overlay map[string][]byte, unused map[s
 	return func(path string) bool { return kept[path] }
 }
 
-// reached are the packages that each of some imports, directly or not.
+// reached returns the packages that each of some imports, directly or not.
 func (g *program) reached(some map[string]bool) map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for of := range some {
@@ -316,11 +316,11 @@ func (g *program) order(takesPart func(*packages.Package) bool) (order []string)
 // they begin.
 func bySymbol(a, b string) int { return strings.Compare(symbolOf(a), symbolOf(b)) }
 
-// symbolOf is the name of the symbol of what a package does when it begins.
+// symbolOf returns the name of the symbol of what a package does when it begins.
 func symbolOf(path string) string { return prefixOf(path) + "..inittask" }
 
-// prefixOf is the path of a package in the names of its symbols. In the last part of it, and for
-// letters that are not plain, it has other letters, as cmd/internal/objabi.PathToPrefix says.
+// prefixOf returns the path of a package in the names of its symbols. In the last part of it, and
+// for letters that are not plain, it has other letters, as cmd/internal/objabi.PathToPrefix says.
 func prefixOf(path string) string {
 	var b strings.Builder
 	for i := range len(path) {

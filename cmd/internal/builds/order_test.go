@@ -78,7 +78,7 @@ func TestBySymbol(t *testing.T) {
 func TestConstraint(t *testing.T) {
 	const clause = "package m\n"
 	for name, c := range map[string]struct {
-		files []string // name, and what stands before the clause
+		files []string // name, and the text before the clause
 		want  string
 	}{
 		"none":        {[]string{"a.go", "", "b_linux.go", ""}, ""},

@@ -46,7 +46,7 @@ func (p *parsed) get(k key, parse func(into *parsedFile)) *parsedFile {
 	return f
 }
 
-// whole is a file with everything.
+// whole returns a file with everything.
 func (p *parsed) whole(fset *token.FileSet, name string) *parsedFile {
 	return p.get(key{name, true}, func(f *parsedFile) {
 		data, err := os.ReadFile(name)
@@ -58,7 +58,7 @@ func (p *parsed) whole(fset *token.FileSet, name string) *parsedFile {
 	})
 }
 
-// outside is a file without bodies of functions and comments.
+// outside returns a file without bodies of functions and comments.
 func (p *parsed) outside(fset *token.FileSet, name string) *parsedFile {
 	return p.get(key{name, false}, func(f *parsedFile) {
 		f.parse(fset, name, nil, parser.SkipObjectResolution)
@@ -80,7 +80,7 @@ func parseWhole(fset *token.FileSet, name string, data []byte) *parsedFile {
 	return f
 }
 
-// parse fills in the file. A nil data is what is on disk.
+// parse fills in the file. If data is nil, it reads the file from disk.
 func (f *parsedFile) parse(fset *token.FileSet, name string, data []byte, mode parser.Mode) {
 	var source any
 	if data != nil {

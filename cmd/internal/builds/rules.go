@@ -40,7 +40,7 @@ func classOf(name string, data []byte) class {
 	return c
 }
 
-// clauseOf is where the package clause begins, and the name in it.
+// clauseOf returns where the package clause begins, and the name in it.
 func clauseOf(data []byte) (begin int, name string) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(data))
@@ -57,7 +57,7 @@ const (
 	oldNever = "// +build coppice_never"
 )
 
-// headerOf returns the lines with build constraints that count, of what stands before the package
+// headerOf returns the lines with build constraints that count, of the text before the package
 // clause. A line in a block comment does not count, nor does one of the old form right above the
 // clause. go/build itself tells: a line counts if the file is left out as soon as the line is one
 // that no build satisfies, and there is no other.
@@ -92,8 +92,8 @@ func headerOf(text string) string {
 	return strings.Join(all, "\n")
 }
 
-// matchText asks go/build whether a build takes a file. A file with constraints that are not valid
-// is in no build.
+// matchText reports, by go/build, whether a build takes a file. A file with constraints that are
+// not valid is in no build.
 func matchText(b build.Context, name, text string) bool {
 	b.JoinPath = filepath.Join
 	b.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
@@ -101,7 +101,7 @@ func matchText(b build.Context, name, text string) bool {
 	return err == nil && yes
 }
 
-// constraints are those of a header.
+// constraints has the build constraints of a file's header.
 func constraints(header string) (all []constraint.Expr) {
 	for line := range strings.Lines(header) {
 		if expr, err := constraint.Parse(strings.TrimSpace(line)); err == nil {
@@ -139,7 +139,7 @@ type taken struct {
 	class  *class
 }
 
-// takes tells whether a configuration takes files of a class.
+// takes reports whether a configuration takes files of a class.
 func (r *rules) takes(c Config, file *class) bool {
 	if file.documentation || file.cgo && !c.Cgo {
 		return false
@@ -155,7 +155,7 @@ func (r *rules) takes(c Config, file *class) bool {
 	return yes
 }
 
-// possible tells whether some build takes files of a class.
+// possible reports whether some build takes files of a class.
 func (r *rules) possible(file *class) bool {
 	r.mu.Lock()
 	yes, known := r.built[file]
@@ -169,7 +169,7 @@ func (r *rules) possible(file *class) bool {
 	return yes
 }
 
-// matches asks go/build.
+// matches uses go/build.
 func (r *rules) matches(c Config, name, header string) bool {
 	b := r.context
 	b.GOOS, b.GOARCH, b.CgoEnabled, b.BuildTags = c.GOOS, c.GOARCH, c.Cgo, c.Tags
@@ -207,7 +207,7 @@ func (r *rules) free(classes ...*class) (all []string) {
 	return all
 }
 
-// tagsOf are the tags in the constraints of a class.
+// tagsOf returns the tags in the constraints of a class.
 func tagsOf(file *class) (all []string) {
 	for _, expr := range constraints(file.header) {
 		expr.Eval(func(tag string) bool {
@@ -218,10 +218,10 @@ func tagsOf(file *class) (all []string) {
 	return all
 }
 
-// platformName tells whether a tag is the name of a system or of a processor: one that has no port
-// too.
+// platformName reports whether a tag is the name of a system or of a processor: one that has no
+// port too.
 func (r *rules) platformName(tag string) bool {
-	if strings.Contains(tag, ".") { // behind which a name of a file says nothing
+	if strings.Contains(tag, ".") { // words after them in a file name have no meaning
 		return false
 	}
 	name := "x_" + tag + ".go"

@@ -252,7 +252,7 @@ func TestTakes(t *testing.T) {
 		{"linux", "arm64", false, nil, nil, "GOARM64=v8.1"}, {"linux", "mipsle", false, nil, nil, ""},
 	} {
 		// Without an index of the module, which the go command makes of files older than two
-		// seconds, and in which a line that is no constraint hides the files behind it.
+		// seconds, and in which an invalid constraint line hides the files after it.
 		s.env = append(s.environ(c), "GOFLAGS=-tags="+strings.Join(c.Tags, ","), "GODEBUG=goindex=0")
 		out, err := s.run(t.Context(), s.module.root, "list", "-e", "-json=GoFiles,CgoFiles,TestGoFiles", ".")
 		if err != nil {

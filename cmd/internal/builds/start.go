@@ -88,7 +88,8 @@ func reachesRuntime(p *packages.Package) bool {
 	return false
 }
 
-// importsAll tells the import of all names of a package, of which nobody sees where they come from.
+// importsAll reports whether an import is a dot import: the names of the package then have no
+// qualifier.
 func importsAll(spec *ast.ImportSpec) bool { return spec.Name != nil && spec.Name.Name == "." }
 
 // startReader reads the declarations of a package.
@@ -99,7 +100,7 @@ type startReader struct {
 	start   start
 }
 
-// declare notes the types and functions of a file.
+// declare records the types and functions of a file.
 func (r *startReader) declare(file *ast.File) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
@@ -122,7 +123,7 @@ func (r *startReader) declare(file *ast.File) {
 	}
 }
 
-// read looks at the init functions and the variables of a file.
+// read inspects the init functions and the variables of a file.
 func (r *startReader) read(file *ast.File) {
 	r.imports = map[string]string{}
 	for _, spec := range file.Imports {
@@ -191,7 +192,7 @@ func (r *startReader) acts(e ast.Node) (acts bool) {
 	return acts
 }
 
-// object is what x.Name is, if x is a package. If that is not known, it is a variable.
+// object returns what x.Name is, if x is a package. If that is not known, it is a variable.
 func (r *startReader) object(n *ast.SelectorExpr) types.Object {
 	x, ok := n.X.(*ast.Ident)
 	if !ok || r.imports[x.Name] == "" {
@@ -205,7 +206,8 @@ func (r *startReader) object(n *ast.SelectorExpr) types.Object {
 	return types.NewVar(token.NoPos, nil, n.Sel.Name, nil)
 }
 
-// standardError tells io.EOF and its like, which hardly anybody sets.
+// standardError reports whether a variable is an error of the standard library such as io.EOF,
+// which programs hardly ever set.
 func standardError(v *types.Var) bool {
 	if v.Pkg() == nil || !goroot.Has(v.Pkg().Path()) {
 		return false
@@ -213,7 +215,7 @@ func standardError(v *types.Var) bool {
 	return v.Name() == "EOF" || strings.HasPrefix(v.Name(), "Err")
 }
 
-// fullName is that of a variable of a package: io.EOF.
+// fullName returns the name of a variable with its package: io.EOF.
 func fullName(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }
 
 // pure are functions that do nothing but compute their result.
@@ -221,8 +223,8 @@ var pure = map[string]bool{"errors.New": true, "regexp.MustCompile": true, "refl
 	"strings.Repeat": true, "strings.Split": true, "strings.Fields": true, "strings.ToLower": true, "strings.ToUpper": true, "strings.Join": true,
 	"math/big.NewInt": true, "math.Inf": true, "math.NaN": true, "math.Sqrt": true, "math.Log": true, "math.Log2": true, "math.Pow": true}
 
-// harmless tells the functions in a call that have no effect: builtins, conversions and those of
-// the table.
+// harmless recognizes the functions in a call that have no effect: builtins, conversions and those
+// of the table.
 func (r *startReader) harmless(fun ast.Expr) bool {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:

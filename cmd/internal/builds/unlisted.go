@@ -14,11 +14,10 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// An Unlisted has the Go files that people run and that are of no package which the go command
-// finds by a pattern: programs behind the tag ignore, files in testdata, in folders that go.mod
-// ignores, and those whose names, or whose folder's, begin with _ or a dot. Only those count that
-// import a package which changes, directly or through other packages of the module, or that are of
-// its package.
+// An Unlisted has the Go files that people run although the go command finds them by no pattern:
+// programs with the tag ignore, files in testdata, in folders that go.mod ignores, and files and
+// folders whose names begin with _ or a dot. Only files that import a changed package, directly or
+// through other packages of the module, or that belong to it, count.
 //
 // Each program, and what else stands in a folder and has one name of a package, is a package of its
 // own, in a folder that the go command must be told of: it is not on disk.
@@ -49,7 +48,7 @@ func (s *Set) findUnlisted() *Unlisted {
 	return u.Unlisted
 }
 
-// reaching are the import paths of packages that change, and of those of the module that import
+// reaching returns the import paths of packages that change, and of those of the module that import
 // them, in whatever folder.
 func (s *Set) reaching() map[string]bool {
 	reached := maps.Clone(s.change)
@@ -184,12 +183,12 @@ func (u *Unlisted) Rename(all ...*packages.Package) (some bool) {
 	return some
 }
 
-// Files are the files on disk.
+// Files returns the files on disk.
 func (u *Unlisted) Files() []string {
 	return slices.Compact(slices.Sorted(maps.Values(u.Names)))
 }
 
-// header is a text with the package clause and the imports of a file, and with those of some
+// header returns a text with the package clause and the imports of a file, and with those of some
 // packages that it may import if it cannot be read.
 func (f *source) header(some map[string]bool) string {
 	name := f.pkg

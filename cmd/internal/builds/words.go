@@ -13,8 +13,8 @@ import (
 )
 
 // A constant may depend on how many bits an int has, and so may the length of an array: ^uint(0),
-// math.MaxInt, unsafe.Sizeof. Then what a build has computed says nothing about those whose words
-// have another width.
+// math.MaxInt, unsafe.Sizeof. Then the results of one build do not hold for builds with another
+// word size.
 
 // wide are names of constants and functions that are others where words are.
 var wide = []string{"MaxInt", "MinInt", "MaxUint", "UintSize", "IntSize", "Sizeof", "Offsetof", "Alignof", "GOARCH"}
@@ -68,8 +68,8 @@ func (s *Set) AddOtherWords(ctx context.Context) error {
 	return nil
 }
 
-// otherWords are the nearest configurations whose words have another width: those without cgo, and
-// then those with it.
+// otherWords returns the nearest configurations whose words have another width: those without cgo,
+// and then those with it.
 func (s *Set) otherWords() (others []Config) {
 	width := func(c Config) int64 { return types.SizesFor("gc", c.GOARCH).Sizeof(types.Typ[types.Int]) }
 	for _, cgo := range []bool{false, true} {

@@ -33,7 +33,7 @@ func JSON(err error) error {
 	return errors.New(short(strings.TrimPrefix(err.Error(), "json: ")))
 }
 
-// inJSON says what a key wants.
+// inJSON returns what a key wants.
 func inJSON(t reflect.Type) string {
 	switch kind(t) {
 	case reflect.Slice, reflect.Array:

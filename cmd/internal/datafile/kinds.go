@@ -31,7 +31,7 @@ func kind(t reflect.Type) reflect.Kind {
 	}
 }
 
-// wanted says what a key wants.
+// wanted returns what a key wants.
 func wanted(t reflect.Type, key string) string {
 	switch kind(t) {
 	case reflect.Slice:
@@ -75,7 +75,7 @@ func keysOf(t reflect.Type) string {
 	return strings.Join(keys[:len(keys)-1], ", ") + " and " + keys[len(keys)-1]
 }
 
-// short returns the beginning of a text from a file, whose length nobody knows.
+// short returns the beginning of a text from a file, which may have any length.
 func short(text string) string {
 	const most = 100
 	if runes := []rune(text); len(runes) > most {

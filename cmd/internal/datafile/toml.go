@@ -39,7 +39,7 @@ var (
 	misfit   = regexp.MustCompile(`^cannot (store|reach|decode)|cannot be stored in`)
 )
 
-// inWords says what is wrong with a value. Errors of syntax stay as the decoder has them.
+// inWords returns what is wrong with a value. Errors of syntax stay as the decoder has them.
 func inWords(err *toml.DecodeError, file reflect.Type) string {
 	said := strings.Replace(strings.TrimPrefix(err.Error(), "toml: "), "a 64-bit signed integer", "64 bits", 1)
 	said = short(said)

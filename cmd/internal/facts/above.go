@@ -80,8 +80,8 @@ func (u *unit) reached(f *function, sites []*site.Site) map[string]distant {
 	return all
 }
 
-// addOwners adds the owners that a function has as its receiver and parameters, unless something
-// speaks against them.
+// addOwners adds the owners that a function has as its receiver and parameters, unless something is
+// an objection to them.
 func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[string]distant) {
 	_, decl := u.definition(f)
 	for _, list := range []*ast.FieldList{decl.Recv, decl.Type.Params} {
@@ -102,8 +102,8 @@ func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[str
 	}
 }
 
-// definition is the declaration of a function, with what the types say of it; nil for variables
-// outside of functions.
+// definition returns the declaration of a function, with what the types say of it; nil for
+// variables outside functions.
 func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	if f.decl == nil {
 		return nil, nil
@@ -112,7 +112,7 @@ func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	return fn, f.decl
 }
 
-// usesOf returns who uses a function of the package, each place once. Tests do not count.
+// usesOf returns the functions that use a function of the package, each once. Tests do not count.
 func (u *unit) usesOf(fn *types.Func) []*function {
 	if u.uses == nil {
 		u.uses = map[*types.Func][]*function{}

@@ -20,7 +20,7 @@ func (u *unit) where(pos token.Pos) string {
 }
 
 // lockOf returns the field of a struct that is a lock or contains one by value, or "". What has
-// Lock and Unlock, and what is atomic, is a lock: somebody shares the struct.
+// Lock and Unlock, and what is atomic, is a lock: the struct is shared.
 func lockOf(t types.Type, above []types.Type) string {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok || slices.Contains(above, t) {
@@ -28,7 +28,7 @@ func lockOf(t types.Type, above []types.Type) string {
 	}
 	above = append(above, t)
 	for f := range s.Fields() {
-		if f.Name() == "_" { // nobody can lock it; it is there so that go vet finds copies
+		if f.Name() == "_" { // a blank field cannot be locked; it exists so that go vet finds copies
 			continue
 		}
 		inner := f.Type()
@@ -112,8 +112,8 @@ func isVariable(info *types.Info, e ast.Expr) bool {
 	return ok
 }
 
-// declaredIn reports whether an expression is a variable that is declared inside of a node, or a
-// value made there.
+// declaredIn reports whether an expression is a variable that is declared inside a node, or a value
+// made there.
 func declaredIn(info *types.Info, e ast.Expr, n ast.Node) bool {
 	name, ok := e.(*ast.Ident)
 	if !ok {

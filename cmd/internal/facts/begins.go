@@ -45,7 +45,7 @@ func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
 	return all
 }
 
-// elided is how many owners a list or a map makes by literals that do not name their type.
+// elided returns how many owners a list or a map makes by literals that do not name their type.
 func (u *unit) elided(n *ast.CompositeLit, owner *types.TypeName) (count int) {
 	for _, e := range n.Elts {
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
@@ -82,7 +82,7 @@ func (u *unit) inOwner(c inspector.Cursor, owner *types.TypeName) bool {
 	}
 }
 
-// withAddress is the literal, or the expression of its address.
+// withAddress returns the literal, or the expression of its address.
 func (u *unit) withAddress(c inspector.Cursor) ast.Node {
 	if up, ok := c.Parent().Node().(*ast.UnaryExpr); ok && up.Op == token.AND {
 		return up
@@ -106,7 +106,7 @@ func (u *unit) makes(n *ast.CallExpr) (t types.Type, list int) {
 	return nil, 0
 }
 
-// declares is how many owners a declaration in a function makes.
+// declares returns how many owners a declaration in a function makes.
 func (u *unit) declares(n *ast.DeclStmt, owner *types.TypeName) (count int) {
 	decl, ok := n.Decl.(*ast.GenDecl)
 	if !ok || decl.Tok != token.VAR {
@@ -121,7 +121,7 @@ func (u *unit) declares(n *ast.DeclStmt, owner *types.TypeName) (count int) {
 	return count
 }
 
-// resets is how many owners an assignment of a zero value resets.
+// resets returns how many owners an assignment of a zero value resets.
 func (u *unit) resets(n *ast.AssignStmt, owner *types.TypeName) (count int) {
 	if n.Tok != token.ASSIGN || len(n.Lhs) != len(n.Rhs) {
 		return 0
@@ -134,7 +134,7 @@ func (u *unit) resets(n *ast.AssignStmt, owner *types.TypeName) (count int) {
 	return count
 }
 
-// inList reports whether a statement stands in a list of statements, where another one may follow.
+// inList reports whether a statement is in a list of statements, where another one may follow.
 func inList(c inspector.Cursor) bool {
 	switch c.ParentEdgeKind() {
 	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:

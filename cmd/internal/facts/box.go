@@ -50,7 +50,7 @@ func (u *unit) boxed(c inspector.Cursor, f *function) {
 	}
 }
 
-// results are the results of the function around a return statement.
+// results returns the results of the function around a return statement.
 func (u *unit) results(c inspector.Cursor) *types.Tuple {
 	for fn := range c.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
 		switch n := fn.Node().(type) {

@@ -28,8 +28,7 @@ type candidate struct {
 	depth    int // of function literals around it
 }
 
-// A function is a declaration, or all variables of a package outside of functions, whose name is
-// init.
+// A function is a declaration, or all variables of a package outside functions, whose name is init.
 type function struct {
 	name     string // as the linker writes it
 	decl     *ast.FuncDecl
@@ -226,7 +225,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// times multiplies a size, which is negative if nobody knows it.
+// times multiplies a size, which is negative if unknown.
 func times(size int64, n int) int64 {
 	if size < 0 || n < 0 {
 		return -1

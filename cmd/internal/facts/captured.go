@@ -18,7 +18,7 @@ func (u *unit) closure(c inspector.Cursor, n *ast.FuncLit, f *function) {
 	if len(captured) == 0 {
 		return
 	}
-	const byValue = 128 // the compiler copies variables up to this size that nobody sets later
+	const byValue = 128 // the compiler captures variables up to this size by value if they are not set later
 	fields := []*types.Var{types.NewField(token.NoPos, nil, "_", types.Typ[types.Uintptr], false)}
 	for _, v := range captured {
 		t := v.Type()

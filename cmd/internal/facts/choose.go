@@ -36,7 +36,7 @@ func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate
 
 func samePlace(a, b *site.Place) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// asBefore is the evidence that a site was a candidate when it was looked at before.
+// asBefore returns the evidence that a site was a candidate when it was looked at before.
 func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
 	was := u.was[s]
 	if was.Kind == c.kind && was.Type == u.typeName(c.typ) {
@@ -51,7 +51,7 @@ func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
 }
 
 // onLine returns the candidates on the line of a site. A profile has one file name for each
-// function, so //line directives that change the file inside of one leave only the line.
+// function, so //line directives that change the file inside one leave only the line.
 func (u *unit) onLine(s *site.Site) (all []*candidate) {
 	for _, c := range u.lines[line{filepath.Base(s.File), s.Line}] {
 		if (c.kind == site.Call) == isLeaf(s.Leaf) {
@@ -67,7 +67,7 @@ func (u *unit) onLine(s *site.Site) (all []*candidate) {
 	return all
 }
 
-// also says what else on the line of a site may allocate, by what the compiler says.
+// also returns what else on the line of a site may allocate, by what the compiler says.
 func (u *unit) also(s *site.Site, chosen *candidate) (all []string) {
 	for _, c := range u.onLine(s) {
 		if c != chosen && c.kind != site.Call && (silent(c) || u.escaping(c.compiled, c.column)) {
@@ -89,7 +89,7 @@ const (
 	sameFunction = 100
 	before       = 60 // the site was of this kind and type when it was looked at before
 	sameCallee   = 40
-	explained    = 20 // the compiler says that it escapes, or says nothing of its kind
+	explained    = 20 // the compiler reports that it escapes, or reports nothing for this kind
 	fits         = 10 // for a size that the mean of the profile is
 	variable     = 5  // for a size that may be anything
 	sameDepth    = 2
@@ -129,8 +129,8 @@ func (u *unit) score(s *site.Site, c *candidate) (score float64) {
 	return score
 }
 
-// silent reports whether the compiler says nothing of a candidate that allocates: the runtime does
-// it where there is no room.
+// silent reports whether the compiler has no message about a candidate that allocates: the runtime
+// does it where there is no room.
 func silent(c *candidate) bool {
 	switch c.kind {
 	case site.Append, site.Goroutine:
@@ -169,7 +169,7 @@ var (
 func base(function string) (name string, depth int) {
 	name = typeArguments.ReplaceAllString(function, "")
 	suffix := literals.FindString(name)
-	if name = strings.TrimSuffix(name, suffix); name == "glob." { // variables outside of functions
+	if name = strings.TrimSuffix(name, suffix); name == "glob." { // variables outside functions
 		name = "init"
 	}
 	return name, len(literal.FindAllString(suffix, -1))
@@ -188,8 +188,8 @@ func (u *unit) strange(s *site.Site) bool {
 	return named && !found && name != "init" && !u.directive(file)
 }
 
-// allocated returns the bytes that the runtime takes for a value. It is that of this process, whose
-// size classes are those of every Go in use.
+// allocated returns the bytes that the runtime takes for a value. It uses the size classes of this
+// process: all versions of Go in use have the same ones.
 func allocated(size int64, pointers bool) int64 {
 	const (
 		tiny   = 16  // values without pointers share blocks of this size

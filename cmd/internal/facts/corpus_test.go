@@ -30,7 +30,7 @@ type wanted struct {
 	words map[string]string
 }
 
-// hasCgo tells whether the go command builds packages with C in them.
+// hasCgo reports whether the go command builds packages with C in them.
 func hasCgo(t *testing.T) bool {
 	t.Helper()
 	out, err := exec.Command("go", "env", "CGO_ENABLED").Output()

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// describe fills in the facts of a site, but for its owners.
+// describe fills in the facts of a site, except for its owners.
 func (u *unit) describe(s *site.Site, c *candidate) {
 	f := &s.Facts
 	f.Kind, f.Length = c.kind, c.length
@@ -60,8 +60,8 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Generated = u.generated(c.compiled.file)
 }
 
-// plain says what makes the text of a call of package fmt, which a candidate is or is an operand
-// of, without that package; empty if fmt is needed.
+// plain returns a description of how to make the text of a fmt call without fmt, if a candidate is
+// such a call or an operand of one; empty if fmt is needed.
 func (u *unit) plain(c *candidate) string {
 	at := c.at
 	if c.kind == site.Box {
@@ -95,7 +95,7 @@ func (u *unit) operand(c *candidate) *site.Span {
 	return u.span(b)
 }
 
-// span is where a node stands in the file that the compiler reads; nil in files that cgo has
+// span returns where a node is in the file that the compiler reads; nil in files that cgo has
 // written.
 func (u *unit) span(n ast.Node) *site.Span {
 	from, to := u.Fset.PositionFor(n.Pos(), false), u.Fset.PositionFor(n.End(), false)
@@ -105,7 +105,7 @@ func (u *unit) span(n ast.Node) *site.Span {
 	return &site.Span{File: from.Filename, From: from.Offset, To: to.Offset}
 }
 
-// undescribed says what is known of a site without an expression.
+// undescribed fills in the facts of a site without an expression.
 func (u *unit) undescribed(s *site.Site) {
 	f := &s.Facts
 	file := filepath.Base(s.File)
@@ -140,8 +140,8 @@ func made(t types.Type) types.Type {
 	return t
 }
 
-// isNoMemory tells results that cannot be what a call allocates: it reports with them, as
-// bufio.Scanner.Scan does with a bool.
+// isNoMemory recognizes results that cannot be the allocated value, such as the bool of
+// bufio.Scanner.Scan.
 func isNoMemory(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString == 0 || types.Identical(t, types.Universe.Lookup("error").Type())

@@ -8,7 +8,8 @@ import (
 )
 
 // divide returns the expressions that the instructions of a site are of, each with the site that it
-// becomes: the first one is s itself. It returns nil if all are of one expression, or nobody asked.
+// becomes: the first one is s itself. It returns nil if all are of one expression, or if the site
+// was not divided.
 func (u *unit) divide(s *site.Site) (all []divided) {
 	if u.divided == nil || len(s.Instructions) < 2 || len(u.onLine(s)) < 2 {
 		return nil
@@ -84,7 +85,7 @@ func (u *unit) matched(s *site.Site, list []site.Instruction, candidates []*cand
 	return match
 }
 
-// allocates reports whether a candidate allocates for all that is known.
+// allocates reports whether a candidate allocates, as far as known.
 func (u *unit) allocates(c *candidate) bool {
 	return c.kind == site.Call || silent(c) || u.escaping(c.compiled, c.column)
 }
@@ -119,8 +120,8 @@ func together(all []site.Instruction) (sum site.Cost) {
 	return sum
 }
 
-// commonFate is the mean fate of the objects of some instructions. Those whose fate is unknown do
-// not count.
+// commonFate returns the mean fate of the objects of some instructions. Those whose fate is unknown
+// do not count.
 func commonFate(all []site.Instruction) (f site.Fate) {
 	objects := 0.0
 	for _, c := range all {

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Escapes notes what the compiler says of a package.
+// Escapes records a message of the compiler about a package.
 func (l *loading) Escapes(pkgPath, file string, e escapes.Escape) {
 	for _, u := range l.units {
 		if u.is(pkgPath) {
@@ -16,11 +16,11 @@ func (l *loading) Escapes(pkgPath, file string, e escapes.Escape) {
 	}
 }
 
-// Garbled counts what cannot be read of a package.
+// Garbled counts the unreadable messages about a package.
 func (l *loading) Garbled(pkgPath string) { l.garbled[pkgPath]++ }
 
 // explained adds an escape, unless it is there: a package that is compiled alone and for its tests
-// says it twice.
+// reports it twice.
 func (u *unit) explained(file string, e escapes.Escape) {
 	if u.escapes == nil {
 		u.escapes = map[line][]escapes.Escape{}
@@ -31,7 +31,7 @@ func (u *unit) explained(file string, e escapes.Escape) {
 	}
 }
 
-// escapesOf returns what the compiler says of an expression, or, where it says nothing, of its
+// escapesOf returns the messages of the compiler for an expression or, if there are none, for its
 // line.
 func (u *unit) escapesOf(c *candidate) (all []site.Escape) {
 	var line []site.Escape

@@ -1,6 +1,6 @@
-// Package facts says what the source and the compiler know of the sites of a profile: the form of
-// the expression that allocates, its type and size, why it escapes, and which struct could own an
-// allocator for it.
+// Package facts determines, from source and compiler, the facts about the sites of a profile: the
+// form of the expression that allocates, its type and size, why it escapes, and which struct could
+// own an allocator for it.
 //
 //	load.go       loads the packages that own sites, and has the compiler explain what escapes
 //	readable.go   says if this program is too old to read a package
@@ -44,13 +44,13 @@ type Options struct {
 	// Patterns are the packages where sites of a package main are looked for; "." if empty.
 	Patterns []string
 
-	// Divided is told which site was a part of another one. A site with several Instructions may be
-	// several expressions of one line; nil leaves them together.
+	// Divided is called for each site that was split off another one. A site with several
+	// Instructions may be several expressions of one line; nil leaves them together.
 	Divided func(part, of *site.Site)
 
-	// Standard says that a package is of the standard library; nil says it of none. That its sites
-	// have no facts is no warning: they are the start of the program or a goroutine of the library,
-	// and nobody can change them.
+	// Standard says that a package is of the standard library; nil means none. It is not worth a
+	// warning that its sites have no facts: they are the start of the program or a goroutine of the
+	// library, and cannot be changed.
 	Standard func(importPath string) bool
 }
 

@@ -99,7 +99,7 @@ func (u *unit) setBy(c *candidate, v types.Object) (e ast.Expr) {
 	return e
 }
 
-// reader is the field of a struct that reads bytes into memory of the caller, or empty.
+// reader returns the field of a struct that reads bytes into memory of the caller, or empty.
 func reader(s *types.Struct) string {
 	for f := range s.Fields() {
 		m, _, _ := types.LookupFieldOrMethod(f.Type(), true, f.Pkg(), "Read")

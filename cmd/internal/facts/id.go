@@ -30,7 +30,7 @@ func (u *unit) ordinal(c *candidate) (n int) {
 	return n
 }
 
-// Name gives IDs to sites that Fill is not asked about, because there is no source.
+// Name gives IDs to sites that Fill does not get, because there is no source.
 func Name(sites []*site.Site) { namer(nil).name(sites) }
 
 // name gives each site an ID that no other has: a hash of what does not change if another place is

@@ -42,11 +42,11 @@ type unit struct {
 	uses       map[*types.Func][]*function // see usesOf
 	reaches    map[*function]map[string]distant
 
-	divided func(part, of *site.Site) // told of each site that was a part of another one; nil if none may be divided
+	divided func(part, of *site.Site) // called for each site that was split off another one; nil if none may be divided
 	was     map[*site.Site]site.Facts // of sites that were looked at before: what they were then
 }
 
-// A loading is what was loaded.
+// A loading has the loaded packages.
 type loading struct {
 	units   []*unit
 	garbled map[string]int // explanations that cannot be read, by package
@@ -165,7 +165,7 @@ func (l *loading) load(ctx context.Context, o Options, temp string, env []string
 	return nil
 }
 
-// said returns what the go command said, without the command.
+// said returns the output of the go command, without the command line.
 func said(text string) string {
 	if _, after, ok := strings.Cut(text, "stderr: "); ok {
 		return after
@@ -173,8 +173,8 @@ func said(text string) string {
 	return text
 }
 
-// environment is that of the go command. The loader calls the go command of PATH, so it is told to
-// be of the version that built the program.
+// environment returns the environment of the go command. The loader calls the go command of PATH,
+// so the environment selects the version that built the program.
 func environment(ctx context.Context, o Options) ([]string, error) {
 	env := o.Env
 	if env == nil {
@@ -197,7 +197,7 @@ func environment(ctx context.Context, o Options) ([]string, error) {
 	return env, nil
 }
 
-// goVersion is the version of a go command in a folder.
+// goVersion returns the version of a go command in a folder.
 func goVersion(ctx context.Context, command, dir string, env []string) (string, error) {
 	cmd := exec.CommandContext(ctx, command, "env", "GOVERSION")
 	cmd.Dir, cmd.Env = dir, env
@@ -274,7 +274,7 @@ func (u *unit) is(path string) bool { return u.PkgPath == path || path == "main"
 
 func (u *unit) broken() bool { return len(u.Errors) > 0 || u.IllTyped || len(u.Syntax) == 0 }
 
-// trouble is why a package could not be loaded.
+// trouble returns why a package could not be loaded.
 func (u *unit) trouble() string {
 	if len(u.Errors) == 0 {
 		return u.PkgPath + " has no Go files here"

@@ -50,7 +50,7 @@ func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 	return all
 }
 
-// ofNoFile is 1 for a struct that a generator declares by itself, in a file that is not there and
+// ofNoFile returns 1 for a struct that only a generator declares, in a file that does not exist and
 // cannot be changed.
 func (u *unit) ofNoFile(o site.Owner) int {
 	object := u.Types.Scope().Lookup(strings.TrimPrefix(o.Type, "*"))
@@ -68,8 +68,8 @@ func (u *unit) ofNoFile(o site.Owner) int {
 }
 
 // behind returns the only struct of the package whose pointers an interface of the package can
-// have: a parser has its lexer so. It is nil for other types. Whether other packages have one is
-// not asked here.
+// have: a parser often has its lexer in this form. It is nil for other types. Other packages are
+// not considered.
 func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
 	named, ok := types.Unalias(u.TypesInfo.TypeOf(e)).(*types.Named)
 	if !ok || named.Obj().Pkg() != u.Types || named.Obj().Exported() || named.TypeParams().Len() > 0 {
@@ -94,8 +94,8 @@ func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
 	return found
 }
 
-// Against returns what speaks against a struct of a package as an owner. Nobody knows how many
-// there are.
+// Against returns a struct of a package as an owner, with the objections to it. Their number is
+// unknown.
 func Against(pkg *packages.Package, t *types.TypeName) site.Owner {
 	u := &unit{Package: pkg, root: inspector.New(pkg.Syntax).Root()}
 	o := u.prepared(t, nil)
@@ -123,7 +123,7 @@ func (u *unit) ownerType(e ast.Expr) *types.TypeName {
 	return named.Origin().Obj()
 }
 
-// prepared returns what is known of a struct as an owner, wherever the site is.
+// prepared returns the facts about a struct as an owner that do not depend on the site.
 func (u *unit) prepared(t *types.TypeName, sites []*site.Site) site.Owner {
 	if o, ok := u.against[t]; ok {
 		return o

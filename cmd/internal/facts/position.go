@@ -19,7 +19,7 @@ type line struct {
 // cgoSuffix ends the names of files that cgo writes for the compiler.
 const cgoSuffix = ".cgo1.go"
 
-// compilerPos is the position of an expression of the unit.
+// compilerPos returns the position of an expression of the unit.
 func (u *unit) compilerPos(e ast.Expr) token.Pos {
 	return escapes.Position(e, func(e ast.Expr) bool { return u.TypesInfo.Types[e].IsType() })
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// read reads a heap profile into sites: the first frame outside of the standard library, unless
-// there is none.
+// read reads a heap profile into sites: the first frame outside the standard library, unless there
+// is none.
 func read(t *testing.T, file string) []*site.Site {
 	t.Helper()
 	f, err := os.Open(file)

@@ -21,7 +21,7 @@ type TooOldError struct {
 	Older   bool   // the package is for Built, too, and can be read as that compiles it
 }
 
-// Error says what to do, in one line.
+// Error returns what to do, in one line.
 func (e *TooOldError) Error() string {
 	text := fmt.Sprintf("this coppice was built with %s and cannot read code for %s: %s %s; install it with GOTOOLCHAIN=%s go install github.com/coppice-go/coppice/cmd/coppice@latest",
 		e.Built, e.Go, e.Package, e.Why, e.Go)
@@ -72,8 +72,8 @@ func Readable(ctx context.Context, o Options, patterns ...string) error {
 	return nil
 }
 
-// tooNew is what of a package that the compiler takes a Go cannot read, or empty. What does not
-// compile is for the compiler to complain of.
+// tooNew returns what of a package that the compiler takes a Go cannot read, or empty. What does
+// not compile is for the compiler to complain of.
 func tooNew(p *packages.Package, built string) string {
 	why := ""
 	for _, e := range p.Errors {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// alwaysZero reports whether an expression is a variable of the package that nobody sets: *p = zero
-// is a reset and copies nothing that anybody owns.
+// alwaysZero reports whether an expression is a variable of the package that is never set: *p =
+// zero is a reset and copies nothing.
 func (u *unit) alwaysZero(e ast.Expr) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -21,7 +21,7 @@ func (u *unit) alwaysZero(e ast.Expr) bool {
 }
 
 // neverSet reports whether a variable is a struct of the package, that others do not see, and that
-// has its zero value for ever.
+// has its zero value forever.
 func (u *unit) neverSet(v *types.Var) bool {
 	if v.Parent() != u.Types.Scope() || v.Exported() || u.structOf(v.Type()) == nil || isPointer(v.Type()) {
 		return false

@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// returnedBy is an exported function of the package by whose result a caller may get the values of
-// a candidate; empty where none has such a result. It goes by types, and so it may name one that
-// never returns these values: a caller who keeps one must not see it used again.
+// returnedBy returns an exported function of the package by whose result a caller may get the
+// values of a candidate; empty where none has such a result. It goes by types, and so it may name
+// one that never returns these values: a caller that keeps a value must not see it reused.
 func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	if u.Name == "main" || c.typ == nil {
 		return ""
@@ -19,7 +19,7 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 		return c.function.name
 	}
 	var like func(t types.Type) bool
-	implements := func(t, want types.Type) bool { // error and any are in most types, and are no promise of such a value
+	implements := func(t, want types.Type) bool { // most types implement error and any, so these say nothing about the value
 		i, ok := t.Underlying().(*types.Interface)
 		named, is := types.Unalias(t).(*types.Named)
 		return ok && is && named.Obj().Pkg() != nil && !i.Empty() && !isTypeParameter(t) && (types.Implements(want, i) || types.Implements(types.NewPointer(want), i))
@@ -55,7 +55,7 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	return ""
 }
 
-// leaves reports whether the compiler says that a function returns a value, or says nothing of
+// leaves reports whether the compiler reports that a function returns a value, or does not report
 // where it goes.
 func leaves(f *site.Facts) bool {
 	return f.NoFlow != "" || !slices.ContainsFunc(f.Escapes, func(e site.Escape) bool { return len(e.Flow) > 0 }) ||
@@ -64,7 +64,7 @@ func leaves(f *site.Facts) bool {
 		})
 }
 
-// same tells types that are one, whatever the arguments of a generic one are.
+// same recognizes types that are one, whatever the arguments of a generic one are.
 func same(a, b types.Type) bool {
 	if isTypeParameter(a) && isTypeParameter(b) || types.Identical(a, b) {
 		return true

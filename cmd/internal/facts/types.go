@@ -52,7 +52,7 @@ func (u *unit) typeName(t types.Type) string {
 	})
 }
 
-// pointers says what pointers a value of a type has.
+// pointers returns what pointers a value of a type has.
 func pointers(t types.Type) site.Pointers {
 	if t == nil {
 		return site.SomePointers
@@ -100,7 +100,7 @@ func (p *pointing) look(t types.Type) {
 	}
 }
 
-// point notes a pointer to values of a type. Pointers to lists of pointers to the own type are as
+// point records a pointer to values of a type. Pointers to lists of pointers to the own type are as
 // good as pointers to it.
 func (p *pointing) point(t types.Type) {
 	if types.Identical(t, p.to) {

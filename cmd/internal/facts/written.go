@@ -14,8 +14,8 @@ import (
 // mostHanded is how many functions may hand a copy on to the one that writes to it.
 const mostHanded = 2
 
-// written returns where somebody writes to a copy that a Clone or a conversion makes: in the
-// function around it, or in one of this package that gets it. It is empty where nobody is seen to.
+// written returns where code writes to a copy that a Clone or a conversion makes: in the function
+// around it, or in one of this package that gets it. It is empty if no write was found.
 func (u *unit) written(c *candidate) string {
 	clone := c.kind == site.Call && c.callee != nil && c.callee.Name() == "Clone"
 	if !clone && c.kind != site.ToBytes {

@@ -35,7 +35,8 @@ type recipe struct {
 	env         map[string]string // of the go command
 }
 
-// builds returns what makes the other builds of a benchmark. A build that fails is a warning.
+// builds returns a function that makes the other builds of a benchmark. A build that fails is a
+// warning.
 func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe.Builds {
 	return func(ctx context.Context, p *profile.Profile) (all []probe.Build, err error) {
 		recipes, err := o.recipes(ctx, r, t, p)
@@ -60,7 +61,7 @@ func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe
 	}
 }
 
-// recipes are the other builds that this machine can run.
+// recipes returns the other builds that this machine can run.
 func (o *Options) recipes(ctx context.Context, r *Result, t *gobench.Tree, p *profile.Profile) (all []recipe, err error) {
 	for _, kind := range o.Builds {
 		var found []recipe
@@ -109,7 +110,7 @@ func forNewer(t *gobench.Tree) []recipe {
 	return []recipe{{"GOAMD64=v3", "a processor of 2013 or later (Haswell, Excavator); on others the program ends at once", map[string]string{"GOAMD64": "v3"}}}
 }
 
-// PriceOfNewest is what the newest Go asks of those who build a program.
+// PriceOfNewest is the price of a build by the newest Go.
 const PriceOfNewest = "a newer toolchain; its release notes say what changes"
 
 // Newer returns the newest release of Go; empty if the tree's toolchain is that or newer.
@@ -130,11 +131,12 @@ func byNewest(ctx context.Context, t *gobench.Tree) ([]recipe, error) {
 	return []recipe{{newest, PriceOfNewest, map[string]string{"GOTOOLCHAIN": newest}}}, nil
 }
 
-// experiments are those of the allocator and the collector. What a version of Go does not know is
-// left out.
+// experiments are the values of GOEXPERIMENT for the allocator and the collector. Values that a
+// version of Go does not support are left out.
 var experiments = []string{"greenteagc", "runtimefreegc", "sizespecializedmalloc"}
 
-// withExperiments are those that the toolchain has, and has not on.
+// withExperiments returns a recipe for each experiment that the toolchain supports and has not
+// enabled.
 func withExperiments(ctx context.Context, t *gobench.Tree) (all []recipe, err error) {
 	out, err := t.Go(ctx, "list", "-f", "{{context.ToolTags}}", "runtime")
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 )
 
-// mostSurveyed is how many benchmarks are tried to find the one to look at: half a minute.
+// mostSurveyed is the maximum number of benchmarks that are tried to find the one that spends most
+// on memory. They take half a minute.
 const mostSurveyed = 30
 
 // ErrNoBenchmark is what Benchmark returns if the pattern matches none.
@@ -65,7 +66,7 @@ func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.S
 	return best, nil
 }
 
-// some names the first few of many.
+// some lists the first few of many names.
 func some(names []string) string {
 	const most = 8
 	if len(names) > most {

@@ -10,8 +10,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// lives are heap profiles that tell how long objects live, read once: places and instructions are
-// looked at in turn.
+// lives has the heap profiles from which lifetimes follow. They are read once and evaluated twice:
+// by place and by instruction.
+//
+// There are two methods. If a run could hold its results, what is in use while they are held and
+// after they are dropped is an exact division into temporary, result and retained. Otherwise
+// Little's law gives a mean age. Neither needs instrumented allocation, which would cost hundreds
+// of nanoseconds for each object and change what is measured (docs/decisions/0021).
 type lives struct {
 	*probe.Heap
 	made         *profiles.Heap // what the operations have allocated, as the plain profiles have it
@@ -36,7 +41,7 @@ func livesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (*lives,
 	}
 	l.dropped = since(h.Plain.Dropped, h.Plain.Start)
 	for _, moment := range h.Plain.Moments {
-		if len(profiles.Difference(moment, h.Plain.Start).Sample) > 0 { // else it came before the first operation
+		if len(profiles.Difference(moment, h.Plain.Start).Sample) > 0 { // otherwise it was taken before the first operation
 			l.moments = append(l.moments, since(moment, h.Plain.Start))
 		}
 	}
@@ -46,14 +51,15 @@ func livesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (*lives,
 	return l, err
 }
 
-// ofPlaces says how long the objects of each place live. It is empty where nobody looked.
+// ofPlaces returns how long the objects of each place live. It is empty if lifetimes were not
+// measured.
 func (l *lives) ofPlaces() map[profiles.Key]site.Fate {
 	places := func(h *profiles.Heap) map[profiles.Key]profiles.Objects { return h.Sites }
 	return fates(l, places, places)
 }
 
-// ofCalls is like ofPlaces, for each instruction that allocates. Where the binary that held results
-// has others than the plain one, only the latter counts.
+// ofCalls is like ofPlaces, for each instruction that allocates. If the binary that held results
+// has other instructions than the plain one, only the plain one counts.
 func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 	plain := l.made.Ranking()
 	kept := plain
@@ -68,10 +74,10 @@ func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 	return func(c profiles.Call) site.Fate { return all[plain.Rank(c)] }
 }
 
-// A view says what a profile has of each place, or of each instruction.
+// A view returns the objects in a profile by place, or by instruction.
 type view[K comparable] func(*profiles.Heap) map[K]profiles.Objects
 
-// fates says how long the objects of each K live, by views of the plain run and of the one that
+// fates returns how long the objects of each K live, by views of the plain run and of the one that
 // held results.
 func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	if l.AtEnd {
@@ -86,7 +92,7 @@ func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	}
 	for key, exact := range heldAndDropped(l, kept) {
 		if aged, ok := all[key]; ok && aged.Main() == "retained" && exact.Result < fewResults {
-			continue // it lives for some operations, in what the benchmark set up
+			continue // it lives for some operations, in a structure from the set-up
 		}
 		exact.Age = all[key].Age
 		all[key] = exact
@@ -94,8 +100,8 @@ func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	return all
 }
 
-// atEnd knows the fate of what stays in use when runs have ended. Where most does not, nobody knows
-// how long it lived.
+// atEnd returns the fate of values that are still in use when runs have ended. If most are not,
+// their lifetime is unknown.
 func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	all := map[K]site.Fate{}
 	for key, o := range made {
@@ -110,11 +116,11 @@ func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	return all
 }
 
-// fewResults is the part of a site's objects that may be results where most live for longer.
+// fewResults is the part of a site's objects that may be results if most live longer.
 const fewResults = 0.3
 
-// heldAndDropped compares what is in use while results are held and after they were dropped with
-// what was allocated.
+// heldAndDropped divides the allocated objects into those in use while results are held, those in
+// use after the results were dropped, and the rest.
 func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	left := by(l.letGo)
 	all := map[K]site.Fate{}
@@ -124,7 +130,7 @@ func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
 		}
 		alive, stays := partOf(o.InUse, o.Objects), staying(left[key].InUse, o.Objects, l.N)
 		stays = min(stays, alive)
-		if last := left[key].InUse; stays == 0 && last > 0 { // a variable holds what the last operation made, and no other
+		if last := left[key].InUse; stays == 0 && last > 0 { // a variable holds the values of the last operation only
 			alive = max(alive, partOf(last*int64(l.N), o.Objects))
 		}
 		all[key] = site.Fate{Temporary: 1 - alive, Result: alive - stays, Retained: stays, Method: site.HoldAndDrop}
@@ -132,18 +138,19 @@ func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	return all
 }
 
-// Mean ages in operations. What dies within the operation is in use for a small part of it. What
-// its result leads to is in use for half of it, as it is made bit by bit, and until the end of the
-// next one if a variable holds the last result.
+// Limits of mean ages, in operations. A temporary value is in use for a small part of its
+// operation. A value of the result is in use for half of the operation on average, because the
+// result is built gradually; and until the end of the next operation if a variable holds the last
+// result.
 const (
 	temporaryAge = 0.15
 	resultAge    = 0.3
 	retainedAge  = 2
 )
 
-// little divides the mean number in use at random moments by the number that an operation
-// allocates: Little's law, with the operation as the unit of time. What still is in use at the end
-// is told apart first.
+// little applies Little's law with the operation as the unit of time: the mean age is the mean
+// number of objects in use at random moments, divided by the number that an operation allocates.
+// Objects that are still in use at the end have no finite age, so they are separated first.
 func little[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	inUse, left := map[K]int64{}, by(l.dropped)
 	for _, m := range l.moments {
@@ -160,7 +167,8 @@ func little[K comparable](l *lives, by view[K]) map[K]site.Fate {
 		f := site.Fate{Retained: stays, Method: site.Little}
 		if stays < 1 && l.countMoments > 0 {
 			each := float64(o.Objects) / float64(l.N)
-			// What stays grows from nothing to all of it while the benchmark runs.
+			// Retained objects grow from none to all during the run, so half of them are in use on
+			// average.
 			mean := float64(inUse[key])/float64(l.countMoments) - stays*float64(o.Objects)/2
 			f.Age = max(0, mean) / (each * (1 - stays))
 			byAge(&f, 1-stays)
@@ -172,7 +180,7 @@ func little[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	return all
 }
 
-// byAge divides a part of the objects by their mean age.
+// byAge classifies a part of the objects by their mean age.
 func byAge(f *site.Fate, part float64) {
 	if f.Age > retainedAge {
 		f.Retained += part
@@ -182,11 +190,12 @@ func byAge(f *site.Fate, part float64) {
 	f.Result, f.Temporary = part*results, part*(1-results)
 }
 
-// lastResult is how many times what one operation makes may be in use at the end for it to be the
-// last result, which a variable of the benchmark holds.
+// lastResult is the limit, in operations, up to which the objects in use at the end count as the
+// last result, held by a variable of the benchmark. More than one operation's objects are a
+// structure that grows.
 const lastResult = 1.1
 
-// staying is the part of what n operations made that lives for longer than their results.
+// staying returns the part of what n operations made that lives for longer than their results.
 func staying(alive, made int64, n int) float64 {
 	if n > 1 && float64(alive)*float64(n) <= lastResult*float64(made) {
 		return 0
@@ -194,5 +203,5 @@ func staying(alive, made int64, n int) float64 {
 	return partOf(alive, made)
 }
 
-// partOf is a part of a whole, from 0 to 1.
+// partOf returns a part of a whole, from 0 to 1.
 func partOf(n, of int64) float64 { return min(1, max(0, float64(n)/float64(of))) }

@@ -26,7 +26,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Options says what is looked at.
+// Options states what is analyzed.
 type Options struct {
 	Dir      string   // the user's folder
 	Packages []string // patterns
@@ -36,7 +36,7 @@ type Options struct {
 	Probe    probe.Options
 	Tool     string
 	Builds   []string          // kinds of other builds to measure, of OtherBuilds
-	Show     func(what string) // told what happens
+	Show     func(what string) // called before each stage
 	Scratch  *trees.Scratch
 }
 
@@ -56,15 +56,15 @@ type Found struct {
 	SiteOf func(*profile.Sample) *site.Site
 }
 
-// A subject is what is looked at.
+// A subject is a benchmark, the tests of a package, or a program.
 type subject interface {
 	probe.Subject
-	// Changed builds it once more with changes, for which folder has room, and does n operations
-	// with the environment, or one where a run is an operation. It returns how many it did.
+	// Changed builds the subject again with changes, whose files go into folder. It runs n
+	// operations with the environment, or one if a run is an operation, and returns their number.
 	Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, n int) (operations int, err error)
 }
 
-// A looked is a subject that is built, and what the stages need to know of it.
+// A looked is a built subject, with the data that the stages need.
 type looked struct {
 	subject
 	tree    *gobench.Tree
@@ -72,7 +72,8 @@ type looked struct {
 	pattern string // of the package
 }
 
-// Benchmark looks at the benchmark that matches; of several at the one that spends most on memory.
+// Benchmark analyzes the benchmark that matches. If several match, it takes the one that spends
+// most on memory.
 func Benchmark(ctx context.Context, o Options) (*Found, error) {
 	r := o.start(ctx)
 	t, err := o.build(ctx)
@@ -100,7 +101,7 @@ func Benchmark(ctx context.Context, o Options) (*Found, error) {
 	return o.look(ctx, r, &looked{benchmark{probe.NewBenchmark(t, b)}, t, scope, b.Package})
 }
 
-// look goes through the stages.
+// look runs the stages.
 func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error) {
 	o.Probe.Memory, o.Probe.Show, o.Probe.Least = machineMemory(), o.Show, remedy.MinSamples
 	measured, err := probe.Run(ctx, l.subject, o.Probe)
@@ -185,14 +186,14 @@ func (r *Result) values(ctx context.Context, o *Options, l *looked) error {
 	return err
 }
 
-// How long the operations take in which owners are counted, and how many there are at most: many,
-// so that what is set up hardly counts.
+// The time and the maximum number of the operations in which owners are counted. There are many, so
+// that owners of the set-up hardly count.
 const (
 	countingTime  = 1.0 // CPU seconds
 	mostCountings = 100
 )
 
-// owners counts how many structs the values are made by.
+// owners counts the structs that make the values.
 func (r *Result) owners(ctx context.Context, o *Options, l *looked) error {
 	if !o.Probe.Fates {
 		return nil
@@ -233,7 +234,7 @@ func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
 		return nil, err
 	}
 	names := sortedKeys(t.Packages)
-	if len(names) == 1 { // of several that which is chosen has to be readable
+	if len(names) == 1 { // of several packages, the chosen one has to be readable
 		if err := readable(ctx, t, names[0]); err != nil {
 			return nil, err
 		}
@@ -241,7 +242,7 @@ func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
 	return t, t.Build(ctx, names)
 }
 
-// packages finds those with benchmarks.
+// packages finds the packages with benchmarks.
 func (o *Options) packages(ctx context.Context, t *gobench.Tree) error {
 	err := t.Choose(ctx, o.Packages)
 	if err == nil && len(t.Packages) == 0 {
@@ -251,8 +252,8 @@ func (o *Options) packages(ctx context.Context, t *gobench.Tree) error {
 }
 
 // readable returns an error if this program is too old to read a package as the go command of the
-// tree compiles it. What it cannot know now, such as that the package does not compile, others say
-// better.
+// tree compiles it. Other errors, such as a package that does not compile, are reported by later
+// stages.
 func readable(ctx context.Context, t *gobench.Tree, importPath string) error {
 	err := facts.Readable(ctx, sources(ctx, t, importPath), importPath)
 	var old *facts.TooOldError
@@ -262,14 +263,13 @@ func readable(ctx context.Context, t *gobench.Tree, importPath string) error {
 	return nil
 }
 
-// sources is where facts finds the source of a tree.
+// sources returns where facts finds the source of a tree.
 func sources(ctx context.Context, t *gobench.Tree, pattern string) facts.Options {
 	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}, Temp: t.Folder}
 }
 
 // open prepares the tree, and a copy that its test binaries run in: they may write there. The tree
-// itself is what is built, so that profiles name its files, and the go command finds what it has
-// compiled before.
+// itself is built, so that profiles name its files and the go command uses its build cache.
 func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, error) {
 	folder, err := o.Scratch.Sub("find")
 	if err != nil {
@@ -291,7 +291,7 @@ func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, err
 	return t, err
 }
 
-// ran says where the test binary of a package runs, if that is not a whole copy of the tree.
+// ran records where the test binary of a package runs, if that is not a full copy of the tree.
 func (r *Result) ran(t *gobench.Tree, path string) {
 	if !t.Inside(path) {
 		r.warn("%s", gobench.Outside(path, t.Root))
@@ -303,7 +303,7 @@ func (r *Result) ran(t *gobench.Tree, path string) {
 	}
 }
 
-// scopeOf knows the packages of the user's own modules.
+// scopeOf returns the scope with the packages of the user's modules.
 func scopeOf(ctx context.Context, t *gobench.Tree) (*profiles.Scope, error) {
 	out, err := t.Go(ctx, "list", "-m", "-f", "{{if .Main}}{{.Path}}{{end}}")
 	if err != nil {
@@ -315,7 +315,7 @@ func scopeOf(ctx context.Context, t *gobench.Tree) (*profiles.Scope, error) {
 	}}, nil
 }
 
-// packageArgument is how the go command is told a package, from a folder.
+// packageArgument returns the argument for a package when the go command runs in a folder.
 func packageArgument(from, dir string) string {
 	rel, err := filepath.Rel(from, dir)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -327,7 +327,7 @@ func packageArgument(from, dir string) string {
 	return "./" + filepath.ToSlash(rel)
 }
 
-// machineMemory is the memory of this machine in bytes, or a guess where it is unknown.
+// machineMemory returns the memory of this machine in bytes, or a guess where it is unknown.
 func machineMemory() float64 {
 	const guess = 4 << 30
 	if m := process.Memory(); m > 0 {
@@ -343,7 +343,7 @@ func (r *Result) decide() {
 	slices.SortFunc(r.Sites, site.Cmp)
 }
 
-// input is what decide gets to know.
+// input returns the input of package decide.
 func (r *Result) input() decide.Input {
 	return decide.Input{
 		Op: r.Op, Unit: r.Target.Unit, Classes: r.Classes, Ceiling: r.Ceiling, Settings: r.Settings, Sites: r.Sites, Next: r.Target.Next,
@@ -351,8 +351,8 @@ func (r *Result) input() decide.Input {
 	}
 }
 
-// newer is the version of Go that this program was built with, if that is newer than the one that
-// was measured.
+// newer returns the version of Go that this program was built with, if that is newer than the one
+// that was measured.
 func newer(measured string) string {
 	if built := runtime.Version(); measured != "" && compareVersions(built, measured) > 0 {
 		return built

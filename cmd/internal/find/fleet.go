@@ -14,22 +14,22 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Sources say which profiles are read, and how.
+// Sources states which profiles are read, and how.
 type Sources struct {
 	Heap, CPU []string // files, folders and URLs, as package fleet reads them
 	Dir       string   // a folder of the module that the profiles are of; empty where its source is not there
 	From      string   // the folder that the user's next command is for
 	Fleet     fleet.Options
 	Tool      string
-	Show      func(what string) // told what happens
+	Show      func(what string) // called with progress messages
 }
 
-// mostGroups is how many groups of labels get an answer: the source is looked at for each, which
-// takes seconds.
+// mostGroups is the maximum number of label groups that get an answer: the source is analyzed for
+// each, which takes seconds.
 const mostGroups = 12
 
-// Profiles answers from profiles that exist, with a result for each group of labels: that which
-// allocates most bytes first.
+// Profiles answers from existing profiles, with a result for each group of labels. The group that
+// allocates most bytes comes first.
 func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 	started := time.Now().UTC()
 	source, err := openSource(ctx, o.Dir)
@@ -74,7 +74,7 @@ func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 	return all, nil
 }
 
-// environment says what the figures rest on. That of this machine says nothing about them.
+// environment returns the environment of the profiles. The machine that reads them does not matter.
 func environment(g *fleet.Group) map[string]string {
 	all := map[string]string{"profiles": fmt.Sprint(g.Profiles), "processes": fmt.Sprint(g.Processes)}
 	if g.Followed > 0 {
@@ -86,7 +86,7 @@ func environment(g *fleet.Group) map[string]string {
 	return all
 }
 
-// names are the names of all sources, each once, and without passwords: answers are handed on.
+// names returns the names of all sources, each once, and without passwords: answers are passed on.
 func (o *Sources) names() (all []string) {
 	for _, n := range slices.Concat(o.Heap, o.CPU) {
 		if u, err := url.Parse(n); err == nil && u.User != nil {
@@ -111,10 +111,10 @@ func nameOf(g *fleet.Group, o *Sources) string {
 	return strings.Join(labels, ", ")
 }
 
-// group takes over the figures of a group. An operation is a second of a process where processes
-// were watched: what they allocated meanwhile. Else it is a profile: what a process had allocated
-// by its last one. Sites have the parts of what was allocated since the start in both cases, as
-// they are known best.
+// group takes over the values of a group. If processes were watched, an operation is a second of a
+// process, with what it allocated meanwhile. Otherwise it is a profile, with what a process had
+// allocated by its last one. In both cases the shares of the sites are of everything allocated
+// since the start, because these have the smallest sampling error.
 func (r *Result) group(g *fleet.Group) {
 	processes := float64(max(1, g.Processes))
 	r.Op = Op{
@@ -139,16 +139,16 @@ func (r *Result) group(g *fleet.Group) {
 	}
 }
 
-// What ages tell.
+// Limits of mean ages.
 const (
 	retainedFor = 10.0 // seconds; few operations of a service last as long
 	mostStays   = 0.7  // of what was allocated
 )
 
-// fateOfAge is what a mean age in seconds says, of processes that were watched so long each. What
-// lives for longer than an operation of a service lasts is retained, and so is what has not died
-// while it was watched for that long. Of what is younger no profile tells whether it is dead before
-// its operation ends: it has an age, and no fate.
+// fateOfAge returns the fate for a mean age in seconds, of processes that were each watched for a
+// time. Values that live longer than an operation of a service are retained, and so are values that
+// did not die while they were watched for that long. For younger values, profiles do not show
+// whether they die before their operation ends, so they get an age and no fate.
 func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool) site.Fate {
 	long := watched.Seconds() >= retainedFor
 	switch {
@@ -157,12 +157,12 @@ func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool
 	case allocated && age >= retainedFor, !allocated && long, allocated && long && grown >= mostStays:
 		return site.Fate{Retained: 1, Method: site.Little, Age: age}
 	case !allocated, grown >= mostStays:
-		return site.Fate{} // it lives for longer than anybody looked
+		return site.Fate{} // it lives longer than the process was watched
 	}
 	return site.Fate{Age: age}
 }
 
-// packageOf is the package of a proposal's first site.
+// packageOf returns the package of a proposal's first site.
 func (r *Result) packageOf(p *Proposal) string {
 	for _, s := range r.Sites {
 		if slices.Contains(p.Sites, s.ID) {
@@ -172,8 +172,8 @@ func (r *Result) packageOf(p *Proposal) string {
 	return ""
 }
 
-// owner is the package of the user's own that takes most: malloc's CPU time, or else bytes. It is
-// empty where none does.
+// owner returns the user's package that takes most of malloc's CPU time or, without a CPU profile,
+// allocates most bytes; empty if there is none.
 func (r *Result) owner(mine func(string) bool) string {
 	type sum struct{ malloc, bytes float64 }
 	sums := map[string]sum{}

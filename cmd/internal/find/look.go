@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A Kind says what is run.
+// A Kind is the kind of a subject.
 type Kind int
 
 // The kinds.
@@ -20,8 +20,8 @@ const (
 	OfProgram
 )
 
-// Look finds what Benchmark, Tests or Program would build, and runs nothing. What it refuses they
-// would refuse, in the same words.
+// Look finds what Benchmark, Tests or Program would build, and runs nothing. It returns the errors
+// that they would return.
 func Look(ctx context.Context, o Options, kind Kind) error {
 	here, err := trees.Here(ctx, o.Dir)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Doubts about what was measured.
+// Limits beyond which a measurement is doubtful.
 const (
 	shortest       = 1e-6 // seconds of an operation
 	deadCode       = 1e-9
@@ -19,8 +19,7 @@ const (
 	mostDifference = 0.05 // between what testing counts and what the heap profile has
 )
 
-// measured takes over the figures of an operation and of the settings, and says what speaks against
-// them.
+// measured takes over the values of an operation and of the settings, and adds warnings about them.
 func (r *Result) measured(f *probe.Findings) {
 	r.Op = Op{CPU: f.CPU, Allocs: f.Allocs, Bytes: f.Bytes, Cycles: f.Cycles, Exact: true}
 	for _, s := range f.Settings {
@@ -56,8 +55,9 @@ func (r *Result) measured(f *probe.Findings) {
 	}
 }
 
-// againstCeiling says which to believe where a setting of the collector is proven to save more than
-// no collector at all.
+// againstCeiling returns a warning if a setting of the collector is proven to save more than no
+// collector at all, with which of the two to believe. Without a collector a program maps new memory
+// all the time, so GOGC=off is not always the cheapest setting.
 func (r *Result) againstCeiling() string {
 	if r.Ceiling == nil {
 		return ""
@@ -82,7 +82,7 @@ func changeOf(e paired.Effect) Change {
 	return Change{Ratio: e.Ratio, Lo: e.Lo, Hi: e.Hi, Proven: e.Lo > 1 || e.Hi < 1}
 }
 
-// probes says what looking at allocations cost.
+// probes records by how much the heap profiles slowed the program down.
 func (r *Result) probes(f *probe.Findings) {
 	add := func(name string, p *probe.Profiles) {
 		if p != nil && p.CPU > 0 && f.CPU > 0 {
@@ -97,8 +97,8 @@ func (r *Result) probes(f *probe.Findings) {
 	}
 }
 
-// sites fills in the sites with their costs and fates, and returns them by what a profile says of
-// them.
+// sites fills in the sites with their costs and fates, and returns them by their key in the
+// profiles.
 func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.Key]*site.Site, error) {
 	cpu, err := scope.CPU(f.Profile)
 	if err != nil {
@@ -121,7 +121,7 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 		r.Op.Exact = false
 		r.warn("allocations are sampled, one for each %d bytes", f.Heap.Rate)
 	} else if f.Heap.Allocs > 0 {
-		// The profiles are what counted.
+		// Without counts of package testing, the profiles count.
 	} else if counted := float64(heap.Total.Objects) / float64(f.Heap.N); counted > f.Allocs*(1+mostDifference)+1 {
 		r.warn("%.0f %% of the objects in the heap profile were allocated while the timer was stopped; places of set-up are among the sites", 100*(1-f.Allocs/counted))
 	}

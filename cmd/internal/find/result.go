@@ -1,8 +1,8 @@
 // Package find answers three questions about a Go program: does allocation cost anything, what
-// would one line bring, and where is which remedy worth the work. Its stages are probe (builds and
-// runs a benchmark), profiles (where it allocates), facts (what source and compiler say of each
-// place) and decide (what to do); package show prints the answer. docs/decisions/0021 says how
-// lifetimes are measured, and what the estimate rests on.
+// would one line of configuration save, and which remedy is worth the work at which site. Its
+// stages are probe (builds and runs a benchmark), profiles (where it allocates), facts (what source
+// and compiler say of each place) and decide (what to do); package show prints the answer.
+// docs/decisions/0021 says how lifetimes are measured, and what the estimate rests on.
 package find
 
 import (
@@ -14,8 +14,7 @@ import (
 // Schema is the version of what -json prints.
 const Schema = 1
 
-// A Result is the answer for one program: does allocation cost anything, what would one line bring,
-// where, and what to do.
+// A Result is the answer for one program.
 type Result struct {
 	Schema      int               `json:"schema"`
 	Tool        string            `json:"tool"`
@@ -35,7 +34,7 @@ type Result struct {
 	Warnings    []string          `json:"warnings"`
 }
 
-// A Target is what was measured.
+// A Target describes what was measured.
 type Target struct {
 	Package string `json:"package,omitempty"`
 	Name    string `json:"name"`           // BenchmarkParse, -test and a pattern, -main and the arguments of a program, or the source of profiles
@@ -43,12 +42,12 @@ type Target struct {
 	Dir     string `json:"dir"`            // of the package, for relative names
 	Next    string `json:"next"`           // arguments that name the same target to coppice prove: -bench '^BenchmarkParse$' ./html
 	Find    string `json:"find,omitempty"` // those that name it to coppice find, if they are others: -test Parse ./html
-	// Of profiles that exist: what was read, and the command to run next.
+	// For existing profiles: what was read, and the command to run next.
 	Sources []string `json:"sources,omitempty"`
 	Then    string   `json:"then,omitempty"`
 }
 
-// A Probe is a run with heap profiles, which slows the program down. No figure of time is of it.
+// A Probe is a run with heap profiles. These slow the program down, so no time is taken from it.
 type Probe struct {
 	Name       string  `json:"name"`
 	Operations int     `json:"operations"`
@@ -62,7 +61,7 @@ const (
 	Allocations   = "allocations only"
 )
 
-// What the stages share with the whole answer stands beside the sites.
+// Types that the stages share with the answer are in package site.
 type (
 	Op       = site.Op
 	Setting  = site.Setting

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Tests looks at the tests of one package that match.
+// Tests analyzes the tests of one package that match.
 func Tests(ctx context.Context, o Options) (*Found, error) {
 	r := o.start(ctx)
 	here, err := trees.Here(ctx, o.Dir)
@@ -92,7 +92,7 @@ func (o *Options) tested(ctx context.Context, t *gobench.Tree) (p gobench.Packag
 	}
 }
 
-// Program looks at one run of the program.
+// Program analyzes one run of the program.
 func Program(ctx context.Context, o Options) (*Found, error) {
 	r := o.start(ctx)
 	here, err := trees.Here(ctx, o.Dir)

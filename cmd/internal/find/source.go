@@ -19,10 +19,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A source is the module that profiles are of, as it lies in a folder. The zero value is no source.
+// A source is the module of the profiles, in a folder. The zero value has no source.
 type source struct {
 	dir     string
-	modules []module // those of a workspace, or one
+	modules []module // the modules of a workspace, or one
 	tree    *fleet.Tree
 	mains   []mainPackage // listed when they are needed
 }
@@ -35,7 +35,7 @@ type mainPackage struct {
 	files     []string
 }
 
-// openSource looks at the module around a folder; an empty name is no source.
+// openSource opens the module around a folder; an empty name returns the zero value.
 func openSource(ctx context.Context, dir string) (*source, error) {
 	s := &source{dir: dir}
 	if dir == "" {
@@ -66,13 +66,13 @@ func openSource(ctx context.Context, dir string) (*source, error) {
 	return s, err
 }
 
-// InModule tells whether a folder is in a module.
+// InModule reports whether a folder is in a module.
 func InModule(ctx context.Context, dir string) bool {
 	s, err := openSource(ctx, dir)
 	return err == nil && len(s.modules) > 0
 }
 
-// around is the module that a folder is in; the first one where it is in none.
+// around returns the module that a folder is in; the first one where it is in none.
 func (s *source) around(dir string) module {
 	best := s.modules[0]
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -95,18 +95,18 @@ func (s *source) list(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
-// mine tells whether a package is of the source.
+// mine reports whether a package belongs to the source.
 func (s *source) mine(importPath string) bool {
 	return slices.ContainsFunc(s.modules, func(m module) bool { return profiles.OfModule(importPath, m.path) })
 }
 
-// leastPart is what a site takes for its package to be looked at: of malloc, objects or bytes.
-// Below it no rule asks for a change.
+// leastPart is the part of malloc's time, objects or bytes from which a site's package is analyzed.
+// Below it no rule proposes a change.
 const leastPart = 0.005
 
-// worthReading tells the sites whose source is worth reading from others, which have the reason.
-// What is in a test file is left alone in any case, and to read it the package has to be compiled
-// once more.
+// worthReading separates the sites whose source is worth reading from the others, and gives these
+// the reason. Sites in test files are never changed, and reading them would require compiling the
+// package again.
 func worthReading(sites []*site.Site) (look, leave []*site.Site) {
 	cost := func(s *site.Site) float64 { return max(s.Malloc, s.ObjectsPart, s.BytesPart) }
 	costs := map[string]bool{}
@@ -126,7 +126,7 @@ func worthReading(sites []*site.Site) (look, leave []*site.Site) {
 	return look, leave
 }
 
-// unread notes that nobody read a site's source.
+// unread records that a site's source was not read.
 func unread(s *site.Site, why string) *site.Site {
 	s.Facts = site.Facts{Kind: site.Other, Length: -1, Test: facts.InTest(s.File), NoSource: why}
 	return s
@@ -158,8 +158,9 @@ func (s *source) fill(ctx context.Context, r *Result) error {
 	return err
 }
 
-// mainOf is the command that a site of package main is in: that with its file whose path has most
-// of the end of the site's in common. It is nil for other sites, and where there is none.
+// mainOf returns the command of a site in package main: of the commands with its file, the one
+// whose path has the longest common end with the path of the site. It is nil for other sites, and
+// if there is no such command.
 func (s *source) mainOf(ctx context.Context, at *site.Site) (best *mainPackage) {
 	if at.Package != "main" || len(s.modules) == 0 {
 		return nil
@@ -186,8 +187,8 @@ func (s *source) mainOf(ctx context.Context, at *site.Site) (best *mainPackage) 
 	return best
 }
 
-// relocate names the user's own files as they are here: the program may have been built elsewhere,
-// or with -trimpath.
+// relocate maps the names of the user's files to this machine: the program may have been built
+// elsewhere, or with -trimpath.
 func (s *source) relocate(ctx context.Context, r *Result, at *site.Site) {
 	dir := ""
 	if m := s.mainOf(ctx, at); m != nil {
@@ -204,7 +205,7 @@ func (s *source) relocate(ctx context.Context, r *Result, at *site.Site) {
 	}
 }
 
-// common is how many elements the ends of two paths have in common.
+// common returns how many elements the ends of two paths have in common.
 func common(a, b string) (n int) {
 	x, y := strings.Split(a, "/"), strings.Split(b, "/")
 	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
@@ -213,7 +214,7 @@ func common(a, b string) (n int) {
 	return n
 }
 
-// next says what to run next: the benchmarks of the package of the user's own that takes most.
+// next fills in the command to run next: the benchmarks of the user's package that takes most.
 func (s *source) next(r *Result, from string) {
 	most := r.owner(func(p string) bool { return s.mine(p) || p == "main" && s.mains != nil })
 	dir := s.folder(r, most)
@@ -231,7 +232,7 @@ func (s *source) next(r *Result, from string) {
 	}
 }
 
-// folder is that of a package of the user's own; empty where it is not known.
+// folder returns the folder of a package of the user's own; empty where it is not known.
 func (s *source) folder(r *Result, importPath string) string {
 	if importPath == "main" {
 		for _, at := range r.Sites {
@@ -256,7 +257,7 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// run is the command that looks at the benchmarks of a folder.
+// run returns the command that analyzes the benchmarks of a folder.
 func (s *source) run(from, dir string) string {
 	command := "coppice find -bench . " + packageArgument(s.dir, dir)
 	if real, err := filepath.EvalSymlinks(from); s.dir != from && (err != nil || s.dir != real) {
@@ -267,7 +268,7 @@ func (s *source) run(from, dir string) string {
 
 var unquoted = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// quoted is a word of the shell.
+// quoted returns a word, quoted for the shell if necessary.
 func quoted(word string) string {
 	if unquoted.MatchString(word) {
 		return word
@@ -277,9 +278,9 @@ func quoted(word string) string {
 
 var benchmarkDeclared = regexp.MustCompile(`(?m)^func Benchmark\w*\(\w+ \*testing\.B\)`)
 
-// benchmarks tells whether a package has a benchmark.
+// benchmarks reports whether a package has a benchmark.
 func benchmarks(dir string) bool {
-	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go")) // a folder whose name is no pattern has none
+	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go")) // a folder whose name is not a valid pattern has none
 	return slices.ContainsFunc(files, func(file string) bool {
 		text, err := os.ReadFile(file)
 		return err == nil && benchmarkDeclared.Match(text)

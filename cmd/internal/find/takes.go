@@ -17,13 +17,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// mostTaking is how long it may take to find out what coppice fix takes. In most modules it takes
-// seconds; in one of thousands of packages, which fix reads in several builds, minutes.
+// mostTaking limits the time to find out what coppice fix would change. In most modules it takes
+// seconds; in a module of thousands of packages, which fix reads in several builds, it takes
+// minutes.
 const mostTaking = 2 * time.Minute
 
-// Takes finds out what coppice fix would edit of the proposals of some answers for one module:
-// those that are shown. It makes the analysis that fix makes, and reads the module once for all
-// answers. A proposal for which it fails, or has no time, stays as it is, with a warning.
+// Takes finds out what coppice fix would change in the shown proposals of some answers for one
+// module. It runs the analysis of fix, and reads the module once for all answers. If it fails for a
+// proposal, or runs out of time, the proposal stays as it is, with a warning.
 func Takes(ctx context.Context, dir string, results []*Result, shown func(*Result) (proposals []string), show func(what string)) error {
 	limited, cancel := context.WithTimeout(ctx, mostTaking)
 	defer cancel()
@@ -41,7 +42,7 @@ func Takes(ctx context.Context, dir string, results []*Result, shown func(*Resul
 	return nil
 }
 
-// asks fills in what coppice fix takes of some proposals.
+// asks fills in what coppice fix would change of some proposals.
 func (r *Result) asks(ctx context.Context, m *attempt.Module, proposals []string) error {
 	if len(proposals) == 0 {
 		return nil
@@ -69,8 +70,8 @@ func (r *Result) asks(ctx context.Context, m *attempt.Module, proposals []string
 	return nil
 }
 
-// mainPackage is how the go command finds the package main that sites are in. Profiles that exist
-// do not name it.
+// mainPackage returns the pattern of the package main that has the sites. Existing profiles do not
+// name it.
 func (r *Result) mainPackage() string {
 	for _, s := range r.Sites {
 		if s.Package == "main" && len(r.Target.Sources) > 0 {
@@ -80,7 +81,7 @@ func (r *Result) mainPackage() string {
 	return cmp.Or(r.Target.Package, ".")
 }
 
-// takes fills in what coppice fix takes of a proposal.
+// takes fills in what coppice fix would change of a proposal.
 func (r *Result) takes(ctx context.Context, m *attempt.Module, p *Proposal) error {
 	var all, fit []*site.Site
 	for _, s := range r.Sites {

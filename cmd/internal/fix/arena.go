@@ -22,9 +22,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// arena gives a function a form that takes an arena, and proves two things: callers without one
-// lose nothing, and with one, which is reset after each result, the benchmark gains. If they lose,
-// a form is tried that leaves the lists which the compiler lets grow on the stack.
+// arena gives a function a form that takes an arena, and proves two things: callers without an
+// arena lose nothing, and with an arena that is reset after each result the benchmark gains. If
+// callers without one lose, it tries a second form, which leaves the lists that the compiler keeps
+// on the stack.
 func (l *loop) arena(ctx context.Context, w *planner) error {
 	pkg, err := w.Load(ctx, l.result.Target.Package)
 	if err != nil {
@@ -38,7 +39,7 @@ func (l *loop) arena(ctx context.Context, w *planner) error {
 	return err
 }
 
-// tryArena makes and proves a form. One that is the same as an earlier form is no step.
+// tryArena makes and proves a form. A form that equals an earlier one is skipped.
 func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, form func(context.Context, string) change.Maker, earlier *planned) (*planned, error) {
 	s := &planned{Step: &Step{Title: "arena for " + l.Arena, Proposals: []find.Proposal{}, State: Left, packages: []string{pkg.PkgPath}}}
 	if earlier == nil {
@@ -106,7 +107,7 @@ func (l *loop) proveArena(ctx context.Context, s *planned, after, withReset map[
 	}
 	if err == nil {
 		o := *l.Options
-		o.Equal = slices.DeleteFunc(slices.Clone(o.Equal), func(c prove.Check) bool { return c == prove.CheckResults }) // the last result is dead
+		o.Equal = slices.DeleteFunc(slices.Clone(o.Equal), func(c prove.Check) bool { return c == prove.CheckResults }) // the last result was reset
 		reset := *l
 		reset.Options = &o
 		s.Proof, err = reset.prove(ctx, s.Number, nil, withReset, nil)
@@ -130,8 +131,8 @@ func (l *loop) proveArena(ctx context.Context, s *planned, after, withReset map[
 	return nil
 }
 
-// requiresLibrary returns an error for a module that does not require Coppice: an arena is a
-// dependency, which is for a person to decide.
+// requiresLibrary returns an error for a module that does not require Coppice: a person has to
+// decide about a new dependency.
 func requiresLibrary(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "go", "env", "GOMOD")
 	cmd.Dir = dir
@@ -190,7 +191,7 @@ func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *package
 	}
 	name := filepath.Join(filepath.Dir(pkg.GoFiles[0]), strings.ToLower(l.Arena)+"_arena_test.go")
 	if exists(name) {
-		return nil // somebody has written it
+		return nil // the file exists already
 	}
 	files, err := l.sumOf(ctx, &s.edits)
 	if err != nil {

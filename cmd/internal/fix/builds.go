@@ -14,10 +14,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 )
 
-// Builds are the kinds of builds that a file of the module asks for: a step writes it.
+// Builds are the kinds of builds that a file of the module selects; a step writes that file.
 var Builds = []string{find.BuildPGO, find.BuildNewest}
 
-// configure tries the builds that were asked for, each as a step after all others.
+// configure tries the requested builds, each as a step after all others.
 func (l *loop) configure(ctx context.Context, cpu *profile.Profile) error {
 	for _, kind := range l.Builds {
 		s := &planned{Step: &Step{Proposals: []find.Proposal{}}}
@@ -43,8 +43,8 @@ func (l *loop) configure(ctx context.Context, cpu *profile.Profile) error {
 	return nil
 }
 
-// withProfile writes a CPU profile of the benchmark where the go command looks for one, or says why
-// not.
+// withProfile writes a CPU profile of the benchmark to default.pgo, where the go command looks for
+// it, or returns why not.
 func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile) (why string, err error) {
 	s.Title = "PGO"
 	s.About = []string{"The compiler reads a CPU profile of this benchmark: it inlines more where the program spends its time."}
@@ -73,7 +73,7 @@ func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile
 	}
 }
 
-// withNewest writes a line into go.mod that asks for the newest release of Go, or says why not.
+// withNewest writes a toolchain line for the newest release of Go into go.mod, or returns why not.
 func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err error) {
 	s.Title = "the newest Go"
 	t := &gobench.Tree{Tree: l.tree}
@@ -128,7 +128,7 @@ func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err erro
 	return "", s.edits.Compose(goMod, "go.mod", string(changed))
 }
 
-// withToolchain is a go.mod that asks for a toolchain.
+// withToolchain returns a go.mod that asks for a toolchain.
 func withToolchain(name string, old []byte, toolchain string) ([]byte, error) {
 	f, err := modfile.Parse(name, old, nil)
 	if err != nil {

@@ -1,6 +1,7 @@
-// Package fix closes the loop: coppice find proposes, this package makes the change, and coppice
-// prove decides whether it stays. One proposal comes after the other, each against the tree with
-// all that was kept before. The user's tree is only read.
+// Package fix closes the loop: coppice find proposes a change, this package makes it, and coppice
+// prove decides whether it stays. Each step is proven against the tree with the steps that were
+// kept before: two changes that help separately may not help together. The user's tree is never
+// written to.
 //
 //	fix.go     the loop
 //	plan.go    which proposals can be carried out, and what they change
@@ -38,14 +39,14 @@ import (
 // Schema is the version of the JSON form of a Result.
 const Schema = 1
 
-// Options says what is to be fixed, and how.
+// Options states what to fix, and how.
 type Options struct {
 	Dir       string       // the user's folder
-	Packages  []string     // patterns; of their benchmarks the one that spends most on memory counts
+	Packages  []string     // patterns; the benchmark that spends most on memory is used
 	Bench     string       // pattern of benchmarks
-	From      *find.Result // what coppice find said before; nil to find now
+	From      *find.Result // an earlier result of coppice find; nil to run it now
 	Only      []string     // IDs of proposals; all if empty
-	Arena     string       // the function that gets a form with an arena, instead of what find proposes; empty for none
+	Arena     string       // if set, the function that gets a form with an arena, instead of the proposals of find
 	Builds    []string     // kinds of Builds to try after all that find proposes
 	Rounds    int          // of each proof; 0 for as many as it takes, up to Most
 	Most      int
@@ -56,22 +57,22 @@ type Options struct {
 	Show      prove.Progress
 	Scratch   *trees.Scratch
 
-	works *grammar.Works // generated files, and what makes them
+	works *grammar.Works // generated files, and their generators
 
 	// alter changes the files of a step before it is proven. Tests use it to show that the proof
 	// stops wrong changes.
 	alter func(files map[string][]byte)
 }
 
-// A State is what became of a step.
+// A State is the outcome of a step.
 type State string
 
 // The states.
 const (
-	Kept    State = "kept"    // proven, and part of the sum
+	Kept    State = "kept"    // proven, and part of the result
 	Dropped State = "dropped" // tried, and not kept: the verdict says why
-	Left    State = "left"    // not tried: it is advice, or cannot be done safely
-	Begun   State = "begun"   // not tried: its patch adds files that a person goes on from
+	Left    State = "left"    // not tried: the remedy is advice, or there is no safe edit
+	Begun   State = "begun"   // not tried: its patch adds files for a person to continue with
 )
 
 // A Step is one change: a proposal, or several small ones.
@@ -91,13 +92,13 @@ type Step struct {
 	Todo      []string        `json:"todo,omitempty"`    // for a person, where files are only a beginning
 	Trouble   *prove.Trouble  `json:"trouble,omitempty"` // what the witness form or go vet said, which ended the step
 	Proof     *prove.Result   `json:"proof,omitempty"`
-	Heap      *prove.Result   `json:"heap,omitempty"` // of a form with an arena: what it costs those who have none
+	Heap      *prove.Result   `json:"heap,omitempty"` // for a form with an arena: the cost for callers without one
 
 	begun    map[string][]byte // those files
 	packages []string          // that it changes
 }
 
-// Estimate is what the proposals save of the CPU time by what find says.
+// Estimate returns the part of the CPU time that find expects the proposals to save.
 func (s *Step) Estimate() float64 {
 	sum := 0.0
 	for _, p := range s.Proposals {
@@ -106,7 +107,7 @@ func (s *Step) Estimate() float64 {
 	return sum
 }
 
-// A Result is all that was tried.
+// A Result has all steps.
 type Result struct {
 	Schema      int               `json:"schema"`
 	Tool        string            `json:"tool"`
@@ -116,13 +117,13 @@ type Result struct {
 	Answer      find.Answer       `json:"answer"`
 	Reason      string            `json:"reason"`
 	Steps       []*Step           `json:"steps"`           // those that were tried first, in their order
-	Total       *prove.Result     `json:"total,omitempty"` // of all that was kept, against the tree as it was
+	Total       *prove.Result     `json:"total,omitempty"` // of all kept steps, against the original tree
 	Diff        string            `json:"-"`               // of all that was kept
 	Before      map[string]string `json:"before"`          // SHA-256 sums of the files that it changes, as they were; of new ones ""
 	Warnings    []string          `json:"warnings"`
 }
 
-// Kept are the steps that were kept.
+// Kept returns the steps that were kept.
 func (r *Result) Kept() (all []*Step) {
 	for _, s := range r.Steps {
 		if s.State == Kept {
@@ -132,7 +133,7 @@ func (r *Result) Kept() (all []*Step) {
 	return all
 }
 
-// Run goes through the loop. If it is interrupted, it returns what is known so far with the error.
+// Run runs the loop. If it is interrupted, it returns the result so far with the error.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	r := &Result{
 		Schema: Schema, Tool: o.Tool, Started: time.Now().UTC(),
@@ -188,7 +189,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, l.finish(ctx)
 }
 
-// find is what coppice find says, before or now. Where it says that now there is a CPU profile,
+// find returns the earlier result of coppice find, or runs it. If it runs, there is a CPU profile,
 // too.
 func (o *Options) find(ctx context.Context) (*find.Result, *profile.Profile, error) {
 	if o.From != nil {
@@ -203,7 +204,7 @@ func (o *Options) find(ctx context.Context) (*find.Result, *profile.Profile, err
 	return f.Result, f.CPU, nil
 }
 
-// A loop is under way.
+// A loop is a run in progress.
 type loop struct {
 	*Options
 	result *Result
@@ -229,7 +230,7 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	if err == nil {
 		watched, err = witness(together)
 	}
-	if err != nil { // of sources that all compile: two changes of one place
+	if err != nil { // each source compiles alone, so two changes edit one place
 		s.State, s.Why = Left, "it changes the same code as a step that was kept: "+err.Error()
 		return nil
 	}
@@ -247,7 +248,7 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	case ctx.Err() != nil:
 		s.State, s.Why = Dropped, "interrupted"
 		return context.Cause(ctx)
-	case errors.Is(err, prove.ErrNoBenchmark): // nor for any other step
+	case errors.Is(err, prove.ErrNoBenchmark): // the same for any other step
 		return err
 	case err != nil:
 		s.State, s.Why = Dropped, oneLine(err)
@@ -261,7 +262,8 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	return nil
 }
 
-// finish sums up what was kept.
+// finish makes the patch of all kept steps. If there are several, it proves them together against
+// the original tree.
 func (l *loop) finish(ctx context.Context) error {
 	if len(l.kept) == 0 {
 		return nil
@@ -291,17 +293,17 @@ func (l *loop) finish(ctx context.Context) error {
 	return err
 }
 
-// slug is a text as a part of a file's name.
+// slug returns a text in a form for file names.
 func slug(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	const most = 5
 	return strings.Join(words[:min(len(words), most)], "-")
 }
 
-// oneLine is an error as one line.
+// oneLine returns an error as one line.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// rel is a file's name from the root of the tree.
+// rel returns a file's name relative to the root of the tree.
 func (l *loop) rel(name string) (string, error) {
 	if real, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
 		name = filepath.Join(real, filepath.Base(name))
@@ -313,7 +315,7 @@ func (l *loop) rel(name string) (string, error) {
 	return filepath.ToSlash(rel), err
 }
 
-// byEstimate orders proposals: what saves most first.
+// byEstimate orders proposals by what they save, most first.
 func byEstimate(a, b find.Proposal) int {
 	return cmp.Or(cmp.Compare(b.Estimate.CPU, a.Estimate.CPU), cmp.Compare(a.ID, b.ID))
 }

@@ -113,8 +113,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A result of coppice find may be of a benchmark that is gone. That is no step that was tried and
-// brought nothing.
+// A result of coppice find may be of a benchmark that is gone. It must not appear as a step that
+// was tried without a gain.
 func TestBenchmarkIsGone(t *testing.T) {
 	testsize.OnlyInFull(t, "it builds with the race detector")
 	o := calc(t)
@@ -183,7 +183,7 @@ func TestMistakesAreStopped(t *testing.T) {
 	}
 }
 
-// pairs are the old and the new texts.
+// pairs returns the old and the new texts.
 func pairs(all []string) map[string]string {
 	m := map[string]string{}
 	for i := 0; i < len(all); i += 2 {

@@ -17,11 +17,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A generated file is edited as any other one, where its grammar has the expression. Then the edits
-// are moved to the grammar, and the generator says whether that is the same.
+// A generated file is edited like any other one, if its grammar has the expression. The edits are
+// then moved to the grammar, and the generator must reproduce the edited file.
 
-// Opened are sites as makers see them: one that the grammar has is as one of a file that is not
-// generated. Of the others they know why they stay.
+// Opened returns the sites as makers see them: a site that occurs in the grammar counts as one in a
+// file that is not generated. The others get the reason why they stay.
 func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.Site, err error) {
 	for _, s := range sites {
 		if (s.Facts.Generated || s.Facts.Directive) && s.Facts.Expr != nil {
@@ -41,7 +41,7 @@ func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.S
 	return all, nil
 }
 
-// stays says why the expression between two offsets of a generated file stays as it is.
+// stays returns why the expression between two offsets of a generated file stays as it is.
 func (w *planner) stays(ctx context.Context, file string, from, to int) (why string, err error) {
 	w.Options.Show.Stage("running the generator of " + filepath.Base(file))
 	source, why, err := w.works.Of(ctx, file)
@@ -51,7 +51,7 @@ func (w *planner) stays(ctx context.Context, file string, from, to int) (why str
 	return why, err
 }
 
-// At is what the world says of expressions in generated files.
+// At returns a function for change.World: why an expression of a generated file stays as it is.
 func (w *planner) At(ctx context.Context) func(from, to token.Position) (why string) {
 	return func(from, to token.Position) string {
 		why, err := w.stays(ctx, from.Filename, from.Offset, to.Offset)
@@ -62,8 +62,8 @@ func (w *planner) At(ctx context.Context) func(from, to token.Position) (why str
 	}
 }
 
-// intoGrammars moves the edits of generated files to what these are made of, too. A Refused error
-// says why one cannot be moved, or that the generator would make something else.
+// intoGrammars moves the edits of generated files to their grammars, too. A Refused error says why
+// an edit cannot be moved, or that the generator would make another file.
 func (w *planner) intoGrammars(ctx context.Context, made *change.Change) error {
 	moved := false
 	for _, file := range made.Edits.Edited() {
@@ -122,7 +122,7 @@ func (w *planner) intoGrammar(ctx context.Context, made *change.Change, file str
 	return nil
 }
 
-// refusedBy is an error of package grammar as one of makers.
+// refusedBy converts an error of package grammar to a Refused error.
 func refusedBy(err error) error {
 	var refused grammar.Refused
 	if errors.As(err, &refused) {
@@ -140,8 +140,8 @@ func isGenerated(data []byte) bool {
 	return file != nil && ast.IsGenerated(file)
 }
 
-// sumOf is the new contents of all files that edits change. What is generated comes from its
-// generator.
+// sumOf returns the new contents of all files that edits change. Generated files come from their
+// generators.
 func (o *Options) sumOf(ctx context.Context, all *edits.Set) (map[string][]byte, error) {
 	files, err := all.Apply()
 	if err == nil {
@@ -150,7 +150,8 @@ func (o *Options) sumOf(ctx context.Context, all *edits.Set) (map[string][]byte,
 	return files, err
 }
 
-// sum is the new contents of all files that steps change. All edits are of the original source.
+// sum returns the new contents of all files that steps change. All edits are of the original
+// source.
 func (o *Options) sum(ctx context.Context, steps []*planned) (map[string][]byte, error) {
 	all, err := together(steps)
 	if err != nil {
@@ -159,7 +160,7 @@ func (o *Options) sum(ctx context.Context, steps []*planned) (map[string][]byte,
 	return o.sumOf(ctx, &all)
 }
 
-// together are the edits of steps.
+// together returns the edits of steps.
 func together(steps []*planned) (all edits.Set, err error) {
 	for _, s := range steps {
 		if err := all.Add(&s.edits); err != nil {

@@ -76,11 +76,11 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 	return append(steps, small), nil
 }
 
-// isSmall tells whether a proposal alone may save too little to be proven. Small ones are proven
+// isSmall reports whether a proposal alone may save too little to be proven. Small ones are proven
 // together.
 func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEffect }
 
-// known checks -only.
+// known checks the IDs of -only.
 func (o *Options) known(found *find.Result) error {
 	for _, id := range o.Only {
 		if !slices.ContainsFunc(found.Proposals, func(p find.Proposal) bool { return p.ID == id }) {
@@ -133,8 +133,8 @@ func (o *Options) planner(found *find.Result) *planner {
 	return w
 }
 
-// refresh reads the facts of the proposals' sites again, if they are from a file: the source may
-// have changed.
+// refresh computes the facts of the proposals' sites again if the result comes from a file: the
+// source may have changed.
 func (w *planner) refresh(ctx context.Context) error {
 	if w.From == nil {
 		return nil
@@ -159,7 +159,7 @@ func (w *planner) refresh(ctx context.Context) error {
 	return nil
 }
 
-// sites are those of a proposal.
+// sites returns the sites of a proposal.
 func (w *planner) sites(p find.Proposal) (all []*site.Site) {
 	for _, s := range w.found.Sites {
 		if s.Proposal == p.ID {
@@ -172,7 +172,8 @@ func (w *planner) sites(p find.Proposal) (all []*site.Site) {
 // remedyOf is replaced in tests.
 var remedyOf = remedies.Of
 
-// left is a proposal that cannot be tried. Where there are files to go on from, it has these.
+// left returns the step of a proposal that cannot be tried, with draft files if the remedy has
+// them.
 func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step, error) {
 	s := &Step{Title: p.Title, Proposals: []find.Proposal{p}, State: Left, Why: why}
 	by := remedyOf(p.Remedy)

@@ -16,7 +16,7 @@ var (
 	sentEnd = regexp.MustCompile(`[.:;]\s+|[.:;]$|\s\|\s`)
 )
 
-// sentences are those of a page, without code.
+// sentences returns the sentences of a page, without code.
 func sentences(t *testing.T, page string) (all []string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(docs, page))

@@ -22,7 +22,7 @@ import (
 // prove compares the tree with some files changed to the tree with more of them changed. The
 // witness form of these runs first, if there is one.
 func (l *loop) prove(ctx context.Context, number int, before, after, witness map[string][]byte) (*prove.Result, error) {
-	path, err := l.Scratch.Fresh("step") // all have one place, so that the go command finds what it has compiled for the one before
+	path, err := l.Scratch.Fresh("step") // all steps use one folder, so that the go command can use its build cache
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (l *loop) prove(ctx context.Context, number int, before, after, witness map
 	return r, err
 }
 
-// stepName names a step for people.
+// stepName returns the name of a step for messages.
 func (l *loop) stepName(number int) string {
 	if number == 0 {
 		return "all that was kept"
@@ -71,7 +71,7 @@ func (l *loop) patchFile(ctx context.Context, name string, files map[string][]by
 	return name, os.WriteFile(name, []byte(diff), 0o666)
 }
 
-// noRace says why the race detector cannot be used here; empty if it can.
+// noRace returns why the race detector is not available; empty if it is.
 func noRace(ctx context.Context, dir string) string {
 	cmd := exec.CommandContext(ctx, "go", "list", "-race", "-f", "{{.Name}}", "runtime/race")
 	cmd.Dir = dir
@@ -91,7 +91,7 @@ func noRace(ctx context.Context, dir string) string {
 	return ""
 }
 
-// numbered says which step is under way.
+// numbered reports progress with the number of the step.
 type numbered struct {
 	prove.Progress
 	step string
@@ -103,7 +103,8 @@ func (n numbered) Round(round, of, runs int, what string) {
 	n.Progress.Round(round, of, runs, n.step+": "+what)
 }
 
-// sums are those of the original files that change, by their names from the root; of new ones "".
+// sums has the SHA-256 sums of the original files that change, by their names relative to the root;
+// of new ones "".
 func (l *loop) sums(files map[string][]byte) (map[string]string, error) {
 	all := map[string]string{}
 	for name := range files {
@@ -118,7 +119,7 @@ func (l *loop) sums(files map[string][]byte) (map[string]string, error) {
 	return all, nil
 }
 
-// FileSum is the SHA-256 sum of a file; "" where there is none.
+// FileSum returns the SHA-256 sum of a file; "" where there is none.
 func FileSum(name string) (string, error) {
 	sum, err := gobench.HashFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

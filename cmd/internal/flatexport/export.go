@@ -84,9 +84,9 @@ func (e *exporter) file(path string) error {
 	return nil
 }
 
-// A forest is opened anew after so many bytes of trees, so that the system gets back the pages of
-// its mapping; and after so many times as long as the opening took, which takes time by the number
-// of all trees.
+// The forest is reopened after this many bytes of trees, so that the pages of its mapping are
+// returned to the system; and after so many times as long as the opening took, which takes time by
+// the number of all trees.
 var mostMapped, openings = int64(32 << 20), time.Duration(20)
 
 // part exports trees of a forest, from number next on, and returns where to go on. There are as
@@ -132,7 +132,7 @@ func (e *exporter) single(path string) error {
 	return e.tree(t, path, filepath.Base(path))
 }
 
-// IsForest looks at the first bytes of a file.
+// IsForest inspects the first bytes of a file.
 func IsForest(path string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -42,7 +42,7 @@ type field struct {
 	edge  *edge  // of a reference
 }
 
-// An edge is where a node stands in its parent: the field, and whether that is, or is in, a list.
+// An edge is the place of a node in its parent: the field, and whether that is, or is in, a list.
 type edge struct {
 	name string
 	list bool
@@ -184,8 +184,8 @@ func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (ma
 	return made, p.column(own, column{name: "value"}, elem)
 }
 
-// itemColumn is the name of the column that numbers the items of a list, item, or of a list in a
-// list, item2.
+// itemColumn returns the name of the column that numbers the items of a list, item, or of a list in
+// a list, item2.
 func itemColumn(at int) string {
 	if at == 2 {
 		return "item"
@@ -193,7 +193,7 @@ func itemColumn(at int) string {
 	return fmt.Sprintf("item%d", at-1)
 }
 
-// column adds a column, whose kind is that of a value.
+// column adds a column with the kind of a value.
 func (p *planner) column(t *table, c column, value flatlayout.Type) error {
 	if p.columns++; p.columns > mostColumns {
 		return fmt.Errorf("the schema needs more than %d columns", mostColumns)

@@ -7,17 +7,17 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// none is no node's number.
+// none is a number that no node has.
 const none = -1
 
-// A node is where a node stands.
+// A node is the position of a node.
 type node struct {
 	parent, item     int32
 	depth, pre, size int32
 	field            *edge
 }
 
-// A walk knows of each record of a tree where it stands. It keeps its memory for the next tree.
+// A walk records the position of each record of a tree. It keeps its memory for the next tree.
 type walk struct {
 	in     flatimpl.Inspector
 	words  []uint32
@@ -28,7 +28,7 @@ type walk struct {
 	root   int
 }
 
-// of walks a tree. Children stand before their parents, so passes over the buffer do.
+// of walks a tree. Children precede their parents, so passes over the buffer suffice.
 func (w *walk) of(in flatimpl.Inspector, p *plan) {
 	w.in, w.words, w.plan, w.starts, w.root = in, in.Words(), p, w.starts[:0], none
 	w.number = slices.Grow(w.number[:0], len(w.words))[:len(w.words)]

@@ -100,7 +100,8 @@ func roundTrips(t *testing.T, name, schema string) {
 	}
 }
 
-// fields is a schema with lists of nodes and of structs that have these names, four in a record.
+// fields returns a schema with lists of nodes and of structs that have these names, four in a
+// record.
 func fields(pkg string, names []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\n//flat:sum\n//flat:root Node\ntype Node interface{ isNode() }\n\ntype In struct { Items []int32; Nodes []Node }\ntype Enum uint8\n", pkg)

@@ -31,7 +31,7 @@ type Options struct {
 	Patterns []string // of schemas' packages
 	Check    bool     // compare, write nothing
 
-	// Say, if it is not nil, is told which files would be written, and none is.
+	// Say, if not nil, is called with the files that would be written, and none is written.
 	Say io.Writer
 }
 

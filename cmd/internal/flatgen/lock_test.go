@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// version is the schema text of a version, which has as many fields.
+// version returns the schema text of a version, which has as many fields.
 func version(n int) string {
 	text := fmt.Sprintf("flat 1\nversion %d\nroot R\nrecord R\n", n)
 	for i := range n {

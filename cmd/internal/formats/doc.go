@@ -1,6 +1,6 @@
-// Package formats knows which calls of package fmt make a text that package strconv and + make as
-// well, byte for byte. It goes by the types of the operands: none of them has a method that fmt
-// could call, and none of the verbs has a flag or a width.
+// Package formats finds the calls of package fmt whose text package strconv and + produce as well,
+// byte for byte. It goes by the types of the operands: none of them has a method that fmt could
+// call, and none of the verbs has a flag or a width.
 package formats
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines

@@ -48,7 +48,7 @@ func callee(info *types.Info, call *ast.CallExpr) string {
 	return fn.Name()
 }
 
-// Of takes a call of package fmt apart, or says why it stays as it is. The package is the one that
+// Of analyzes a call of package fmt, or returns why it stays as it is. The package is the one that
 // it stands in.
 func Of(info *types.Info, pkg *types.Package, call *ast.CallExpr) (c Call, why string) {
 	c.Name = callee(info, call)
@@ -81,7 +81,7 @@ func Of(info *types.Info, pkg *types.Package, call *ast.CallExpr) (c Call, why s
 	return c, why
 }
 
-// formatted are the parts of a format and its operands.
+// formatted returns the parts of a format and its operands.
 func formatted(info *types.Info, pkg *types.Package, args []ast.Expr) (parts []Part, why string) {
 	if len(args) == 0 {
 		return nil, "it has no operands"
@@ -113,7 +113,7 @@ func formatted(info *types.Info, pkg *types.Package, args []ast.Expr) (parts []P
 	return parts, ""
 }
 
-// listed are the parts of operands without a format. Sprint puts a space between two of them if
+// listed returns the parts of operands without a format. Sprint puts a space between two of them if
 // neither is a string, and Sprintln always.
 func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (parts []Part, why string) {
 	text := true // the operand before is a string

@@ -204,7 +204,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// texted is the text that the parts of a call make.
+// texted returns the text that the parts of a call make.
 func texted(c formats.Call, values []any) (text string) {
 	for _, p := range c.Parts {
 		if p.Operand == nil {

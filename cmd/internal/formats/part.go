@@ -37,7 +37,7 @@ const (
 	Float          // strconv.FormatFloat
 )
 
-// Function is the name of the function or operator that writes the part.
+// Function returns the name of the function or operator that writes the part.
 func (p Part) Function() string {
 	switch p.Way {
 	case Signed:
@@ -65,11 +65,11 @@ func (p Part) Function() string {
 // operand.
 func (p Part) Copies() bool { return p.Way != AsIs && p.Way != Constant }
 
-// bases are those of the verbs of integers.
+// bases has the bases of the integer verbs.
 var bases = map[byte]int{'d': 10, 'v': 10, 'x': 16, 'o': 8, 'b': 2}
 
-// partOf says how a verb writes an operand of a type. It is not ok for verbs that do not fit, and
-// for all types that may have methods.
+// partOf returns how a verb writes an operand of a type. It is not ok for verbs that do not fit,
+// and for all types that may have methods.
 func partOf(operand ast.Expr, t types.Type, pkg *types.Package, v verb) (p Part, why string) {
 	b, ok := t.Underlying().(*types.Basic)
 	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter || !ok {

@@ -10,7 +10,7 @@ type verb struct {
 	precision int
 }
 
-// digits is the precision of a floating-point number.
+// digits returns the precision of a floating-point number.
 func (v verb) digits() int {
 	switch {
 	case v.precise:

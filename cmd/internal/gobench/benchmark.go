@@ -25,7 +25,7 @@ type Benchmark struct {
 // Subject names the benchmark among those of all packages.
 func (b *Benchmark) Subject() string { return b.Package + "." + b.Label() }
 
-// Label is the name that people know: with -P if it says something.
+// Label returns the name for messages, with the suffix -P if it is informative.
 func (b *Benchmark) Label() string {
 	if b.Procs > 1 && strings.Contains(b.Name, "/") {
 		return fmt.Sprintf("%s-%d", b.Name, b.Procs)
@@ -46,7 +46,7 @@ func Pattern(name string) string {
 // Find returns the benchmarks of a package that match the pattern.
 func (t *Tree) Find(ctx context.Context, path, pattern string) ([]Benchmark, error) {
 	args := []string{"-test.bench=" + pattern, "-test.benchtime=1x"}
-	if t.Plain { // names end in the count of processors, and plainSamples knows this one
+	if t.Plain { // names end in the count of processors, and plainSamples expects this one
 		args = append(args, "-test.cpu="+strconv.Itoa(runtime.GOMAXPROCS(0)))
 	}
 	r, err := t.run(ctx, path, t.Binaries[path], nil, args...)
@@ -82,11 +82,11 @@ func (b *Benchmark) Run(ctx context.Context, t *Tree, how How) (Run, error) {
 	return r, err
 }
 
-// Times is a count of operations, for How.
+// Times returns a count of operations, for How.
 func Times(n int) string { return strconv.Itoa(n) + "x" }
 
-// How long the timed part of a run shall take, that of the one that finds out how many operations
-// these are, and a whole run without what does not grow with the operations.
+// The target times of a run's timed part, of the trial run that chooses the number of operations,
+// and of a whole run without its fixed part.
 var (
 	runTime       = 500 * time.Millisecond
 	calibrateTime = 150 * time.Millisecond
@@ -94,13 +94,13 @@ var (
 
 const longestRun = 3 * time.Second
 
-// Hasten makes runs so many times as short from now on. It is for tests that judge no time.
+// Hasten divides the length of runs from now on. It is for tests that do not depend on times.
 func Hasten(times int) {
 	runTime, calibrateTime = runTime/time.Duration(times), calibrateTime/time.Duration(times)
 }
 
-// calibrations is how often a benchmark is tried: the first process of a program is slow, and
-// others may be.
+// calibrations is the number of trial runs of a benchmark: the first process of a program is slow,
+// and others may be.
 const calibrations = 3
 
 // Calibrate chooses the count of operations.
@@ -135,8 +135,8 @@ func (b *Benchmark) Calibrate(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// shorten lowers the count of operations if each takes long while the timer is stopped. n
-// operations are known to be bearable.
+// shorten lowers the number of operations if each takes long while the timer is stopped. n
+// operations are known to be acceptable.
 func (b *Benchmark) shorten(ctx context.Context, t *Tree, n int) error {
 	many, err := b.Run(ctx, t, How{Time: Times(n)})
 	if err != nil {
@@ -153,7 +153,8 @@ func (b *Benchmark) shorten(ctx context.Context, t *Tree, n int) error {
 	return nil
 }
 
-// Limit lowers the count of operations to what another tree can do that takes many times as long.
+// Limit lowers the number of operations to what another tree, which may take many times as long,
+// can do.
 func (b *Benchmark) Limit(ctx context.Context, t *Tree) error {
 	r, err := b.Run(ctx, t, How{Time: calibrateTime.String()})
 	if err != nil {

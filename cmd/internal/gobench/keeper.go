@@ -64,14 +64,14 @@ func (t *Tree) keeper(ctx context.Context, path string) (*Keeper, error) {
 	return &Keeper{t, file}, nil
 }
 
-// aside is a folder for what is built of a package beside its test binary.
+// aside returns a folder for what is built of a package beside its test binary.
 func (t *Tree) aside(name, path string) (string, error) {
 	folder := filepath.Join(t.Folder, name, filepath.Base(t.Binaries[path]))
 	return folder, os.MkdirAll(folder, 0o777)
 }
 
 // Variant builds the metered test binary of a package with other files in the place of some, by
-// their absolute paths, and returns where it is. The name is that of a folder for it.
+// their absolute paths, and returns where it is. The name is the name of a folder for it.
 func (t *Tree) Variant(ctx context.Context, name, path string, replace map[string]string) (file string, err error) {
 	folder, err := t.aside(name, path)
 	if err != nil {

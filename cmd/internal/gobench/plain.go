@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// Where the meter does not fit package testing, binaries are built as they are. They print their
-// own figures, and CPU time is that of processes, less what they use for no operation.
+// If the meter does not fit package testing, binaries are built without it. They print their own
+// metrics. CPU time is measured for processes, minus the time of a process without operations.
 
 // plainSamples reads what a test binary without a meter has printed.
 func plainSamples(stdout []byte) []meter.Sample {

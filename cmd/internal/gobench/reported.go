@@ -23,7 +23,7 @@ func addReported(figures, reported map[string]float64) {
 // unitWord begins the lines of the Go benchmark format that say something of a unit.
 var unitWord = []byte("Unit ")
 
-// readUnits notes which values of units are better, where a run has printed that: "Unit hits/op
+// readUnits records which values of units are better, where a run has printed that: "Unit hits/op
 // better=higher", as benchstat reads it.
 func (t *Tree) readUnits(stdout []byte) {
 	if !bytes.Contains(stdout, unitWord) {

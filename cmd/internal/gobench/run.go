@@ -61,24 +61,24 @@ func (t *Tree) run(ctx context.Context, path, file string, env map[string]string
 	return r, err
 }
 
-// Inside tells whether a package lies in the tree. Another one has no copy.
+// Inside reports whether a package is in the tree. Other packages are not copied.
 func (t *Tree) Inside(path string) bool {
 	_, inside := t.rel(path)
 	return inside
 }
 
-// Outside says of a package that is not in a tree where it runs.
+// Outside returns a remark about where a package outside the tree runs.
 func Outside(path, root string) string {
 	return fmt.Sprintf("%s is outside of %s, which is copied: it runs in its own folder, and what it writes stays there", path, root)
 }
 
-// rel is the name of a package's folder from the root of the tree.
+// rel returns the name of a package's folder from the root of the tree.
 func (t *Tree) rel(path string) (rel string, inside bool) {
 	rel, err := filepath.Rel(resolved(t.Root), resolved(t.Packages[path].Dir))
 	return rel, err == nil && filepath.IsLocal(rel)
 }
 
-// resolved is a folder's name without links.
+// resolved returns a folder's name without links.
 func resolved(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		return real
@@ -86,7 +86,8 @@ func resolved(dir string) string {
 	return dir
 }
 
-// Where is the folder that the test binary of a package runs in: that of the package, or its copy.
+// Where returns the folder that the test binary of a package runs in: that of the package, or its
+// copy.
 func (t *Tree) Where(path string) string {
 	if rel, inside := t.rel(path); inside && t.Copy.Root != "" {
 		return filepath.Join(t.Copy.Root, rel)
@@ -105,7 +106,7 @@ func (t *Tree) Execute(ctx context.Context, path, file string, env map[string]st
 	})
 }
 
-// FailedLine is the line of a failed test binary that says most.
+// FailedLine returns the most informative line of the output of a failed test binary.
 func FailedLine(stdout, stderr []byte, failure string) string {
 	for line := range strings.Lines(string(stderr) + string(stdout)) {
 		line = strings.TrimSpace(line)

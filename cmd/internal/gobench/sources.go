@@ -14,7 +14,7 @@ import (
 	"slices"
 )
 
-// inputs is what the go command says of the files of a package.
+// inputs has the go command's data about the files of a package.
 type inputs struct {
 	ImportPath, Dir                             string
 	Standard                                    bool
@@ -24,9 +24,9 @@ type inputs struct {
 	TestEmbedFiles, XTestEmbedFiles             []string
 }
 
-// Sources is the hash of all that the test binary of a package is made of, and of the package's
-// testdata. Unlike that of the binary it does not depend on where the tree lies: -trimpath would
-// take that out, and with it the files that some benchmarks find by runtime.Caller.
+// Sources returns the hash of all that the test binary of a package is made of, and of the
+// package's testdata. Unlike the hash of the binary it does not depend on where the tree is:
+// -trimpath would take that out, and with it the files that some benchmarks find by runtime.Caller.
 func (t *Tree) Sources(ctx context.Context, path string) (string, error) {
 	out, err := t.Go(ctx, "list", "-deps", "-test", "-json=ImportPath,Dir,Standard,GoFiles,CgoFiles,CFiles,CXXFiles,HFiles,"+
 		"SFiles,SysoFiles,EmbedFiles,TestGoFiles,XTestGoFiles,TestEmbedFiles,XTestEmbedFiles", "--", path)

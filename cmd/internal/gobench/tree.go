@@ -36,8 +36,7 @@ type Tree struct {
 	Packages map[string]Package // with benchmarks, by import path
 	Binaries map[string]string  // files of test binaries, by import path
 
-	// Better says which values of units are better, by unit, where a run of a benchmark has said
-	// so.
+	// Better has the directions of units that runs of benchmarks have declared.
 	Better map[string]metric.Direction
 
 	// Alias is for comparing benchmarks of one tree, each of them in a Tree of its own.
@@ -47,7 +46,7 @@ type Tree struct {
 	keepers  map[string]*Keeper // by import path
 }
 
-// A Package is what the go command says of one.
+// A Package has the go command's data about a package.
 type Package struct {
 	ImportPath, Dir, Name           string
 	GoFiles, CgoFiles               []string
@@ -63,8 +62,8 @@ type Settings struct {
 }
 
 // Open prepares a tree. What is built of it goes into folder, and the meter into the folder shared,
-// which trees with one toolchain have in common. A toolchain that the meter does not know gives a
-// Plain tree and the reason.
+// which trees with one toolchain have in common. For a toolchain that the meter does not support,
+// it returns a Plain tree and the reason.
 func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree, plain, err error) {
 	t = &Tree{Tree: tree, Folder: folder}
 	t.Overlay, err = meter.Make(ctx, shared, t.Dir, nil, nil)
@@ -76,14 +75,14 @@ func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree,
 	return t, plain, t.ReadSettings(ctx)
 }
 
-// Version is that of the toolchain: go1.26.8. One that was built from no release has something
-// else.
+// Version is the version of the toolchain: go1.26.8. One that was built from no release has
+// something else.
 func (s Settings) Version() string {
 	v, _, _ := strings.Cut(s.GOVERSION, " ")
 	return v
 }
 
-// ReadSettings asks the go command for its settings.
+// ReadSettings returns the settings of the go command.
 func (t *Tree) ReadSettings(ctx context.Context) error {
 	out, err := t.Go(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARCH", "CGO_ENABLED")
 	if err != nil {
@@ -92,7 +91,7 @@ func (t *Tree) ReadSettings(ctx context.Context) error {
 	return json.Unmarshal(out, &t.Settings)
 }
 
-// Slowed says which settings of the go command change what is measured; empty for none.
+// Slowed returns the settings of the go command that change what is measured; empty for none.
 func (t *Tree) Slowed() string {
 	var found []string
 	for flag := range strings.FieldsSeq(t.Settings.GOFLAGS) {
@@ -107,7 +106,7 @@ func (t *Tree) Slowed() string {
 	return fmt.Sprintf("GOFLAGS has %s: the program that is measured takes more time and memory than without, and allocates otherwise; unset it for figures of the program itself", strings.Join(found, " and "))
 }
 
-// Env is the environment of the go command in the tree.
+// Env returns the environment of the go command in the tree.
 func (t *Tree) Env() []string {
 	env := append(os.Environ(), "PWD="+t.Dir)
 	if t.Work != "" {
@@ -151,7 +150,7 @@ func (t *Tree) Go(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// Complaint is the line of a failed command's standard error that says most.
+// Complaint returns the most informative line of a failed command's standard error.
 func Complaint(stderr []byte, err error) string {
 	for line := range strings.Lines(string(stderr)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "go: downloading") {
@@ -161,7 +160,7 @@ func Complaint(stderr []byte, err error) string {
 	return err.Error()
 }
 
-// Decode reads JSON values that stand one after the other, as the go command prints them.
+// Decode reads a sequence of JSON values, as the go command prints them.
 func Decode[T any](text []byte) (all []T, err error) {
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		var v T
@@ -199,7 +198,7 @@ func (t *Tree) Choose(ctx context.Context, patterns []string) error {
 	t.Packages = map[string]Package{}
 	for _, p := range all {
 		if p.Error != nil && len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
-			text := strings.ReplaceAll(p.Error.Err, t.Dir+string(filepath.Separator), "") // a folder made for the occasion says nothing
+			text := strings.ReplaceAll(p.Error.Err, t.Dir+string(filepath.Separator), "") // the name of a temporary folder has no information
 			return fmt.Errorf("in %s: %s", t.Name, strings.TrimSpace(text))
 		}
 		for _, name := range append(p.TestGoFiles, p.XTestGoFiles...) {

@@ -21,7 +21,7 @@ type region struct {
 
 var directive = regexp.MustCompile(`(?m)^//line ([^\n]*?):(\d+)(?::\d+)?\r?$`)
 
-// regionsOf are the regions of a file.
+// regionsOf returns the regions of a file.
 func regionsOf(data []byte) (all []region) {
 	for _, m := range directive.FindAllSubmatchIndex(data, -1) {
 		line, err := strconv.Atoi(string(data[m[4]:m[5]]))
@@ -125,7 +125,7 @@ func alignRegion(generated []byte, r region, grammar readableText, prefix string
 	return best, once
 }
 
-// lineSpan is where a line begins and ends.
+// lineSpan returns where a line begins and ends.
 func lineSpan(text []byte, line int) (from, to int) {
 	for range line - 1 {
 		next := bytes.IndexByte(text[from:], '\n')
@@ -140,9 +140,9 @@ func lineSpan(text []byte, line int) (from, to int) {
 	return from, len(text)
 }
 
-// starts are the places of a line where words begin, the next one behind the line, and that behind
-// a package clause: generators name the line before their code, too, and write imports behind the
-// clause.
+// starts returns the places of a line where words begin, the next one behind the line, and that
+// behind a package clause: generators name the line before their code, too, and write imports
+// behind the clause.
 func starts(text []byte, from, to int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		behind, sinceClause := 0, -1
@@ -167,7 +167,8 @@ func starts(text []byte, from, to int) func(yield func(int) bool) {
 	}
 }
 
-// alignAt are the pairs of words from a place of the grammar on, up to the first one that differs.
+// alignAt returns the pairs of words from a place of the grammar on, up to the first one that
+// differs.
 func alignAt(made []word, grammar readableText, at int, prefix string) (all []pair) {
 	i := 0
 	var waiting []int // how many words the reference before may have, the longest first
@@ -207,7 +208,7 @@ func alignAt(made []word, grammar readableText, at int, prefix string) (all []pa
 	return all
 }
 
-// referred says how many words a generator may have made of $$ or $1, the longest first:
+// referred returns how many words a generator may have made of $$ or $1, the longest first:
 // yyVAL.node, yyDollar[1].node, yyDollar[1].node().
 func referred(made []word, prefix string) (lengths []int) {
 	is := func(i int, text string) bool { return i < len(made) && made[i].text == text }
@@ -239,7 +240,7 @@ func referred(made []word, prefix string) (lengths []int) {
 	return lengths
 }
 
-// stays says why what stands between two offsets of the generated file cannot be changed in the
+// stays returns why the text between two offsets of the generated file cannot be changed in the
 // grammar.
 func (a *aligned) stays(from, to int, grammar string) string {
 	first, ok := a.at(from)
@@ -258,13 +259,13 @@ func (a *aligned) stays(from, to int, grammar string) string {
 	return ""
 }
 
-// at is the pair that begins at an offset of the generated file.
+// at returns the pair that begins at an offset of the generated file.
 func (a *aligned) at(from int) (i int, ok bool) {
 	i = sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].from >= from })
 	return i, i < len(a.pairs) && a.pairs[i].from == from
 }
 
-// spelled are the words of the grammar for those of the generator, in a text that is new.
+// spelled returns the words of the grammar for those of the generator, in a text that is new.
 func (a *aligned) spelled(text string, source func(made string) string) string {
 	var all []word
 	scan([]byte(text), 0, len(text), func(w word) bool {
@@ -286,7 +287,7 @@ func (a *aligned) spelled(text string, source func(made string) string) string {
 	return out.String() + text[done:]
 }
 
-// plain are words without what stands between them.
+// plain returns words without the text between them.
 func plain(all []word) string {
 	var out strings.Builder
 	for _, w := range all {

@@ -27,7 +27,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Works knows the generated files of a tree, and makes them again in a copy of it.
+// Works has the generated files of a tree, and generates them again in a copy of it.
 type Works struct {
 	Tree    trees.Tree
 	Scratch *trees.Scratch
@@ -49,7 +49,7 @@ type Source struct {
 	aligned   aligned
 }
 
-// Of is the source of a file that its generator makes again as it is, or says why there is none.
+// Of returns the source of a file that its generator reproduces exactly, or why there is none.
 func (w *Works) Of(ctx context.Context, file string) (s *Source, why string, err error) {
 	if s, why := w.sources[file], w.refused[file]; s != nil || why != "" {
 		return s, why, nil
@@ -99,7 +99,7 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	var first error // of the module's tools nobody asked, unless they have it
+	var first error // the first error of a tool that reproduced no file
 	for _, r := range all {
 		s.recipe = r
 		made, err := w.run(ctx, s, nil)
@@ -121,7 +121,7 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	return nil, first
 }
 
-// accept notes how the file that is there is made, or returns an error if this is not the
+// accept records how the file that is there is made, or returns an error if this is not the
 // generator, or its version, that made it.
 func (s *Source) accept(made []byte) error {
 	if bytes.Equal(made, s.generated) {
@@ -139,7 +139,7 @@ func (s *Source) isGrammar(name string) bool {
 	return named(s.File, name) == s.Grammar || same(named(s.File, name), s.Grammar)
 }
 
-// named is the file that a //line directive of another file names.
+// named returns the file that a //line directive of another file names.
 func named(file, name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -157,7 +157,7 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// grammarOf is the file of the tree that the //line directives of a generated file name.
+// grammarOf returns the file of the tree that the //line directives of a generated file name.
 func (w *Works) grammarOf(file string, data []byte) (string, error) {
 	found, missing := "", ""
 	for _, r := range regionsOf(data) {
@@ -194,7 +194,7 @@ func (w *Works) within(name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// rel is a file's name from the root of the tree.
+// rel returns a file's name from the root of the tree.
 func (w *Works) rel(name string) (string, error) {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real
@@ -204,11 +204,11 @@ func (w *Works) rel(name string) (string, error) {
 	return filepath.Rel(w.Tree.Root, name)
 }
 
-// Generator is what makes the file.
+// Generator returns what makes the file.
 func (s *Source) Generator() string { return s.recipe.called }
 
-// Stays says why the expression between two offsets of a generated file has to stay as it is; empty
-// if the grammar has it, once.
+// Stays returns why the expression between two offsets of a generated file has to stay as it is;
+// empty if the grammar has it, once.
 func (s *Source) Stays(from, to int) (why string) {
 	return s.aligned.stays(from, to, filepath.Base(s.Grammar))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// base is a module with a grammar. What a test replaces in it stands in a line of its own.
+// base is a module with a grammar. What a test replaces in it is in a line of its own.
 const base = `-- go.mod --
 module example.org/m
 
@@ -113,7 +113,7 @@ func onPath(t *testing.T, dir string) {
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
-// source is the generated file of the module, with goyacc on PATH.
+// source returns the generated file of the module, with goyacc on PATH.
 func source(t *testing.T) (*grammar.Works, *grammar.Source) {
 	t.Helper()
 	tools := bin(t)
@@ -141,7 +141,7 @@ func TestMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := read(t, s.Grammar)
-	for i := len(moved) - 1; i >= 0; i-- { // the import stands before
+	for i := len(moved) - 1; i >= 0; i-- { // the import is before
 		for j := range moved[:i] {
 			if moved[j].Start < moved[i].Start {
 				moved[i], moved[j] = moved[j], moved[i]

@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// parsed is a Go file with its imports.
+// parsed returns a Go file with its imports.
 func parsed(data []byte, mode parser.Mode) (*token.FileSet, *ast.File, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", data, mode|parser.SkipObjectResolution)
 	return fset, file, err
 }
 
-// importsOf are the names of the imports of a Go file by their paths.
+// importsOf returns the names of the imports of a Go file by their paths.
 func importsOf(file *ast.File) map[string]string {
 	all := map[string]string{}
 	for _, spec := range file.Imports {
@@ -52,7 +52,7 @@ func blank(text []byte) {
 	}
 }
 
-// Lacks are the paths of the imports that one form of a Go file has and another one has not.
+// Lacks returns the paths of the imports that one form of a Go file has and another one has not.
 func Lacks(before, after []byte) (paths []string, err error) {
 	_, old, err := parsed(before, parser.ImportsOnly)
 	if err != nil {
@@ -76,7 +76,7 @@ func Lacks(before, after []byte) (paths []string, err error) {
 	return paths, nil
 }
 
-// specOf is where an import stands that has a line of its own.
+// specOf returns where an import stands that has a line of its own.
 func specOf(text []byte, path string) (start, end int, ok bool) {
 	fset, file, _ := parsed(text, parser.ImportsOnly) // as much as there is
 	if file == nil {

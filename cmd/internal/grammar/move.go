@@ -47,14 +47,14 @@ func (s *Source) move(e Edit) (Edit, error) {
 	return e, nil
 }
 
-// spelled is a new text of the generated file as it is written at a place of the grammar.
+// spelled returns a new text of the generated file as it is written at a place of the grammar.
 func (s *Source) spelled(text string, at, place int) string {
 	text = s.aligned.spelled(text, func(made string) string { return s.sourceOf(made, at) })
 	return strings.ReplaceAll(text, "\n"+indent(s.generated, at), "\n"+indent(s.grammar, place))
 }
 
-// sourceOf is what the grammar has near an offset for some words of the generator; empty if it has
-// none of these.
+// sourceOf returns the words of the grammar near an offset from which the generator made some
+// words; empty if there are none.
 func (s *Source) sourceOf(made string, at int) string {
 	around := s.aligned.regionAt(at)
 	for _, p := range s.aligned.pairs {
@@ -73,12 +73,12 @@ func (s *Source) sourceOf(made string, at int) string {
 	return ""
 }
 
-// regionAt is the region with an offset.
+// regionAt returns the region with an offset.
 func (a *aligned) regionAt(at int) int {
 	return sort.Search(len(a.regions), func(i int) bool { return a.regions[i].start > at }) - 1
 }
 
-// indent is the space before the first word of a line.
+// indent returns the space before the first word of a line.
 func indent(data []byte, at int) string {
 	line := data[bytes.LastIndexByte(data[:at], '\n')+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
@@ -92,7 +92,7 @@ const (
 	begins
 )
 
-// sideOf is the side of the beginning of an edit: what is replaced begins there, and what is
+// sideOf returns the side of the beginning of an edit: what is replaced begins there, and what is
 // inserted stands behind the word before.
 func sideOf(e Edit) side {
 	if e.Start < e.End {
@@ -101,7 +101,7 @@ func sideOf(e Edit) side {
 	return ends
 }
 
-// place is where an offset of the generated file is in the grammar.
+// place returns where an offset of the generated file is in the grammar.
 func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, ok bool) {
 	next := sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].from >= at })
 	isNext := next < len(a.pairs) && a.pairs[next].from == at
@@ -126,8 +126,8 @@ func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, 
 	return between(generated[before.to:at], grammar[before.sourceEnds:a.pairs[next].source], before.sourceEnds), true
 }
 
-// between is a place between two words, with as much before it of what stands there: line ends and
-// comments.
+// between returns a place between two words, with as much before it of what stands there: line ends
+// and comments.
 func between(made, source []byte, from int) int {
 	i := 0
 	skip := func(text []byte, at int) int {
@@ -149,7 +149,7 @@ func between(made, source []byte, from int) int {
 	return from + i
 }
 
-// imports are the edits of the imports of a grammar.
+// imports returns the edits of the imports of a grammar.
 func (s *Source) imports(added map[string]string, gone []string) (all []Edit, err error) {
 	if len(added) == 0 && len(gone) == 0 {
 		return nil, nil
@@ -174,7 +174,7 @@ func (s *Source) imports(added map[string]string, gone []string) (all []Edit, er
 	return all, nil
 }
 
-// prologue is the Go code with which a grammar begins.
+// prologue returns the Go code with which a grammar begins.
 func (s *Source) prologue() (from int, text []byte) {
 	begin, end := []byte("%{"), []byte("%}")
 	if at := bytes.Index(s.grammar, begin); at >= 0 && s.recipe.braces {

@@ -70,7 +70,7 @@ func (w *Works) copy(ctx context.Context) error {
 	return err
 }
 
-// there is the name of a file in the copy.
+// there returns the name of a file in the copy.
 func (w *Works) there(name string) (string, error) {
 	rel, err := w.rel(name)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -79,8 +79,8 @@ func (w *Works) there(name string) (string, error) {
 	return filepath.Join(w.copied.Root, rel), nil
 }
 
-// put writes a file of the copy anew: it may have been a link to that of the tree. One outside of
-// the tree is none that a generator reads.
+// put replaces a file of the copy: it may have been a link to that of the tree. Generators do not
+// read files outside the tree.
 func (w *Works) put(name string, data []byte) error {
 	there, err := w.there(name)
 	if err != nil {
@@ -175,8 +175,8 @@ func snapshot(root string) (map[string]mark, error) {
 	return all, err
 }
 
-// nothingElse returns an error if another file than the generated one was written, but for one that
-// is as it was, and for a new one that people read. New files are removed.
+// nothingElse returns an error if the generator wrote another file than the generated one.
+// Unchanged files and new reports for people do not count. New files are removed.
 func (w *Works) nothingElse(s *Source, file string, before map[string]mark) error {
 	after, err := snapshot(w.copied.Root)
 	if err != nil {
@@ -211,7 +211,7 @@ func (w *Works) nothingElse(s *Source, file string, before map[string]mark) erro
 	return nil
 }
 
-// asItWas reports whether a file of the copy is that of the tree.
+// asItWas reports whether a file of the copy equals the file of the tree.
 func (w *Works) asItWas(name string) bool {
 	rel, err := filepath.Rel(w.copied.Root, name)
 	if err != nil {

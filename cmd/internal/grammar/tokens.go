@@ -18,7 +18,7 @@ type word struct {
 }
 
 // scan calls yield with the words of a part of a file, as long as it returns true. Comments and
-// semicolons are none: generators and gofmt break lines.
+// semicolons do not count: generators and gofmt break lines.
 func scan(data []byte, from, to int, yield func(word) bool) {
 	part := data[from:to]
 	file := token.NewFileSet().AddFile("", -1, len(part))
@@ -42,14 +42,14 @@ func scan(data []byte, from, to int, yield func(word) bool) {
 	}
 }
 
-// formatted is a file as gofmt writes it.
+// formatted returns a file as gofmt writes it.
 func formatted(data []byte) (out []byte, ok bool) {
 	out, err := format.Source(data)
 	return out, err == nil
 }
 
-// differ says where two Go files differ by more than lines, layout and the order of their imports;
-// empty if they do not.
+// differ returns where two Go files differ by more than lines, layout and the order of their
+// imports; empty if they do not.
 func differ(a, b []byte) (where string) {
 	before, bodyA, err := split(a)
 	if err != nil {
@@ -74,8 +74,8 @@ func differ(a, b []byte) (where string) {
 	return ""
 }
 
-// significant are the words that matter of a file: with the semicolons that end statements, also
-// those at the ends of lines, and with comments, but for //line directives.
+// significant returns the words that matter of a file: with the semicolons that end statements,
+// also those at the ends of lines, and with comments, but for //line directives.
 func significant(data []byte) (all []word) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(data))
@@ -102,8 +102,8 @@ func significant(data []byte) (all []word) {
 	}
 }
 
-// withoutEnd takes a semicolon away that stands last, but for comments: before a brace it says
-// nothing. So does a comma.
+// withoutEnd takes a semicolon away that stands last, but for comments: before a brace it has no
+// meaning. So does a comma.
 func withoutEnd(all []word) []word {
 	for i := len(all) - 1; i >= 0; i-- {
 		switch all[i].tok {
@@ -117,7 +117,7 @@ func withoutEnd(all []word) []word {
 	return all
 }
 
-// lineOf is the line of an offset.
+// lineOf returns the line of an offset.
 func lineOf(data []byte, offset int) int {
 	return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n"))
 }

@@ -179,7 +179,7 @@ func join(standard, others []string) string {
 	return text + strings.Join(others, "")
 }
 
-// isStandard tells paths of the standard library: their first element has no dot.
+// isStandard recognizes paths of the standard library: their first element has no dot.
 func isStandard(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return !strings.Contains(first, ".")

@@ -1,4 +1,4 @@
-// Package lineend knows how the lines of a text file end. A checkout on Windows may end them with a
+// Package lineend handles the line endings of text files. A checkout on Windows may end them with a
 // carriage return and a line feed: what we read and compare must not see that, and what we edit
 // must keep it.
 package lineend

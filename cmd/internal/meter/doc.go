@@ -27,7 +27,7 @@
 //   - Wall is what testing itself prints as ns/op, times N.
 //   - CPU is user and system time of the whole process, by getrusage(RUSAGE_SELF): all threads,
 //     also those of the collector and of what else the program does in the background. Children do
-//     not count. It is 0, which means unknown, where the system is no Unix. Linux counts to the
+//     not count. It is 0, which means unknown, on systems other than Unix. Linux counts to the
 //     microsecond, others by ticks: let a run take a second.
 //   - GCCPU is what /cpu/classes/gc/total:cpu-seconds of runtime/metrics has, less
 //     /cpu/classes/gc/mark/idle: marking by the dedicated and fractional workers, assists by
@@ -58,8 +58,8 @@
 // benchresult.Keep calls it, if it is there and CoppiceKeeping returns true, so that a benchmark
 // needs no overlay to compile. With [KeepEnv] set to 1 it hashes the values, as package deephash
 // has it, and the sample has a [Kept] for each site. An empty site is the function that calls, by
-// its name. Else it returns at once. The figures of cost of a run that keeps are those of the
-// hashing: do not use them.
+// its name. Else it returns at once. In a run that keeps results, the costs are those of hashing:
+// do not use them.
 //
 // The calls at one site by the goroutine that runs the benchmark count in their order. Calls by
 // other goroutines, as those of b.RunParallel, count as a sum, whatever their order. Only a fixed

@@ -16,7 +16,7 @@ var ErrToolchain = errors.New("package testing of this toolchain is not as the m
 
 // A place is where the meter is called: a statement of testing/benchmark.go, which is there once.
 type place struct {
-	function  string // where it stands: the method of *B or of *benchState
+	function  string // where it is: the method of *B or of *benchState
 	statement string // its text, or for an assignment all that is left of the value
 	after     bool
 	call      string

@@ -9,9 +9,9 @@ import (
 )
 
 // copied returns a copy of the toolchain at env.GOROOT, and makes it if there is none. The copy is
-// there whole or not at all, also if two processes make it at once or one of them is killed: it is
-// made in dir, which has room for what is needed no longer than this program runs, and then moved
-// to the user's cache folder. Where there is none the copy stays in dir.
+// complete or missing, even if two processes make it at once or one of them is killed: it is made
+// in dir, a folder for temporary files, and then renamed into the user's cache folder. If there is
+// no cache folder, it stays in dir.
 func copied(env goEnvironment, dir string) (string, error) {
 	to, err := cachedRoot(env)
 	if err == nil {
@@ -40,14 +40,14 @@ func copied(env goEnvironment, dir string) (string, error) {
 	return whole, os.Rename(part, whole)
 }
 
-// cachedRoot is where the user's cache folder has the copy of a toolchain.
+// cachedRoot returns where the user's cache folder has the copy of a toolchain.
 func cachedRoot(env goEnvironment) (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "coppice", "goroot", env.GOVERSION+"."+env.GOHOSTOS+"-"+env.GOHOSTARCH), err
 }
 
-// copyTree copies a folder. Files that can be linked are not copied: nobody writes to those of the
-// module cache, nor to ours.
+// copyTree copies a folder. Files that can be linked are not copied: neither the files of the
+// module cache nor ours are ever written to.
 func copyTree(to, from string) error {
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {

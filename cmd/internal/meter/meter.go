@@ -40,7 +40,7 @@ const (
 	// else what is allocated during a collection survives it.
 	MomentsEnv = "COPPICE_METER_MOMENTS"
 	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs. Its
-	// value is how often a timer was reset in this process: the greatest number is the run whose
+	// value is how often a timer was reset in this process: the largest number is the run whose
 	// figures count. Goroutines inherit the label from those that start them; the collector's
 	// workers have none.
 	LabelEnv = "COPPICE_METER_LABEL"
@@ -222,7 +222,7 @@ func goEnv(ctx context.Context, command, module string, additions []string) (env
 	return env, json.Unmarshal(out, &env)
 }
 
-// below tells whether path is in dir or in a folder below it.
+// below reports whether path is in dir or in a folder below it.
 func below(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && dir != "" && filepath.IsLocal(rel)

@@ -58,7 +58,7 @@ func put(t *testing.T, file, text string) {
 	}
 }
 
-// outside is the environment of a user: the tests of this repository run in a workspace.
+// outside returns the environment of a user: the tests of this repository run in a workspace.
 func outside(o *Overlay, more ...string) []string {
 	return slices.Concat(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "COPPICE_") }), o.Env, more)
 }
@@ -234,7 +234,7 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// figures looks at what is special about each benchmark.
+// figures inspects what is special about each benchmark.
 func figures(t *testing.T, at map[string]Sample, lines map[string]printed, n float64) {
 	for _, suffix := range []string{"", "-2"} {
 		// Each operation collects while the clock is stopped.

@@ -72,7 +72,7 @@ func TestHeapProfiles(t *testing.T) {
 // The mean number in use at random moments, over the number that an operation makes, is the mean
 // age in operations: three for results, and four between a new one and the end of the one that it
 // replaces. Nothing is allocated during a collection that stops the world, so nothing is found that
-// died before it, except what the call under way has in a variable and in a register.
+// died before it, except what the call in progress has in a variable and in a register.
 func TestHeapAtRandomMoments(t *testing.T) {
 	const moments = 8
 	name := filepath.Join(t.TempDir(), "heap")

@@ -27,7 +27,7 @@ type Sample struct {
 	Bytes   uint64          `json:"bytes"`   // their size, exactly
 	Cycles  uint32          `json:"cycles"`  // collections that ended
 	Kept    map[string]Kept `json:"kept"`    // by site; nil unless KeepEnv is set
-	// Reported is what the benchmark reports by itself, by unit: with ReportMetric, and MB/s after
+	// Reported has the metrics of b.ReportMetric, by unit: with ReportMetric, and MB/s after
 	// SetBytes.
 	Reported map[string]float64 `json:"reported"`
 }
@@ -44,7 +44,7 @@ type Kept struct {
 // were kept.
 const longestLine = 64 << 20
 
-// Read reads what metered binaries have appended to a file. It returns what stands before the first
+// Read reads what metered binaries have appended to a file. It returns the text before the first
 // line that is not a sample, and an error that says which line that is.
 func Read(r io.Reader) ([]Sample, error) {
 	var samples []Sample

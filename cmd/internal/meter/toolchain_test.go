@@ -96,7 +96,7 @@ func TestEdit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What the meter does has to be outside of what is timed.
+	// What the meter does has to be outside what is timed.
 	for _, want := range []string{"b.coppiceStart(); b.start = ", "b.duration += highPrecisionTimeSince(b.start); b.coppiceStop()\n"} {
 		if !strings.Contains(string(changed), want) {
 			t.Errorf("no %q", want)

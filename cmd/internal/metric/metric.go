@@ -50,7 +50,7 @@ const (
 	Timed                  // it varies from run to run, and is tested
 	ReportOnly             // it is shown, and never judged
 	Counted                // it is the same in each run, or nearly
-	Reported               // a benchmark reports it by itself; which values are better has to be known
+	Reported               // reported by the benchmark; its direction has to be known
 )
 
 // All is the table, in the order of tables.

@@ -9,7 +9,7 @@ import (
 // A Direction says which values of a metric are better. Of all metrics in the table lower ones are.
 type Direction string
 
-// The directions. Of a unit that nobody has said anything of none is known.
+// The directions. A unit without a declaration has no known direction.
 const (
 	Unknown Direction = ""
 	Lower   Direction = "lower"
@@ -30,7 +30,7 @@ func OfUnit(unit string) string {
 // UnitOf returns the unit of a metric that benchmarks report, in its base form: B/s for MB/s.
 func UnitOf(name string) (unit string, ok bool) { return strings.CutPrefix(name, reportedPrefix) }
 
-// Own tells whether a unit is that of a metric in the table, which proofs measure themselves,
+// Own reports whether a unit belongs to a metric in the table. Proofs measure these themselves,
 // whatever a benchmark reports.
 func Own(unit string) bool {
 	_, unit = benchunit.Tidy(1, unit)
@@ -42,8 +42,8 @@ func Own(unit string) bool {
 	return false
 }
 
-// Usual returns the direction that a unit has by itself: of rates, as MB/s and requests/s, higher
-// ones are better.
+// Usual returns the usual direction of a unit: of rates, as MB/s and requests/s, higher ones are
+// better.
 func Usual(unit string) Direction {
 	if strings.HasSuffix(unit, "/s") || strings.HasSuffix(unit, "/sec") {
 		return Higher

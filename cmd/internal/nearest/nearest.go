@@ -1,4 +1,4 @@
-// Package nearest finds the names that somebody may have meant who misspelt one.
+// Package nearest finds the names that a misspelt name probably stands for.
 package nearest
 
 import (

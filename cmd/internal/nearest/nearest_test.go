@@ -26,7 +26,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A name that is nothing like the others gets no hint, so that nobody is sent elsewhere.
+// A name that resembles none of the others gets no hint: a wrong one would mislead.
 func TestHint(t *testing.T) {
 	all := []string{"find", "prove", "toolchains"}
 	for name, want := range map[string]string{

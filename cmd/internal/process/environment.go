@@ -78,8 +78,8 @@ func Environment(ctx context.Context, x Executor) map[string]string {
 	return values
 }
 
-// hostOf tells machines apart without their names, which results shall not publish. It is "" where
-// there is no name.
+// hostOf identifies a machine without its name, because results are published. It is "" where there
+// is no name.
 func hostOf() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

@@ -32,7 +32,7 @@ func TestToolThatHangs(t *testing.T) {
 	}
 }
 
-// Machines are told apart by a hash that does not tell their names.
+// Machines are distinguished by a hash that does not tell their names.
 func TestHostIsAHash(t *testing.T) {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

@@ -8,8 +8,8 @@ import (
 )
 
 // guarded starts a command in the place of the shell, and beside it a guard: it waits for the end
-// of a pipe that this program holds open, and kills the group. The guard has nothing else of the
-// command's, so that nobody waits for it.
+// of a pipe that this program holds open, and kills the group. The guard inherits nothing else from
+// the command, so that no reader of the command's output waits for it.
 const guarded = `( read x <&3; kill -9 0 ) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`
 
 // A guard ends the group of a process when this program has ended, or ends it itself.
@@ -34,7 +34,7 @@ func guardGroup(cmd *exec.Cmd) (g guard, err error) {
 // started says that the command has its own end of the pipe, or was not started.
 func (g guard) started() {
 	if g.theirs != nil {
-		_ = g.theirs.Close() // nobody writes to it
+		_ = g.theirs.Close() // it is never written to
 	}
 }
 

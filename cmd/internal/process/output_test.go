@@ -33,8 +33,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// ended tells whether a process has ended. One that nobody has waited for is there until somebody
-// does.
+// ended reports whether a process has ended. A process without a wait call stays until it gets one.
 func ended(pid int) bool {
 	_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil) // it may be a child of this process
 	return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)

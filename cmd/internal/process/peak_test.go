@@ -58,8 +58,8 @@ func linuxOnly(t *testing.T) {
 	child.SkipEmulated(t, "the resident set is the emulator's")
 }
 
-// inexact is how far the kernel's count of resident memory may be off: it counts in bundles for
-// each processor or thread.
+// inexact returns how far the kernel's count of resident memory may be off: it counts in bundles
+// for each processor or thread.
 func inexact() float64 {
 	n := runtime.NumCPU()
 	return float64(min(64*n*os.Getpagesize(), 4<<20))
@@ -108,7 +108,7 @@ func TestPeakOfASmallProcess(t *testing.T) {
 	}
 }
 
-// The figure of a pipeline is that of its largest process, not of all together.
+// The value of a pipeline is the peak of its largest process, not the sum of all.
 func TestPeakOfAPipeline(t *testing.T) {
 	linuxOnly(t)
 	const block = 32_000_000

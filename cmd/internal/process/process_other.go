@@ -10,7 +10,8 @@ import (
 // ownGroup does nothing: there are no process groups, so children survive.
 func ownGroup(*exec.Cmd) {}
 
-// interruptGroup and askGroup kill the process, because it cannot be asked to end.
+// interruptGroup and askGroup kill the process, because these systems have no signal for an orderly
+// end.
 func interruptGroup(p *os.Process) { killGroup(p) }
 func askGroup(p *os.Process)       { killGroup(p) }
 

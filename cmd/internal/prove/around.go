@@ -11,9 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// An Around has lines for the shell that run around commands, in their folder. Each list is empty,
-// has one line for all commands, or one for each of them in their order. Nothing of them is
-// measured.
+// An Around has shell lines that run around the commands, in their folder. Each list is empty, has
+// one line for all commands, or has one for each command in order. These lines are not measured.
 type Around struct {
 	Setup   []string `json:"setup,omitempty"`   // once, before anything else
 	Prepare []string `json:"prepare,omitempty"` // before each run
@@ -22,7 +21,7 @@ type Around struct {
 
 func (a Around) given() bool { return len(a.Setup)+len(a.Prepare)+len(a.Cleanup) > 0 }
 
-// Check is an error if there are neither one line nor as many as commands.
+// Check returns an error unless each list has no line, one line, or as many as there are commands.
 func (a Around) Check(commands int) error {
 	for _, list := range []struct {
 		flag  string
@@ -35,7 +34,7 @@ func (a Around) Check(commands int) error {
 	return nil
 }
 
-// lineOf is the line for a command; "" is none.
+// lineOf returns the line for a command, or "".
 func lineOf(lines []string, side int) string {
 	switch len(lines) {
 	case 0:
@@ -49,7 +48,7 @@ func lineOf(lines []string, side int) string {
 // cleanupTime is how long each cleanup may take after an interruption.
 const cleanupTime = 10 * time.Second
 
-// shell runs a line, and is an error if that fails.
+// shell runs a line, and returns an error if the line fails.
 func (o *Options) shell(ctx context.Context, flag, line string, timeout time.Duration) error {
 	if line == "" {
 		return nil
@@ -70,7 +69,7 @@ func (o *Options) shell(ctx context.Context, flag, line string, timeout time.Dur
 	return nil
 }
 
-// setUp runs what comes before all runs: one line for all commands once, or else that of each.
+// setUp runs the lines that come before all runs: the only line once, or the line of each command.
 func (o *Options) setUp(ctx context.Context) error {
 	for _, line := range o.Around.Setup {
 		o.Show.Stage("setting up")
@@ -81,8 +80,8 @@ func (o *Options) setUp(ctx context.Context) error {
 	return nil
 }
 
-// cleanUp runs what comes after all runs, and all of it: an interruption or a line that fails ends
-// none of the others.
+// cleanUp runs the lines that come after all runs. After an interruption or a failure it still runs
+// the rest: a server that setUp started would otherwise stay.
 func (o *Options) cleanUp(ctx context.Context) error {
 	timeout := gobench.Timeout
 	if ctx.Err() != nil {

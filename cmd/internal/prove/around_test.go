@@ -27,7 +27,7 @@ func TestCleanUpAfterAnInterruption(t *testing.T) {
 		Dir: dir, Commands: [][]string{{"sh", "-c", "true"}, {"sh", "-c", ":"}}, Rounds: 6, MinEffect: 0.05, Goal: "cpu",
 		Around: Around{Cleanup: []string{"exit 3", "echo done >cleaned"}}, Show: interrupting{cancel},
 	})
-	if err == nil || ctx.Err() == nil { // what is under way says something else when it is killed
+	if err == nil || ctx.Err() == nil { // what is in progress says something else when it is killed
 		t.Errorf("%v, and the context %v", err, ctx.Err())
 	}
 	if _, err := os.Stat(filepath.Join(dir, "cleaned")); err != nil {

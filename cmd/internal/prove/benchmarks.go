@@ -22,7 +22,7 @@ var ErrNoRevision = errors.New("neither a revision of this repository nor a fold
 // ErrNoBenchmark is wrapped by an error of Benchmarks that names the pattern.
 var ErrNoBenchmark = errors.New("no benchmark that all trees have matches -bench")
 
-// A proof of benchmarks is under way.
+// A proof is a comparison of benchmarks in progress.
 type proof struct {
 	*Options
 	result *Result
@@ -33,8 +33,8 @@ type proof struct {
 	log    *log // nil if nothing is kept
 }
 
-// Benchmarks compares the benchmarks of two trees or more. If it is interrupted, it returns what is
-// known so far with the error.
+// Benchmarks compares the benchmarks of two or more trees. If it is interrupted, it returns the
+// result so far with the error.
 func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 	p := &proof{Options: &o, result: o.start(ctx)}
 	if err := p.findTrees(ctx); err != nil {
@@ -88,7 +88,7 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 	for _, c := range p.result.Comparisons {
 		if len(c.Equality.Unequal) > 0 {
 			p.result.judge(p.Options)
-			return p.result, nil // how fast a wrong program is does not matter
+			return p.result, nil // the speed of a wrong program does not matter
 		}
 	}
 	data, err := p.measure(ctx)
@@ -104,8 +104,8 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 }
 
 // Look does what Benchmarks or Commands do before they build or run anything: it finds the trees,
-// applies the patches and finds the packages. What it refuses they would refuse, in the same words.
-// The names of the packages are returned.
+// applies the patches and finds the packages. It returns the errors that they would return. The
+// names of the packages are returned.
 func Look(ctx context.Context, o Options) (paths []string, err error) {
 	p := &proof{Options: &o, result: &Result{}}
 	for _, args := range o.Commands {
@@ -176,7 +176,7 @@ func (p *proof) findTrees(ctx context.Context) error {
 	return nil
 }
 
-// copied is a copy of a tree of the user's, in a folder with that name.
+// copied returns a copy of a tree of the user's, in a folder with that name.
 func (p *proof) copied(ctx context.Context, t trees.Tree, name string) (trees.Tree, error) {
 	p.Show.Stage("copying " + t.Name)
 	made, err := trees.Copy(ctx, t, filepath.Join(p.Scratch.Path, name))
@@ -186,7 +186,7 @@ func (p *proof) copied(ctx context.Context, t trees.Tree, name string) (trees.Tr
 	return made, err
 }
 
-// baseTree is the tree that -base names: a revision, or a folder.
+// baseTree returns the tree that -base names: a revision, or a folder.
 func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, error) {
 	revision := false
 	var missing error
@@ -308,7 +308,7 @@ func describe(ctx context.Context, a *gobench.Tree) (Side, error) {
 	return s, nil
 }
 
-// identical tells whether all sides have the same programs.
+// identical reports whether all sides have the same programs.
 func (p *proof) identical() bool {
 	for _, c := range p.result.Comparisons {
 		if !c.Head.same(p.result.Base) {
@@ -318,9 +318,9 @@ func (p *proof) identical() bool {
 	return true
 }
 
-// anyBenchmark returns an error if no benchmark matches. The sides have the same programs, so one
-// of them is asked, and only where a pattern was given: that takes one operation of each benchmark
-// that matches.
+// anyBenchmark returns an error if no benchmark matches. The sides have the same programs, so it
+// runs only one of them, and only if a pattern was given: that takes one operation of each
+// benchmark that matches.
 func (p *proof) anyBenchmark(ctx context.Context) error {
 	if p.Bench == anyName && len(p.paths) > 0 {
 		return nil
@@ -341,7 +341,7 @@ func (p *proof) anyBenchmark(ctx context.Context) error {
 // anyName is the pattern that matches each benchmark.
 const anyName = "."
 
-// findBenchmarks finds the benchmarks that all sides have, and how many operations they shall do.
+// findBenchmarks finds the benchmarks that all sides have, and chooses their numbers of operations.
 func (p *proof) findBenchmarks(ctx context.Context) error {
 	for _, path := range p.paths {
 		if err := p.findCommon(ctx, path); err != nil {
@@ -410,7 +410,7 @@ func (p *proof) findCommon(ctx context.Context, path string) error {
 	return nil
 }
 
-// tested are the packages whose tests count.
+// tested returns the packages whose tests are compared.
 func (p *proof) tested() []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.paths, p.Changed))))
 }
@@ -460,7 +460,7 @@ func (p *proof) measure(ctx context.Context) (*measure.Data, error) {
 	return p.result.measured(ctx, p.plan(subjects, len(p.sides), p.log, p.better))
 }
 
-// describe adds to the result what was measured, and the places of benchmarks.
+// describe adds the measured values and the positions of the benchmarks to the result.
 func (p *proof) describe(ctx context.Context, data *measure.Data) {
 	for i, head := range p.sides[1:] {
 		places := map[string]keep.Benchmark{}

@@ -102,7 +102,7 @@ type commands struct {
 	exits    map[string]string // by command line, how its first run ended
 }
 
-// subjects are what is measured: the commands with each combination of parameters.
+// subjects returns what is measured: the commands with each combination of parameters.
 func (c *commands) subjects() (all []measure.Subject) {
 	for _, v := range c.variants {
 		all = append(all, measure.Subject{Name: v.name, Run: func(ctx context.Context, side int) (map[string]float64, error) {
@@ -113,8 +113,9 @@ func (c *commands) subjects() (all []measure.Subject) {
 	return all
 }
 
-// execute prepares and runs a command once. It must succeed, or end as it ended before where any
-// exit code will do: what ends in another way has done something else.
+// execute prepares and runs a command once. The command must succeed or, with AnyExit, end as in
+// its first run: a run that ends in another way has done other work, and its time is not
+// comparable.
 func (c *commands) execute(ctx context.Context, v variant, side int, sink process.Sink) (process.Outcome, error) {
 	args := v.args(c.Commands[side])
 	if err := c.shell(ctx, "-prepare", v.values.Replace(lineOf(c.Around.Prepare, side)), gobench.Timeout); err != nil {
@@ -137,10 +138,10 @@ func (c *commands) execute(ctx context.Context, v variant, side int, sink proces
 	return out, nil
 }
 
-// exited tells whether a process ended by itself, and not by a signal.
+// exited reports whether a process ended by itself and not by a signal.
 func exited(out process.Outcome) bool { return strings.HasPrefix(out.Failure, "exit status ") }
 
-// ending is how a process ended, in words.
+// ending describes how a process ended.
 func ending(out process.Outcome) string {
 	if out.Failure == "" {
 		return "exit status 0"
@@ -148,7 +149,7 @@ func ending(out process.Outcome) string {
 	return out.Failure
 }
 
-// CheckStdin tells whether the file for -stdin can be read.
+// CheckStdin returns an error if the file for -stdin cannot be read.
 func CheckStdin(name string) error {
 	f, err := os.Open(name)
 	if err != nil {

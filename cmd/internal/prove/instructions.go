@@ -17,14 +17,15 @@ import (
 // ErrNoValgrind says that instructions cannot be counted here.
 var ErrNoValgrind = errors.New("-instructions needs valgrind, which is not installed")
 
-// HasValgrind tells whether instructions can be counted.
+// HasValgrind reports whether instructions can be counted.
 func HasValgrind() bool {
 	_, err := exec.LookPath("valgrind")
 	return err == nil
 }
 
 // countInstructions adds the instructions of an operation to each subject, without the collector
-// and on one processor. They repeat to a tenth of a percent and corroborate; they decide nothing.
+// and on one processor. Counts repeat to a tenth of a percent, so they corroborate a result. They
+// do not decide: they see neither caches nor the collector.
 func (p *proof) countInstructions(ctx context.Context) error {
 	for j, b := range p.all {
 		p.Show.Stage("counting instructions of " + b.Label())
@@ -51,7 +52,8 @@ func (p *proof) countInstructions(ctx context.Context) error {
 	return nil
 }
 
-// instructions are those of one operation: of a run with five, less those of one with three.
+// instructions returns the instructions of one operation: half the difference between a run of five
+// operations and one of three, which cancels the start of the process.
 func instructions(ctx context.Context, b *gobench.Benchmark, a *gobench.Tree) (float64, error) {
 	var of [2]float64
 	for i, n := range []int{3, 5} {

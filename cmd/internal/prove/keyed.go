@@ -20,7 +20,7 @@ type Key struct {
 
 func (k Key) given() bool { return len(k.Values) > 0 }
 
-// element is the part of a name that has the value.
+// element returns the part of a name that has the value.
 func (k Key) element(value string) string {
 	if k.Name == "" {
 		return value
@@ -28,7 +28,7 @@ func (k Key) element(value string) string {
 	return k.Name + "=" + value
 }
 
-// elements are those of all values.
+// elements returns the elements of all values.
 func (k Key) elements() (all []string) {
 	for _, v := range k.Values {
 		all = append(all, k.element(v))
@@ -36,12 +36,12 @@ func (k Key) elements() (all []string) {
 	return all
 }
 
-// alias is how benchmarks are called on the side of a value.
+// alias returns the names of benchmarks on the side of a value.
 func (k Key) alias(value string) gobench.Alias {
 	return gobench.Alias{Any: k.element("*"), Own: k.element(value)}
 }
 
-// none is the error where no benchmark has all values.
+// none returns the error for the case that no benchmark has all values.
 func (k Key) none(pattern string) error {
 	return fmt.Errorf("no benchmark that matches -bench %s has a name with each of %s in one place", pattern, strings.Join(k.elements(), ", "))
 }
@@ -125,8 +125,9 @@ func (p *proof) add(found []gobench.Benchmark) {
 	}
 }
 
-// pairRest gives one name to the only results that the sides do not have in common, as those of
-// Old(10) and New(10), and returns it; empty where there are more of them, or none.
+// pairRest gives one name to the results that the sides do not have in common, such as those of
+// Old(10) and New(10), and returns it. It does so only if there is exactly one on each side; else
+// it returns "".
 func pairRest(was, again, now map[string]meter.Kept) (name string) {
 	mine, theirs := lacking(was, now), lacking(now, was)
 	if len(mine) != 1 || len(theirs) != 1 {

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// Benchmarks are compared that have all values in one place; what lacks one is named, and what has
-// none is no part of it.
+// Benchmarks are compared that have all values in one place; benchmarks that lack one value are
+// named, and benchmarks without any do not count.
 func TestBenchmarksOfAKey(t *testing.T) {
 	for _, c := range []struct {
 		key           Key

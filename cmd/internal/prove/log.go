@@ -24,15 +24,15 @@ const (
 // logSchema is the version of both files.
 const logSchema = 2
 
-// A log keeps the runs of a proof, so that an interrupted one can go on.
+// A log keeps the runs of a proof on disk, so that an interrupted proof can continue.
 type log struct {
 	lock *filelock.Lock
 	file *os.File
 	done []measure.Run // of an earlier start
 }
 
-// A key says which programs and subjects the runs of a folder are of. Runs of others are never
-// added to them.
+// A key identifies the programs and subjects of the runs in a folder. Runs of other programs are
+// never added to them: the pairs would compare different programs.
 type key struct {
 	Schema     int                 `json:"schema"`
 	Programs   []map[string]string `json:"programs"` // by side
@@ -61,7 +61,7 @@ func openLog(folder string, k key) (*log, error) {
 	return l, nil
 }
 
-// checkFolder refuses a folder that has runs, but not of these programs.
+// checkFolder returns an error for a folder that has runs of other programs.
 func checkFolder(folder string, programs []map[string]string) error {
 	before, ok := readKey(folder)
 	if !ok {
@@ -79,7 +79,7 @@ func otherRuns(folder string) error {
 	return fmt.Errorf("%s holds runs of other programs; nothing was overwritten; name another folder with -out", folder)
 }
 
-// open reads what the folder has, and opens its file for more.
+// open reads the runs of the folder, and opens its file for appending.
 func (l *log) open(folder string, k key) error {
 	if err := checkFolder(folder, k.Programs); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (l *log) open(folder string, k key) error {
 	return nil
 }
 
-// readRuns reads what is complete of a file of runs.
+// readRuns reads the complete lines of a file of runs.
 func readRuns(name string) ([]measure.Run, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,6 +153,6 @@ func (l *log) add(r measure.Run) error {
 }
 
 func (l *log) close() {
-	_ = l.file.Close() // each line was written with its run
+	_ = l.file.Close() // each line was written at once
 	l.lock.Release()
 }

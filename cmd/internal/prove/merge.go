@@ -22,7 +22,7 @@ import (
 // ResultFile is in the folder that keeps a proof.
 const ResultFile = "result.json"
 
-// A Merged is what proofs of the same programs say together. Machines are blocks:
+// A Merged is the combined result of proofs of the same programs. Each machine is a block:
 // docs/decisions/0029.
 type Merged struct {
 	Schema   int      `json:"schema"`
@@ -37,7 +37,7 @@ type Merged struct {
 	Notes    []string `json:"notes"`
 }
 
-// A Part is what some machines say: all of them, or those of a kind.
+// A Part is the combined result of some machines: all of them, or those of a kind.
 type Part struct {
 	Name     string         `json:"name"`
 	Machines int            `json:"machines"`
@@ -46,8 +46,8 @@ type Part struct {
 	Reasons  []string       `json:"reasons"`
 }
 
-// MergedRatios are the metrics of a subject in one comparison. Figures before and after are left
-// out: those of several machines have no mean that means anything.
+// MergedRatios are the metrics of a subject in one comparison. Values before and after are omitted,
+// because a mean over several machines has no meaning.
 type MergedRatios struct {
 	Head    string           `json:"head"`
 	Name    string           `json:"name"`
@@ -123,7 +123,7 @@ func Merge(all []*Result, o *Options) (merged []*Merged) {
 	return merged
 }
 
-// sameProof reports whether two proofs are of the same programs.
+// sameProof reports whether two proofs compare the same programs.
 func sameProof(a, b *Result) bool {
 	return a.Environment["go"] == b.Environment["go"] && reflect.DeepEqual(a.programs(), b.programs())
 }
@@ -175,7 +175,7 @@ func mergeGroup(group []*Result, o *Options) *Merged {
 	return m
 }
 
-// partOf merges what some machines say. Its tests are one family, by Holm's method.
+// partOf merges the results of some machines. Its tests form one family for Holm's method.
 func partOf(name string, sites []site, o *Options) Part {
 	p := Part{Name: name, Machines: len(sites), Subjects: []MergedRatios{}}
 	comparisons := sites[0].results[0].Comparisons
@@ -216,11 +216,11 @@ func ratiosOf(sites []site, comparison int, head string, of Subject) MergedRatio
 	return m
 }
 
-// unknown is the direction of what is not judged.
+// unknown is the direction of metrics that are not judged.
 const unknown = metric.Unknown
 
-// testedSomewhere tells whether a metric is tested. What a benchmark reports may be the same in
-// each run of some machines, and not of others.
+// testedSomewhere reports whether a metric is tested on any machine. A reported metric may repeat
+// exactly on some machines and vary on others.
 func testedSomewhere(sites []site, comparison int, of Subject, m measure.Metric) bool {
 	return slices.ContainsFunc(sites, func(s site) bool {
 		return slices.ContainsFunc(s.results, func(r *Result) bool {
@@ -245,8 +245,8 @@ func (r *Result) find(comparison int, of Subject, metric string) (measure.Metric
 	return measure.Metric{}, false
 }
 
-// timedRatio combines the rounds of the machines. What one machine with one proof says, its proof
-// has said.
+// timedRatio combines the rounds of the machines. For one machine with one proof it returns the
+// result of that proof.
 func timedRatio(sites []site, comparison int, of Subject, metric string, predicted map[string]Range) (measure.Metric, bool) {
 	var blocks []across.Block
 	var own measure.Metric
@@ -285,11 +285,11 @@ func timedRatio(sites []site, comparison int, of Subject, metric string, predict
 	return m, true
 }
 
-// leastP tells a test whose p is too small for a number from one that was not made.
+// leastP replaces a p that underflows to 0, because 0 means that no test was made.
 const leastP = 1e-300
 
-// exactRatio merges a metric that is not timed: what all machines say, or else the worst. A
-// difference between machines makes it no exact one.
+// exactRatio merges a metric that is not timed: the common value of all machines, or else the worst
+// one. If the machines differ, the merged metric is not exact.
 func exactRatio(sites []site, comparison int, of Subject, metric string) measure.Metric {
 	m := measure.Metric{Name: metric, Outcome: measure.Open}
 	first := true
@@ -314,7 +314,7 @@ func exactRatio(sites []site, comparison int, of Subject, metric string) measure
 	return m
 }
 
-// worst is the worse value of two after the change.
+// worst returns the worse of two values after the change.
 func worst(a, b measure.Metric) float64 {
 	if a.Better == metric.Higher {
 		return min(a.After, b.After)
@@ -322,7 +322,7 @@ func worst(a, b measure.Metric) float64 {
 	return max(a.After, b.After)
 }
 
-// worse is the worse ratio of two.
+// worse returns the worse of two ratios.
 func worse(a, b measure.Metric) float64 {
 	if a.Better == metric.Higher {
 		return min(a.Ratio, b.Ratio)
@@ -330,7 +330,7 @@ func worse(a, b measure.Metric) float64 {
 	return max(a.Ratio, b.Ratio)
 }
 
-// adjust fills in the outcomes of tests that were made here.
+// adjust fills in the outcomes of the tests of the merge.
 func (p *Part) adjust(o *Options) {
 	var tests []*measure.Metric
 	var values []float64
@@ -356,7 +356,7 @@ func (p *Part) adjust(o *Options) {
 	}
 }
 
-// judge decides for the part, as for a proof.
+// judge decides for the part, by the rules of a proof.
 func (p *Part) judge(sites []site, o *Options) {
 	by := map[Verdict][]string{}
 	for i := range p.Subjects {
@@ -385,8 +385,8 @@ func (p *Part) judge(sites []site, o *Options) {
 	}
 }
 
-// equalities names the machines on which the programs differ, and tells whether some proof shows
-// nothing of it.
+// equalities lists the machines on which the programs differ. unproven is true if some proof has no
+// evidence of equality.
 func equalities(sites []site) (unequal []string, unproven bool) {
 	for _, s := range sites {
 		for _, r := range s.results {

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// proofOf is what a proof on a machine keeps, of a head that takes that part of the base's CPU
+// proofOf returns what a proof on a machine keeps, of a head that takes that part of the base's CPU
 // time.
 func proofOf(machine int, kind string, ratio float64, allocs measure.Outcome) *Result {
 	r := rand.New(rand.NewPCG(uint64(machine), 3))

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// change says by how much a metric differs.
+// change describes the difference of a metric.
 func change(m measure.Metric) string {
 	if m.Ratio == 0 {
 		return fmt.Sprintf("%s %.4g, was %.4g", metric.Named(m.Name).Op, m.After, m.Before)
@@ -15,7 +15,7 @@ func change(m measure.Metric) string {
 	return fmt.Sprintf("%s %+.1f %%", metric.Named(m.Name).Op, 100*(m.Ratio-1))
 }
 
-// seenAgain says what the rounds show that were to confirm a loss, or nothing where there are none.
+// seenAgain describes the result of the rounds that confirm a loss. It is empty if there were none.
 func seenAgain(m measure.Metric) string {
 	switch {
 	case m.Again == nil:
@@ -28,7 +28,7 @@ func seenAgain(m measure.Metric) string {
 	return fmt.Sprintf(", but %+.1f %% in %s more", 100*(m.Again.Ratio-1), counted(len(m.Again.Base), "round"))
 }
 
-// overBudget tells whether a loss in a metric is more than a gain elsewhere may cost.
+// overBudget reports whether a loss in a metric is more than a gain in the goal may cost.
 func overBudget(m measure.Metric, goal string) bool {
 	switch m.Name {
 	case "cpu", goal:

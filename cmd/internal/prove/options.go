@@ -15,10 +15,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// alpha is the probability that a proof claims a difference where there is none.
+// alpha bounds the probability that a proof claims a difference between equal programs. It is
+// shared by all benchmarks, metrics and looks of the proof.
 const alpha = 0.05
 
-// Options says what is compared, and how.
+// Options states what is compared, and how.
 type Options struct {
 	Dir        string   // the user's folder
 	Base       string   // a revision or a folder
@@ -36,20 +37,20 @@ type Options struct {
 	Commands [][]string // in place of trees: the first is the base
 	Stdin    string     // file that each command reads
 	Around   Around     // what runs around commands
-	AnyExit  bool       // a command may end with any exit code; that of all must be the same
+	AnyExit  bool       // a command may end with any exit code, but all must end with the same one
 	Params   []Param    // for {name} in commands, Stdin and Around.Prepare: each combination is a subject
 
 	Rounds       int      // 0 for as many as it takes
 	Most         int      // rounds at most, where Rounds is 0; 0 for no such bound
 	MinEffect    float64  // effect worth having: 0.05 is 5 %
 	Goal         string   // cpu, wall, rss or allocs, or for a unit that benchmarks report its metric.OfUnit
-	Higher       []string // units that benchmarks report, of which higher values are better
-	Lower        []string // and those of which lower ones are
+	Higher       []string // units that benchmarks report and for which higher values are better
+	Lower        []string // units for which lower values are better
 	Equal        []Check
-	Changed      []string // packages whose tests count beside those of the packages with benchmarks
+	Changed      []string // packages whose tests run too, beside those of the packages with benchmarks
 	Confirm      bool     // count a loss in a time or in peak memory only if as many rounds again show it
-	LeastBytes   float64  // that an operation of a head must allocate
-	Instructions bool     // count them, too
+	LeastBytes   float64  // that an operation of a head must allocate at least: a head that allocates less has not done the work
+	Instructions bool     // count instructions, too
 	Out          string   // folder that keeps the runs; empty for none
 
 	Tool    string
@@ -69,7 +70,7 @@ const (
 	CheckOutput     Check = "output"     // what commands print
 )
 
-// Progress is told what happens.
+// Progress receives the steps of a proof.
 type Progress interface {
 	Stage(what string)                      // a step begins
 	Round(round, of, runs int, what string) // a run begins, of so many runs a round
@@ -83,7 +84,7 @@ func (o *Options) start(ctx context.Context) *Result {
 	}
 }
 
-// measured runs the rounds of a plan, and keeps how much others did meanwhile.
+// measured runs the rounds of a plan, and records the CPU time of other processes meanwhile.
 func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, error) {
 	watch := quiet.Begin()
 	data, err := measure.Measure(ctx, p)
@@ -94,8 +95,8 @@ func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, e
 	return data, err
 }
 
-// plan is how the subjects are measured. better says which values are better of what benchmarks
-// report; nil where nothing is reported.
+// plan returns how the subjects are measured. better returns the direction of a unit that
+// benchmarks report; it is nil if nothing is reported.
 func (o *Options) plan(subjects []measure.Subject, sides int, log *log, better func(string) metric.Direction) measure.Plan {
 	p := measure.Plan{
 		Subjects: subjects, Sides: sides, MinEffect: o.MinEffect, Decided: o.decided, Seed: rand.Uint64(),
@@ -116,7 +117,7 @@ func (o *Options) plan(subjects []measure.Subject, sides int, log *log, better f
 	return p
 }
 
-// LooksAtMost is how often a proof looks at its pairs before it ends, at most.
+// LooksAtMost returns the largest number of looks that a proof may take.
 func (o *Options) LooksAtMost() int {
 	if o.Rounds > 0 {
 		return 1

@@ -23,8 +23,9 @@ func (c *commands) compareOutput(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// compareVariant compares the commands with one value of each parameter. The base runs twice, to
-// see whether it prints the same at all.
+// compareVariant compares the commands with one value of each parameter. The base runs twice: a
+// program that prints a time or an address differs from itself, and then a difference of the head
+// says nothing.
 func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) error {
 	with := ""
 	if v.name != commandSubject {
@@ -53,7 +54,7 @@ func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) err
 			e.Unequal = append(e.Unequal, with+difference(first, out))
 		case out.Printed == 0 && out.Failure == "":
 			e.Left = append(e.Left, with+"neither prints anything")
-		case out.Printed == 0 && len(first.Stderr)+len(out.Stderr) > 0: // wrong arguments end like this
+		case out.Printed == 0 && len(first.Stderr)+len(out.Stderr) > 0: // usage errors end like this
 			e.Left = append(e.Left, fmt.Sprintf("%sboth end with %s and print nothing but errors", with, ending(out)))
 		case out.Failure == "":
 			e.raise(Output, fmt.Sprintf("%s%s printed", with, counted(int(out.Printed), "byte")))
@@ -64,7 +65,7 @@ func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) err
 	return nil
 }
 
-// difference says where two outputs differ first, if that is in what was kept of them.
+// difference describes the first difference of two outputs, if it lies in the kept part of them.
 func difference(was, now process.Outcome) string {
 	if bytes.Equal(was.Stdout, now.Stdout) {
 		return fmt.Sprintf("it prints %s, not %s, and the first %d are the same", counted(int(now.Printed), "byte"), counted(int(was.Printed), "byte"), len(was.Stdout))

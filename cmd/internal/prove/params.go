@@ -12,8 +12,8 @@ type Param struct {
 	Values []string
 }
 
-// Unused returns a parameter that no command has, nor a file that they read, nor what prepares
-// them; ok is false if all are used.
+// Unused returns a parameter that occurs in no command, in no input file and in no preparation; ok
+// is false if all are used.
 func (o *Options) Unused() (name string, ok bool) {
 	texts := append(slices.Concat(o.Commands...), o.Stdin)
 	texts = append(texts, o.Around.Prepare...)
@@ -55,7 +55,7 @@ func (o *Options) variants() []variant {
 	return variants
 }
 
-// args are those of a command.
+// args returns the arguments of a command, with its parameters replaced.
 func (v variant) args(command []string) []string {
 	args := make([]string, 0, len(command))
 	for _, a := range command {
@@ -64,7 +64,7 @@ func (v variant) args(command []string) []string {
 	return args
 }
 
-// Stdins are the files that commands read; none without -stdin.
+// Stdins returns the files that commands read; none without -stdin.
 func (o *Options) Stdins() (names []string) {
 	for _, v := range o.variants() {
 		if name := v.values.Replace(o.Stdin); name != "" && !slices.Contains(names, name) {

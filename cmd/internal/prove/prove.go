@@ -1,8 +1,10 @@
 // Package prove decides whether one program is better than another: equality first, then exact
-// counts, then time by interleaved pairs of runs. Its stages are trees (what is compared), build
-// and equality (this package, with keep and meter), measure (the rounds), and the verdict; package
-// show prints it. docs/decisions/0020 says why it works in trees of its own, and how benchmarks
-// hand over their results.
+// counts, then time by interleaved pairs of runs. This order is from certain to uncertain. A faster
+// program with other results is not an improvement, and a count that repeats needs no statistics.
+//
+// Its stages are trees (what is compared), build and equality (this package, with keep and meter),
+// measure (the rounds), and the verdict; package show prints it. docs/decisions/0020 says why it
+// works in trees of its own, and how benchmarks hand over their results.
 package prove
 
 import (
@@ -36,16 +38,16 @@ type Side struct {
 	Programs map[string]Program `json:"programs"` // by package or command
 }
 
-// A Program is told from others by SHA-256 sums.
+// A Program is identified by SHA-256 sums.
 type Program struct {
 	Sources string `json:"sources,omitempty"` // all that the go command makes it of, wherever that lies
 	Binary  string `json:"binary"`
 }
 
-// same tells whether the sides are of the same programs.
+// same reports whether two sides have the same programs.
 func (s Side) same(other Side) bool { return reflect.DeepEqual(s.ids(), other.ids()) }
 
-// ids are the sums that do not depend on where a tree lies.
+// ids returns the sums that do not depend on the location of the tree.
 func (s Side) ids() map[string]string {
 	ids := map[string]string{}
 	for name, p := range s.Programs {
@@ -54,7 +56,7 @@ func (s Side) ids() map[string]string {
 	return ids
 }
 
-// programs are the programs of all sides, the base's first.
+// programs returns the programs of all sides, those of the base first.
 func (r *Result) programs() []map[string]string {
 	all := []map[string]string{r.Base.ids()}
 	for _, c := range r.Comparisons {
@@ -76,7 +78,7 @@ type Result struct {
 	Warnings    []string          `json:"warnings"`
 }
 
-// identical notes that nothing was measured.
+// identical records that nothing was measured.
 func (r *Result) identical() {
 	r.Verdict = Identical
 	for i := range r.Comparisons {
@@ -86,7 +88,7 @@ func (r *Result) identical() {
 	r.complete()
 }
 
-// complete makes empty lists of those that are nil, for readers of the JSON form.
+// complete replaces nil lists by empty ones, so that the JSON form has [] and not null.
 func (r *Result) complete() {
 	lists := []*[]string{&r.Warnings}
 	for i := range r.Comparisons {
@@ -106,7 +108,7 @@ func (r *Result) complete() {
 	}
 }
 
-// A Comparison is of one head with the base.
+// A Comparison compares one head with the base.
 type Comparison struct {
 	Head     Side      `json:"head"`
 	Equality Equality  `json:"equality"`
@@ -129,7 +131,7 @@ type Subject struct {
 	Warnings   []string         `json:"warnings"`
 }
 
-// A Level says how strongly two programs are known to do the same.
+// A Level is the strength of the evidence that two programs do the same.
 type Level string
 
 // The levels, from the weakest.
@@ -140,7 +142,7 @@ const (
 	Results  Level = "results" // the deep hashes of the results of benchmarks are equal
 )
 
-// An Equality is what was done to find a difference in what the programs do.
+// An Equality records the checks that looked for a difference between the programs.
 type Equality struct {
 	Level   Level    `json:"level"`
 	Done    []string `json:"done"`    // each check, in words, with its extent
@@ -148,7 +150,7 @@ type Equality struct {
 	Left    []string `json:"left"`    // what could not be compared, and why
 }
 
-// raise notes a check that found no difference.
+// raise records a check that found no difference.
 func (e *Equality) raise(level Level, done string) {
 	e.Done = append(e.Done, done)
 	if order[level] > order[e.Level] {

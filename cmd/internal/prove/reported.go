@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// better says which values are better of a metric that benchmarks report: what the user says, else
-// what the benchmarks of the first tree that says anything have printed, else what is usual for the
-// unit.
+// better returns the direction of a metric that benchmarks report. The user's choice comes first,
+// then what the benchmarks printed (of the first tree that printed one), then the usual direction
+// of the unit.
 func (p *proof) better(name string) metric.Direction {
 	switch of := func(unit string) bool { return metric.OfUnit(unit) == name }; {
 	case slices.ContainsFunc(p.Higher, of):
@@ -28,8 +28,8 @@ func (p *proof) better(name string) metric.Direction {
 	return metric.Usual(unit)
 }
 
-// checkGoal is an error if the goal is a unit that cannot be judged. The benchmarks have run once,
-// so what they print of units is known.
+// checkGoal returns an error if the goal is a unit that cannot be judged. The benchmarks have run
+// once, so what they print of units is known.
 func (p *proof) checkGoal() error {
 	unit, reported := metric.UnitOf(p.Goal)
 	if reported && p.better(p.Goal) == metric.Unknown {
@@ -38,7 +38,7 @@ func (p *proof) checkGoal() error {
 	return nil
 }
 
-// oneSided says what a benchmark reports on one side only, or in some runs.
+// oneSided lists what a benchmark reports on one side only, or in some runs only.
 func oneSided(b *gobench.Benchmark, data *measure.Data, side int) (all []string) {
 	for _, unit := range data.NotCompared(b.Subject(), side) {
 		all = append(all, unit+" is not in all runs of both, and is not compared")

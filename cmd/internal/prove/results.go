@@ -19,7 +19,8 @@ const (
 	mostKept = 1000
 )
 
-// compareResults compares what the benchmarks of a package compute, and notes in e what differs.
+// compareResults compares the results of the benchmarks of a package, and records the differences
+// in e.
 func compareResults(ctx context.Context, base, head *gobench.Tree, path string, all []*gobench.Benchmark, e *Equality) error {
 	if base.Plain || head.Plain {
 		e.Left = append(e.Left, "the results of "+path+", without a meter")
@@ -63,7 +64,7 @@ func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.
 	if err != nil {
 		return err
 	}
-	// A field that only one of the trees has is an allocator, perhaps: no result.
+	// A field that only one of the trees has may be an allocator, which is not part of the result.
 	skip := changedFields(was, now)
 	if len(skip) > 0 {
 		if was, err = before.Results(ctx, b, n, skip); err != nil {
@@ -114,7 +115,7 @@ func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.
 	return nil
 }
 
-// quoteSite leaves out the function, which the benchmark's name says already.
+// quoteSite omits the function, which the name of the benchmark implies.
 func quoteSite(site string) string {
 	if _, expression, ok := strings.Cut(site, ": "); ok {
 		return expression

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// A test is one test of a package; that without a name is the package as a whole.
+// A test is one test of a package. With an empty name it is the package as a whole.
 type test struct{ pkg, name string }
 
 func (t test) String() string {
@@ -22,8 +22,8 @@ func (t test) String() string {
 	return t.pkg + "." + t.name
 }
 
-// raced is how a test ends in which the race detector saw a race. It reports none where there is
-// none, so one is enough.
+// raced is the outcome of a test in which the race detector found a race. The detector has no false
+// reports, so one race is enough.
 const raced = "data race"
 
 // outcomes runs the tests of packages, and returns how each ended: pass, fail, skip or raced.
@@ -31,7 +31,7 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 	cmd := a.Command(ctx, append(append([]string{"test", "-json", "-vet=off"}, flags...), paths...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := process.Output(cmd) // fails if a test does
+	out, err := process.Output(cmd) // an error also if a test fails
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -40,7 +40,7 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 		return nil, fmt.Errorf("go test in %s: %w", a.Name, e)
 	}
 	all := map[test][]string{}
-	races := map[test]bool{} // in the run of a test that has not ended
+	races := map[test]bool{} // of tests that have not ended
 	for _, e := range events {
 		t := test{e.Package, e.Test}
 		switch e.Action {
@@ -62,12 +62,12 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 	return all, nil
 }
 
-// repeats is how often a test is run again that ended differently. One that ends by the toss of a
-// coin is taken for a difference once in two thousand times.
+// repeats is the number of further runs of a test that ended differently. A test that fails at
+// random, in half of its runs, is mistaken for a difference once in two thousand times.
 const repeats = "5"
 
-// compareTests runs the tests of both trees and notes in e what differs. kind says in words which
-// they are.
+// compareTests runs the tests of both trees and records the differences in e. kind names the tests
+// for messages.
 func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, flags, paths []string, e *Equality) error {
 	once := append([]string{"-count=1"}, flags...)
 	before, err := outcomes(ctx, base, once, paths)
@@ -85,7 +85,7 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 		now := after[t]
 		switch {
 		case t.name == "":
-			// A package fails with its tests; alone it fails where no test says so.
+			// A package fails if one of its tests fails. Here it fails although no test does.
 			if was[0] != "fail" && now != nil && now[0] == "fail" && !failsInside(after, t.pkg) {
 				e.Unequal = append(e.Unequal, t.pkg+" fails in "+head.Name+" outside of its tests")
 			}
@@ -132,8 +132,8 @@ type differing struct {
 	base, head []string // how it ended
 }
 
-// compareAgain runs a test that ended differently some times more, and notes whether it is the
-// program or chance.
+// compareAgain repeats a test that ended differently, and records whether the program or chance is
+// the reason.
 func compareAgain(ctx context.Context, base, head *gobench.Tree, d differing, flags []string, e *Equality) error {
 	t := d.test
 	again := append([]string{"-count=" + repeats, "-run=" + gobench.Pattern(t.name)}, flags...)
@@ -170,7 +170,8 @@ func failsInside(all map[test][]string, pkg string) bool {
 	return false
 }
 
-// readers are the packages with which a program reads Go source when it runs.
+// readers are the packages with which a program reads Go source at run time. The result of such a
+// program may depend on the changed source without importing it.
 var readers = []string{"go/build", "go/importer", "go/parser", "go/scanner", "golang.org/x/tools/go/packages"}
 
 // dependants returns the packages of the tree that import one of paths, or read Go source, maybe
@@ -197,7 +198,7 @@ func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string,
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// some names the first few of many.
+// some lists the first few of many names.
 func some(names []string) string {
 	const most = 3
 	if len(names) > most {

@@ -11,18 +11,21 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Budgets are what a gain elsewhere may cost.
+// Budgets are the losses that a gain in the goal may cost. A change that saves CPU time often takes
+// a little more memory; above these limits it is a trade that a person has to make. CPU time has no
+// budget: see overBudget.
 const (
 	bytesBudget = 1.05
 	rssBudget   = 1.05
 
-	reportedBudget = 0.05 // of what a benchmark reports itself
+	reportedBudget = 0.05 // of metrics that a benchmark reports itself
 )
 
-// power is the probability with which a forecast's rounds prove an effect.
+// power is the probability with which the rounds of a forecast prove the effect. 0.8 is the usual
+// choice.
 const power = 0.8
 
-// judge gives the verdicts.
+// judge sets the verdicts of all comparisons, and the worst of them as the verdict of the result.
 func (r *Result) judge(o *Options) {
 	if warning := r.Environment["warning"]; warning != "" {
 		r.Warnings = append(r.Warnings, warning)
@@ -44,9 +47,16 @@ func (r *Result) judge(o *Options) {
 	}
 }
 
+// gravity orders the verdicts. A result has the gravest verdict of its comparisons, so Keep means
+// that each head is worth keeping.
 var gravity = map[Verdict]int{Keep: 0, Identical: 1, Same: 2, Undecided: 3, Revert: 4}
 
 // judge decides for a head.
+//
+// The order of the cases is the order of importance. Unequal results come first: the speed of a
+// wrong program has no meaning. A proven loss in one benchmark outweighs gains in others, because a
+// caller of that benchmark's code gets only the loss. A gain without evidence of equality is
+// undecided: a head that does less work is faster, too.
 func (c *Comparison) judge(o *Options) {
 	if len(c.Equality.Unequal) > 0 {
 		c.Verdict = Revert
@@ -76,7 +86,10 @@ func (c *Comparison) judge(o *Options) {
 	}
 }
 
-// weigh lists the gains and losses that are proven, and what is known of the goal.
+// weigh lists the proven gains and losses, and the outcome of the goal.
+//
+// Only the goal counts as a gain; a loss counts in each metric that has a budget. A gain in the
+// goal below MinEffect counts as equal: it is proven, but too small to be worth a review.
 func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal measure.Outcome) {
 	goal = measure.Open
 	for _, m := range metrics {
@@ -98,8 +111,9 @@ func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal 
 	return gains, losses, goal
 }
 
-// claims lists the metrics whose losses a second set of rounds must show, too. What is counted
-// exactly is known at once.
+// claims lists the metrics whose losses a second set of rounds must show, too. Exact counts are
+// certain at once. Gains are not measured again: a false gain fails no build, and coppice fix
+// measures all kept changes together at its end.
 func (o *Options) claims(metrics []measure.Metric) (names []string) {
 	for _, m := range metrics {
 		if m.Tested() && m.Outcome == measure.Worse && overBudget(m, o.Goal) {
@@ -109,15 +123,15 @@ func (o *Options) claims(metrics []measure.Metric) (names []string) {
 	return names
 }
 
-// decided tells whether more rounds can change nothing: there is a loss, or the goal is reached or
-// missed provably, or its difference is too small to matter.
+// decided reports whether further rounds are useless: there is a loss, or the goal has an outcome
+// other than Open.
 func (o *Options) decided(metrics []measure.Metric) bool {
 	_, losses, goal := o.weigh(metrics)
 	return len(losses) > 0 || goal != measure.Open
 }
 
-// decide returns the verdict that metrics give, and its reasons. open says what is missing if
-// nothing is proven.
+// decide returns the verdict of the metrics and its reasons. open returns what is missing if
+// nothing is proven. A loss comes before a gain: see judge.
 func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict, []string) {
 	gains, losses, goal := o.weigh(metrics)
 	switch {
@@ -142,7 +156,7 @@ func (s *Subject) judge(o *Options) {
 	})
 }
 
-// unconfirmed says which losses were seen once, and not again.
+// unconfirmed lists the losses that the second set of rounds did not show.
 func (s *Subject) unconfirmed() string {
 	var all []string
 	for _, m := range s.Metrics {
@@ -153,7 +167,7 @@ func (s *Subject) unconfirmed() string {
 	return strings.Join(all, ", ")
 }
 
-// forecast says how much more it takes to know.
+// forecast returns a hint for an undecided goal: the number of rounds that would decide it.
 func (s *Subject) forecast(o *Options) string {
 	for _, m := range s.Metrics {
 		if m.Name != o.Goal || m.Exact {
@@ -174,11 +188,13 @@ func (s *Subject) forecast(o *Options) string {
 	return "no " + metric.Named(o.Goal).Op + " was measured"
 }
 
-// layoutMatters is how long an operation takes, in seconds, whose loop is a few instructions: a
-// test function more in another file made one of 2 ns 40 % faster.
+// layoutMatters is the time of an operation, in seconds, below which the placement of code and its
+// alignment may outweigh the change. Another test function in another file made an operation of 2
+// ns 40 % faster.
 const layoutMatters = 5e-9
 
-// doubts returns what speaks against the figures of a benchmark.
+// doubts returns reasons not to trust the values of a benchmark, although the tests are valid: the
+// program was measured correctly, but it was the wrong program.
 func doubts(b *gobench.Benchmark, data *measure.Data) (all []string) {
 	if data.Rounds(b.Subject()) == 0 {
 		return nil

@@ -15,14 +15,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 )
 
-// A vetted line is a complaint of go vet.
+// A vetted is a finding of go vet.
 type vetted struct {
 	posn, message string
 }
 
-// compareVet returns a Trouble if go vet complains about the changed packages of the head, and does
-// not about those of the base, or cannot judge one of them. Lines move, so complaints are told
-// apart by their files and texts, and counted.
+// compareVet returns a Trouble if go vet has findings in the changed packages of the head that it
+// has not in those of the base, or if it cannot analyze one of the two. Lines move, so findings are
+// identified by file and text, and counted.
 func (p *proof) compareVet(ctx context.Context) error {
 	p.Show.Stage("go vet")
 	known := map[string]int{}
@@ -50,20 +50,20 @@ func (p *proof) compareVet(ctx context.Context) error {
 	return nil
 }
 
-// numbers of lines and columns stand behind names of files, in messages too.
+// numbers matches line and column numbers after file names, also in messages.
 var numbers = regexp.MustCompile(`:\d+(:\d+)?`)
 
 func (c vetted) key() string {
 	return filepath.Base(numbers.ReplaceAllString(c.posn, "")) + ": " + numbers.ReplaceAllString(c.message, "")
 }
 
-// vet returns the complaints about packages and their tests, each once.
+// vet returns the findings in packages and their tests, each once.
 func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error) {
 	packages, err := a.List(ctx, paths...)
 	if err != nil {
 		return nil, err
 	}
-	want := 0 // reports: of a package together with its tests, and of the tests outside it
+	want := 0 // number of reports: one for a package with its internal tests, one for its external tests
 	for _, p := range packages {
 		if len(p.GoFiles)+len(p.CgoFiles)+len(p.TestGoFiles) > 0 {
 			want++
@@ -74,7 +74,7 @@ func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error)
 	}
 	reports, err := vetReports(ctx, a, paths)
 	if err == nil && len(reports) < want {
-		// The go command keeps reports in its cache, and prints nothing for one that somebody has
+		// The go command keeps reports in its cache, and prints nothing for a report that was
 		// deleted there.
 		reports, err = vetReports(ctx, a, append([]string{"-a"}, paths...))
 	}
@@ -90,7 +90,7 @@ func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error)
 		for path, analyzers := range report {
 			for name, raw := range analyzers {
 				var some []complaint
-				if json.Unmarshal(raw, &some) != nil { // it is an error of the analyzer itself
+				if json.Unmarshal(raw, &some) != nil { // an error of the analyzer itself
 					all = append(all, vetted{path, name + ": " + string(raw)})
 				}
 				for _, c := range some {

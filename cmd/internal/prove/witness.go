@@ -22,18 +22,20 @@ const (
 	violation  = "coppice witness: "
 )
 
-// A Trouble is what the witness form of a head found, or go vet: an error of Benchmarks. Nothing is
-// measured then.
+// A Trouble is an error of Benchmarks: the witness form of a head found a violation, or go vet has
+// new findings. Nothing is measured then.
 type Trouble struct {
 	Line  string `json:"line"`
 	Stack string `json:"stack,omitempty"` // of a violation: where the owner was used before, and where when it was seen
 }
 
-// Error is the line.
+// Error returns the line.
 func (t *Trouble) Error() string { return t.Line }
 
 // lookForTrouble runs the witness form, in a tree of its own, under the tests and once under each
-// benchmark. It returns a Trouble if that sees a violation, or does something else than the base.
+// benchmark. It returns a Trouble if the form reports a violation, or behaves differently from the
+// base. It comes before the comparison, because a change that two goroutines can reach may pass all
+// tests by luck.
 func (p *proof) lookForTrouble(ctx context.Context) error {
 	p.Show.Stage("building the witness form")
 	a, err := p.witnessTree(ctx)
@@ -87,15 +89,15 @@ func (p *proof) witnessTree(ctx context.Context) (*gobench.Tree, error) {
 	return a, a.Choose(ctx, p.Packages)
 }
 
-// A witness is under way.
+// A witness is a run of the witness form in progress.
 type witness struct {
 	*proof
 	tree   *gobench.Tree
 	record string
 }
 
-// trouble is what was recorded, which no program can hide by recovering, or else what is said, or
-// an error.
+// trouble returns the recorded violation if there is one, else what was printed, else an error. The
+// record is a file: a program that recovers from the panic cannot hide it.
 func (w *witness) trouble(ctx context.Context, said string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -115,15 +117,15 @@ func (w *witness) trouble(ctx context.Context, said string, err error) error {
 	return &Trouble{Line: "the witness form of the change: " + said}
 }
 
-// firstViolation reads the first of those that were recorded.
+// firstViolation returns the first recorded violation.
 func firstViolation(text string) *Trouble {
 	line, stack, _ := strings.Cut(text, "\n")
 	stack, _, _ = strings.Cut(stack, "\n"+violation)
 	return &Trouble{Line: line, Stack: strings.TrimRight(stack, "\n")}
 }
 
-// runTests runs the tests that the proof is to compare, once, and returns of how many packages they
-// are. One that fails here and not in the base is trouble.
+// runTests runs the tests of the proof once, and returns the number of their packages. A test that
+// fails here and not in the base is trouble.
 func (w *witness) runTests(ctx context.Context) (packages int, err error) {
 	wants := func(c Check) bool { return slices.Contains(w.Equal, c) }
 	if !wants(CheckTests) && !wants(CheckDependants) && !wants(CheckRace) {
@@ -165,7 +167,7 @@ func (w *witness) runTests(ctx context.Context) (packages int, err error) {
 	return len(paths), nil
 }
 
-// failures are the tests that failed, and the packages that failed without one.
+// failures returns the tests that failed, and the packages that failed without one.
 func failures(all map[test][]string) []test {
 	failed := slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(t test) bool {
 		ended := all[t][0]
@@ -221,5 +223,6 @@ func (w *witness) runBenchmarks(ctx context.Context) error {
 	return nil
 }
 
-// operations is how many a benchmark does in the witness form where its results cannot be compared.
+// operations is the number of operations of a benchmark in the witness form, if its results cannot
+// be compared.
 const operations = 3

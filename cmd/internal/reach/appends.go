@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// The functions and methods of the standard library that see the room of a list which they get, and
-// have no name or type that tells it. TestStandardLibrary finds them: what they get, or the field
-// that keeps it, comes to an append or a cap.
+// The functions and methods of the standard library that observe the capacity of an argument
+// although neither their name nor their type shows it. TestStandardLibrary finds them: an argument,
+// or the field that keeps it, reaches an append or a cap.
 var (
 	roomyFunctions = map[string][]string{
 		"bufio":             {"Buffer"},
@@ -29,7 +29,7 @@ var (
 	roomless = []string{"slices", "bytes"} // packages of which these are all, apart from Append..., for their first argument alone
 )
 
-// isRoomy tells these functions. A method may be behind an interface of the module's own.
+// isRoomy recognizes these functions. A method may be called through an interface of the module.
 func isRoomy(fn *types.Func, dynamic bool) bool {
 	if !dynamic {
 		return slices.Contains(roomyFunctions[pathOf(fn)], fn.Name())
@@ -42,7 +42,7 @@ func isRoomy(fn *types.Func, dynamic bool) bool {
 	return false
 }
 
-// isDynamic tells methods of interfaces, which may be those of any value.
+// isDynamic recognizes methods of interfaces, which may belong to any value.
 func isDynamic(fn *types.Func) bool {
 	recv := fn.Signature().Recv()
 	return recv != nil && types.IsInterface(recv.Type())
@@ -100,9 +100,9 @@ func isTuple(t types.Type) bool {
 	return ok
 }
 
-// blind are the functions and methods of package reflect that see no room, make no variable another
-// slice, give no address away, and call nothing. Those that are not named here count as places that
-// may.
+// blind are the functions and methods of package reflect that do not observe a capacity, do not
+// assign a slice, do not return an address, and call nothing. Functions that are not listed may do
+// any of this.
 var blind = strings.Fields(`
 	Align AssignableTo Bits Bool Bytes CanAddr CanComplex CanConvert CanFloat CanInt CanInterface CanSeq CanSeq2 CanSet CanUint ChanDir Clear
 	Comparable Complex Convert ConvertibleTo DeepEqual Elem Equal Error Field FieldAlign FieldByIndex FieldByIndexErr FieldByName FieldByNameFunc
@@ -111,15 +111,15 @@ var blind = strings.Fields(`
 	PointerTo PtrTo SetBool SetComplex SetFloat SetInt SetString SetUint SetZero Size SliceOf String Swapper Type TypeFor TypeOf Uint Value
 	ValueOf VisibleFields Zero`)
 
-// seeing are methods of reflect.Value by which an interface of the module may see room, whose types
-// do not name package reflect.
+// seeing are the methods of reflect.Value that observe a capacity and whose signatures do not name
+// package reflect, so that an interface of the module may have them.
 var seeing = map[string]string{
 	"Cap": "func() int", "Grow": "func(int)", "SetLen": "func(int)", "SetCap": "func(int)", "SetBytes": "func([]uint8)",
 	"Pointer": "func() uintptr", "UnsafeAddr": "func() uintptr", "UnsafePointer": "func() unsafe.Pointer",
 }
 
-// seesAny tells the functions that may see the room of a slice of any type, or make a variable
-// another slice: by reflection, which may be behind an interface.
+// seesAny recognizes the functions that may observe the capacity of a slice of any type, or assign
+// a slice, by reflection, also through an interface.
 func seesAny(fn *types.Func) bool {
 	s := fn.Signature()
 	switch {
@@ -132,8 +132,8 @@ func seesAny(fn *types.Func) bool {
 	return seeing[fn.Name()] == key || strings.Contains(key, "reflect.") && !slices.Contains(blind, fn.Name())
 }
 
-// value looks at a function that stands anywhere but as what is called. Whoever has it may call it
-// with any list of its parameter's type.
+// value inspects a function that is used as a value. Code that has it may call it with any list of
+// its parameter's type.
 func (l roomy) value(name *ast.Ident, above []ast.Node) {
 	fn, ok := l.info.Uses[name].(*types.Func)
 	if !ok || slices.ContainsFunc(above, func(n ast.Node) bool {
@@ -161,7 +161,7 @@ func (l roomy) value(name *ast.Ident, above []ast.Node) {
 	}
 }
 
-// noteLists notes the lists among several values, which code that nobody looks at gets.
+// noteLists records the lists among several values that are passed to code without a known body.
 func (l roomy) noteLists(pos token.Pos, all *types.Tuple, what string) {
 	for v := range all.Variables() {
 		switch v.Type().Underlying().(type) {
@@ -175,7 +175,7 @@ func (l roomy) noteLists(pos token.Pos, all *types.Tuple, what string) {
 	}
 }
 
-// receiver looks at a list that a method of another module gets as its receiver.
+// receiver inspects a list that is the receiver of a method of another module.
 func (l roomy) receiver(call *ast.CallExpr, fn *types.Func, above []ast.Node) {
 	recv := fn.Signature().Recv()
 	if recv == nil {
@@ -198,7 +198,7 @@ func (l roomy) receiver(call *ast.CallExpr, fn *types.Func, above []ast.Node) {
 	l.noteLists(call.Pos(), types.NewTuple(recv), "given to "+fn.Name())
 }
 
-// prints looks at the lists that a call prints with their capacities.
+// prints inspects the lists that a call prints with their capacities.
 func (l roomy) prints(call *ast.CallExpr, above []ast.Node) {
 	for _, arg := range call.Args {
 		if t := l.info.TypeOf(arg); t != nil && typeset.MayBe[*types.Slice](t) {
@@ -207,8 +207,8 @@ func (l roomy) prints(call *ast.CallExpr, above []ast.Node) {
 	}
 }
 
-// bare looks at a function without a body. Assembly, or what the linker puts there, sees all that
-// it gets.
+// bare inspects a function without a body. Assembly, or a body from the linker, may observe all of
+// its arguments.
 func (l roomy) bare(decl *ast.FuncDecl) {
 	fn, ok := l.info.Defs[decl.Name].(*types.Func)
 	if !ok || decl.Body != nil {
@@ -224,8 +224,7 @@ func (l roomy) bare(decl *ast.FuncDecl) {
 	}
 }
 
-// listsIn are the keys of the lists that whoever has a value finds in it, fields that are not
-// exported included.
+// listsIn returns the keys of the lists inside a value, including those in unexported fields.
 func (m *Module) listsIn(t types.Type) (all []string) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {

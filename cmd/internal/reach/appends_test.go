@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Each type has one list that somebody sees, or nobody.
+// Each type has one list that is visible to other code, or none.
 const appending = `package m
 
 import (

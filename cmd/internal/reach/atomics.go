@@ -12,23 +12,23 @@ import (
 )
 
 // On computers of 32 bits, an atomic operation on 64 bits panics, or worse, if its number is not
-// aligned, and the language aligns only what an allocation begins with. Who operates on a number of
-// a value is not asked: its address may go anywhere, through calls, function values, interfaces and
-// other modules. A value whose size is a multiple of the alignment may stand behind another one all
-// the same: all of its numbers are aligned as they were.
+// aligned, and the language aligns only what an allocation begins with. The analysis does not find
+// out which code operates on which number: its address may go anywhere, through calls, function
+// values, interfaces and other modules. A value whose size is a multiple of the alignment may stand
+// behind another one all the same: all of its numbers are aligned as they were.
 //
-// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. For that somebody must
-// get the address of one of them (handedOn). And any number may become an atomic.Int64, of which
-// the compiler thinks that it is aligned.
+// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. That needs the address
+// of one of them (handedOn). And any number may become an atomic.Int64, of which the compiler
+// thinks that it is aligned.
 
-// aligned is what the first word of an allocation is a multiple of.
+// aligned is the alignment of the first word of an allocation.
 const aligned = 8
 
 // small has the sizes of computers of 32 bits.
 var small = types.SizesFor("gc", "386")
 
-// misaligned says what operates on numbers that would not be aligned if a value of a type stood
-// behind another one; empty if nothing does.
+// misaligned returns an atomic operation on numbers that would not be aligned if a value of a type
+// followed another one in memory; empty if there is none.
 func (m *Module) misaligned(t types.Type) (why string) {
 	n := numbersOf(t)
 	if n == noNumbers || n != openNumbers && small.Sizeof(t)%aligned == 0 {
@@ -103,7 +103,7 @@ var atomics = []struct {
 }
 
 // atomicTypes are the words of a file with types whose methods are such operations. They are
-// harmless where nobody makes one of another number. What is called has such a name in other
+// harmless unless one is made from another number. What is called has such a name in other
 // packages: binary.BigEndian.Uint64(b).
 var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 
@@ -141,9 +141,9 @@ func (m *Module) findAtomics() (all found) {
 // unsafely finds what imports unsafe.
 var unsafely = imports("unsafe")
 
-// Pinning returns where a Go file may want values to be allocated one by one, or aligned, apart
-// from what it does by unsafe or weak pointers: it tells when they die, or has atomic operations on
-// 64 bits. It is empty if it does not.
+// Pinning returns where a Go file may require values to be allocated separately, or aligned, apart
+// from its use of unsafe and weak pointers: it tells when they die, or has atomic operations on 64
+// bits. It is empty if it does not.
 func Pinning(file string) (where string) {
 	return cmp.Or(wordsIn(file, []*regexp.Regexp{finalizes}), atomicIn(file))
 }

@@ -31,7 +31,7 @@ func (m *Module) Borrows(is func(file string) bool) bool {
 	return false
 }
 
-// arrays notes the modules of declared types with an array in a value.
+// arrays records the modules of declared types with an array in a value.
 func (m *Module) arrays(t types.Type, from map[string]bool, seen map[types.Type]bool) {
 	if t == nil || seen[t] {
 		return

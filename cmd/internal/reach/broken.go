@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Broken says what does not compile, so that not all is known; empty if all does. Odd is set if it
-// does compile, and its functions cannot be looked at.
+// Broken returns what does not compile, so that not all is known; empty if all does. Odd is set if
+// it does compile, and its functions cannot be looked at.
 func (m *Module) Broken() (why string, odd bool) {
 	if len(m.broken) == 0 {
 		return "", false
@@ -17,8 +17,8 @@ func (m *Module) Broken() (why string, odd bool) {
 	return m.broken[0].why, m.odd
 }
 
-// wrong says why a package does not compile, or one that it imports; empty if all do. The answers
-// are kept in known.
+// wrong returns why a package does not compile, or one that it imports; empty if all do. The
+// answers are kept in known.
 func wrong(p *packages.Package, known map[*packages.Package]string) (why string) {
 	if why, ok := known[p]; ok {
 		return why

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// value follows a function value that has an owner. Each use must be a call in the same goroutine,
-// or hand it on to where it is followed further. What cannot be followed is a way out.
+// value follows a function value that has captured an owner. Each use must be a call in the same
+// goroutine, or pass it to code where it is followed further. What cannot be followed is a way out.
 func (c *confinement) value(v ssa.Value) {
 	if c.funcs[v] || c.why != "" {
 		return
@@ -64,7 +64,7 @@ func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 	}
 }
 
-// runsAtOnce tells functions of other modules that call what they get before they return.
+// runsAtOnce recognizes functions of other modules that call their argument before they return.
 func (c *confinement) runsAtOnce(fn *ssa.Function, v ssa.Value) bool {
 	path := packageOf(fn)
 	if slices.Contains(synchronous, path) {
@@ -90,7 +90,7 @@ func (c *confinement) isSerial(v ssa.Value, asked map[ssa.Value]bool) bool {
 		switch use := use.(type) {
 		case ssa.CallInstruction:
 			known = c.isSerialCall(use, v, asked)
-		case *ssa.FieldAddr: // the methods of *testing.T are those of what it embeds
+		case *ssa.FieldAddr: // *testing.T has the methods of its embedded fields
 			known = c.isSerial(use, asked)
 		case *ssa.UnOp:
 			_, plain := use.Type().Underlying().(*types.Basic) // b.N
@@ -131,8 +131,8 @@ func (c *confinement) isSerialCall(call ssa.CallInstruction, v ssa.Value, asked 
 	return true
 }
 
-// serial are the methods of tests that let nothing run meanwhile. What Cleanup and Run get is
-// followed by itself.
+// serial are the methods of tests that let nothing run meanwhile. The arguments of Cleanup and Run
+// are followed separately.
 var serial = []string{
 	"ArtifactDir", "Attr", "Chdir", "Cleanup", "Context", "Deadline", "Elapsed", "Error", "Errorf", "Fail", "FailNow", "Failed", "Fatal", "Fatalf", "Helper", "Log", "Logf", "Loop",
 	"Name", "Output", "ReportAllocs", "ReportMetric", "ResetTimer", "Run", "SetBytes", "Setenv", "Skip", "SkipNow", "Skipf", "Skipped", "StartTimer", "StopTimer", "TempDir",
@@ -212,7 +212,7 @@ func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
 	c.value(closure)
 }
 
-// field follows a function value that a field has: everybody who reads the field, in all structs of
+// field follows a function value that a field has: all code that reads the field, in all structs of
 // the type.
 func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()

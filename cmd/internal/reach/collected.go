@@ -17,8 +17,7 @@ import (
 )
 
 // The standard library closes a file, a folder, a process or a connection when the collector finds
-// that nobody has it. A value that shares memory with others keeps them, and what they lead to,
-// open.
+// it unreachable. A value that shares memory with others keeps them, and what they lead to, open.
 
 // closed are the types, by their keys, of what the collector closes.
 var closed = map[string]string{"os.File": "a file", "os.Root": "a folder", "os.Process": "a process", "net.netFD": "a connection"}
@@ -49,7 +48,7 @@ func mayClose(t *types.Interface) bool {
 	})
 }
 
-// collected says what values of a type lead to that the collector closes; empty if there is
+// collected returns what values of a type lead to that the collector closes; empty if there is
 // nothing.
 func (m *Module) collected(t types.Type) (why string) {
 	m.findChanges()
@@ -112,14 +111,14 @@ func (s *closedSearch) leads(t types.Type) (what string) {
 	return ""
 }
 
-// unsafeOf are the types of what the module makes an unsafe.Pointer.
+// unsafeOf returns the types of what the module makes an unsafe.Pointer.
 func (m *Module) unsafeOf() []types.Type {
 	m.findChanges()
 	return m.unsafes
 }
 
-// field looks at a field of a struct. In one that is an interface there is what the module puts
-// there, if that is known.
+// field inspects a field of a struct. For a field of an interface type it inspects what the module
+// assigns to it, if that is known.
 func (s *closedSearch) field(structure types.Type, fields *types.Struct, i int) (what string) {
 	f := fields.Field(i)
 	defer func() {
@@ -144,7 +143,7 @@ func (s *closedSearch) field(structure types.Type, fields *types.Struct, i int) 
 	return ""
 }
 
-// any looks at types until one leads to something.
+// any inspects types until one leads to such a value.
 func (s *closedSearch) any(all []types.Type) (what string) {
 	for _, t := range all {
 		if what = s.leads(t); what != "" {
@@ -154,7 +153,7 @@ func (s *closedSearch) any(all []types.Type) (what string) {
 	return ""
 }
 
-// typeArguments are all that a type parameter of the module may be, in the order of their keys.
+// typeArguments returns all that a type parameter of the module may be, in the order of their keys.
 func (m *Module) typeArguments() (all []types.Type) {
 	byKey := map[string]types.Type{}
 	for _, p := range m.loaded {
@@ -173,13 +172,13 @@ func (m *Module) typeArguments() (all []types.Type) {
 	return all
 }
 
-// captured looks at what function literals and method values of a type have.
+// captured inspects the captured variables of function literals and method values of a type.
 func (s *closedSearch) captured(signature *types.Signature) (what string) {
 	s.findChanges()
 	return s.any(s.captures[typekey.OfSignature(signature)])
 }
 
-// behind looks at what an interface may have: what the module puts there. One of another module may
+// behind inspects what an interface may have: what the module puts there. One of another module may
 // be a file if that has its methods, or something that has whatever the module puts into an any, as
 // a context does. What other modules put from one interface into another is not followed.
 func (s *closedSearch) behind(t types.Type) (what string) {
@@ -201,7 +200,7 @@ func (s *closedSearch) behind(t types.Type) (what string) {
 	return ""
 }
 
-// boxedAs looks at a type that goes behind one of some interfaces.
+// boxedAs inspects a type that goes behind one of some interfaces.
 func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (what string) {
 	for _, i := range s.boxes[typekey.Of(boxed)] {
 		if into[typekey.Of(i.Type())] != nil && (s.streams || !isStandardStream(i.X)) {
@@ -211,16 +210,16 @@ func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (wh
 	return ""
 }
 
-// isOpen tells interfaces that may have a file which the module did not put there: other modules,
-// or nobody, declare them, and their methods are those of a file.
+// isOpen recognizes interfaces that may have a file which the module did not put there: other
+// modules, or none, declare them, and their methods look like those of a file.
 func (s *closedSearch) isOpen(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	i := t.Underlying().(*types.Interface)
 	return i.NumMethods() > 0 && !(ok && s.own[pathOf(named.Obj())]) && mayClose(i)
 }
 
-// isStandardStream tells the files that the standard library has opened for the process. They are
-// open to its end, unless the module puts others in their place.
+// isStandardStream recognizes the files that the standard library has opened for the process. They
+// are open to its end, unless the module puts others in their place.
 func isStandardStream(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok {
@@ -230,7 +229,7 @@ func isStandardStream(v ssa.Value) bool {
 	return ok && global.Object() != nil && pathOf(global.Object()) == "os"
 }
 
-// into are the interfaces, by their keys, whose values the module puts into one, with itself.
+// into returns the interfaces, by their keys, whose values the module puts into one, with itself.
 func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	s.findChanges()
 	all := map[string]types.Type{typekey.Of(t): t}
@@ -288,7 +287,7 @@ func (m *Module) findChanges() {
 	}
 }
 
-// noteStreams notes that an instruction may put another file in the place of os.Stdout.
+// noteStreams records that an instruction may put another file in the place of os.Stdout.
 func (m *Module) noteStreams(i ssa.Instruction) {
 	load, ok := i.(*ssa.UnOp)
 	if ok && load.Op == token.MUL {
@@ -301,8 +300,8 @@ func (m *Module) noteStreams(i ssa.Instruction) {
 	}
 }
 
-// noteCall notes what the standard library does for the module with interfaces: errors.As finds an
-// error that has other methods, too, and reflection makes functions and values of types that
+// noteCall records what the standard library does for the module with interfaces: errors.As finds
+// an error that has other methods, too, and reflection makes functions and values of types that
 // nothing names.
 func (m *Module) noteCall(call ssa.CallInstruction, note func(from, to types.Type)) {
 	fn := call.Common().StaticCallee()

@@ -13,12 +13,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A confinement is the search for the ways out of one owner.
+// A confinement is a search for the ways out of one owner: the places where code outside its call
+// may get hold of it.
 type confinement struct {
 	*Module
 	*carriers.Carriers
 	owner   string
-	exposed *walk // from what others can name
+	exposed *walk // from what other modules can name
 	mention map[types.Type]bool
 	why     string // the first way out
 	grown   bool   // a type became a carrier, so the search begins again
@@ -27,9 +28,9 @@ type confinement struct {
 	given   []*ssa.Function // function literals that count as if they had the owner
 }
 
-// Confined says how other code may get at the values of a struct that a package declares: share
-// them, copy them, see a new field, or keep them after the call that made them. It is empty if no
-// code can. The text names the place.
+// Confined returns how other code may access the values of a struct: share them, copy them, observe
+// a new field, or keep them after the call that made them. It is empty if no code can. The text
+// names the place.
 func (m *Module) Confined(pkgPath, name string) (why string) {
 	if why := m.unknown(pkgPath); why != "" {
 		return "not all code that may reach " + name + " is known: " + why
@@ -56,8 +57,8 @@ func (m *Module) confinement(owner string, c *carriers.Carriers) *confinement {
 	return &confinement{Module: m, owner: owner, Carriers: c, mention: map[types.Type]bool{}}
 }
 
-// unknown says what does not compile of what may reach a package: those that import it, and what
-// these import, which they do not compile without. Another one is in no program with it.
+// unknown returns what does not compile among the packages that may reach a package: those that
+// import it, and their imports. Other packages are never in one program with it.
 func (m *Module) unknown(pkgPath string) (why string) {
 	if len(m.broken) == 0 {
 		return ""
@@ -76,9 +77,9 @@ func (m *Module) unknown(pkgPath string) (why string) {
 	return ""
 }
 
-// Captured says how others can reach an owner if the code at a place gets it from a parameter of a
-// function around that place, and so the function literals in between get it, which may have had
-// none. It is empty if no code can. The parameter is told by where its name is declared.
+// Captured returns how other code could reach an owner if the code at a place used a parameter of
+// an enclosing function, so that the function literals in between capture it. It is empty if no
+// code could. The parameter is identified by its declaration.
 func (m *Module) Captured(parameter, at token.Position) (why string) {
 	for _, p := range m.params[parameter.String()] {
 		literals := m.literals(p.Parent(), at)
@@ -108,7 +109,7 @@ func (m *Module) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// literals are the function literals in a function that stand around a place, and the bodies of
+// literals returns the function literals in a function that stand around a place, and the bodies of
 // loops over functions.
 func (m *Module) literals(fn *ssa.Function, at token.Position) (all []*ssa.Function) {
 	for _, literal := range fn.AnonFuncs {
@@ -146,14 +147,14 @@ func (c *confinement) begin() {
 	}
 }
 
-// out notes a way out, if it is the first.
+// out records a way out, if it is the first.
 func (c *confinement) out(i ssa.Instruction, format string, args ...any) {
 	if c.why == "" {
 		c.why = fmt.Sprintf(format, args...) + " at " + c.placeOf(i)
 	}
 }
 
-// function looks at all instructions of a function.
+// function inspects all instructions of a function.
 func (c *confinement) function(fn *ssa.Function) {
 	if slices.ContainsFunc(fn.TypeArgs(), c.Holds) && c.why == "" {
 		c.why = fmt.Sprintf("the owner is a type argument of %s, which may look at its size or copy it, at %s", originName(fn), c.place(fn.Pos()))
@@ -243,9 +244,9 @@ func (c *confinement) instruction(i ssa.Instruction) {
 	}
 }
 
-// functionValue looks at a function that is used as a value, so that it is not seen who calls it. A
-// method of another module that is bound to its receiver is a function with a body, which does
-// nothing but call that method.
+// functionValue checks a function that is used as a value: its callers are unknown. A method of
+// another module that is bound to its receiver is a function with a body, which does nothing but
+// call that method.
 func (c *confinement) functionValue(i ssa.Instruction, fn *ssa.Function) {
 	if c.body(fn) != nil {
 		return
@@ -262,7 +263,7 @@ func isZero(v ssa.Value) bool {
 	return ok && (k.IsNil() || k.Value == nil)
 }
 
-// global looks at a use of a package variable of a type that leads to an owner: only a variable
+// global inspects a use of a package variable of a type that leads to an owner: only a variable
 // that is never set is known.
 func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 	switch i := i.(type) {
@@ -272,15 +273,14 @@ func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 		}
 	case *ssa.Store:
 		if i.Addr == g {
-			return // which is looked at by itself
+			return // which is inspected separately
 		}
 	}
 	c.out(i, "the package variable %s leads to the owner, and any goroutine may use it", g.Name())
 }
 
-// boxed looks at a value that goes behind an interface: what looks at it by reflection sees every
-// field, and whoever has the interface has the owner. Interfaces that only this module has are
-// carriers.
+// boxed inspects a conversion to an interface: reflection sees every field of the value, and code
+// with the interface has the owner. Interfaces that only this module uses are carriers.
 func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.foreignMethods(i, x.Type())
 	if !c.Carries(x.Type()) {
@@ -302,8 +302,8 @@ func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.grown = c.Include(to) || c.grown
 }
 
-// foreignMethods looks for methods of other modules that a value brings behind an interface, and
-// that get or return the owner.
+// foreignMethods looks for promoted methods of other modules that get or return the owner and
+// become callable through an interface.
 func (c *confinement) foreignMethods(i ssa.Instruction, t types.Type) {
 	if types.IsInterface(t) || !c.mentions(t) {
 		return
@@ -324,7 +324,7 @@ func pathOf(o types.Object) string {
 	return o.Pkg().Path()
 }
 
-// converted looks at conversions that depend on the fields of the owner, that hide it, or after
+// converted inspects conversions that depend on the fields of the owner, that hide it, or after
 // which a field that has it goes by the name of another struct.
 func (c *confinement) converted(i ssa.Instruction, from, to types.Type) {
 	pointee := func(t types.Type) types.Type {
@@ -348,11 +348,11 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// synchronous are packages whose functions call what they get before they return, in the same
+// synchronous are packages whose functions call their arguments before they return, in the same
 // goroutine, and keep nothing.
 var synchronous = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "path/filepath", "io/fs", "go/ast", "unicode"}
 
-// call looks at where an owner goes by a call.
+// call inspects a call that passes an owner.
 func (c *confinement) call(i ssa.CallInstruction) {
 	common := i.Common()
 	_, goes := i.(*ssa.Go)
@@ -367,10 +367,10 @@ func (c *confinement) call(i ssa.CallInstruction) {
 		return
 	}
 	if _, builtin := common.Value.(*ssa.Builtin); builtin || common.IsInvoke() {
-		return // a builtin keeps nothing; a method of an interface that leads to the owner is one of the module
+		return // a builtin keeps nothing; a method of an interface that leads to the owner belongs to the module
 	}
 	if fn == nil || c.body(fn) != nil {
-		return // all functions that can have such a parameter are looked at
+		return // all functions that can have such a parameter are inspected
 	}
 	typed := slices.ContainsFunc(fn.TypeArgs(), c.mentions)
 	if !carried && !typed {
@@ -403,8 +403,8 @@ func packageOf(fn *ssa.Function) string {
 	return fn.Object().Pkg().Path()
 }
 
-// body returns the function of the module with the body of a function: itself, or that of the same
-// package as it is loaded elsewhere. It is nil for functions of other modules, also if a wrapper is
+// body returns the function of the module with the body of a function: itself, or the one in
+// another load of the same package. It is nil for functions of other modules, also if a wrapper is
 // made of one, and for those that are written in assembly.
 func (m *Module) body(fn *ssa.Function) *ssa.Function {
 	if fn.Blocks != nil && m.has(fn) {

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elements notes what lists get as elements by a call: of append, of a function with a variadic
-// parameter, or of a function of another module or by a value that may put it anywhere.
+// elements records the elements that lists get by a call: of append, of a variadic function, or of
+// a function that may store its arguments anywhere (of another module, or called by value).
 func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
 	switch fn := callee(info, call).(type) {
 	case *types.Builtin:
@@ -36,7 +36,7 @@ func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// anywhere notes the lists that a call gets as elements of others.
+// anywhere records the lists that are passed to a call as elements of others.
 func (o *origins) anywhere(info *types.Info, call *ast.CallExpr) {
 	for _, arg := range arguments(info, call) {
 		if isList(arg.typ) {
@@ -46,7 +46,7 @@ func (o *origins) anywhere(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// variadic notes what becomes an element of the list that a variadic parameter is. What functions
+// variadic records what becomes an element of the list that a variadic parameter is. What functions
 // of other modules get is noted where they get it.
 func (o *origins) variadic(info *types.Info, call *ast.CallExpr) {
 	t := info.TypeOf(call.Fun)
@@ -63,13 +63,13 @@ func (o *origins) variadic(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// An argument is one of a call; without an expression if another call returns all of them.
+// An argument is an argument of a call. It has no expression if another call returns all of them.
 type argument struct {
 	expr ast.Expr
 	typ  types.Type
 }
 
-// arguments are those of a call that have a type.
+// arguments returns the arguments of a call that have a type.
 func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
 	for _, e := range call.Args {
 		switch t := info.TypeOf(e).(type) {
@@ -85,7 +85,7 @@ func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
 	return all
 }
 
-// moves notes what the result of a generic function of another module, and lists and maps that it
+// moves records what the result of a generic function of another module, and lists and maps that it
 // gets, may have from a sequence: the values of a map become the elements of a list
 // (slices.Collect(maps.Values(m))).
 func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
@@ -98,7 +98,7 @@ func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// giveElement notes what becomes an element of a list, an array or a map; nil if it is not known
+// giveElement records what becomes an element of a list, an array or a map; nil if it is not known
 // what.
 func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
 	for _, name := range elementNames(of) {
@@ -106,8 +106,8 @@ func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
 	}
 }
 
-// elementNames are the names of the elements that a value of a type may have, if they may be lists.
-// A type parameter may be of several types.
+// elementNames returns the names of the elements that a value of a type may have, if they may be
+// lists. A type parameter may be of several types.
 func elementNames(of types.Type) (all []origin) {
 	if of == nil {
 		return nil
@@ -124,8 +124,8 @@ func elementNames(of types.Type) (all []origin) {
 	return all
 }
 
-// elementOf is the type of the elements of a list, an array, a pointer to one, or a map, and of
-// what another pointer points to; nil for others. None is a type parameter.
+// elementOf returns the type of the elements of a list, an array, a pointer to one, or a map, and
+// of what another pointer points to; nil for others. None is a type parameter.
 func elementOf(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Slice:
@@ -143,13 +143,13 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// isElement tells an element of what has the name: m[k] = append(m[k], x).
+// isElement recognizes an element of the container with a name: m[k] = append(m[k], x).
 func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
 	return slices.Contains(elementNames(container(info, e)), name)
 }
 
-// container is the type of the list, the array, the map or the pointer of which an expression is an
-// element; nil if it is none.
+// container returns the type of the list, the array, the map or the pointer of which an expression
+// is an element; nil otherwise.
 func container(info *types.Info, e ast.Expr) types.Type {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
@@ -160,15 +160,15 @@ func container(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
-// The names of elements: those of lists and arrays, those of maps, and what pointers point to.
+// The names of elements: of lists and arrays, of maps, and of the targets of pointers.
 const (
 	elements = "elements"
 	values   = "values"
 	targets  = "targets"
 )
 
-// elementName is the name of the elements of all maps, or of all lists and arrays, with elements of
-// a type, or of all that pointers to a type point to.
+// elementName returns the name of the elements of all maps, or of all lists and arrays, with
+// elements of a type, or of all that pointers to a type point to.
 func elementName(of, elem types.Type) typed {
 	name := elements
 	switch of := of.Underlying().(type) {
@@ -182,7 +182,7 @@ func elementName(of, elem types.Type) typed {
 	return typed{name, keyOrAny(elem.Underlying())}
 }
 
-// keyOrAny is the key of a type, or of any if it depends on a type parameter.
+// keyOrAny returns the key of a type, or of any if it depends on a type parameter.
 func keyOrAny(t types.Type) string {
 	if typekey.HasParameter(t) {
 		return anySlice
@@ -190,7 +190,7 @@ func keyOrAny(t types.Type) string {
 	return typekey.Of(t)
 }
 
-// madeBy is the type of what a literal makes. In a list of pointers, {...} stands for &T{...}.
+// madeBy returns the type of what a literal makes. In a list of pointers, {...} stands for &T{...}.
 func madeBy(info *types.Info, lit *ast.CompositeLit) types.Type {
 	t := info.TypeOf(lit)
 	for _, below := range typeset.Below(t) {

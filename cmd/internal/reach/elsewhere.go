@@ -11,15 +11,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elsewhere knows the types of the functions that other modules may make: those that they export,
-// and those that what they export leads to. The standard library does not count.
+// elsewhere has the types of the functions that other modules may make: those that they export, and
+// those that an exported name leads to. The standard library does not count.
 type elsewhere struct {
 	functions map[string]bool     // by the texts of their types; generic ones by the numbers of their parameters and results
 	methods   map[string]bool     // the same, with their names
 	seen      map[types.Type]bool // declared types, and type parameters
 }
 
-// findElsewhere looks at all that packages import.
+// findElsewhere inspects all that packages import.
 func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
 	e := &elsewhere{map[string]bool{}, map[string]bool{}, map[types.Type]bool{}}
 	for _, p := range all {
@@ -59,7 +59,7 @@ func (e *elsewhere) makesMethod(fn *types.Func) bool {
 	return e.methods[fn.Name()+" "+typekey.OfSignature(fn.Signature())] || e.methods[fn.Name()+" "+numbers(fn.Signature())]
 }
 
-// numbers is the text of a generic function's type.
+// numbers returns the text of a generic function's type.
 func numbers(s *types.Signature) string {
 	return fmt.Sprint("generic ", s.Params().Len(), " ", s.Results().Len())
 }
@@ -129,7 +129,7 @@ func (e *elsewhere) method(fn *types.Func) {
 	e.function(fn.Signature())
 }
 
-// keyOfFunction is what tells a function.
+// keyOfFunction returns the key of a function type.
 func keyOfFunction(s *types.Signature) string {
 	if typekey.HasParameter(s) {
 		return numbers(s)

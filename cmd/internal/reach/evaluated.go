@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// unevaluated returns the part of a loop or a call that the language does not evaluate, or may not,
-// so that a nil pointer in it does not panic: the operand of a size or a length that the type alone
-// has, and an array whose elements a loop does not want. It is nil if there is none.
+// unevaluated returns the part of a loop or a call that is not evaluated, or may not be, so that a
+// nil pointer in it does not panic: the operand of a size or of a length that depends on the type
+// only, and an array whose elements a loop does not use. It is nil if there is none.
 func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	switch n := n.(type) {
 	case *ast.RangeStmt:
@@ -26,8 +26,8 @@ func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	return nil
 }
 
-// byType reports whether a call is one of a builtin whose result the type of its operand may have
-// alone.
+// byType reports whether a call is a call of a builtin whose result may depend on the type of its
+// operand only.
 func byType(info *types.Info, call *ast.CallExpr) bool {
 	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if selector, is := ast.Unparen(call.Fun).(*ast.SelectorExpr); is {
@@ -88,8 +88,8 @@ func (m *Module) mayNotRun(i ssa.Instruction) bool {
 	return slices.ContainsFunc(m.unevaluated, func(e extent) bool { return e.from <= i.Pos() && i.Pos() < e.to })
 }
 
-// allStores are those that set a variable, with those in closures. One of them is nil if somebody
-// else may set it.
+// allStores returns the stores to a variable, including those in closures. One of them is nil if
+// other code may set the variable.
 func allStores(a ssa.Value) (all []*ssa.Store) {
 	for _, use := range uses(a) {
 		switch use := use.(type) {
@@ -112,8 +112,8 @@ func allStores(a ssa.Value) (all []*ssa.Store) {
 	return all
 }
 
-// uses are the instructions that use a value; none of constants, functions and package variables,
-// which keep no list.
+// uses returns the instructions that use a value; none of constants, functions and package
+// variables, which keep no list.
 func uses(v ssa.Value) []ssa.Instruction {
 	if list := v.Referrers(); list != nil {
 		return *list

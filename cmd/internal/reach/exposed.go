@@ -9,10 +9,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// importable tells packages that code outside of the module may import.
+// importable reports whether code outside the module may import a package.
 func (m *Module) importable(p *types.Package) bool { return p != nil && !m.mains[p.Path()] }
 
-// declarations looks at what other modules can name.
+// declarations inspects what other modules can name.
 func (c *confinement) declarations() {
 	c.exposed = &walk{Module: c.Module, found: c.Carries, seen: map[string]bool{}}
 	for _, p := range c.loaded {
@@ -33,9 +33,10 @@ func (c *confinement) declarations() {
 	}
 }
 
-// declaration looks at one object of a package, and at all that others get by it: what its type
-// leads to, the parameters and results of functions, because others may hand in functions and get
-// the owner by a type parameter, and the exported methods of types that others cannot name.
+// declaration inspects an object of a package and everything that other modules reach through it:
+// what its type leads to; the parameters and results of functions, because other modules may pass
+// functions and get the owner through a type parameter; and the exported methods of types that they
+// cannot name.
 func (c *confinement) declaration(o types.Object) {
 	if !o.Exported() {
 		return
@@ -56,7 +57,7 @@ func (c *confinement) declaration(o types.Object) {
 	c.why = fmt.Sprintf("%s %s (%s), and code in other modules may share it or copy it", o.Name(), what, c.place(o.Pos()))
 }
 
-// inSignature reports whether a function gets or returns what leads to an owner.
+// inSignature reports whether a parameter or result of a function leads to an owner.
 func (c *confinement) inSignature(s *types.Signature) bool {
 	return c.Carries(s.Params()) || c.Carries(s.Results())
 }
@@ -68,7 +69,7 @@ func (c *confinement) inSignature(s *types.Signature) bool {
 //
 // They can declare such values, share them and copy them, but no code of the module ever gets one:
 // no field and no method is exported, and no interface has methods that the owner has, not even
-// those of type parameters. Who gets an owner of the module is asked elsewhere.
+// those of type parameters. What the module does with its owners is checked elsewhere.
 func (c *confinement) opaque(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.TypeParams().Len() > 0 || types.Comparable(n) {
@@ -123,10 +124,10 @@ func (c *confinement) taken(pointer types.Type) bool {
 	return false
 }
 
-// Always reports whether whatever has an interface type of a package has a pointer to one struct of
-// the package in it, and never nil: a parser gets its lexer so. Values of the type are parameters,
-// and pointers that were put behind it; other modules cannot hand in one, because nothing that they
-// can name leads to the type.
+// Always reports whether each value of an interface type of a package is a pointer to one struct of
+// the package, and never nil. A parser often gets its lexer in this form. Values of the type are
+// parameters and converted pointers; other modules cannot pass one, because nothing that they can
+// name leads to the type.
 func (m *Module) Always(pkgPath, name, owner string) bool {
 	if m.unknown(pkgPath) != "" {
 		return false
@@ -175,10 +176,10 @@ type always struct {
 	name, owner string
 }
 
-// is tells the interface type.
+// is recognizes the interface type.
 func (a *always) is(t types.Type) bool { return fullName(t) == a.name }
 
-// fullName is the name of a type with the path of its package; empty for types without one.
+// fullName returns the name of a type with the path of its package; empty for types without one.
 func fullName(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil || n.Obj().Parent() != n.Obj().Pkg().Scope() {

@@ -11,8 +11,8 @@ import (
 // of it have no allocator in common, since it has none yet.
 func (c *confinement) fresh(v ssa.Value) bool { return c.unused(v, map[ssa.Value]bool{}) }
 
-// unused is fresh. Values in above are asked about already: a function that returns its own result
-// returns what its other returns have.
+// unused is fresh with the values that are being checked: in a recursive function, the other return
+// statements decide.
 func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
 	if above[v] {
 		return true
@@ -40,9 +40,8 @@ func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
 	return false
 }
 
-// onlyFilled reports whether nothing is done with a variable but to set its fields, or all of it to
-// what is unused, and to read all of it. Nobody else has its address, so no method was called on
-// it.
+// onlyFilled reports whether a variable is only assigned to, by field or as a whole with an unused
+// value, and read as a whole. Its address was not taken, so no method was called on it.
 func (c *confinement) onlyFilled(place ssa.Value, above map[ssa.Value]bool) bool {
 	for _, i := range *place.Referrers() {
 		switch i := i.(type) {

@@ -12,10 +12,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// readers are the functions and methods of the standard library that append to no list that they
-// reach, and fill none in place: they read, or keep what they get for the module itself. Package
-// reflect is here because seesAny names what it does to lists. What they call of the module is
-// looked at where it stands.
+// readers are the functions and methods of the standard library that neither append to a list that
+// they reach nor fill one in place: they read, or keep their arguments for the module itself.
+// Package reflect is among them because seesAny handles its effects on lists. The code of the
+// module that they call is inspected where it is.
 var readers = map[string]struct {
 	all   bool     // all of the package, apart from ...
 	these []string // or these alone
@@ -51,14 +51,14 @@ func reads(path, name string) bool {
 	return r.all != slices.Contains(r.these, name)
 }
 
-// A taker is a place where code that nobody looks at gets something: a function of another module
+// A taker is a place where code without a known body gets something: a function of another module
 // or one without a body, what may be one, or a variable of another module.
 type taker struct {
 	at         ssa.Instruction
 	path, name string // the package; empty for a function value, which may be of any
 }
 
-// findGiven notes the lists to which such code may append, or which it may fill in place, because
+// findGiven records the lists to which such code may append, or which it may fill in place, because
 // something that it gets leads to them.
 func (o *origins) findGiven() {
 	o.findBoxes()
@@ -74,8 +74,8 @@ func (o *origins) findGiven() {
 	}
 }
 
-// gives looks at what an instruction gives to such code: by a call, by a method or a function that
-// becomes a value, and by what is set. What becomes a pointer without a type may go anywhere.
+// gives inspects what an instruction passes to such code: by a call, by a method or function value,
+// and by an assignment. A value that becomes an unsafe.Pointer may go anywhere.
 func (o *origins) gives(i ssa.Instruction) {
 	var called ssa.Value
 	switch i := i.(type) {
@@ -112,16 +112,16 @@ func (o *origins) gives(i ssa.Instruction) {
 	}
 }
 
-// taker is a function as a taker.
+// taker returns a function as a taker.
 func (o *origins) taker(i ssa.Instruction, fn *ssa.Function) taker {
 	name := fn.Name()
 	if fn.Object() != nil {
-		name = fn.Object().Name() // without what is said of wrappers and of instances
+		name = fn.Object().Name() // without the suffixes of wrappers and instances
 	}
 	return taker{i, packageOf(fn), name}
 }
 
-// givesCall looks at the arguments and the receiver of a call.
+// givesCall inspects the arguments and the receiver of a call.
 func (o *origins) givesCall(call ssa.CallInstruction) {
 	common := call.Common()
 	to, params := taker{at: call}, common.Signature().Params()
@@ -169,8 +169,8 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 	}
 }
 
-// givesMethod looks at what an interface's method gets in an instance of a generic function: the
-// source shows its type parameters alone.
+// givesMethod inspects the arguments of an interface's method in an instance of a generic function,
+// where the source shows only type parameters.
 func (o *origins) givesMethod(call ssa.CallInstruction) {
 	method := call.Common().Method
 	to := taker{call, pathOf(method), method.Name()}
@@ -182,27 +182,27 @@ func (o *origins) givesMethod(call ssa.CallInstruction) {
 	}
 }
 
-// keepsLists tells the takers that may append to a list which they get by itself: all but the
+// keepsLists reports whether a taker may append to a list that is passed directly: all but the
 // standard library, and of that the packages that call methods by their names, with what other
 // methods return.
 func (o *origins) keepsLists(to taker) bool {
 	return to.path == "" || !goroot.Has(to.path) || callsByName(to)
 }
 
-// callsByName tells the takers that call methods by their names, and give what these return to
+// callsByName recognizes the takers that call methods by their names, and give what these return to
 // other methods.
 func callsByName(to taker) bool { return slices.Contains(reflecting, to.path) }
 
-// noteLists notes the lists that a taker gets by themselves, and may append to, in an instance of a
-// generic function.
+// noteLists records the lists that a taker gets by themselves, and may append to, in an instance of
+// a generic function.
 func (o *origins) noteLists(to taker, arg ssa.Value) {
 	if o.keepsLists(to) {
 		o.noteInstances(to, arg)
 	}
 }
 
-// noteInstances notes lists in an instance of a generic function, where the source does not show
-// that they are some.
+// noteInstances records lists in an instance of a generic function, where the source shows only
+// type parameters.
 func (o *origins) noteInstances(to taker, arg ssa.Value) {
 	if !isInstance(to.at.Parent()) {
 		return
@@ -214,7 +214,7 @@ func (o *origins) noteInstances(to taker, arg ssa.Value) {
 	}
 }
 
-// isInstance tells instances of generic functions, and the literals in them.
+// isInstance recognizes instances of generic functions, and the literals in them.
 func isInstance(fn *ssa.Function) bool {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -222,8 +222,8 @@ func isInstance(fn *ssa.Function) bool {
 	return len(fn.TypeArgs()) > 0
 }
 
-// givesArguments looks at the types that a generic function gets, and at what their methods return
-// that it may call.
+// givesArguments inspects the type arguments of a generic function, and the results of their
+// methods, which it may call.
 func (o *origins) givesArguments(to taker, fn *ssa.Function) {
 	if fn.Origin() == nil || reads(to.path, to.name) {
 		return
@@ -235,13 +235,14 @@ func (o *origins) givesArguments(to taker, fn *ssa.Function) {
 	}
 }
 
-// An outsideMethod is one by another module, of a value of the module.
+// An outsideMethod is a method that another module declares, of a value of the module.
 type outsideMethod struct {
 	recv types.Type
 	path string
 }
 
-// methodsOutside are the methods by other modules that the call of an interface's method may call.
+// methodsOutside returns the methods by other modules that the call of an interface's method may
+// call.
 func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []outsideMethod) {
 	for _, boxed := range o.behind(t) {
 		if s := o.methodSets.MethodSet(boxed).Lookup(method.Pkg(), method.Name()); s != nil && !o.own[pathOf(s.Obj())] {
@@ -278,7 +279,8 @@ func (o *origins) declaredOutside(t types.Type) (path string) {
 	return ""
 }
 
-// becomesText tells the address of bytes that is read as the address of a string at once.
+// becomesText recognizes the conversion of the address of bytes to the address of a string that is
+// read at once.
 func becomesText(i *ssa.Convert) bool {
 	return !slices.ContainsFunc(uses(i), func(use ssa.Instruction) bool {
 		to, ok := use.(*ssa.Convert)
@@ -294,8 +296,8 @@ func becomesText(i *ssa.Convert) bool {
 	})
 }
 
-// giveValue notes the lists to which a value leads that a taker gets; param is the type as which it
-// gets the value, nil if that does not matter.
+// giveValue records the lists to which a value leads that a taker gets; param is the type as which
+// it gets the value, nil if that does not matter.
 func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 	if reads(to.path, to.name) {
 		return
@@ -315,7 +317,7 @@ func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 	}
 }
 
-// methodsOf is the interface with methods as which a value is given.
+// methodsOf returns the interface with methods as which a value is given.
 func methodsOf(param types.Type) (called *types.Interface, ok bool) {
 	if param != nil {
 		called, ok = param.Underlying().(*types.Interface)
@@ -323,8 +325,8 @@ func methodsOf(param types.Type) (called *types.Interface, ok bool) {
 	return called, ok && called.NumMethods() > 0
 }
 
-// giveMethods is giveValue for what a taker gets by methods alone: the standard library does no
-// more with a value that it gets as an interface with methods.
+// giveMethods is giveValue for a taker that only calls methods: the standard library does no more
+// with a value of an interface type with methods.
 func (o *origins) giveMethods(to taker, t types.Type, called *types.Interface) {
 	all := []types.Type{t}
 	if behind, ok := t.Underlying().(*types.Interface); ok {
@@ -347,16 +349,16 @@ func (o *origins) giveType(to taker, t types.Type) {
 	}
 }
 
-// givesAnything notes what a function of another module gets that becomes a value, of all that its
-// parameters may have.
+// givesAnything records everything that the parameters may hold, for a function of another module
+// that is used as a value.
 func (o *origins) givesAnything(to taker, params *types.Tuple) {
 	for p := range params.Variables() {
 		o.giveType(to, p.Type())
 	}
 }
 
-// noteGiven adds the place of a taker to those that may tell how much room lists have; the first
-// one is enough.
+// noteGiven adds the place of a taker to those that may tell the capacity of lists; the first one
+// is enough.
 func (o *origins) noteGiven(to taker, lists []string) {
 	for _, key := range lists {
 		if !o.given[key] {
@@ -370,7 +372,7 @@ func (o *origins) noteGiven(to taker, lists []string) {
 	}
 }
 
-// parts are the values that an argument is made of: those of a variadic parameter, and what is
+// parts returns the values that an argument is made of: those of a variadic parameter, and what is
 // behind an interface, where that is seen.
 func parts(v ssa.Value) (all []ssa.Value) {
 	cut, ok := v.(*ssa.Slice)
@@ -394,8 +396,8 @@ func parts(v ssa.Value) (all []ssa.Value) {
 }
 
 // untouched reports whether a value is the address of a variable that the module never sets, so
-// that all lists in it are of those who get the address. The encoding packages do not keep it: who
-// gets it afterwards does not matter. A method of the module that they call may set it.
+// that all lists in it come from the code that gets the address. The encoding packages do not keep
+// it, so later uses do not matter. A method of the module that they call may set it.
 func (o *origins) untouched(v ssa.Value, to taker) bool {
 	variable, ok := v.(*ssa.Alloc)
 	return ok && !o.hasMethods(variable.Type(), to) && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
@@ -418,9 +420,9 @@ func (o *origins) hasMethods(t types.Type, to taker) bool {
 }
 
 // onlyFilled reports whether an address is read, given to code outside, and at most returned. What
-// is read must not lead back to where lists of the variable are: somebody might set them there. The
-// encoding packages, for which mayReturn is set, put another value into a variable that is an
-// interface; they fill none that is there.
+// is read must not lead back to places of the variable's lists, because other code might set them
+// there. The encoding packages, for which mayReturn is set, replace the value in an interface
+// variable; they do not fill the old one.
 func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	return !slices.ContainsFunc(uses(address), func(use ssa.Instruction) bool {
 		switch use := use.(type) {
@@ -446,8 +448,8 @@ func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	})
 }
 
-// leadsToPlace reports whether whoever has a value of a type may set a list in what the value leads
-// to. A copy of a list, or of a struct that has one, is no such place by itself.
+// leadsToPlace reports whether code with a value of a type may set a list in memory that the value
+// leads to. A copy of a list, or of a struct that has one, is not such a place by itself.
 func leadsToPlace(t types.Type) bool { return placeIn(t, false, map[types.Type]bool{}) }
 
 // placeIn is leadsToPlace for a type below another one; shared is what is not in the copy. What is

@@ -13,9 +13,9 @@ import (
 // of the struct. The module hands such addresses on, or it does not. What other modules get by
 // function values, by interfaces and by reflection is not followed.
 
-// handedOn says where an address of a number in values of a type, or of the values, goes to
-// somebody who may make another number of it; empty for nowhere. Numbers that are in no struct, as
-// in a list of them, always count.
+// handedOn returns where an address of a number in values of a type, or of the values, goes to code
+// that may make another number of it; empty for nowhere. Numbers that are in no struct, as in a
+// list of them, always count.
 func (m *Module) handedOn(t types.Type) (where string) {
 	if m.handed == nil {
 		m.findHanded()
@@ -30,7 +30,7 @@ func (m *Module) handedOn(t types.Type) (where string) {
 				continue
 			}
 			if list, ok := f.Type().Underlying().(*types.Array); ok && isNumber(list.Elem()) {
-				continue // whose address is that of a field
+				continue // it has the address of a field
 			}
 			if where := m.handedOn(f.Type()); where != "" {
 				return where
@@ -43,14 +43,14 @@ func (m *Module) handedOn(t types.Type) (where string) {
 	return "nobody follows where its address goes"
 }
 
-// isNumber tells numbers, and truth values, which are numbers in memory.
+// isNumber recognizes numbers, and truth values, which are numbers in memory.
 func isNumber(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
 }
 
-// findHanded collects the addresses of numbers in structs that somebody gets, and the structs that
-// other modules get by their addresses.
+// findHanded collects the addresses of numbers in structs that are passed on, and the structs whose
+// addresses other modules get.
 func (m *Module) findHanded() {
 	m.handed = map[string]string{}
 	for _, fn := range m.functions {
@@ -73,14 +73,14 @@ func (m *Module) findHanded() {
 	}
 }
 
-// hand notes a type whose address goes somewhere.
+// hand records a type whose address goes somewhere.
 func (m *Module) hand(i ssa.Instruction, t types.Type, what string) {
 	if key := typekey.Of(t); m.handed[key] == "" {
 		m.handed[key] = fmt.Sprintf("%s is handed on at %s", what, m.placeOf(i))
 	}
 }
 
-// handReached notes what a function of another module can reach by pointers and lists.
+// handReached records what a function of another module can reach by pointers and lists.
 func (m *Module) handReached(i ssa.Instruction, t types.Type) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {
@@ -95,7 +95,7 @@ func (m *Module) handReached(i ssa.Instruction, t types.Type) {
 	w.in(t)
 }
 
-// ofNumbers tells addresses of a number, or of an array of numbers.
+// ofNumbers recognizes addresses of a number, or of an array of numbers.
 func ofNumbers(v ssa.Value) bool {
 	elem := v.Type().Underlying().(*types.Pointer).Elem()
 	for {

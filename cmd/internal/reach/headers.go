@@ -9,13 +9,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// How much room a list has stands in its header, which unsafe can read. A header that is in what an
-// address points to is noted where the address becomes an unsafe.Pointer. Whoever goes beyond that,
-// from the address of a field to the next one, may read any header in the same variable; any at all
-// if it is not known which variable that is.
+// The capacity of a list is in its header, which unsafe can read. A header in the memory of an
+// address is recorded where the address becomes an unsafe.Pointer. Code that computes further
+// addresses, from one field to the next, may read any header in the same variable; and any header
+// at all if the variable is unknown.
 
-// converts looks at addresses that become one without a type, and at those that get one back, of
-// more memory than there was.
+// converts inspects conversions of an address to unsafe.Pointer, and conversions back to a type
+// that covers more memory than before.
 func (o *origins) converts(i *ssa.Convert) {
 	switch from := i.X.Type().Underlying().(type) {
 	case *types.Pointer:
@@ -39,8 +39,7 @@ func (o *origins) converts(i *ssa.Convert) {
 	}
 }
 
-// widens looks at an address that gets the type of more memory than it had, or than it may have
-// had.
+// widens inspects an address that gets a type of more memory than it had, or may have had.
 func (o *origins) widens(source *ssa.Convert, to types.Type) {
 	from := source.X.Type().Underlying().(*types.Pointer).Elem()
 	if typekey.DependsOnParameter(to) || typekey.DependsOnParameter(from) || sizes.Sizeof(to) > sizes.Sizeof(from) {
@@ -48,8 +47,8 @@ func (o *origins) widens(source *ssa.Convert, to types.Type) {
 	}
 }
 
-// passedOn are the addresses that become one without a type and are used for more than to get
-// another type at once.
+// passedOn returns the conversions to unsafe.Pointer whose result is used for more than an
+// immediate conversion to another type.
 func (o *origins) passedOn() []*ssa.Convert {
 	if o.passed == nil {
 		o.passed = []*ssa.Convert{}
@@ -65,7 +64,7 @@ func (o *origins) passedOn() []*ssa.Convert {
 	return o.passed
 }
 
-// conversions are those in the module, its tests aside.
+// conversions returns the conversions in the module, without its tests.
 func (o *origins) conversions() (all []*ssa.Convert) {
 	for _, fn := range o.functions {
 		if o.inTest(fn) {
@@ -82,7 +81,7 @@ func (o *origins) conversions() (all []*ssa.Convert) {
 	return all
 }
 
-// sizes are those of the widest words. They only serve to compare.
+// sizes are the sizes for 64-bit words. They only serve to compare.
 var sizes = types.SizesFor("gc", "amd64")
 
 func isUnsafe(t types.Type) bool {
@@ -95,7 +94,7 @@ func isPointer(v ssa.Value) bool {
 	return ok
 }
 
-// countsFrom looks at addresses that are computed from others, and at memory that begins at one.
+// countsFrom inspects addresses that are computed from others, and memory that begins at one.
 func (o *origins) countsFrom(call ssa.CallInstruction) {
 	b, ok := call.Common().Value.(*ssa.Builtin)
 	if ok && slices.Contains([]string{"Add", "Slice", "String"}, b.Name()) {
@@ -112,7 +111,7 @@ func (o *origins) comesBack() bool {
 	return *o.backAgain
 }
 
-// goesBeyond notes the lists in the variable that an address is of.
+// goesBeyond records the lists in the variable of an address.
 func (o *origins) goesBeyond(i ssa.Instruction, address ssa.Value) {
 	if t := variable(address); t != nil {
 		o.noteHeaders(i, t)
@@ -121,8 +120,8 @@ func (o *origins) goesBeyond(i ssa.Instruction, address ssa.Value) {
 	o.noteGiven(taker{i, "unsafe", "unsafe"}, []string{anySlice})
 }
 
-// variable is the type of the variable, or of the element, in which an address is; nil if that is
-// not known. What is beyond it has no meaning.
+// variable returns the type of the variable, or of the element, in which an address lies; nil if
+// unknown. Addresses beyond it have no meaning.
 func variable(address ssa.Value) types.Type {
 	switch a := address.(type) {
 	case *ssa.Convert:
@@ -148,7 +147,7 @@ func variable(address ssa.Value) types.Type {
 	return nil
 }
 
-// noteHeaders notes the lists that are in values of a type.
+// noteHeaders records the lists that are in values of a type.
 func (o *origins) noteHeaders(i ssa.Instruction, t types.Type) {
 	o.noteGiven(taker{i, "unsafe", "unsafe"}, o.listsIn(t))
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A value of another module may have what the module handed to it, in places that no type tells: a
-// timer has a function, a sequence the map whose keys it yields, a context what is to be called
-// when it ends. So the values of a type count as holders of all that the module hands to calls
-// which return, get or belong to values of that type.
+// A value of another module may hold what the module passed to it, in places that its type does not
+// show: a timer holds a function, a sequence the map whose keys it yields, a context the functions
+// to call when it ends. So a value of a type counts as holding everything that the module passes to
+// calls that return, receive or belong to values of that type.
 
-// heldBy are the types of what a value of a type may have been handed.
+// heldBy returns the types of the values that a value of a type may hold.
 func (m *Module) heldBy(t types.Type) []types.Type {
 	if m.handedTo == nil {
 		m.findHolders()
@@ -23,7 +23,7 @@ func (m *Module) heldBy(t types.Type) []types.Type {
 	return m.handedTo[holderKey(t)]
 }
 
-// holderKey tells a type that may hold what its type does not tell.
+// holderKey returns the key of a type that may hold what its type does not show.
 func holderKey(t types.Type) string {
 	if f, ok := t.Underlying().(*types.Signature); ok {
 		return "func " + typekey.OfSignature(f)
@@ -34,7 +34,7 @@ func holderKey(t types.Type) string {
 	return ""
 }
 
-// findHolders looks at the calls of other modules, and at their functions that are values.
+// findHolders inspects the calls of other modules, and their functions that are used as values.
 func (m *Module) findHolders() {
 	m.handedTo, m.hiding = map[string][]types.Type{}, map[string]bool{}
 	for _, fn := range m.functions {
@@ -63,7 +63,8 @@ func (m *Module) findHolders() {
 	}
 }
 
-// holders notes what a call of a function of another module hands to whom.
+// holders records which values a call of a function of another module may make holders of which
+// others.
 func (m *Module) holders(call *ssa.CallCommon) {
 	if _, builtin := call.Value.(*ssa.Builtin); builtin {
 		return
@@ -87,8 +88,7 @@ func (m *Module) holders(call *ssa.CallCommon) {
 	m.hold(given, call.Signature())
 }
 
-// hold notes that what a function of another module gets is held by the others of these values, and
-// by its results.
+// hold records that each of these values, and each result, may hold the others.
 func (m *Module) hold(given []types.Type, f *types.Signature) {
 	var keys []string
 	for _, t := range given {
@@ -126,9 +126,8 @@ func (m *Module) appendHolders(keys []string, t types.Type) []string {
 	return keys
 }
 
-// hides reports whether a value may have what its type does not tell: a function, something behind
-// an interface or an unsafe.Pointer. A timer has a function behind its own fields, which the
-// runtime knows.
+// hides reports whether a value may hold what its type does not show: a function, the value of an
+// interface, or an unsafe.Pointer. A timer has a function outside its fields, in the runtime.
 func (m *Module) hides(t types.Type) bool {
 	key := typekey.Of(t)
 	is, known := m.hiding[key]
@@ -139,8 +138,8 @@ func (m *Module) hides(t types.Type) bool {
 	return is
 }
 
-// hides looks at a type and at those that it leads to, each once: one that leads back has no answer
-// of its own before this one has.
+// hides inspects a type and those that it leads to, each once: in a cycle, the answer of the first
+// type decides.
 func hides(t types.Type, seen map[string]bool) bool {
 	key := typekey.Of(t)
 	if seen[key] {

@@ -9,13 +9,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// If a module that is imported tells when values die, any value that gets out of the module may
-// come to it: by a function of another module that calls it, by what it has registered there, or by
-// the standard library, which carries values in contexts, panics, maps and logs. The ways are not
-// followed. What counts is that values of a type get out at all: behind an interface, or to and
-// from what other modules have.
+// If an imported module observes when values die, any value that leaves the module may reach it:
+// through a function of another module that calls it, through a callback that it has registered, or
+// through the standard library, which carries values in contexts, panics, maps and logs. These ways
+// are not followed. What counts is whether values of a type leave at all: in an interface, or to
+// and from other modules.
 
-// hasKeeper reports whether a module that is imported tells when values die, or the module has a
+// hasKeeper reports whether a module that is imported observes when values die, or the module has a
 // function as a value that does.
 func (m *Module) hasKeeper() bool {
 	for fn := range m.asValue {
@@ -26,7 +26,7 @@ func (m *Module) hasKeeper() bool {
 	return m.keeps
 }
 
-// pinGiven notes what an instruction puts behind an interface, takes out of one, or shares with
+// pinGiven records what an instruction converts to an interface, takes out of one, or shares with
 // other modules.
 func (m *Module) pinGiven(i ssa.Instruction) {
 	switch i := i.(type) {
@@ -62,7 +62,7 @@ func (m *Module) pinGiven(i ssa.Instruction) {
 	}
 }
 
-// pinField notes what is in a field of another module's struct.
+// pinField records the values in a field of another module's struct.
 func (m *Module) pinField(i ssa.Instruction, structure types.Type, field int) {
 	if p, ok := structure.Underlying().(*types.Pointer); ok {
 		structure = p.Elem()
@@ -72,7 +72,7 @@ func (m *Module) pinField(i ssa.Instruction, structure types.Type, field int) {
 	}
 }
 
-// pinUnknown notes what a call gives to, and gets from, a function that may be one of another
+// pinUnknown records the arguments and results of a call of a function that may belong to another
 // module.
 func (m *Module) pinUnknown(call ssa.CallInstruction) {
 	common, what := call.Common(), "a function value"
@@ -95,8 +95,8 @@ func (m *Module) pinUnknown(call ssa.CallInstruction) {
 	m.pinShared(call, common.Signature().Results(), what)
 }
 
-// pinShared is pinReached for what somebody has who may hand it to code that tells when values die.
-// The first place of a type is enough.
+// pinShared is pinReached for values that are passed to code which may pass them on to code that
+// observes when values die. The first place of a type is enough.
 func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
 	if m.shared[t] {
 		return
@@ -108,15 +108,15 @@ func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
 	m.pinReached(i, t, what+", by which it may go to code that sets a finalizer,")
 }
 
-// isUnknown tells functions without a body in the module that are not of the standard library.
+// isUnknown recognizes functions without a body in the module that are not of the standard library.
 func (m *Module) isUnknown(fn *ssa.Function) bool {
 	return m.body(fn) == nil && !goroot.Has(packageOf(fn))
 }
 
-// isElsewhere tells packages of other modules.
+// isElsewhere recognizes packages of other modules.
 func (m *Module) isElsewhere(path string) bool { return !m.own[path] && !goroot.Has(path) }
 
-// declaredElsewhere tells types that other modules declare, and pointers to them.
+// declaredElsewhere recognizes types that other modules declare, and pointers to them.
 func (m *Module) declaredElsewhere(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return m.declaredElsewhere(p.Elem())
@@ -125,12 +125,12 @@ func (m *Module) declaredElsewhere(t types.Type) bool {
 	return ok && m.isElsewhere(pathOf(named.Obj()))
 }
 
-// functionName is a function with its package.
+// functionName returns a function with its package.
 func functionName(fn *ssa.Function) string { return packageOf(fn) + "." + originName(fn) }
 
-// pinReached notes that whatever a value of a type leads to may get a finalizer. What is behind an
-// interface was put there, and is noted where that happens. A type of another module leads to the
-// types that it has as arguments.
+// pinReached records that whatever a value of a type leads to may get a finalizer. Values in
+// interfaces are recorded where they are converted. A type of another module leads to its type
+// arguments.
 func (m *Module) pinReached(i ssa.Instruction, t types.Type, what string) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// A question is one for lists to which code of other modules may append, or which it may fill in
-// place, so that others see that.
+// A question asks for the lists to which code of other modules may append, or which it may fill in
+// place, visibly for the module.
 type question struct {
 	t      types.Type       // it gets a value of that type
 	called *types.Interface // if not nil, it gets what the methods of this interface return, of a value of the type, and not the value
@@ -53,7 +53,7 @@ type ledSearch struct {
 	lists      map[string]bool
 }
 
-// from looks at a type; inside is set if its value is in something else.
+// from inspects a type; inside is set if its value is part of another one.
 func (s *ledSearch) from(t types.Type, inside bool) {
 	t = types.Unalias(t)
 	switch t := t.(type) {
@@ -65,7 +65,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 			}
 		}
 		return
-	case *types.Named, *types.Interface: // which may lead to themselves
+	case *types.Named, *types.Interface: // recursive types
 		key := fmt.Sprint(typekey.Of(t), inside)
 		if s.seen[key] {
 			return
@@ -113,7 +113,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 	}
 }
 
-// methods looks at what the methods of a type return, if they are called by their names. Those of
+// methods inspects what the methods of a type return, if they are called by their names. Those of
 // the standard library return nothing of the module.
 func (s *ledSearch) methods(t types.Type) {
 	if !s.byName {
@@ -126,8 +126,7 @@ func (s *ledSearch) methods(t types.Type) {
 	}
 }
 
-// element looks at the elements of a list or a map. Those that are only ever made for it are of
-// nobody else.
+// element inspects the elements of a list or a map. Those that are only made for it do not count.
 func (s *ledSearch) element(of, elem types.Type) {
 	if !isList(elem) || s.isForeign(elementName(of, elem)) {
 		s.from(elem, true)
@@ -138,7 +137,7 @@ func (s *ledSearch) element(of, elem types.Type) {
 	}
 }
 
-// field looks at a field. Other modules see those that are exported, and what is behind one that is
+// field inspects a field. Other modules see those that are exported, and what is behind one that is
 // embedded.
 func (s *ledSearch) field(f *types.Var) {
 	own := s.own[pathOf(f)]
@@ -146,7 +145,7 @@ func (s *ledSearch) field(f *types.Var) {
 	switch {
 	case !f.Exported() && !f.Embedded():
 	case slice && own && s.isOwn(nameOf(f)), isList(f.Type()) && !own && !s.isForeign(nameOf(f)):
-		if slice { // the list itself is of nobody else
+		if slice { // no other variable has the list itself
 			s.element(list, list.Elem())
 		}
 	default:
@@ -154,14 +153,15 @@ func (s *ledSearch) field(f *types.Var) {
 	}
 }
 
-// anything is the type of what may be any value; anythingInside is that of something that has one.
+// anything is the type of what may be any value; anythingInside is the type of a value that
+// contains one.
 var (
 	anything       = types.NewInterfaceType(nil, nil)
 	anythingInside = types.NewPointer(anything)
 )
 
-// behindOf looks at what the module puts behind an interface, and at what its methods return. What
-// may be anything is looked at once for all.
+// behindOf inspects the values that the module converts to an interface, and the results of their
+// methods. For any, it does so once.
 func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 	if t.NumMethods() == 0 && s.t != anything && s.t != anythingInside {
 		of := types.Type(anything)
@@ -177,7 +177,7 @@ func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 	}
 }
 
-// returned looks at what the methods of an interface return, those of a type of the module.
+// returned inspects what the methods of an interface return, those of a type of the module.
 func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	set := s.methodSets.MethodSet(t)
 	for f := range methods.Methods() {
@@ -187,8 +187,8 @@ func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	}
 }
 
-// function looks at what other modules get by a function: what it returns, what it adds to its
-// parameters, and what it gives to functions that they hand in.
+// function inspects what other modules get by a function: what it returns, what it adds to its
+// parameters, and what it gives to functions that they pass.
 func (s *ledSearch) function(f *types.Signature) {
 	for r := range f.Results().Variables() {
 		s.from(r.Type(), s.all)
@@ -212,7 +212,8 @@ func (s *ledSearch) add(q question) {
 	}
 }
 
-// behind are the types of the values that the module, its tests aside, puts behind an interface.
+// behind returns the types of the values that the module, its tests aside, puts behind an
+// interface.
 func (o *origins) behind(t *types.Interface) []types.Type {
 	key := typekey.Of(t)
 	all, known := o.boxedBy[key]

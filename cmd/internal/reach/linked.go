@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A link is a line that gives a function or a variable another name for the linker, or uses it by
-// that name.
+// A link is a directive that gives a function or variable a name for the linker, or uses it by that
+// name.
 type link struct {
 	local string // the name in the own package that others may call by another name; empty for one of another package
 	full  string // the path and the name of what is used, for one of another package
@@ -78,7 +78,7 @@ func (m *Module) Linked(pkgPath, name string) (where string) {
 	return ""
 }
 
-// symbol is the name of a function or method in its package, as the linker has it: (*T).Name.
+// symbol returns the linker's name of a function or method in its package: (*T).Name.
 func symbol(fn *ssa.Function) string {
 	recv := fn.Signature.Recv()
 	if recv == nil {

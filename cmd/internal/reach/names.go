@@ -12,9 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// HasMember reports whether a struct of a package has a field or a method of that name here, its
-// own one or one that it gets by embedding: with the tests of the package, too. A name that several
-// embedded fields have counts.
+// HasMember reports whether a struct of a package has a field or method of that name in this build,
+// declared or promoted, also in tests. A name that is ambiguous between embedded fields counts.
 func (m *Module) HasMember(pkgPath, structName, name string) bool {
 	for _, p := range m.variants(pkgPath) {
 		if object := p.Types.Scope().Lookup(structName); object != nil {
@@ -26,8 +25,8 @@ func (m *Module) HasMember(pkgPath, structName, name string) bool {
 	return false
 }
 
-// HasName reports whether a package has a name here for all of its files, or one of its files has
-// it for a package that it imports: in its tests, too. No other file can declare it then.
+// HasName reports whether a package declares a name in this build, or one of its files imports a
+// package by it, also in tests. No other file can declare the name then.
 func (m *Module) HasName(pkgPath, name string) bool {
 	for _, p := range m.variants(pkgPath) {
 		if p.Types.Scope().Lookup(name) != nil {
@@ -44,7 +43,7 @@ func (m *Module) HasName(pkgPath, name string) bool {
 	return false
 }
 
-// variants are a package without its tests, and with them.
+// variants returns a package without its tests, and with them.
 func (m *Module) variants(pkgPath string) (all []*packages.Package) {
 	for _, p := range m.loaded {
 		if p.PkgPath == pkgPath {
@@ -106,9 +105,9 @@ func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool
 	return false
 }
 
-// Names are the names by which a file of a package may get an owner: those of its type, and of what
-// the files of the package declare that gets, has or returns one. Confined knows which types lead
-// to it; there are none if it does not.
+// Names returns the names through which a file of a package may get an owner: its type, and the
+// declarations of the package that take, hold or return one. It uses the types that Confined found;
+// there are none before that.
 func (m *Module) Names(pkgPath, structName string) []string {
 	names := map[string]bool{structName: true}
 	m.Confined(pkgPath, structName)
@@ -147,7 +146,7 @@ func hasOwner(c *carriers.Carriers, object types.Object) bool {
 	return c.Carries(t) || function && (c.Carries(s.Params()) || c.Carries(s.Results()))
 }
 
-// Sees reports whether a file is one of those that are looked at here.
+// Sees reports whether a file is part of this build.
 func (m *Module) Sees(name string) bool {
 	for _, p := range m.loaded {
 		if slices.Contains(p.CompiledGoFiles, name) {

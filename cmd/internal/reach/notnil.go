@@ -10,28 +10,27 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A nils is the question whether a pointer may be nil.
+// A nils is a search for nil pointers.
 type nils struct {
 	*Module
-	asked map[asked]bool // what is being asked, which counts as not nil: another value decides
+	asked map[asked]bool // values being checked; they count as not nil, so in a cycle another value decides
 }
 
-// asked is a value that may be nil, or one of the results of a call.
+// asked is a value being checked, or one of the results of a call.
 type asked struct {
 	value  ssa.Value
 	result int
 }
 
-// again reports whether a value was asked for already, and notes it.
+// again reports whether a value was checked before, and records it.
 func (n *nils) again(v ssa.Value, result int) bool {
 	known := n.asked[asked{v, result}]
 	n.asked[asked{v, result}] = true
 	return known
 }
 
-// NotNil reports whether a parameter is never nil where a node stands: because the function has
-// followed it before, or because no caller hands in nil. The parameter is told by where its name is
-// declared.
+// NotNil reports whether a parameter is never nil at a node: because the function has dereferenced
+// it before, or because no caller passes nil. The parameter is identified by its declaration.
 func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool {
 	all := m.params[parameter.String()]
 	for _, p := range all {
@@ -60,7 +59,7 @@ func (n *nils) find(fn *ssa.Function, from, to token.Position) (all []ssa.Instru
 	return all
 }
 
-// followed reports whether the function always follows a pointer before it reaches any of some
+// followed reports whether the function always dereferences a pointer before it reaches any of some
 // instructions.
 func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	if len(before) == 0 {
@@ -77,7 +76,7 @@ func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	return false
 }
 
-// aliases are a value and what is loaded from a variable that never has another value.
+// aliases returns a value and what is loaded from a variable that never has another value.
 func aliases(v ssa.Value) []ssa.Value {
 	all := []ssa.Value{v}
 	for _, use := range uses(v) {
@@ -131,8 +130,8 @@ func follows(i ssa.Instruction, v ssa.Value) bool {
 	return false
 }
 
-// callFollows reports whether an instruction calls a function that always follows a pointer that it
-// gets.
+// callFollows reports whether an instruction calls a function that always dereferences the pointer
+// argument.
 func (n *nils) callFollows(i ssa.Instruction, v ssa.Value) bool {
 	call, ok := i.(*ssa.Call)
 	if !ok {
@@ -153,7 +152,7 @@ func (n *nils) callFollows(i ssa.Instruction, v ssa.Value) bool {
 	return false
 }
 
-// alwaysFollows reports whether a function follows a parameter whenever it returns.
+// alwaysFollows reports whether a function has dereferenced a parameter whenever it returns.
 func (n *nils) alwaysFollows(p *ssa.Parameter) bool {
 	known, ok := n.following[p]
 	if ok {
@@ -162,7 +161,7 @@ func (n *nils) alwaysFollows(p *ssa.Parameter) bool {
 	if n.following == nil {
 		n.following = map[*ssa.Parameter]bool{}
 	}
-	n.following[p] = false // of functions that call each other, another one decides
+	n.following[p] = false // in a recursion, another function decides
 	var returns []ssa.Instruction
 	for _, b := range p.Parent().Blocks {
 		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
@@ -192,7 +191,7 @@ func precedes(a, b ssa.Instruction) bool {
 	return false
 }
 
-// fromCallers reports whether no caller hands in nil.
+// fromCallers reports whether no caller passes nil.
 func (n *nils) fromCallers(p *ssa.Parameter) bool {
 	if n.again(p, 0) {
 		return true
@@ -203,7 +202,7 @@ func (n *nils) fromCallers(p *ssa.Parameter) bool {
 		index++
 	}
 	if fn.Object() != nil && n.Linked(pathOf(fn.Object()), symbol(fn)) != "" {
-		return false // assembly and the linker hand in what they like
+		return false // assembly and code from the linker may pass anything
 	}
 	if n.open(fn) {
 		if index > 0 || fn.Signature.Recv() == nil || !n.boxedNotNil(p.Type()) {
@@ -227,8 +226,8 @@ func (n *nils) fromCallers(p *ssa.Parameter) bool {
 	return true
 }
 
-// open reports whether others than the known callers may call a function with a parameter of their
-// own: through an interface, or from another module.
+// open reports whether code other than the known callers may call a function: through an interface,
+// or from another module.
 func (n *nils) open(fn *ssa.Function) bool {
 	if fn.Parent() != nil {
 		return false
@@ -241,8 +240,8 @@ func (n *nils) open(fn *ssa.Function) bool {
 	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
 }
 
-// givenAway reports whether functions of a type may go to code that has no body here, which calls
-// them with what it likes: as an argument, in one, or behind an interface.
+// givenAway reports whether functions of a type may be passed to code without a known body, which
+// may call them with any argument: as an argument, inside one, or in an interface.
 func (m *Module) givenAway(s *types.Signature) bool {
 	if m.given == nil {
 		m.given = map[string]bool{}
@@ -283,8 +282,8 @@ func (m *Module) giveAway(i ssa.Instruction, w *walk) {
 	}
 }
 
-// boxedNotNil reports whether no nil pointer of a type goes behind an interface, whose methods get
-// it as their receiver.
+// boxedNotNil reports whether no nil pointer of a type is converted to an interface, whose methods
+// would get it as their receiver.
 func (n *nils) boxedNotNil(t types.Type) bool {
 	for _, boxed := range n.boxes[typekey.Of(t)] {
 		if !n.notNil(boxed.X, boxed) {
@@ -328,7 +327,7 @@ func (m *Module) findBoxes() {
 	}
 }
 
-// notNil reports whether a value is no nil pointer where an instruction uses it.
+// notNil reports whether a value cannot be a nil pointer where an instruction uses it.
 func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 	if n.followed(v, at) {
 		return true
@@ -369,8 +368,8 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 }
 
 // field reports whether a field of a struct that the function itself made has a pointer where it is
-// loaded: it was set before, and nobody sets the field of any such struct to nil, or such a struct
-// as a whole.
+// loaded: it was set before, and no code sets the field of any such struct to nil, or assigns such
+// a struct as a whole.
 func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 	made, ok := at.X.(*ssa.Alloc)
 	if !ok || n.again(load, 0) {
@@ -438,7 +437,7 @@ func (n *nils) result(call *ssa.Call, index int) bool {
 			return false
 		}
 	}
-	return returns > 0 && fn.Recover == nil // what a deferred function recovers from returns nil
+	return returns > 0 && fn.Recover == nil // after a recover, the function returns nil
 }
 
 // variable reports whether a local variable always has a pointer where it is loaded.

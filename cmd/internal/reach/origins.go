@@ -14,29 +14,29 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// origins knows which variables and fields are own: all lists that they ever have are made for
-// them, or come from append to what they had. So no list that another variable made gets there.
+// origins finds the variables and fields that are own: all of their lists are made for them, or
+// come from an append to their former value. No list of another variable gets there.
 type origins struct {
 	*Module
 	declared     map[origin]bool // the local variables, package variables and fields that could be own
-	foreign      map[origin]bool // what may get a list that is not made for it; see isForeign
+	foreign      map[origin]bool // those that may get a list that is not made for them; see isForeign
 	foreignNames map[string]bool // of these, whatever their types are
 	handed       map[*types.Var][]token.Pos
-	returned     map[*types.Var]bool // by the function that declares them
+	returned     map[*types.Var]bool // returned by the function that declares them
 	late         map[*types.Var]bool // local variables that function literals append to
 	unsafe       bool                // fields may get anything by the addresses of their structs
-	backAgain    *bool               // a number becomes an address somewhere; nil if nobody asked
-	passed       []*ssa.Convert      // addresses without a type that are passed on; nil if nobody asked
+	backAgain    *bool               // a number becomes an address somewhere; nil if not yet computed
+	passed       []*ssa.Convert      // addresses without a type that are passed on; nil if not yet computed
 
-	// What code of other modules gets.
+	// What is passed to code of other modules.
 	elsewhere *elsewhere
 	given     map[string]bool         // lists that are noted already, by the keys of their types
 	led       map[string][]string     // answers of leads
 	boxedBy   map[string][]types.Type // answers of behind
 }
 
-// An origin is what tells a variable or a field: the *types.Var of a local variable; a string for
-// what several packages may name; typed for fields and elements.
+// An origin identifies a variable or a field: the *types.Var of a local variable; a string for a
+// variable that several packages may name; typed for fields and elements.
 type origin any
 
 // typed is the name of all fields with a name, or of all elements, that have a type; anySlice if
@@ -44,7 +44,7 @@ type origin any
 // does not matter.
 type typed struct{ name, typ string }
 
-// origins looks at all files of packages but those of tests.
+// origins inspects all files of packages but those of tests.
 func (m *Module) origins(all []*packages.Package) *origins {
 	o := &origins{
 		Module: m, declared: map[origin]bool{}, foreign: map[origin]bool{}, foreignNames: map[string]bool{},
@@ -74,7 +74,7 @@ func (o *origins) isOwn(name origin) bool {
 }
 
 // isForeign reports whether a variable, a field or an element may get a list that is not made for
-// it. What has a type parameter in one place has a type in another one.
+// it. A type parameter in one place stands for a type in another one.
 func (o *origins) isForeign(name origin) bool {
 	of, ok := name.(typed)
 	switch {
@@ -86,7 +86,7 @@ func (o *origins) isForeign(name origin) bool {
 	return o.foreign[of] || o.foreign[typed{of.name, anySlice}]
 }
 
-// noteForeign notes that something may get such a list.
+// noteForeign records that a variable, field or element may get such a list.
 func (o *origins) noteForeign(name origin) {
 	o.foreign[name] = true
 	if of, ok := name.(typed); ok {
@@ -94,7 +94,7 @@ func (o *origins) noteForeign(name origin) {
 	}
 }
 
-// name is the variable or the field that an expression names, or nil.
+// name returns the variable or the field that an expression names, or nil.
 func (o *origins) name(info *types.Info, e ast.Expr) origin {
 	var v *types.Var
 	switch e := ast.Unparen(e).(type) {
@@ -106,7 +106,7 @@ func (o *origins) name(info *types.Info, e ast.Expr) origin {
 	return nameOf(v)
 }
 
-// nameOf is the name of a variable or a field. A field is told by its name and its type.
+// nameOf returns the name of a variable or a field. A field is identified by its name and its type.
 func nameOf(v *types.Var) origin {
 	switch {
 	case v == nil:
@@ -119,7 +119,7 @@ func nameOf(v *types.Var) origin {
 	return v
 }
 
-// declare notes a declaration of something that could be own: no parameter, and nothing that other
+// declare records a declaration that could be own: not a parameter, and not a variable that other
 // modules may set.
 func (o *origins) declare(info *types.Info, n ast.Node, above []ast.Node) {
 	var names []*ast.Ident
@@ -156,7 +156,7 @@ func (o *origins) seenOutside(v *types.Var) bool {
 	return v.Exported() && nameOf(v) != origin(v) && v.Pkg().Name() != "main" && !slices.Contains(strings.Split(v.Pkg().Path(), "/"), "internal")
 }
 
-// uses notes where a local variable hands out its list, and which function literals append to one
+// uses records where a local variable hands out its list, and which function literals append to one
 // of the function around.
 func (o *origins) uses(info *types.Info, n ast.Node, above []ast.Node) {
 	name, ok := n.(*ast.Ident)
@@ -208,9 +208,9 @@ func isList(t types.Type) bool {
 	return false
 }
 
-// handsOut reports whether a use of a list gives the list to something else: the variable is the
-// last of the path. Its length, its elements, a comparison with nil and what becomes its own value
-// do not.
+// handsOut reports whether a use passes the list to other code or to another variable; the variable
+// is the last node of the path. Reading its length or elements, comparing it with nil, and
+// assigning it to itself do not.
 func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		self := path[i+1]
@@ -258,12 +258,12 @@ func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool
 	return true
 }
 
-// keepsNothing are the builtin functions that give a list, or its array, to nobody. The others do:
+// keepsNothing are the builtin functions that do not pass on a list or its array. The others do:
 // panic, new, unsafe.SliceData.
 var keepsNothing = []string{"len", "cap", "copy", "clear", "print", "println", "Sizeof", "Alignof"}
 
-// addressOf reports whether somebody gets the address of the element at the end of a path, or of a
-// part of it.
+// addressOf reports whether the address of the element at the end of a path, or of a part of it, is
+// taken.
 func addressOf(info *types.Info, path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -287,7 +287,7 @@ func addressOf(info *types.Info, path []ast.Node) bool {
 	return false
 }
 
-// handedOutBefore reports whether somebody else may have the list of a variable when a place is
+// handedOutBefore reports whether other code may have the list of a variable when a place is
 // reached: it was handed out earlier in the text, or in an earlier turn of a loop; or at all, if
 // the place is in a function literal that may run later.
 func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) bool {
@@ -305,7 +305,7 @@ func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) 
 	})
 }
 
-// sources notes what gets lists that are not made for it.
+// sources records the variables and fields that get lists not made for them.
 func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 	switch n := n.(type) {
 	case *ast.ValueSpec:
@@ -334,7 +334,7 @@ func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 		if n.Op == token.AND {
 			o.set(info, n.X, nil)
 		}
-	case *ast.SelectorExpr: // a method with a pointer receiver takes the address of what is no pointer
+	case *ast.SelectorExpr: // a method with a pointer receiver takes the address of a value
 		if s := info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
 			if _, pointer := s.Obj().(*types.Func).Signature().Recv().Type().Underlying().(*types.Pointer); pointer {
 				o.set(info, n.X, nil)
@@ -344,7 +344,7 @@ func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 	}
 }
 
-// embedded notes the fields on the way to a method that gets an address.
+// embedded records the fields on the way to a method that gets an address.
 func (o *origins) embedded(s *types.Selection) {
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
@@ -357,8 +357,8 @@ func (o *origins) embedded(s *types.Selection) {
 	}
 }
 
-// value is the expression that one of several variables gets; nil if one expression has the values
-// of several.
+// value returns the expression that one of several variables gets; nil if one expression has the
+// values of several.
 func value(all []ast.Expr, i, want int) ast.Expr {
 	if len(all) != want {
 		return nil
@@ -366,8 +366,8 @@ func value(all []ast.Expr, i, want int) ast.Expr {
 	return all[i]
 }
 
-// returns notes what a return gives to named results. That counts if something of the function runs
-// later.
+// returns records what a return gives to named results. That counts if something of the function
+// runs later.
 func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Node) {
 	var results *ast.FieldList
 	for _, n := range above {
@@ -392,7 +392,7 @@ func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Nod
 	}
 }
 
-// literal notes what the fields of a struct get.
+// literal records what the fields of a struct get.
 func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	t := madeBy(info, lit)
 	s := typekey.StructOf(t)
@@ -412,7 +412,7 @@ func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	}
 }
 
-// set notes that something gets a list; nil if it is not known which one.
+// set records an assignment of a list; right is nil if the list is unknown.
 func (o *origins) set(info *types.Info, left, right ast.Expr) {
 	o.giveElement(info, container(info, left), right)
 	if name := o.name(info, left); name != nil {
@@ -424,7 +424,7 @@ func (o *origins) set(info *types.Info, left, right ast.Expr) {
 func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	if right != nil {
 		if basic, ok := typeOf(info, right).(*types.Basic); ok && basic.Kind() != types.UnsafePointer {
-			return // a number or a text is no list, behind an interface either
+			return // a number or a string is not a list, not even in an interface
 		}
 		root := o.root(info, right)
 		if o.isFresh(info, root) || o.name(info, root) == name || o.isElement(info, root, name) {
@@ -434,7 +434,8 @@ func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	o.noteForeign(name)
 }
 
-// root is what has the array of a slice: the operand of cuts, of conversions, and of append.
+// root returns the expression that has the array of a slice: the operand of slice expressions,
+// conversions and append.
 func (o *origins) root(info *types.Info, e ast.Expr) ast.Expr {
 	for {
 		e = ast.Unparen(e)
@@ -470,11 +471,11 @@ var (
 	newArray  = []string{"Clone", "Concat", "Collect", "Sorted", "SortedFunc", "SortedStableFunc", "Repeat"}
 )
 
-// isFresh reports whether nobody else can have a slice: it is made where it stands.
+// isFresh reports whether no other variable can have a slice: the expression makes it.
 func (o *origins) isFresh(info *types.Info, e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
-		return !typeset.MayBe[*types.Array](info.TypeOf(e)) // which is cut where it stands
+		return !typeset.MayBe[*types.Array](info.TypeOf(e)) // an array that is sliced here
 	case *ast.CallExpr:
 		if info.Types[e.Fun].IsType() {
 			basic, ok := info.TypeOf(e.Args[0]).Underlying().(*types.Basic) // nil, or a text

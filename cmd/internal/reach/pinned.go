@@ -12,10 +12,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A pin is what somebody does to the memory of values of a type.
+// A pin is a use of the memory of values of a type that depends on how they are allocated.
 type pin struct {
 	what, where string
-	death       bool                // it tells when a value dies
+	death       bool                // it observes when a value dies
 	methods     map[string]struct{} // of the type and of pointers to it
 }
 
@@ -23,8 +23,8 @@ func (p pin) String() string {
 	return fmt.Sprintf("%s at %s wants values that are allocated one by one", p.what, p.where)
 }
 
-// PinnedItself is Pinned, but for what values lead to: for memory that has no end before all of its
-// values have one.
+// PinnedItself is Pinned without what values lead to: for memory that is freed only when all of its
+// values are dead.
 func (m *Module) PinnedItself(t types.Type) (why string) {
 	if why := m.misaligned(t); why != "" {
 		return why
@@ -32,11 +32,11 @@ func (m *Module) PinnedItself(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.within(t) })
 }
 
-// Pinned says what the module does to values of a type that wants each of them in memory of its
-// own: finalizers, cleanups, weak pointers, casts by unsafe.Pointer, and atomic operations, whose
-// alignment depends on where a value begins. What values lead to counts for finalizers, cleanups
-// and weak pointers, and for files and connections, because a value keeps its neighbours alive. It
-// is empty if there is nothing.
+// Pinned returns a use of values of a type that requires each of them to have memory of its own:
+// finalizers, cleanups, weak pointers, casts by unsafe.Pointer, and atomic operations, whose
+// alignment depends on where a value begins. For finalizers, cleanups, weak pointers, files and
+// connections, the values that a value leads to count as well, because a value in a chunk keeps its
+// neighbours alive. It is empty if there is no such use.
 func (m *Module) Pinned(t types.Type) (why string) {
 	return cmp.Or(m.pinned(t), m.misaligned(t), m.collected(t))
 }
@@ -45,7 +45,7 @@ func (m *Module) pinned(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.leads(t, true) })
 }
 
-// pinnedBy says what is done to values of a type, or to what a search finds from there.
+// pinnedBy returns such a use of values of a type, or of what a search finds from there.
 func (m *Module) pinnedBy(t types.Type, find func(*pinSearch) *pin) (why string) {
 	if m.pins == nil {
 		m.findPins()
@@ -130,7 +130,7 @@ func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 		}
 	case *types.Interface:
 		return s.behind(u)
-	case *types.Signature: // anything may be behind it
+	case *types.Signature: // it may have captured anything
 		return s.pinBehind(types.NewInterfaceType(nil, nil))
 	case *types.Basic:
 		if u.Kind() == types.UnsafePointer {
@@ -140,7 +140,7 @@ func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	return nil
 }
 
-// field looks at a field of a struct. In one that is an interface there is what the module puts
+// field inspects a field of a struct. In one that is an interface there is what the module puts
 // there, if that is known.
 func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, inside bool) *pin {
 	t := fields.Field(i).Type()
@@ -177,7 +177,8 @@ func (s *pinSearch) behind(t *types.Interface) *pin {
 	return nil
 }
 
-// isClosed tells interfaces that types of the module alone have: a method is not exported.
+// isClosed reports whether only types of the module can implement an interface: one of its methods
+// is unexported.
 func (m *Module) isClosed(t *types.Interface) bool {
 	for f := range t.Methods() {
 		if !f.Exported() && m.own[pathOf(f)] {
@@ -203,7 +204,7 @@ func (m *Module) pinBehind(t *types.Interface) *pin {
 	return nil
 }
 
-// boxedIn are the types of the values that go behind interfaces, and that one may have.
+// boxedIn returns the types of the values that go behind interfaces, and that one may have.
 func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 	m.findBoxes()
 	for _, key := range slices.Sorted(maps.Keys(m.boxes)) {
@@ -272,8 +273,8 @@ func (m *Module) findPins() {
 	}
 }
 
-// pinAlso notes what is done to values by pointers of one type for another type, which a pointer to
-// the same value has: one is converted to the other. It reports whether that is new.
+// pinAlso copies the pins of one pointer type to another, if a pointer is converted from one to the
+// other. It reports whether that is new.
 func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
 	elem := func(t types.Type) string { return typekey.Of(t.Underlying().(*types.Pointer).Elem()) }
 	p, ok := m.pins[elem(from)]
@@ -284,9 +285,9 @@ func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
 	return true
 }
 
-// pinValue notes that a function which tells when values die is used as a value, so that any value
-// of its parameters may go there. What its parameters may have behind interfaces is noted where it
-// goes there.
+// pinValue records that a function which observes when values die is used as a value, so that any
+// value of its parameters may go there. What its parameters may have behind interfaces is noted
+// where it goes there.
 func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
 	if what := pinsDeath(fn); what != "" {
 		m.pinReached(i, fn.Signature.Params(), what)
@@ -298,7 +299,7 @@ func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
 	}
 }
 
-// pin notes what is done to what a pointer points to.
+// pin records a use of the target of a pointer.
 func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string, death bool) {
 	key, methods := "", map[string]struct{}{}
 	var elem types.Type
@@ -322,7 +323,7 @@ func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string, death b
 	}
 }
 
-// pinCall notes calls of functions that want values to begin an allocation.
+// pinCall records calls of functions that require a value to be the start of an allocation.
 func (m *Module) pinCall(call ssa.CallInstruction) {
 	common := call.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok && slices.Contains([]string{"SliceData", "Slice", "Add", "String"}, b.Name()) {
@@ -343,7 +344,7 @@ func (m *Module) pinCall(call ssa.CallInstruction) {
 	}
 }
 
-// pinsDeath names a function that tells when a value dies; empty for others.
+// pinsDeath names a function that observes when a value dies; empty for others.
 func pinsDeath(fn *ssa.Function) string {
 	switch path, name := packageOf(fn), originName(fn); {
 	case path == "runtime" && (name == "SetFinalizer" || name == "AddCleanup"), path == "weak" && name == "Make":
@@ -352,7 +353,7 @@ func pinsDeath(fn *ssa.Function) string {
 	return ""
 }
 
-// unboxed is what is behind an interface, where that is seen.
+// unboxed returns the value in an interface, if the conversion is visible.
 func unboxed(v ssa.Value) ssa.Value {
 	if boxed, ok := v.(*ssa.MakeInterface); ok {
 		return boxed.X

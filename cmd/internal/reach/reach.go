@@ -1,27 +1,27 @@
-// Package reach answers one question: who can reach a value? It looks at a whole module, its tests
-// included, and not at one package. What coppice fix gives to a struct, an owner of allocators or
-// scratch space, is safe only if nobody else can see it, share it or copy it. Whatever is not known
-// counts as a way out.
+// Package reach answers one question: which code can reach a value? It inspects a whole module,
+// including its tests. What coppice fix gives to a struct, an owner of allocators or scratch space,
+// is safe only if no other code can observe, share or copy it. Whatever is not known counts as a
+// way out.
 //
 //	reach.go     the module: what is loaded, and its functions
 //	walk.go      what is found in a type
 //	confined.go  the ways out: goroutines, package variables, interfaces, calls of other modules, copies
-//	fresh.go     owners by value that nobody has used yet
+//	fresh.go     owners by value that are still unused
 //	exposed.go   what other modules can name, and get by that; interfaces that always have one pointer
-//	seen.go      who sees the fields: reflection, sizes, types with the same fields
+//	seen.go      code that sees the fields: reflection, sizes, types with the same fields
 //	closures.go  where a function value goes that has an owner
 //	notnil.go    whether an owner may be nil where it is used
 //	linked.go    what assembly and the linker call
-//	rooms.go     who may see how much room a slice has
+//	rooms.go     code that may see the capacity of a slice
 //	appends.go   which functions see it: called, or as values
-//	headers.go   who may read it by unsafe
-//	given.go     what goes to code that nobody looks at
+//	headers.go   code that may read it by unsafe
+//	given.go     what is passed to code without a known body
 //	leads.go     the lists to which that leads
 //	elsewhere.go the functions that other modules may make
 //	origins.go   which variables and fields only ever have lists that are made for them
 //	elements.go  the same for the elements of lists, arrays and maps
 //	names.go     names that are taken: fields and methods, by embedding too
-//	uses.go      who looks at the functions on the stack
+//	uses.go      code that looks at the call stack
 //	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts
 //	keepers.go   the same, where another module tells when values die
@@ -31,18 +31,18 @@
 //	atomics.go   values with numbers of 64 bits for atomic operations
 //	halves.go    whether such a number may be made of smaller ones
 //
-// Below it are package typekey, types as texts, and package carriers, which types lead to an owner:
-// both know types alone, and no module.
+// It uses package typekey (types as strings) and package carriers (the types that lead to an
+// owner), which depend on types only.
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in
 // a package variable, not behind an interface, not in what an exported function returns, not in a
 // channel, not with a go statement. Then only the call that made an owner has it, and the calls
-// below that, all of one goroutine and one inside of the other. The analysis is by types: it does
-// not tell two owners of a type apart. So it can only refuse too much.
+// below that, all of one goroutine and one inside the other. The analysis is by types: it does not
+// distinguish two owners of one type. So it can only refuse too much.
 //
-// docs/decisions/0038 says why one analysis answers for all remedies. The form of the functions is
-// that of golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there
-// is gone, apart from a short list of functions that are known.
+// docs/decisions/0038 says why one analysis answers for all remedies. Functions are in the form of
+// golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there is
+// gone, apart from a short list of functions that are known.
 package reach
 
 import (
@@ -83,7 +83,7 @@ type Module struct {
 	dark      []string        // files that the go command does not list, of packages that do not compile
 	broken    []broken        // packages with errors
 	own       map[string]bool // paths of packages with bodies
-	mains     map[string]bool // of those, which nobody can import
+	mains     map[string]bool // those of package main, which cannot be imported
 	seen      map[string]bool // names of files
 	files     []file          // of all packages of the main modules, with those that this build leaves out
 	functions []*ssa.Function // with bodies
@@ -95,16 +95,16 @@ type Module struct {
 	closures map[*ssa.Function][]*ssa.MakeClosure
 	params   map[string][]*ssa.Parameter   // by where the name is declared
 	fields   map[typekey.Field][]ssa.Value // FieldAddr and Field, by struct and number
-	wholes   map[string]bool               // structs that are set as a whole
-	recast   map[string]bool               // structs that others are converted to, or pointers to them
+	wholes   map[string]bool               // structs that are assigned as a whole
+	recast   map[string]bool               // structs that are targets of conversions, or pointers to them
 	bodies   map[string]*ssa.Function      // by their full names
 
 	unevaluated []extent // what the language may not evaluate, and a function has instructions for
 
-	// What is known of all packages.
+	// Facts about all packages.
 	others   []file            // of the packages of other modules, with those that this build leaves out
 	moduleOf map[string]string // the paths of other modules, by those of their packages
-	keeps    bool              // a package of another module may tell when values die
+	keeps    bool              // a package of another module may observe when values die
 
 	// Answers, filled in when they are needed.
 	confined   map[string]string             // by the owner
@@ -114,10 +114,10 @@ type Module struct {
 	boxes      map[string][]*ssa.MakeInterface // where that happens
 	boxMethods map[string]bool                 // methods of these interfaces
 	methodSets typeutil.MethodSetCache
-	exposing   map[string]bool         // types to which something leads that other modules can name
-	given      map[string]bool         // signatures of functions that code without a body may get
+	exposing   map[string]bool         // types that are reachable from names that other modules can use
+	given      map[string]bool         // signatures of functions that may be passed to code without a known body
 	pins       map[string]pin          // by types
-	shared     map[types.Type]bool     // those whose values may get out
+	shared     map[types.Type]bool     // types whose values may leave the module
 	changes    map[string][]types.Type // the interfaces that become an interface, by its key
 	captures   map[string][]types.Type // the variables that function literals and method values have, by their signatures
 	unsafes    []types.Type            // of what becomes an unsafe.Pointer
@@ -126,20 +126,20 @@ type Module struct {
 	atomics    *found                  // where atomic operations on 64 bits are
 	handed     map[string]string       // where addresses of numbers in structs go, by their types
 	rooms      map[string][]Room       // by types of slices
-	handedTo   map[string][]types.Type // what values of other modules may have, by their types
-	hiding     map[string]bool         // types that have something which they do not tell
+	handedTo   map[string][]types.Type // what values of other modules may hold, by their types
+	hiding     map[string]bool         // types that may hold what they do not show
 	defined    []definition
 	links      map[string][]link // by the package whose files have them
 }
 
-// broken is a package that does not compile, and why.
+// broken is a package that does not compile, with the reason.
 type broken struct{ pkgPath, why string }
 
 // A file is one of a package, by its absolute name.
 type file struct{ pkg, name string }
 
-// Names is what a load needs to know of all packages of a module, and of what they import; Mode is
-// what it needs of those of the main modules.
+// Names is the load mode for all packages of a module and their imports; Mode is the load mode for
+// the packages of the main modules.
 const (
 	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles |
 		packages.NeedForTest
@@ -147,10 +147,9 @@ const (
 		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
 )
 
-// Load loads the module of a folder, and the packages of that; all main modules count, those of a
-// workspace too. The module must have the package. The environment is that of the process if it is
-// nil. More packages are made of files that the go command does not list; nil if there are none.
-// Those of them that do not compile are left out: see Dark.
+// Load loads the module of a folder, or all main modules of a workspace. The module must have the
+// package. A nil environment means that of the process. more has packages of files that the go
+// command does not list; it may be nil. Those that do not compile are omitted: see Dark.
 func Load(ctx context.Context, dir string, env []string, pkgPath string, more *builds.Unlisted) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
@@ -195,7 +194,8 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string, more *b
 	return m, nil
 }
 
-// parsing reads files where they are on disk, and not where the go command has been told of them.
+// parsing returns a function that reads files from their place on disk instead of the place in the
+// overlay.
 func parsing(more *builds.Unlisted) func(*token.FileSet, string, []byte) (*ast.File, error) {
 	return func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
 		if real, ok := more.Names[name]; ok {
@@ -209,7 +209,7 @@ func parsing(more *builds.Unlisted) func(*token.FileSet, string, []byte) (*ast.F
 	}
 }
 
-// Unlisted are the paths of packages of the main modules that the go command does not list, in
+// Unlisted returns the paths of packages of the main modules that the go command does not list, in
 // folders such as testdata, and that packages which it does list import.
 func Unlisted(names []*packages.Package) (paths []string) {
 	listed := map[string]bool{}
@@ -218,7 +218,7 @@ func Unlisted(names []*packages.Package) (paths []string) {
 	}
 	packages.Visit(names, nil, func(p *packages.Package) {
 		if !listed[p.PkgPath] && p.Module != nil && p.Module.Main {
-			listed[p.PkgPath] = true // a package may be there once more, for a test
+			listed[p.PkgPath] = true // a package may occur again, for a test
 			paths = append(paths, p.PkgPath)
 		}
 	})
@@ -226,8 +226,8 @@ func Unlisted(names []*packages.Package) (paths []string) {
 	return paths
 }
 
-// Add adds what is known of all packages of the module, loaded with Names: their files, and what
-// they import from other modules.
+// Add adds facts about all packages of the module, loaded with Names: their files, and their
+// imports from other modules.
 func (m *Module) Add(names []*packages.Package) {
 	m.addFiles(names)
 	packages.Visit(names, nil, func(p *packages.Package) {
@@ -242,17 +242,17 @@ func (m *Module) Add(names []*packages.Package) {
 	})
 }
 
-// finalizes finds the words of what tells when a value dies.
+// finalizes matches the functions that observe when a value dies.
 var finalizes = regexp.MustCompile(`\b(SetFinalizer|AddCleanup)\b`)
 
-// keeps reports whether a package of another module tells when values die.
+// keeps reports whether a package of another module observes when values die.
 func keeps(p *packages.Package) bool {
 	reaches := p.Imports["runtime"] != nil || p.Imports["unsafe"] != nil // by a go:linkname
 	return p.Imports["weak"] != nil || reaches && slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
 }
 
-// Files are the Go files of all packages of the main modules, by their absolute names, with those
-// that this build leaves out.
+// Files returns the Go files of all packages of the main modules, by their absolute names, with
+// those that this build leaves out.
 func (m *Module) Files() (names []string) {
 	for _, f := range m.files {
 		if strings.HasSuffix(f.name, ".go") {
@@ -262,8 +262,8 @@ func (m *Module) Files() (names []string) {
 	return names
 }
 
-// Of looks at packages that are loaded already, in Mode and with their tests: those of another
-// build configuration.
+// Of inspects packages of another build configuration, which must be loaded in Mode and with their
+// tests.
 func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), testmain.Is), own: map[string]bool{}, mains: map[string]bool{}, moduleOf: map[string]string{}}
 	m.addFiles(m.loaded)
@@ -271,12 +271,12 @@ func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	return m
 }
 
-// Dark are the files that the go command does not list and that do not compile. What they do is not
-// known, apart from what any other module can do.
+// Dark returns the files that the go command does not list and that do not compile. They may do
+// anything that another module can do.
 func (m *Module) Dark() []string { return m.dark }
 
-// Has reports whether a parameter is one of a function here. It is told by where its name is
-// declared.
+// Has reports whether a parameter belongs to a function of this module. It is identified by its
+// declaration.
 func (m *Module) Has(parameter token.Position) bool { return len(m.params[parameter.String()]) > 0 }
 
 // addFiles adds the files of packages, each once.
@@ -297,10 +297,10 @@ func (m *Module) addFiles(all []*packages.Package) {
 	}
 }
 
-// isOuterTest tells packages of tests that stand beside the one that they test.
+// isOuterTest recognizes external test packages.
 func isOuterTest(p *packages.Package) bool { return p.ForTest != "" && p.PkgPath == p.ForTest+"_test" }
 
-// mainModules are the folders of the main modules: one, or those of the workspace.
+// mainModules returns the folders of the main modules: one, or those of the workspace.
 func mainModules(ctx context.Context, dir string, env []string) (roots []string, err error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
 	cmd.Dir, cmd.Env = dir, env
@@ -315,11 +315,11 @@ func mainModules(ctx context.Context, dir string, env []string) (roots []string,
 	return roots, err
 }
 
-// build makes the functions, and what is asked of all of them.
+// build builds the functions and their index.
 func (m *Module) build() {
 	known := map[*packages.Package]string{}
 	for _, p := range m.loaded {
-		m.mains[p.PkgPath] = (p.Name == "main" || isOuterTest(p)) && (m.mains[p.PkgPath] || !m.own[p.PkgPath]) // no other one has that path
+		m.mains[p.PkgPath] = (p.Name == "main" || isOuterTest(p)) && (m.mains[p.PkgPath] || !m.own[p.PkgPath]) // no other package has that path
 		m.own[p.PkgPath] = true
 		if why := wrong(p, known); why != "" {
 			m.broken = append(m.broken, broken{p.PkgPath, fmt.Sprintf("%s: %s", p.ID, why)})
@@ -335,7 +335,7 @@ func (m *Module) build() {
 		m.broken = append(m.broken, broken{"", err.Error()})
 		return
 	}
-	all := ssautil.AllFunctions(prog) // with wrappers and instances, and without what nobody calls
+	all := ssautil.AllFunctions(prog) // with wrappers and instances, and without uncalled functions
 	for _, p := range m.loaded {
 		for _, file := range p.Syntax {
 			for _, d := range file.Decls {
@@ -360,8 +360,8 @@ func (m *Module) build() {
 	m.index()
 }
 
-// functions makes the functions of packages. It returns an error for code that the builder does not
-// take, such as what cgo has not translated.
+// functions builds the functions of packages. It returns an error for code that the builder does
+// not support, such as files that cgo has not translated.
 func functions(loaded []*packages.Package) (prog *ssa.Program, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -384,8 +384,7 @@ func declared(fn *ssa.Function, all map[*ssa.Function]bool) {
 	}
 }
 
-// has tells functions of the loaded packages, and what is made of them: wrappers, and instances of
-// generic ones.
+// has recognizes functions of the loaded packages, with their wrappers and instances.
 func (m *Module) has(fn *ssa.Function) bool {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -402,7 +401,7 @@ func (m *Module) has(fn *ssa.Function) bool {
 	return false
 }
 
-// index collects who calls whom, and who has which field.
+// index collects the callers of each function and the structs that have each field.
 func (m *Module) index() {
 	m.calls, m.dynamic = map[*ssa.Function][]ssa.CallInstruction{}, map[string][]ssa.CallInstruction{}
 	m.asValue, m.closures = map[*ssa.Function]bool{}, map[*ssa.Function][]*ssa.MakeClosure{}
@@ -462,10 +461,10 @@ func (m *Module) note(i ssa.Instruction) {
 	}
 }
 
-// at is where something stands in the file that the compiler reads.
+// at returns a position in the file that the compiler reads, without //line directives.
 func (m *Module) at(pos token.Pos) token.Position { return m.fset.PositionFor(pos, false) }
 
-// place writes a position short: parse.go:12.
+// place formats a position in short form: parse.go:12.
 func (m *Module) place(pos token.Pos) string {
 	if !pos.IsValid() {
 		return "a place that the source does not show"
@@ -474,8 +473,7 @@ func (m *Module) place(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// placeOf is where an instruction stands; of those that have no place of their own, where their
-// function does.
+// placeOf returns the position of an instruction or, if it has none, of its function.
 func (m *Module) placeOf(i ssa.Instruction) string {
 	if i.Pos().IsValid() {
 		return m.place(i.Pos())
@@ -488,7 +486,7 @@ func (m *Module) placeOf(i ssa.Instruction) string {
 	return m.place(i.Parent().Pos())
 }
 
-// inTest tells functions that stand in a file of tests.
+// inTest reports whether a function is in a test file.
 func (m *Module) inTest(fn *ssa.Function) bool {
 	return strings.HasSuffix(m.at(fn.Pos()).Filename, "_test.go")
 }

@@ -156,7 +156,7 @@ func eachLine(t *testing.T, pkg string, mark *regexp.Regexp, ask func(m *Module,
 	return asked
 }
 
-// parameterAt is where the name o is declared in the function around a position.
+// parameterAt returns where the name o is declared in the function around a position.
 func parameterAt(file *ast.File, pos token.Pos) token.Pos {
 	for _, d := range file.Decls {
 		fn, ok := d.(*ast.FuncDecl)

@@ -16,17 +16,17 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends
-// to it where somebody else may have the same array, so that two share it, or not, or it gives what
-// leads to it to code that may do so. Who reaches behind the length of a slice (s[:n] with n above
-// len(s)) is not seen.
+// A Room is a place that may observe the capacity of a slice: it asks for its capacity; or it
+// appends to it where another variable may have the same array, so that the capacity decides
+// whether the two share it; or it passes something that leads to it to code that may do so. Code
+// that reslices beyond the length (s[:n] with n above len(s)) is not found.
 type Room struct {
 	At    token.Position
-	Slice token.Position // where the local variable is declared that is the only one it may be of; not valid if it may be of any
+	Slice token.Position // the declaration of the only local variable that it may concern; not valid if it may concern any
 	what  string
 }
 
-// String is the place and what it does: parse.go:12 (cap).
+// String returns the place and what it does: parse.go:12 (cap).
 func (r Room) String() string {
 	if !r.At.IsValid() {
 		return r.what
@@ -34,14 +34,14 @@ func (r Room) String() string {
 	return fmt.Sprintf("%s:%d (%s)", filepath.Base(r.At.Filename), r.At.Line, r.what)
 }
 
-// UnknownRoom is one of code that was not looked at.
+// UnknownRoom returns a Room in code that was not inspected.
 func UnknownRoom(what string) Room { return Room{what: what} }
 
 // anySlice is the key of places that may have a slice of any type.
 const anySlice = "*"
 
-// Rooms returns the places that may tell how much room a slice of a type has that a package makes.
-// Tests do not count: they run before and after a change.
+// Rooms returns the places that may observe the capacity of a slice of a type, if a package makes
+// the slice. Tests do not count: they run before and after a change.
 func (m *Module) Rooms(pkgPath string, t types.Type) []Room {
 	if why := m.unknown(pkgPath); why != "" {
 		return []Room{{what: why}}
@@ -86,7 +86,7 @@ func (m *Module) findRooms() {
 	all.findGiven()
 }
 
-// isTest tells the files of tests.
+// isTest reports whether a file is a test file.
 func (m *Module) isTest(file *ast.File) bool {
 	return strings.HasSuffix(m.at(file.FileStart).Filename, "_test.go")
 }
@@ -97,7 +97,7 @@ type roomy struct {
 	info *types.Info
 }
 
-// call looks at a call.
+// call inspects a call.
 func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 	switch fn := callee(l.info, call); fn := fn.(type) {
 	case nil, *types.Var:
@@ -125,7 +125,7 @@ func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 	}
 }
 
-// typeOf is the type below that of an expression; nil if it has none.
+// typeOf returns the type below that of an expression; nil if it has none.
 func typeOf(info *types.Info, e ast.Expr) types.Type {
 	if t := info.TypeOf(e); t != nil {
 		return t.Underlying()
@@ -133,7 +133,7 @@ func typeOf(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
-// mayKeep tells the functions that may append to a list which they get by itself, and keep it:
+// mayKeep reports whether a function may append to a list that is passed directly, and keep it:
 // those of other modules, but not of the standard library, and methods of the module's interfaces
 // behind which there may be one.
 func (l roomy) mayKeep(fn *types.Func) bool {
@@ -152,14 +152,14 @@ func (l roomy) mayKeep(fn *types.Func) bool {
 	return fn.Exported() && l.elsewhere.makesMethod(fn) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !goroot.Has(m.path) })
 }
 
-// hands looks at the arguments of a call.
+// hands inspects the arguments of a call.
 func (l roomy) hands(call *ast.CallExpr, to string, above []ast.Node) {
 	for _, arg := range call.Args {
 		l.hand(arg, to, above)
 	}
 }
 
-// assign looks at lists that become the value of a variable, a field or an element of another
+// assign inspects lists that become the value of a variable, a field or an element of another
 // module.
 func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
 	for i, left := range n.Lhs {
@@ -179,7 +179,7 @@ func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
 	}
 }
 
-// literal looks at lists in a literal of a type of another module.
+// literal inspects lists in a literal of a type of another module.
 func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 	t := l.info.TypeOf(n)
 	if l.declaredOutside(t) == "" {
@@ -193,8 +193,8 @@ func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 	}
 }
 
-// hand looks at a list that code of another module gets by itself. It may append to it, which
-// matters if somebody else has it.
+// hand checks a list that is passed directly to code of another module. It may append to it, which
+// matters if another variable has it.
 func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
 	switch t := typeOf(l.info, list).(type) {
 	case *types.Slice:
@@ -218,7 +218,7 @@ func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
 	}
 }
 
-// callee is the function that a call names, or nil.
+// callee returns the function that a call names, or nil.
 func callee(info *types.Info, call *ast.CallExpr) types.Object {
 	if name := calleeName(call); name != nil {
 		return info.Uses[name]
@@ -226,7 +226,7 @@ func callee(info *types.Info, call *ast.CallExpr) types.Object {
 	return nil
 }
 
-// calleeName is the name of the function that a call is of, or nil.
+// calleeName returns the name of the function that a call is of, or nil.
 func calleeName(call *ast.CallExpr) *ast.Ident {
 	fun := ast.Unparen(call.Fun)
 	switch index := fun.(type) { // a generic function with its types
@@ -254,7 +254,7 @@ func returns(s *types.Signature, list *types.Slice) bool {
 	return false
 }
 
-// look looks at the slice that a call asks for its capacity, or may append to.
+// look inspects a slice whose capacity a call reads, or to which it may append.
 func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast.Node) {
 	root := l.root(l.info, slice)
 	if l.isFresh(l.info, root) {
@@ -271,11 +271,11 @@ func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast
 	l.note(call.Pos(), l.key(slice), of, what)
 }
 
-// key is what tells the type of a list.
+// key returns the key of the type of a list.
 func (l roomy) key(list ast.Expr) string { return keyOfList(l.info.TypeOf(list)) }
 
-// keyOfList is the key of the lists of a type; that of any list if the type does not tell: that of
-// a parameter, or of all that a call returns.
+// keyOfList returns the key of the lists of a type; that of any list if the type does not tell:
+// that of a parameter, or of all that a call returns.
 func keyOfList(t types.Type) string {
 	if _, ok := t.Underlying().(*types.Slice); ok && !typekey.HasParameter(t) {
 		return typekey.Of(t.Underlying())

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// mentions reports whether reflection finds the owner in a type, or code that has it as a type
-// argument: as carries does, and also as a parameter of a function or of an exported method.
+// mentions reports whether reflection, or generic code with the type as an argument, finds the
+// owner in a type. It extends carries by the parameters of functions and of exported methods.
 func (c *confinement) mentions(t types.Type) bool {
 	known, ok := c.mention[t]
 	if !ok {
@@ -22,8 +22,8 @@ func (c *confinement) mentions(t types.Type) bool {
 	return known
 }
 
-// shown looks at a value behind an interface that has no owner, and shows the type of one to
-// reflection. Reflection makes values of types that it sees, and looks at their fields.
+// shown inspects a value in an interface that has no owner but whose type mentions one: reflection
+// can make values of types that it sees, and inspect their fields.
 func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 	s, function := t.Underlying().(*types.Signature)
 	if function && c.inSignature(s) || c.reflects && c.mentions(t) {
@@ -64,8 +64,8 @@ func (c *confinement) sizes(files []*ast.File, info *types.Info) {
 	}
 }
 
-// derived are a type and those that are declared by it (type mark parser), so that they have its
-// fields, by their keys.
+// derived returns a type and the types declared from it (type mark parser), which have its fields,
+// by key.
 func (m *Module) derived(owner string) map[string]bool {
 	if m.defined == nil {
 		m.findDefined()
@@ -81,10 +81,10 @@ func (m *Module) derived(owner string) map[string]bool {
 	return all
 }
 
-// A definition is the keys of a type and of the one that it is declared by.
+// A definition has the keys of a type and of the type that it is declared from.
 type definition struct{ name, by string }
 
-// findDefined collects the types that are declared by others.
+// findDefined collects the types that are declared from others.
 func (m *Module) findDefined() {
 	m.defined = []definition{}
 	for _, p := range m.loaded {

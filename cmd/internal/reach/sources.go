@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A sourcing is the question which values the module puts behind an interface in one place.
+// A sourcing is a search for the values that the module converts to an interface in one place.
 type sourcing struct {
 	*Module
 	asked map[ssa.Value]bool
@@ -17,16 +17,16 @@ type sourcing struct {
 	found []ssa.Value
 }
 
-// sourcesOf returns what the module puts into a field that is an interface, before it goes behind
-// one. It is not known if a value comes from where it cannot be followed. A struct that is copied
-// as a whole has what another one of its type had.
+// sourcesOf returns the values that the module assigns to a field of an interface type, before the
+// conversion. known is false if a value cannot be followed to its source. A struct that is copied
+// as a whole has the values of another one of its type.
 func (m *Module) sourcesOf(structure types.Type, field int) (all []ssa.Value, known bool) {
 	s := &sourcing{m, map[ssa.Value]bool{}, map[typekey.Field]bool{}, nil}
 	known = s.field(structure, field)
 	return s.found, known
 }
 
-// field looks at all that is stored in a field of a struct, or of what a pointer to one points to.
+// field inspects all that is stored in a field of a struct, or of what a pointer to one points to.
 func (s *sourcing) field(structure types.Type, field int) bool {
 	key := typekey.OfField(s.fset, structure, field)
 	if s.keys[key] {
@@ -37,7 +37,7 @@ func (s *sourcing) field(structure types.Type, field int) bool {
 		structure = p.Elem()
 	}
 	if !s.own[pathOf(structure.Underlying().(*types.Struct).Field(field))] || s.recast[key.Type] {
-		return false // another module fills it, or it has what a struct of another type had
+		return false // another module fills it, or it is converted from a struct of another type
 	}
 	for _, at := range s.fields[key] {
 		place, ok := at.(*ssa.FieldAddr)
@@ -59,7 +59,7 @@ func (s *sourcing) field(structure types.Type, field int) bool {
 	return true
 }
 
-// value looks at where a value comes from.
+// value inspects where a value comes from.
 func (s *sourcing) value(v ssa.Value) bool {
 	if s.asked[v] {
 		return true
@@ -91,7 +91,7 @@ func (s *sourcing) value(v ssa.Value) bool {
 	return false
 }
 
-// loaded looks at what is in a variable or a field.
+// loaded inspects what is in a variable or a field.
 func (s *sourcing) loaded(place ssa.Value) bool {
 	switch place := place.(type) {
 	case *ssa.FieldAddr:
@@ -107,7 +107,7 @@ func (s *sourcing) loaded(place ssa.Value) bool {
 	return false
 }
 
-// result looks at what a function of the module returns.
+// result inspects what a function of the module returns.
 func (s *sourcing) result(call *ssa.Call, index int) bool {
 	fn := call.Call.StaticCallee()
 	if fn == nil {

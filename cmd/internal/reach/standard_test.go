@@ -66,7 +66,7 @@ func TestStandardLibrary(t *testing.T) {
 	}
 }
 
-// known tells the functions of which rooms.go knows that they see room.
+// known recognizes the functions of which rooms.go knows that they see room.
 func known(fn *types.Func) bool { return len((&Module{}).appended(fn)) > 0 || seesAny(fn) }
 
 // isInternal tells what modules cannot name: in internal packages, and methods of types that are
@@ -111,7 +111,7 @@ func (f *flow) ends(p place) bool {
 	return false
 }
 
-// isWords tells the numbers of package big, to which SetBytes gives nothing but elements.
+// isWords recognizes the numbers of package big, to which SetBytes gives nothing but elements.
 func isWords(p place) bool {
 	parameter, ok := p.(*ssa.Parameter)
 	return ok && packageOf(parameter.Parent()) == "math/big" && parameter.Parent().Name() == "SetBytes"
@@ -133,7 +133,7 @@ func (f *flow) loads(fn *ssa.Function) {
 	}
 }
 
-// placeOfAddress is the place that an address is of, or nil.
+// placeOfAddress returns the place that an address is of, or nil.
 func placeOfAddress(address ssa.Value) place {
 	switch a := address.(type) {
 	case *ssa.FieldAddr:
@@ -161,7 +161,7 @@ func (f *flow) follow(from place, list ssa.Value) {
 	}
 }
 
-// use notes where one use gives a list to, and returns the values that have it then.
+// use records where one use gives a list to, and returns the values that have it then.
 func (f *flow) use(from place, list ssa.Value, use ssa.Instruction) []ssa.Value {
 	switch use := use.(type) {
 	case *ssa.Phi, *ssa.ChangeType, *ssa.MakeInterface, *ssa.TypeAssert, *ssa.Extract:
@@ -183,7 +183,8 @@ func (f *flow) use(from place, list ssa.Value, use ssa.Instruction) []ssa.Value 
 	return nil
 }
 
-// readings are the values that are read from a variable, in the function literals that have it too.
+// readings returns the values that are read from a variable, in the function literals that have it
+// too.
 func readings(variable ssa.Value) (all []ssa.Value) {
 	for _, use := range uses(variable) {
 		switch use := use.(type) {

@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// watchers are the packages that show the functions on the stack and what functions are called, and
-// the words for that. A record of log/slog has the name of the function that logs.
+// watchers are the packages that expose the call stack or the names of functions, with the
+// identifiers for it. A record of log/slog has the name of the logging function.
 var watchers = []struct{ path, words *regexp.Regexp }{
 	{imports("runtime"), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack|MemProfile|GoroutineProfile|BlockProfile|MutexProfile|ThreadCreateProfile)\b`)},
 	{imports("runtime/debug"), regexp.MustCompile(`\b(Stack|PrintStack)\b`)},
-	{imports("log"), regexp.MustCompile(`(?m)\bOutput($|\($|[^(]|\([^)])`)}, // Output() is that of a command
+	{imports("log"), regexp.MustCompile(`(?m)\bOutput($|\($|[^(]|\([^)])`)}, // Output() belongs to a command
 	{imports("log/slog"), imports("log/slog")},
 	{imports("runtime/pprof"), imports("runtime/pprof")},
 	{imports("runtime/trace"), imports("runtime/trace")},
 	{imports("net/http/pprof"), imports("net/http/pprof")},
 }
 
-// imports finds the line that imports a package, by whatever name.
+// imports returns a pattern for the import of a package, by any name.
 func imports(path string) *regexp.Regexp {
 	return regexp.MustCompile("[\"`]" + regexp.QuoteMeta(path) + "[\"`]")
 }
 
-// Watched returns the first place of the module, tests aside and files of all builds included, that
-// may see which functions are on the stack, or what a function is called; empty if there is none.
-// It looks for words, because any package may be below a call.
+// Watched returns the first place of the module, in files of all builds except tests, that may
+// observe the call stack or the name of a function; empty if there is none. It searches for
+// identifiers, because any package may be called from any other.
 func (m *Module) Watched() (where string) {
 	for _, f := range m.files {
 		if !strings.HasSuffix(f.name, ".go") || strings.HasSuffix(f.name, "_test.go") {

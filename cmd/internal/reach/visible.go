@@ -10,10 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/carriers"
 )
 
-// Visible says where code may see that a struct has one more field: it prints or reflects on
-// values, converts them, asks for their size, or names the values of all fields without the names.
-// It is empty if no code does. The text names the place. Who shares values or keeps them, it does
-// not say; see Confined.
+// Visible returns where code may observe that a struct has another field: where it prints or
+// reflects on values, converts them, uses their size, or has a literal without field names. It is
+// empty if no code does. The text names the place. Sharing is the subject of Confined.
 func (m *Module) Visible(pkgPath, name string) (why string) {
 	if why := m.unknown(pkgPath); why != "" {
 		return "not all code that may see the fields of " + name + " is known: " + why
@@ -35,7 +34,7 @@ func (m *Module) Visible(pkgPath, name string) (why string) {
 	}
 }
 
-// written looks at the declaration of the owner, and at constants that depend on its size.
+// written inspects the declaration of the owner, and constants that depend on its size.
 func (c *confinement) written(pkgPath, name string) {
 	for _, p := range c.loaded {
 		if p.Types == nil {
@@ -58,7 +57,7 @@ func (c *confinement) written(pkgPath, name string) {
 	}
 }
 
-// shownIn looks at the instructions of a function by which the fields of an owner may be seen.
+// shownIn inspects the instructions of a function by which the fields of an owner may be seen.
 func (c *confinement) shownIn(fn *ssa.Function) {
 	if slices.ContainsFunc(fn.TypeArgs(), c.Holds) && c.why == "" {
 		c.why = fmt.Sprintf("the owner is a type argument of %s, which may look at its size, at %s", originName(fn), c.place(fn.Pos()))
@@ -70,7 +69,7 @@ func (c *confinement) shownIn(fn *ssa.Function) {
 	}
 }
 
-// shows looks at values that go behind interfaces, and at conversions.
+// shows inspects conversions, to interfaces among them.
 func (c *confinement) shows(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.MakeInterface:

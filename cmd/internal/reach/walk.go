@@ -7,16 +7,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A walk goes from a type to all types that whoever has one finds there, until one of them is what
-// is looked for. It takes elements, fields, parameters and results, exported methods, and type
-// arguments. Of types of other modules it takes the type arguments alone, because there is no other
-// way from these to a type of the module.
+// A walk visits all types that are reachable from a type, until it finds a wanted one. It visits
+// elements, fields, parameters and results, exported methods, and type arguments. For types of
+// other modules it visits only the type arguments, because nothing else there can lead to a type of
+// the module.
 type walk struct {
 	*Module
-	hidden bool // it takes fields that are not exported too, as reflection does
+	hidden bool // it visits unexported fields too, as reflection does
 	found  func(types.Type) bool
 	seen   map[string]bool
-	via    string // the method with what was found, as T.Method
+	via    string // the method through which the type was found, as T.Method
 }
 
 // in reports whether the walk finds something in a type.
@@ -66,7 +66,7 @@ func (w *walk) in(t types.Type) bool {
 	return false
 }
 
-// inNamed looks at a declared type once.
+// inNamed visits a declared type once.
 func (w *walk) inNamed(t *types.Named) bool {
 	key := typekey.OfName(w.fset, t.Origin().Obj())
 	if t.TypeArgs().Len() > 0 {
@@ -104,7 +104,7 @@ func (w *walk) inInterface(t *types.Interface) bool {
 	}
 	for embedded := range t.EmbeddedTypes() {
 		if types.IsInterface(embedded) && embedded.Underlying().(*types.Interface).IsMethodSet() {
-			continue // its methods are those of the whole
+			continue // it has the methods of the whole
 		}
 		if w.in(embedded) {
 			return true

@@ -16,8 +16,8 @@ func Calls(text string) map[string]string {
 	return all
 }
 
-// Callee is the key of a function: package and name, or package, type and method, in whatever form
-// it is written: encoding/hex.EncodeToString, (*bytes.Buffer).String, bytes.(*Buffer).String,
+// Callee returns the key of a function: package and name, or package, type and method, in whatever
+// form it is written: encoding/hex.EncodeToString, (*bytes.Buffer).String, bytes.(*Buffer).String,
 // slices.Clone[...].
 func Callee(name string) string {
 	if i := strings.IndexByte(name, '['); i >= 0 {

@@ -5,10 +5,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Document is what a remedy says of itself, as its remedy.toml has it.
+// A Document is the description of a remedy, from its remedy.toml.
 type Document struct {
 	Name site.Remedy `toml:"name"` // of its page, and in reports: one-array; its folder has no hyphens
-	// What it asks for, in a line and in a few sentences. Both are empty if there is nothing to do.
+	// The change, in one line and in a few sentences. Both are empty if there is nothing to do.
 	Title string   `toml:"title"`
 	Help  string   `toml:"help"`
 	Price []string `toml:"price"` // what it costs besides work
@@ -28,5 +28,5 @@ func MustParse(data []byte) Document {
 	return d
 }
 
-// Page is the manual of a remedy.
+// Page returns the manual of a remedy.
 func Page(name site.Remedy) string { return "docs/remedies/" + string(name) + ".md" }

@@ -9,25 +9,28 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// MinSamples is how many samples a CPU profile needs before sites are ranked by it: with fewer, the
-// share of a site of 5 % is known to no better than 1.4 points.
+// MinSamples is the number of samples that a CPU profile needs before sites are ranked by it. With
+// fewer, the 95 % interval of a share of 5 % reaches more than 1.4 points to either side.
 const MinSamples = 1000
 
-// What a program must spend on memory before it is worth looking at.
+// A program is worth looking at from these parts of the CPU time on.
 const (
 	LeastMemory  = 0.12 // of the CPU time
-	leastCeiling = 0.05 // what the lower end of the ceiling's interval saves
+	leastCeiling = 0.05 // saved by a setting, at the lower end of its interval
 )
 
-// Idle says why no change to allocation is worth anything, if that is so.
+// Idle reports whether no change of allocation can be worth its cost, and why. It needs two facts
+// that are measured independently: the profile shows little memory work, and no setting of the
+// collector saves much. The profile alone is not enough, because the collector also costs what no
+// function of the runtime is charged for, such as cache misses after it.
 func (p *Program) Idle() (string, bool) {
 	memory := p.Classes.Memory()
 	switch {
 	case !p.surelyBelow(LeastMemory):
 		return "", false
 	case slices.ContainsFunc(p.Settings, func(s site.Setting) bool { return s.Price == "" && s.CPU.Proven && 1-s.CPU.Hi >= leastCeiling }):
-		return "", false // the ceiling cannot be less than what a setting saves
-	case p.surelyBelow(leastCeiling): // all of it is less than what is worth having
+		return "", false // the ceiling is at least what a setting saves
+	case p.surelyBelow(leastCeiling): // less than a change is worth, even if all of it went
 		return fmt.Sprintf("malloc and the collector take %s of the CPU time in all", Percent(memory)), true
 	case p.Ceiling == nil || 1-p.Ceiling.CPU.Hi >= leastCeiling:
 		return "", false
@@ -37,15 +40,17 @@ func (p *Program) Idle() (string, bool) {
 		Percent(memory), Percent(1-c.Ratio), Percent(1-c.Hi), Percent(1-c.Lo)), true
 }
 
-// surelyBelow tells whether memory work is less than a part of the CPU time. A short profile tells
-// if its interval is below.
+// surelyBelow reports whether memory work is less than a part of the CPU time. A short profile
+// suffices if its whole interval is below.
 func (p *Program) surelyBelow(part float64) bool {
 	memory := p.Classes.Memory()
 	_, most := Interval(memory, p.Classes.Samples)
 	return memory < part && (p.Classes.Samples >= MinSamples || most < part)
 }
 
-// Interval is the 95 % interval of Clopper and Pearson for a part of so many samples.
+// Interval returns the 95 % interval of Clopper and Pearson for a share of so many samples. It is
+// exact: the normal approximation is wrong for small shares, and a site that was never sampled
+// would have an interval of zero width.
 func Interval(part float64, samples int) (lo, hi float64) {
 	const tail = 0.025
 	n := float64(samples)
@@ -63,5 +68,5 @@ func Interval(part float64, samples int) (lo, hi float64) {
 	return lo, hi
 }
 
-// Within is a part of a whole, whatever was computed.
+// Within limits x to the range from 0 to 1.
 func Within(x float64) float64 { return min(1, max(0, x)) }

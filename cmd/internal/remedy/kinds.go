@@ -6,7 +6,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Size is how many bytes an object of the site has in the mean, as the runtime counts them.
+// Size returns the mean size of an object of the site, in bytes, with the rounding of the runtime's
+// size classes.
 func Size(s *site.Site) float64 {
 	if s.Objects <= 0 {
 		return float64(s.Facts.Size)
@@ -14,18 +15,18 @@ func Size(s *site.Site) float64 {
 	return s.Bytes / s.Objects
 }
 
-// Single are the kinds that make one value.
+// Single reports whether a kind makes one value.
 func Single(k site.Kind) bool { return k == site.Literal || k == site.New || k == site.Moved }
 
-// smallArray is how large an array is, in bytes, for which an object of its own is mostly overhead.
+// smallArray is the size of an array, in bytes, up to which malloc costs more than the memory.
 const smallArray = 64
 
-// SmallArray tells whether a site makes small arrays without pointers.
+// SmallArray reports whether a site makes small arrays without pointers.
 func SmallArray(s *site.Site) bool {
 	return s.Facts.Kind == site.MakeSlice && s.Facts.Pointers == site.NoPointers && Size(s) <= smallArray
 }
 
-// Distinct is which part of the strings of a site differ, if somebody counted.
+// Distinct returns the part of the strings of a site that differ, if they were counted.
 func Distinct(s *site.Site) (part float64, ok bool) {
 	v := s.Facts.Values
 	if v == nil || v.Looked <= 0 {
@@ -34,19 +35,21 @@ func Distinct(s *site.Site) (part float64, ok bool) {
 	return float64(v.Distinct) / float64(v.Looked), true
 }
 
-// What makes retained values worth leaving the Go heap.
+// Retained values are worth moving out of the Go heap from these numbers on.
 const (
 	manyLive  = 1e6
 	costsMark = 0.15 // of the CPU time
 )
 
-// LongLived is what speaks for memory that the collector does not look at, or empty.
+// LongLived returns the reasons for memory that the collector does not scan; none if there is no
+// reason. Either many values are live, or marking takes much of the CPU time: few large values cost
+// the collector little, and a store makes the code that uses them harder.
 func (p *Program) LongLived(s *site.Site) []string {
 	if s.Fate.Main() != "retained" || !Single(s.Facts.Kind) {
 		return nil
 	}
 	live := float64(s.InUse)
-	if s.Fate.Method == site.Little && p.Unit != "profile" { // whose objects are those of no time
+	if s.Fate.Method == site.Little && p.Unit != "profile" { // a profile has no unit of time
 		live = max(live, s.Fate.Age*s.Objects)
 	}
 	switch mark := p.Classes.Mark + p.Classes.Assist; {

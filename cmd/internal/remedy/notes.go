@@ -6,8 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Notes are what is worth knowing of a site whatever its remedy is, and what no tool can change for
-// you.
+// Notes returns remarks on a site that do not depend on its remedy and that no tool can act on.
 func (p *Program) Notes(s *site.Site) (all []string) {
 	f := s.Facts
 	if f.WholeField != "" && f.Size > 0 && s.Objects > 0 {

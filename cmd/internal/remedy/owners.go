@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// OwnerHolds fills in what makes an estimate void, and what must be so, where the sites' owners get
-// something that pays if they are rare.
+// OwnerHolds fills in the reasons and conditions of an estimate for remedies that give the owner an
+// allocator. They pay only if the owners are few: each owner has a field and a first chunk.
 func (p *Program) OwnerHolds(e *site.Estimate, sites []*site.Site) {
 	for _, s := range sites {
 		owners := OwnersOf(s)
@@ -25,12 +25,12 @@ func (p *Program) OwnerHolds(e *site.Estimate, sites []*site.Site) {
 	p.Rarely(e, sites[0], *o)
 }
 
-// OwnerToCome fills in the condition of an owner that is yet to come.
+// OwnerToCome fills in the condition for an owner that does not exist yet.
 func OwnerToCome(e *site.Estimate) {
 	e.If = append(e.If, fmt.Sprintf("the owner that it gets makes %d values or more", Rare))
 }
 
-// Rarely fills in what must be so of a site's owner, which is there, for it to be rare.
+// Rarely fills in the condition under which a site's owner is rare.
 func (p *Program) Rarely(e *site.Estimate, s *site.Site, o site.Owner) {
 	if o.Many() <= 0 && p.Existing() {
 		e.Void = append(e.Void, fmt.Sprintf("the profiles have no %s, so nobody knows how many share the values: a benchmark counts them", Bare(o.Type)))

@@ -7,35 +7,36 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// An Input is what the other stages found.
+// An Input has the results of the other stages.
 type Input struct {
 	Op site.Op
-	// Unit is what an operation is, as in the target: "profile" or "second" of profiles that exist,
-	// where ages are in seconds and no setting can be measured.
+	// Unit is the unit of an operation, as in the target. It is "profile" or "second" for existing
+	// profiles, where ages are in seconds and no setting can be measured.
 	Unit     string
 	Classes  site.Classes
-	Ceiling  *site.Setting  // what a program without a collector saves; nil where nobody measured it
-	Settings []site.Setting // what one line brings: GOGC=400
+	Ceiling  *site.Setting  // what the program saves without a collector; nil if that was not measured
+	Settings []site.Setting // what one line saves: GOGC=400
 	Sites    []*site.Site   // in any order; decide fills in the Advice of each
 	// Next are the arguments that name the target to coppice prove: -bench '^BenchmarkParse$'
 	// ./html, or two commands after --
 	Next string
-	// Go is the version that was measured, go1.26.8. Newest is the newest one that is known and was
-	// not measured; empty where there is none.
+	// Go is the version that was measured, go1.26.8. Newest is the newest known version if it was
+	// not measured, else empty.
 	Go, Newest string
 }
 
-// A Program is the input, with what is known only of all sites together. Remedies ask it.
+// A Program is the input and what follows from all sites together. Remedies get it beside a single
+// site.
 type Program struct {
 	Input
-	made  map[made]float64 // objects an operation, by who could own them
-	known map[any]any      // what Known has found
+	made  map[made]float64 // objects per operation, by possible owner
+	known map[any]any      // results of Known
 }
 
-// made are the values of one type that one type of owner makes.
+// made identifies the values of one type that one type of owner makes.
 type made struct{ pkg, owner, typ string }
 
-// anybody stands for all owners, and for values that have none.
+// anybody is the key for values of all owners, and of none.
 const anybody = ""
 
 // New returns a program whose sites have no advice yet.
@@ -53,8 +54,9 @@ func New(in Input) *Program {
 	return p
 }
 
-// Known returns what a remedy finds out of all sites together. It calls find once for each program
-// and key; a key has a type of the remedy's own.
+// Known returns what a remedy computes from all sites together. It calls find once for each program
+// and key, because the rules are evaluated for each site: without it, a rule that looks at all
+// sites would take quadratic time. Each remedy uses its own type for the key.
 func Known[T any](p *Program, key any, find func() T) T {
 	found, ok := p.known[key].(T)
 	if !ok {
@@ -64,7 +66,7 @@ func Known[T any](p *Program, key any, find func() T) T {
 	return found
 }
 
-// OwnersOf are the owners of a site, each type once.
+// OwnersOf returns the owners of a site, each type once.
 func OwnersOf(s *site.Site) (all []site.Owner) {
 	for _, o := range s.Facts.Owners {
 		if !slices.ContainsFunc(all, func(a site.Owner) bool { return a.Type == o.Type }) {
@@ -74,11 +76,12 @@ func OwnersOf(s *site.Site) (all []site.Owner) {
 	return all
 }
 
-// Rare is how many values of a type an owner makes for a slab in it to be worth its field: with
-// fewer, the first chunks, which are short, are most of them.
+// Rare is the number of values of a type that an owner must make for a slab to pay. With fewer,
+// most of its chunks are the first ones, which are short: little is saved, and each owner carries
+// the field.
 const Rare = 50
 
-// Owner is the best owner that nothing speaks against, or nil, and what speaks against the others.
+// Owner returns the best owner without an objection, or nil, and the objections to the others.
 func (p *Program) Owner(s *site.Site) (*site.Owner, []string) {
 	var against []string
 	for _, o := range OwnersOf(s) {
@@ -91,8 +94,8 @@ func (p *Program) Owner(s *site.Site) (*site.Owner, []string) {
 	return nil, against
 }
 
-// NoneAbove is why no owner that is yet to come can pay for an allocator: those that callers have
-// do not, or the values are few in all. Empty if one may.
+// NoneAbove returns why a new owner cannot pay for an allocator: the owners of the callers do not,
+// or there are few values in all. It is empty if one may.
 func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	for _, o := range s.Facts.Above {
 		reason := p.Against(s, o)
@@ -107,8 +110,8 @@ func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	return why
 }
 
-// Handing is the best owner that callers have, who would hand in an allocator of it; nil if
-// something speaks against each.
+// Handing returns the best owner that callers have and whose allocator they could pass; nil if
+// there is an objection to each.
 func (p *Program) Handing(s *site.Site) *site.Owner {
 	for _, o := range s.Facts.Above {
 		if p.Against(s, o) == "" {
@@ -118,7 +121,8 @@ func (p *Program) Handing(s *site.Site) *site.Owner {
 	return nil
 }
 
-// Against is why an owner should not own an allocator for the values of a site, or empty.
+// Against returns the objection to an owner as the owner of an allocator for the values of a site,
+// or "".
 func (p *Program) Against(s *site.Site, o site.Owner) string {
 	name := Bare(o.Type)
 	if reason := o.Unfit(); reason != "" {
@@ -138,20 +142,21 @@ func (p *Program) Against(s *site.Site, o site.Owner) string {
 		name, p.Per(), Number(o.Many()), Number(each), Bare(s.Facts.Type), Rare)
 }
 
-// Made is how many values of the site's type owners of this type make in an operation.
+// Made returns the number of values of the site's type that owners of this type make in an
+// operation.
 func (p *Program) Made(s *site.Site, o site.Owner) float64 {
 	return p.made[made{s.Package, o.Type, s.Facts.Type}]
 }
 
-// Each is how many values of the site's type one owner makes in its life, or in an operation if it
-// lives longer. Where nobody knows how many there are, there is taken to be one, and the estimate
-// is void.
+// Each returns the number of values of the site's type that one owner makes in its lifetime, or in
+// an operation if it lives longer. If the number of owners is unknown, it assumes one, and the
+// estimate is void.
 func (p *Program) Each(s *site.Site, o site.Owner) float64 {
 	return p.Made(s, o) / max(1, o.Many())
 }
 
-// Keeper is the owner that can keep a value for reuse: nothing speaks against it, somebody counted
-// how many there are, and they are fewer than the values. Nil if a pool has to.
+// Keeper returns the owner that can keep a value for reuse: there is no objection to it, its number
+// was counted, and there are fewer owners than values. It is nil if only a pool can keep the value.
 func (p *Program) Keeper(s *site.Site) *site.Owner {
 	for _, o := range OwnersOf(s) {
 		known := o.Many() > 0 || p.Existing()
@@ -162,9 +167,9 @@ func (p *Program) Keeper(s *site.Site) *site.Owner {
 	return nil
 }
 
-// Outlived says that the values of a site live longer than what makes them, if that is so: nothing
-// knows when they die, one by one, and could use them again. Owners that the profile has not are on
-// the stack or are reset, and so one comes after the other.
+// Outlived returns a reason if the values of a site live longer than their owner: then the owner
+// cannot tell when one of them is dead and may be reused. Owners that are not in the profile are on
+// the stack or are reset, so one follows the other.
 func (p *Program) Outlived(s *site.Site) string {
 	for _, o := range OwnersOf(s) {
 		if times := s.Fate.Age * o.Begun; o.Instances <= 0 && o.Unfit() == "" && times > outlives {
@@ -175,6 +180,6 @@ func (p *Program) Outlived(s *site.Site) string {
 	return ""
 }
 
-// outlives is how many times as long as an owner a value lives that outlives it: a mean age is not
-// exact.
+// outlives is the factor between the mean ages of a value and its owner from which the value counts
+// as outliving it. A mean age has an error, so a factor near 1 proves nothing.
 const outlives = 4

@@ -1,6 +1,7 @@
-// Package remedy says what a remedy is: something that can be done about places that allocate. Each
-// has a folder below this one, and a line in package remedies, over which everything else iterates.
-// What remedies ask of a program stands here, too.
+// Package remedy defines a remedy: a change of code that makes an allocation site cheaper. Each
+// remedy has a folder below this one and a line in package remedies, over which everything else
+// iterates. So a new remedy needs no change in coppice find, coppice fix or the reports. The
+// package also has the questions about a program that several remedies share.
 package remedy
 
 import (
@@ -8,43 +9,45 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Remedy is what can be done about a site.
+// A Remedy is one kind of change, with its rules, its estimate and its maker.
 type Remedy struct {
 	Document
 	Rules []Rule
-	// Removed is which part of malloc's time at a site it takes away; nil for all of it: nothing is
-	// allocated or grows any more, or the memory is got for many values at a time. What the
-	// collector saves by it, and what the remedy itself takes, is in none of these: over six
-	// programs the two came to the same.
+	// Removed returns the part of malloc's time at a site that the remedy removes. nil means all of
+	// it: nothing is allocated or grows any more, or memory is allocated for many values at a time.
+	// The saved work of the collector and the cost of the remedy itself are not included: over six
+	// programs the two were about equal.
 	Removed func(*Program, *site.Site) float64
-	// Subject is what one change is about, of the sites of a package: an owner, a group of arrays,
-	// the constructors; nil for a function.
+	// Subject returns what one change is about: an owner, a group of arrays, the constructors.
+	// Sites of a package with the same subject form one proposal. nil means the function.
 	Subject func(*Program, *site.Site) string
-	Untyped bool // the title of a proposal says in which function, and not for which types
-	ByFate  bool // its estimate is void where nobody knows how long the values live
-	// Holds fills in what else makes the estimate of a proposal void, and under which conditions it
-	// holds; nil for nothing.
+	Untyped bool // the title of a proposal names the function and not the types
+	ByFate  bool // its estimate is void if the lifetime of the values is unknown
+	// Holds adds reasons that make the estimate of a proposal void, and conditions under which it
+	// holds; nil for none.
 	Holds func(*Program, *site.Estimate, []*site.Site)
-	// Costs is the price of a proposal, given that of the document; nil where the two are the same.
+	// Costs returns the price of a proposal, given the price in the document; nil if the two are
+	// equal.
 	Costs func(p *Program, sites []*site.Site, price []string) []string
 
-	// What coppice fix does. Make carries the remedy out where it is safe, of the sites that Guard
-	// leaves; it is nil where a person has to.
+	// What coppice fix does. Make edits the sites that Guard leaves, where that is safe; it is nil
+	// for advice.
 	Make  change.Maker
 	Guard change.Guard // nil for all sites
-	// Draft writes files for a person to go on from, and says what there is to do; nil where there
-	// is nothing to write.
+	// Draft writes files for a person to continue with, and lists the remaining work; nil if there
+	// are none.
 	Draft func(*change.Request) (files map[string][]byte, todo []string, err error)
 }
 
 // A Rule is a row of the decision table of coppice find. The first one that matches a site decides.
 type Rule struct {
-	// Rules are tried in the order of their numbers. Rows of one number are forms of one rule, and
-	// are tried in the order of Row, from 1; it is 0 where there is no other.
+	// Rules are tried in the order of Number. Rows are forms of one rule and are tried in the order
+	// of Row, from 1; Row is 0 if there is only one.
 	Number, Row int
-	Before      int // the number before whose rules this one is tried already; 0 for none
+	Before      int // if set, the rule is tried before the rules of this number; Number stays its name in reports
 	Name        string
-	// Match returns the facts that matched, as sentences; none if the rule does not apply.
+	// Match returns the facts that matched, as sentences; none if the rule does not apply. Reports
+	// print them as the reasons.
 	Match func(*Program, *site.Site) []string
-	Do    func(*Program, *site.Site) string // in three words
+	Do    func(*Program, *site.Site) string // a short form for tables
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Bare is a name of a type without a star and its package.
+// Bare returns the name of a type without a star and its package.
 func Bare(typ string) string {
 	typ = strings.TrimLeft(typ, "*[]")
 	if i := strings.IndexByte(typ, '['); i >= 0 { // of a generic type
@@ -30,16 +30,16 @@ func Number(x float64) string {
 	return fmt.Sprintf("%.0f", x)
 }
 
-// Percent writes a part.
+// Percent formats a part of a whole.
 func Percent(part float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*part), ".0") + " %"
 }
 
-// Existing tells whether the figures are of profiles that exist. They know no operation, so what is
-// temporary and what is a result cannot be told apart, and nothing was run with another setting.
+// Existing reports whether the input comes from existing profiles. These have no operation, so a
+// temporary value and a result cannot be distinguished, and no setting was measured.
 func (p *Program) Existing() bool { return p.Unit == "profile" || p.Unit == "second" }
 
-// Per is what figures are counted in.
+// Per returns the unit that values are counted per.
 func (p *Program) Per() string {
 	switch p.Unit {
 	case "second":
@@ -50,12 +50,12 @@ func (p *Program) Per() string {
 	return "an operation"
 }
 
-// Aged says a mean age in seconds.
+// Aged describes a mean age in seconds.
 func Aged(f site.Fate) string {
 	return fmt.Sprintf("the values live %s in the mean", figure.Scaled(f.Age, benchunit.Decimal, "s"))
 }
 
-// Lifetimes says the fate in fractions, and how it was found.
+// Lifetimes describes the lifetimes of the values in fractions, and how they were measured.
 func (p *Program) Lifetimes(s *site.Site) string {
 	f := s.Fate
 	if p.Existing() && f.Age > 0 {
@@ -80,12 +80,12 @@ func (p *Program) Lifetimes(s *site.Site) string {
 	return text + " (" + string(f.Method) + ")"
 }
 
-// Words returns what a rule says to do, in three words, where it is always the same.
+// Words returns a Rule.Do that is always the same.
 func Words(do string) func(*Program, *site.Site) string {
 	return func(*Program, *site.Site) string { return do }
 }
 
-// InOwner returns what a rule says to do in the owner, which it names.
+// InOwner returns a Rule.Do that names the owner.
 func InOwner(what string) func(*Program, *site.Site) string {
 	return func(p *Program, s *site.Site) string {
 		if o, _ := p.Owner(s); o != nil {
@@ -95,8 +95,8 @@ func InOwner(what string) func(*Program, *site.Site) string {
 	}
 }
 
-// Typed is the subject of a change of a type.
+// Typed returns a Remedy.Subject: one change for each type.
 func Typed(_ *Program, s *site.Site) string { return s.Facts.Type }
 
-// Local is the subject of a change of a function's values of a type.
+// Local returns a Remedy.Subject: one change for each type in each function.
 func Local(_ *Program, s *site.Site) string { return s.Function + " " + s.Facts.Type }

@@ -52,8 +52,8 @@ func (l *look) call(call *ast.CallExpr) {
 	change(l, call, pkg)
 }
 
-// changeOf is how calls of a function change; nil if they do not. Functions that return an error
-// have been changed already: New did not, before.
+// changeOf returns how calls of a function change; nil if they do not. Functions that return an
+// error have been changed already: New did not, before.
 func (l *look) changeOf(object types.Object) func(*look, *ast.CallExpr, string) {
 	fn, ok := object.(*types.Func)
 	if !ok || strings.HasPrefix(fn.Name(), "New") && fn.Signature().Results().Len() != 1 {
@@ -147,7 +147,7 @@ func (l *look) options(lit *ast.CompositeLit) {
 	}
 }
 
-// qualifier is what stands before the name of a type of the package, and so before other names of
+// qualifier returns the text before the name of a type of the package, and so before other names of
 // it. It is not known if the type is left out, or has a name of another package.
 func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
 	switch typ := typ.(type) {

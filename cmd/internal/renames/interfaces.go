@@ -62,7 +62,8 @@ func (l *look) renamedIn(it *types.Interface, t *types.Pointer) {
 	}
 }
 
-// nameOf is the name of the type that a pointer leads to, without what it is instantiated with.
+// nameOf returns the name of the type that a pointer leads to, without what it is instantiated
+// with.
 func nameOf(pointer *types.Pointer) string {
 	named := pointer.Elem().(*types.Named)
 	if pkg := named.Obj().Pkg(); pkg != nil {

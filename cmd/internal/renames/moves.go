@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// moved are names that stand in another package now, by package and name, with that package, below
+// moved are names that are in another package now, by package and name, with that package, below
 // root.
 var moved = map[string]string{
 	root + "alloctest.Keep": "benchresult",
@@ -68,7 +68,7 @@ func (l *look) usesOfImports(file *ast.File) (uses map[*types.PkgName][]use, alo
 	return uses, alone
 }
 
-// going are the uses of names that moved, by the package where they are now.
+// going returns the uses of names that moved, by the package where they are now.
 func (l *look) going(all []use) map[string][]use {
 	going := map[string][]use{}
 	for _, u := range all {

@@ -1,6 +1,6 @@
 // Package renames changes code that uses Coppice to the names that Coppice has now. It reads the
-// code with the version that the code was written for, so that it knows what each name is, and
-// writes what the next version wants.
+// code with the version that the code was written for, so that it can resolve each name, and writes
+// the names of the next version.
 //
 //	table.go       the names
 //	calls.go       the calls that want other arguments, too
@@ -35,17 +35,17 @@ import (
 // A Change is what becomes of a tree.
 type Change struct {
 	Files map[string][]byte // by their names, what they become
-	Left  []Place           // that somebody must change by hand
+	Left  []Place           // that must be changed by hand
 }
 
-// A Place is one that stays as it is, and why.
+// A Place is a place that stays as it is, with the reason.
 type Place struct {
 	File         string
 	Line, Column int // 0 for all of the file
 	Why          string
 }
 
-// String is the place as compilers write it, and the reason.
+// String returns the place as compilers write it, and the reason.
 func (p Place) String() string {
 	if p.Line == 0 {
 		return p.File + ": " + p.Why
@@ -97,8 +97,8 @@ func inModule(ctx context.Context, dir string) error {
 	return nil
 }
 
-// oneLine is the first error of a package that says what is wrong, with its place and no second
-// line. The go command says it again, in more lines and below a title.
+// oneLine returns the first error of a package that says what is wrong, with its place and no
+// second line. The go command repeats it in more lines, below a title.
 func oneLine(all []packages.Error) string {
 	err := all[0]
 	if i := slices.IndexFunc(all, func(e packages.Error) bool { return e.Kind == packages.TypeError || e.Kind == packages.ParseError }); i >= 0 {
@@ -134,7 +134,7 @@ type look struct {
 	generated bool // the file is
 }
 
-// look looks at a package that has been type-checked, and notes which of its files have not.
+// look inspects a package that has been type-checked, and notes which of its files have not.
 func (l *look) look(p *packages.Package) {
 	l.info, l.pkg = p.TypesInfo, p.Types
 	seen := map[string]bool{}
@@ -186,7 +186,7 @@ func hasImport(file *ast.File, key string) bool {
 	})
 }
 
-// file looks at a file that has been type-checked.
+// file inspects a file that has been type-checked.
 func (l *look) file(file *ast.File) {
 	name := l.at(file.FileStart).Filename
 	source, err := os.ReadFile(name)
@@ -228,7 +228,7 @@ func (l *look) promoted(n *ast.SelectorExpr) {
 	}
 }
 
-// meant is what a name stands for where an identifier is; nil for nothing.
+// meant returns what a name stands for where an identifier is; nil for nothing.
 func (l *look) meant(at *ast.Ident, name string) types.Object {
 	inner := l.scope.Innermost(at.Pos())
 	if inner == nil {
@@ -273,7 +273,7 @@ func (l *look) isUnqualified(id *ast.Ident, object types.Object) bool {
 	return object.Pkg() != l.pkg && object.Parent() == object.Pkg().Scope() && l.scope.Lookup(id.Name) == object
 }
 
-// key is the name of an object of Coppice with its package and its owner; empty for others.
+// key returns the name of an object of Coppice with its package and its owner; empty for others.
 func (l *look) key(object types.Object) string {
 	if object == nil || object.Pkg() == nil || !strings.HasPrefix(object.Pkg().Path(), root) {
 		return ""
@@ -306,7 +306,7 @@ func (l *look) key(object types.Object) string {
 	return path + "." + object.Name()
 }
 
-// owner is the type of a package that has a field; empty for fields of other structs.
+// owner returns the type of a package that has a field; empty for fields of other structs.
 func (l *look) owner(field *types.Var) string {
 	pkg := field.Pkg()
 	if l.fields[pkg] == nil {
@@ -340,16 +340,16 @@ func (l *look) add(from, to token.Pos, text string, order int) {
 	l.edits[at.Filename][edit{at.Offset, l.at(to).Offset, text, order}] = true
 }
 
-// leave notes a place for somebody.
+// leave records a place that must be changed by hand.
 func (l *look) leave(at token.Pos, why string) {
 	p := l.at(at)
 	l.left[Place{p.Filename, p.Line, p.Column, why}] = true
 }
 
-// at is a place in a file that is there, whatever //line says.
+// at returns a place in a file that is there, whatever //line says.
 func (l *look) at(pos token.Pos) token.Position { return l.fset.PositionFor(pos, false) }
 
-// text is the source of a node.
+// text returns the source of a node.
 func (l *look) text(n ast.Node) string {
 	return string(l.source[l.at(n.Pos()).Offset:l.at(n.End()).Offset])
 }
@@ -384,7 +384,7 @@ func (l *look) change() (*Change, error) {
 	return c, nil
 }
 
-// formatted is what a file becomes, formatted if it was, with lines that end as they did.
+// formatted returns what a file becomes, formatted if it was, with lines that end as they did.
 func formatted(old, text []byte) ([]byte, error) {
 	unix := lineend.Unix(old)
 	was, err := format.Source(unix)

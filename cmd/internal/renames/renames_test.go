@@ -233,7 +233,7 @@ func TestTableIsInStep(t *testing.T) {
 	}
 }
 
-// ownersOf are the types that have a name; the empty one is for the package.
+// ownersOf returns the types that have a name; the empty one is for the package.
 func ownersOf(n name) []string {
 	if n.owners == nil {
 		return []string{""}

@@ -66,7 +66,7 @@ var gone = map[string]string{
 	root + "cache.Options.Now": "testing/synctest has a clock for tests",
 }
 
-// names are those of the table, by package, owner and old name.
+// names has the entries of the table, by package, owner and old name.
 var names = func() map[string]string {
 	all := map[string]string{}
 	for _, n := range table {

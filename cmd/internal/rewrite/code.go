@@ -10,18 +10,18 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Mode is what a rewriter needs to know of a loaded package.
+// Mode is the load mode of packages for rewriters.
 const Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes
 
-// Code is a package with what both engines ask of it.
+// Code is a package with the facts that both engines use.
 type Code struct {
 	Locals
 	pinned   []types.Type          // types whose values have finalizers or cleanups
 	compared map[types.Object]bool // variables that are compared with nil
 }
 
-// CodeOf looks at a package, which compiles: see Compiles.
+// CodeOf inspects a package, which compiles: see Compiles.
 func CodeOf(pkg *packages.Package) *Code {
 	c := &Code{Locals: LocalsOf(pkg)}
 	c.pinned, c.compared = c.findPinned(), c.findCompared()
@@ -56,8 +56,8 @@ func (l Locals) FileOf(pos token.Pos) *ast.File {
 	return nil
 }
 
-// findPinned returns the types whose values the package gives to what wants values that were
-// allocated one by one.
+// findPinned returns the types whose values the package passes to functions that require separately
+// allocated values.
 func (c *Code) findPinned() (all []types.Type) {
 	for _, file := range c.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {

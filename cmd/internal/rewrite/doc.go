@@ -1,14 +1,14 @@
-// Package rewrite is what rewriters of Go packages know of a package: where it takes its values
-// from, which of these places can be changed safely, and what speaks against the rest. It changes
-// nothing itself. Two engines do, each with its own way to say what is asked:
+// Package rewrite analyzes a Go package for rewriters: where it allocates, which of these places
+// can be changed safely, and why the others cannot. It does not edit. Two engines do, each with its
+// own form of request:
 //
 //   - rules changes the sites that rules in a file name: the programs of workloads/foreign, in
 //     forms that are compared with each other;
 //   - own changes sites that are chosen one by one, in a module that keeps the change: what remedy
 //     slab makes.
 //
-// Other remedies ask it too, for what no call can change, for lengths, and for the files of the
-// witness form.
+// Other remedies use it to find variables that no call can change, for lengths, and for the files
+// of the witness form.
 package rewrite
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines

@@ -6,12 +6,11 @@ import (
 	"go/types"
 )
 
-// A statement list = append(list, value()) can be made two: next := value(), and list =
-// append(list, next). The compiler makes the same of it: it evaluates calls before it reads the
-// list.
+// A statement list = append(list, value()) can become two: next := value(), and list = append(list,
+// next). The order stays the same: the compiler evaluates calls before it reads the list.
 
-// Hoist says why what an append appends cannot have a variable of its own, which is declared
-// before; empty if it can.
+// Hoist returns why the appended value cannot get a variable of its own before the append; empty if
+// it can.
 func (l Locals) Hoist(call *ast.CallExpr) (why string) {
 	if len(call.Args) != 2 || call.Ellipsis.IsValid() {
 		return "what is appended may call something or panic, and is more than one value"
@@ -75,9 +74,8 @@ func (l Locals) Calm(e ast.Expr) bool {
 	return false
 }
 
-// Place is the variable or the field that an expression names, and the variable of which that is a
-// field: x, or p.x where p is a local variable that a call cannot let point to something else. It
-// is nil for anything else.
+// Place returns the variable or field that an expression names, and the variable that has the
+// field: x, or p.x for a local variable p that no call can change. It is nil for other expressions.
 func (l Locals) Place(e ast.Expr) (v, base *types.Var) {
 	switch e := e.(type) {
 	case *ast.Ident:

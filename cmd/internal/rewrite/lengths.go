@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// What a computer of 32 bits has at most. WebAssembly has as much memory, and larger numbers.
+// Limits of a system with 32-bit addresses. WebAssembly has the same memory and 64-bit ints.
 const (
 	anyMemory   = 1 << 24       // bytes, which any computer has
 	mostTerms   = 8             // of a sum, so that small numbers take no more than is kept for the program
@@ -20,11 +20,11 @@ const (
 	mostInt     = math.MaxInt32 // a make of more panics, and a sum that is more is negative
 )
 
-// narrow are the sizes of values where memory has 32 bits: those of most such computers, and those
-// of WebAssembly.
+// narrow has the sizes of values on systems with 32-bit memory: 386, as for most such processors,
+// and WebAssembly.
 var narrow = []types.Sizes{types.SizesFor("gc", "386"), types.SizesFor("gc", "wasm")}
 
-// A making is a make whose length and capacity are looked at. Or several that become one.
+// A making is a make whose length and capacity are checked, or several that become one.
 type making struct {
 	Locals
 	elem   types.Type // of the list
@@ -33,7 +33,7 @@ type making struct {
 	terms  []term
 }
 
-// A term is one of a sum, and how often it counts.
+// A term is a term of a sum, with its factor.
 type term struct {
 	times  int64
 	expr   ast.Expr   // nil for a constant
@@ -41,9 +41,9 @@ type term struct {
 	number int64      // that is the largest of others
 }
 
-// Certain reports whether a make of a list cannot panic, whoever calls the function around it: its
-// length is not negative and not more than its capacity, and there is as much memory. Only then may
-// an edit change what the make panics with: who recovers from a panic is not known. Lengths are
+// Certain reports whether a make of a list cannot panic, for any caller of the function around it:
+// its length is not negative and not more than its capacity, and the memory exists. Only then may
+// an edit change the panic of the make, because code that recovers may inspect it. Lengths are
 // constants, lengths of other lists, small numbers by their types, and sums of few of these.
 func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 	m := l.making(call, around)
@@ -81,7 +81,7 @@ func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 	return all != nil && all.isInt()
 }
 
-// making returns what there is to look at in a make; nil if the size of an element is not known.
+// making returns the checked parts of a make; nil if the size of an element is unknown.
 func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
 	list, ok := l.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
 	if !ok || typekey.DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
@@ -119,7 +119,7 @@ func (m *making) isInt() bool {
 	return sum <= mostInt
 }
 
-// most is the largest value of a term, with the sizes of values.
+// most returns the largest value of a term, with the sizes of values.
 func (t term) most(sizes types.Sizes) float64 {
 	if t.of == nil {
 		return float64(t.times) * float64(t.number)
@@ -166,7 +166,7 @@ func (m *making) sum(e ast.Expr, times int64) bool {
 // fits reports whether there is memory for a number of elements, some times.
 func (m *making) fits(times, n int64) bool { return n <= anyMemory/max(1, m.size*times) }
 
-// constant is the value of a constant that is a number.
+// constant returns the value of a constant that is a number.
 func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	v := m.TypesInfo.Types[e].Value
 	if v == nil {
@@ -174,13 +174,13 @@ func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	}
 	n, exact := constant.Int64Val(constant.ToInt(v))
 	if !exact {
-		n = -1 // it is no length
+		n = -1 // not a length
 	}
 	return n, true
 }
 
-// most is the largest value that an expression has by its type, or by that of what is converted;
-// more than there is memory for where that is not small, or where it may be negative.
+// most returns the largest value that an expression has by its type, or by that of what is
+// converted; more than there is memory for where that is not small, or where it may be negative.
 func (m *making) most(e ast.Expr) int64 {
 	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && m.TypesInfo.Types[call.Fun].IsType() && types.Identical(m.TypesInfo.TypeOf(e), types.Typ[types.Int]) {
 		e = call.Args[0]
@@ -196,8 +196,8 @@ func (m *making) most(e ast.Expr) int64 {
 	return anyMemory + 1
 }
 
-// listed returns the type of the elements of the list whose length an expression is; nil if it is
-// none, or they may take no memory.
+// listed returns the element type of the list whose length an expression is; nil if it is not a
+// length, or if the elements may have size zero.
 func (m *making) listed(e ast.Expr) types.Type {
 	of := m.lengthOf(e)
 	if of == nil {
@@ -236,8 +236,8 @@ func (m *making) within(length, capacity ast.Expr) bool {
 	return false
 }
 
-// IsLen reports whether an expression is the length of a slice, a string or an array; that of a map
-// or a channel may change.
+// IsLen reports whether an expression is the length of a slice, a string or an array. The length of
+// a map or a channel may change.
 func (l Locals) IsLen(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !l.TypesInfo.Types[call.Fun].IsBuiltin() {
@@ -253,8 +253,8 @@ func (l Locals) IsLen(e ast.Expr) bool {
 	return false
 }
 
-// lengthOf returns what an expression is the length of: len(x), or a variable of the function that
-// is only ever set to one. It is nil for others.
+// lengthOf returns the operand whose length an expression is: of len(x), or of a variable that is
+// only set to len(x). It is nil for other expressions.
 func (m *making) lengthOf(e ast.Expr) (of ast.Expr) {
 	if m.IsLen(e) {
 		return ast.Unparen(e).(*ast.CallExpr).Args[0]
@@ -291,7 +291,7 @@ func (m *making) lengthOf(e ast.Expr) (of ast.Expr) {
 	return of
 }
 
-// sets reports whether a node gives a variable a value, other than an assignment does.
+// sets reports whether a node sets a variable in another way than by an assignment.
 func (m *making) sets(n ast.Node, v types.Object) bool {
 	is := func(e ast.Expr) bool {
 		id, ok := ast.Unparen(e).(*ast.Ident)

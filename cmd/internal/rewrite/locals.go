@@ -10,21 +10,21 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// Locals knows which expressions of a package no call can change.
+// Locals finds the expressions of a package that no call can change.
 type Locals struct {
 	*packages.Package
-	shared map[types.Object]bool // variables that somebody else may change
+	shared map[types.Object]bool // variables that other code may change
 }
 
-// LocalsOf looks at the variables of a package.
+// LocalsOf inspects the variables of a package.
 func LocalsOf(pkg *packages.Package) Locals {
 	l := Locals{Package: pkg}
 	l.shared = l.findShared()
 	return l
 }
 
-// Plain reports whether an expression is a constant, or a local variable or a part of it that no
-// call can change. It always has a value: where it has an index, that is a constant.
+// Plain reports whether an expression is a constant, or a local variable or a part of one that no
+// call can change. Its evaluation cannot panic: an index in it is a constant.
 func (l Locals) Plain(e ast.Expr) bool {
 	if l.TypesInfo.Types[e].Value != nil || l.TypesInfo.Types[e].IsNil() {
 		return true
@@ -33,7 +33,7 @@ func (l Locals) Plain(e ast.Expr) bool {
 	return ok && v.Pkg() == l.Types && v.Parent() != l.Types.Scope() && !l.shared[v] && !l.computes(e)
 }
 
-// computes reports whether an expression with a root has an index that is no constant.
+// computes reports whether an expression with a root has an index other than a constant.
 func (l Locals) computes(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
@@ -44,17 +44,17 @@ func (l Locals) computes(e ast.Expr) bool {
 	return false
 }
 
-// Root returns the variable that an expression is a part of, or nil if it follows a pointer on the
-// way. It may be any part: indices do not count.
+// Root returns the variable that an expression is a part of, or nil if the expression follows a
+// pointer. Indices do not matter.
 func (l Locals) Root(e ast.Expr) types.Object { return l.partOf(e, isArray) }
 
-// isArray tells arrays. A type parameter that may be one is none.
+// isArray recognizes arrays. A type parameter that may be one does not count.
 func isArray(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Array)
 	return ok
 }
 
-// partOf is Root; within tells the types of what has its elements in it.
+// partOf is Root; within reports whether a type contains its elements.
 func (l Locals) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -76,11 +76,11 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// Shared reports whether somebody else may change a variable: its address is taken, or a function
+// Shared reports whether other code may change a variable: its address is taken, or a function
 // literal uses it.
 func (l Locals) Shared(v types.Object) bool { return l.shared[v] }
 
-// findShared returns the variables that somebody else may change.
+// findShared returns the variables that other code may change.
 func (l Locals) findShared() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range l.Syntax {
@@ -89,7 +89,8 @@ func (l Locals) findShared() map[types.Object]bool {
 	return all
 }
 
-// SharedAt returns where a variable of a function is shared: before, nobody else can change it.
+// SharedAt returns where a variable of a function is shared: before that, only the function can
+// change it.
 func (l Locals) SharedAt(v types.Object, function *ast.FuncDecl) (all []token.Pos) {
 	l.sharing(function, func(other types.Object, at token.Pos) {
 		if other == v {
@@ -99,8 +100,8 @@ func (l Locals) SharedAt(v types.Object, function *ast.FuncDecl) (all []token.Po
 	return all
 }
 
-// sharing visits the places that let somebody else change a variable: they take its address, or
-// make a function literal that uses it.
+// sharing visits the places that let other code change a variable: they take its address, or make a
+// function literal that uses it.
 func (l Locals) sharing(within ast.Node, visit func(v types.Object, at token.Pos)) {
 	share := func(part ast.Expr) { visit(l.partOf(part, typeset.MayBe[*types.Array]), part.Pos()) }
 	ast.Inspect(within, func(n ast.Node) bool {
@@ -113,7 +114,7 @@ func (l Locals) sharing(within ast.Node, visit func(v types.Object, at token.Pos
 			if typeset.MayBe[*types.Array](l.TypesInfo.TypeOf(n.X)) {
 				share(n.X)
 			}
-		case *ast.SelectorExpr: // a method with a pointer receiver takes the address of what is no pointer
+		case *ast.SelectorExpr: // a method with a pointer receiver takes the address of a value
 			if s := l.TypesInfo.Selections[n]; s != nil && s.Kind() == types.MethodVal && !isPointer(s.Recv()) && isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) {
 				share(n.X)
 			}

@@ -2,7 +2,7 @@ package rewrite
 
 import "go/types"
 
-// Locked reports whether a value has a lock in it, so that go vet complains of a copy.
+// Locked reports whether a value contains a lock, so that go vet reports a copy.
 func Locked(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Array:

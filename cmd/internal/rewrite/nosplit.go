@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// NoRoom is why a function that NoSplit tells of stays as it is.
+// NoRoom is the reason for leaving a function that NoSplit reports.
 const NoRoom = "the function is marked //go:nosplit, and its stack may have no room for more"
 
 // NoSplit reports whether a function is marked //go:nosplit: its stack does not grow, and the
-// linker takes no more than some hundred bytes of it. The mark stands anywhere between the
-// declaration before and the body.
+// linker limits it to some hundred bytes. The mark is anywhere between the declaration before and
+// the body.
 func NoSplit(file *ast.File, decl *ast.FuncDecl) bool {
 	from, to := file.Name.End(), decl.End()
 	if decl.Body != nil {
@@ -25,7 +25,7 @@ func NoSplit(file *ast.File, decl *ast.FuncDecl) bool {
 	return marked(file, from, to)
 }
 
-// marked reports whether a mark stands between two positions.
+// marked reports whether a mark is between two positions.
 func marked(file *ast.File, from, to token.Pos) bool {
 	for _, group := range file.Comments {
 		for _, c := range group.List {

@@ -35,11 +35,11 @@ func (c *Code) Owner(name string) (*Owner, error) {
 	return o, nil
 }
 
-// NotAtHand is why there is no owner at a site.
+// NotAtHand returns why there is no owner at a site.
 func (o *Owner) NotAtHand() string { return "no " + o.Name + " at hand" }
 
-// At returns the parameter or receiver that points to the owner at a site, and is not nil as far as
-// the package says; or why there is none.
+// At returns the parameter or receiver that points to the owner at a site and is not known to be
+// nil; or why there is none.
 func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	for i := len(s.Stack) - 1; i >= 0; i-- {
 		var lists []*ast.FieldList
@@ -143,7 +143,7 @@ func (c *Code) mayOwn(t *types.Named, nodes []ast.Node, why func(n ast.Node, sta
 	return err
 }
 
-// alwaysZero reports whether an expression is a variable of the package that nobody sets: its
+// alwaysZero reports whether an expression is a variable of the package that is never set: its
 // copies own nothing.
 func (c *Code) alwaysZero(e ast.Expr) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)

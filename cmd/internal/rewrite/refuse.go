@@ -17,7 +17,7 @@ func First(s Site, ask ...func(Site) (why string)) (why string) {
 	return ""
 }
 
-// RefusePlace returns what speaks against the place of a site, whatever it is.
+// RefusePlace returns the objection to the place of a site, for any kind of site.
 func (c *Code) RefusePlace(s Site) string {
 	fn := s.Function()
 	switch {
@@ -29,7 +29,7 @@ func (c *Code) RefusePlace(s Site) string {
 	return ""
 }
 
-// RefuseFunction returns what speaks against the function around a site.
+// RefuseFunction returns the objection to the function around a site.
 func (c *Code) RefuseFunction(s Site) string {
 	switch {
 	case Generic(c.TypesInfo.Defs[s.Function().Name]):

@@ -12,8 +12,8 @@ import (
 )
 
 // Shadowed returns the first name of the language in some texts that a package has for something
-// else: in any file of its folder, whatever build takes it. It is empty if there is none. What a
-// function declares is no concern of it.
+// else: in any file of its folder, whatever build takes it. It is empty if there is none. Names
+// that a function declares do not count.
 func Shadowed(pkg *packages.Package, texts ...string) (name string) {
 	for _, text := range texts {
 		for _, name := range identifiers(text) {
@@ -40,7 +40,7 @@ func importedAs(pkg *packages.Package, name string) bool {
 	return false
 }
 
-// identifiers are the names in a text, in its order.
+// identifiers returns the names in a text, in its order.
 func identifiers(text string) (all []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(text)), []byte(text), nil, 0)

@@ -19,7 +19,7 @@ const (
 	Text    = "string"  // string(bytes)
 )
 
-// A Site is a place that takes memory, and where it stands.
+// A Site is an expression that allocates, with its position.
 type Site struct {
 	Kind  string
 	Type  types.Type // of the value; of a slice the element
@@ -42,7 +42,7 @@ func (l Locals) Sites(visit func(Site)) {
 	})
 }
 
-// site tells whether an expression is a site.
+// site reports whether an expression is a site.
 func (l Locals) site(n ast.Expr) (Site, bool) {
 	switch n := n.(type) {
 	case *ast.UnaryExpr:

@@ -116,7 +116,8 @@ func (c *Code) zeroOf(s Site, value ast.Expr) bool {
 	return c.Zero(value) && !types.IsInterface(s.Type)
 }
 
-// VariableValue is what the variable of a site is declared with; nil if that is the zero value.
+// VariableValue returns what the variable of a site is declared with; nil if that is the zero
+// value.
 func (c *Code) VariableValue(s Site) ast.Expr {
 	var values []ast.Expr
 	switch n := s.Stack[len(s.Stack)-2].(type) {
@@ -131,8 +132,8 @@ func (c *Code) VariableValue(s Site) ast.Expr {
 	return values[0]
 }
 
-// VariableTypes are the types that VariableWords no longer write: that of the declaration, and that
-// of a value that is zero.
+// VariableTypes returns the types that VariableWords no longer write: that of the declaration, and
+// that of a value that is zero.
 func (c *Code) VariableTypes(s Site) (gone []ast.Expr) {
 	var values []ast.Expr
 	switch n := s.Stack[len(s.Stack)-2].(type) {
@@ -184,7 +185,7 @@ func (c *Code) useWords(s Site) (all []Words) {
 	return all
 }
 
-// space is what keeps a name apart from the word before it: return&x becomes return x.
+// space returns what keeps a name apart from the word before it: return&x becomes return x.
 func (c *Code) space(at token.Pos) string {
 	if before := c.Between(at-1, at); strings.IndexFunc(before, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }) == 0 {
 		return " "

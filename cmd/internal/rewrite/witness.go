@@ -60,7 +60,7 @@ func AddWitnessSlab(set *edits.Set, pkg *packages.Package, methods ...string) er
 // slabMethod begins the methods of the watched slab.
 const slabMethod = "func (c *coppiceWitnessSlab[T]) "
 
-// witnessText is a file of the witness form for a package, and its name there.
+// witnessText returns a file of the witness form for a package, and its name there.
 func witnessText(pkg *packages.Package, name string) (file, text string, err error) {
 	source, err := witnessSources.ReadFile("witness/" + name)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Words are a text in the place of what stands from one position to another. If that is one
-// position, they are inserted.
+// Words replace the source from one position to another. If the two positions are equal, they are
+// inserted.
 type Words struct {
 	From, To token.Pos
 	Text     string
@@ -20,7 +20,7 @@ func LiteralWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.X.Pos(), put}, {n.End(), n.End(), ")"}}
 }
 
-// PointerWords make &T{...}, as it stands, the argument of a call, whose beginning is put.
+// PointerWords make &T{...}, unchanged, the argument of a call, whose beginning is put.
 func PointerWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.Pos(), put}, {n.End(), n.End(), ")"}}
 }
@@ -50,8 +50,8 @@ func (c *Code) MakeWords(n *ast.CallExpr, call string) []Words {
 	return []Words{{n.Pos(), last.Pos(), convert + call}, {n.End(), n.End(), end}}
 }
 
-// conversion returns what stands before and behind a list to give it the written type, where that
-// has a name.
+// conversion returns the text before and after a list to give it the written type, where that has a
+// name.
 func (c *Code) conversion(written ast.Expr) (before, behind string) {
 	if _, ok := written.(*ast.ArrayType); ok {
 		return "", ""

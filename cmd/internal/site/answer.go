@@ -12,11 +12,11 @@ type Op struct {
 // A Setting is what a setting of the Go runtime brings, measured in pairs with the default.
 type Setting struct {
 	Name   string  `json:"name"`            // GOGC=400
-	Price  string  `json:"price,omitempty"` // of another build: what it asks of those who build the program
+	Price  string  `json:"price,omitempty"` // of another build: what the build requires
 	Rounds int     `json:"rounds"`
 	CPU    Change  `json:"cpu"`
 	RSS    *Change `json:"rss,omitempty"` // peak memory
-	// Median peaks in bytes, by default and with the setting; 0 where nobody measured them.
+	// Median peaks in bytes, by default and with the setting; 0 if not measured.
 	PeakBefore float64 `json:"peakBefore,omitempty"`
 	PeakAfter  float64 `json:"peakAfter,omitempty"`
 }
@@ -29,7 +29,7 @@ type Change struct {
 	Proven bool    `json:"proven"` // the interval excludes 1
 }
 
-// An Answer is what to do first.
+// An Answer is the recommendation for the whole program.
 type Answer string
 
 // The answers.
@@ -47,7 +47,7 @@ type Proposal struct {
 	Title    string   `json:"title"` // slab in parser for Node
 	Sites    []string `json:"sites"` // IDs
 	Estimate Estimate `json:"estimate"`
-	Fix      *Fix     `json:"fix,omitempty"` // what coppice fix takes of it; nil where fix was not asked
+	Fix      *Fix     `json:"fix,omitempty"` // what coppice fix would edit of it; nil if fix did not look
 	Why      []string `json:"why"`
 	Price    []string `json:"price"` // what it costs besides work
 	Next     string   `json:"next"`  // the command to run next
@@ -66,7 +66,7 @@ type Estimate struct {
 // A Fix is what coppice fix would edit of a proposal, by its own analysis of the source.
 type Fix struct {
 	Sites []string `json:"sites"` // IDs of those that it edits
-	// What these save of the CPU time, as in the estimate of the proposal, and under the same
+	// The part of the CPU time that these save, by the estimate of the proposal and under the same
 	// conditions.
 	CPU    float64  `json:"cpu"`
 	Lo     float64  `json:"lo"`

@@ -11,5 +11,5 @@ type Classes struct {
 	Samples int     `json:"samples"`
 }
 
-// Memory is the part of all memory work.
+// Memory returns the part of all memory work.
 func (c Classes) Memory() float64 { return c.Malloc + c.Assist + c.Mark + c.Sweep + c.Barrier }

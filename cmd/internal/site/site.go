@@ -29,7 +29,7 @@ type Site struct {
 	Fate  Fate  `json:"fate"`
 	Facts Facts `json:"facts"`
 	Advice
-	Instructions []Instruction `json:"-"` // if several at the place allocate; facts tells their expressions apart
+	Instructions []Instruction `json:"-"` // if several at the place allocate; package facts distinguishes their expressions
 }
 
 // An Instruction is one of several at one place that allocate.
@@ -60,8 +60,8 @@ type Cost struct {
 	// profiles, how much it grew.
 	InUse      int64 `json:"inUse,omitempty"`      // objects, not an operation
 	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes, not an operation
-	// Sizes are those of the objects, the smallest first, where a profile tells. Facts keep them
-	// for appends.
+	// Sizes has the sizes of the objects, the smallest first, if a profile has them. Facts keep
+	// them for appends.
 	Sizes []Size `json:"sizes,omitempty"`
 }
 
@@ -71,7 +71,7 @@ type Size struct {
 	Objects float64 `json:"objects"` // an operation
 }
 
-// Together are the sizes of several lists in one. There are none if one of them has none.
+// Together returns the sizes of several lists in one. There are none if one of them has none.
 func Together(lists ...[]Size) (all []Size) {
 	sum := map[int64]float64{}
 	for _, list := range lists {
@@ -88,7 +88,7 @@ func Together(lists ...[]Size) (all []Size) {
 	return all
 }
 
-// A Fate says how long values live.
+// A Fate describes the lifetimes of values.
 type Fate struct {
 	// Parts of the site's objects; they sum to 1 where Method is not empty.
 	Temporary float64 `json:"temporary"` // dead before the operation ends
@@ -109,8 +109,8 @@ const (
 	Unknown     Method = ""
 )
 
-// Main is the fate of most objects: temporary, result, retained, mixed if none has 0.7 of them, or
-// unknown.
+// Main returns the fate of most objects: temporary, result, retained, mixed if none has 0.7 of
+// them, or unknown.
 func (f Fate) Main() string {
 	const most = 0.7
 	switch {
@@ -159,7 +159,7 @@ const (
 	SomePointers Pointers = "some"
 )
 
-// Facts are what the source and the compiler say of a site.
+// Facts has the facts about a site from its source and the compiler.
 type Facts struct {
 	Kind       Kind     `json:"kind"`
 	Type       string   `json:"type"` // of the value; of slices that of the element
@@ -167,22 +167,22 @@ type Facts struct {
 	Pointers   Pointers `json:"pointers"`
 	Length     int      `json:"length"`               // of a make or a literal, where it is a constant; else -1
 	Loop       bool     `json:"loop"`                 // it stands in a loop of its function
-	Known      string   `json:"known,omitempty"`      // for appends: the expression that knows the final length
+	Known      string   `json:"known,omitempty"`      // for appends: the expression for the final length
 	Callee     string   `json:"callee,omitempty"`     // for calls: bytes.ReplaceAll
 	Plain      string   `json:"plain,omitempty"`      // for calls of fmt, and what they box: what makes the same text without it
 	WholeField string   `json:"wholeField,omitempty"` // the field of a struct of which all elements are copied: node.edges
 	Unread     bool     `json:"unread,omitempty"`     // what is allocated is an error that is only compared with nil
 	Grows      *Owner   `json:"grows,omitempty"`      // for appends: the struct that has the slice as a field
 	Refilled   string   `json:"refilled,omitempty"`   // for string(b): the struct whose buffer b may be, with the reader that fills it: Tokenizer.r
-	Written    string   `json:"written,omitempty"`    // of copies: who writes to it: lower (escape.go:228)
+	Written    string   `json:"written,omitempty"`    // of copies: the code that writes to it: lower (escape.go:228)
 	Beside     []int    `json:"beside,omitempty"`     // lines of other makes and small literals of the same statement list
 	Also       []string `json:"also,omitempty"`       // what else on the line may allocate: box Name
-	Owners     []Owner  `json:"owners,omitempty"`     // who could own an allocator, the best first
-	Above      []Owner  `json:"above,omitempty"`      // who could, and is at hand in callers: an allocator would be handed in
+	Owners     []Owner  `json:"owners,omitempty"`     // the structs that could own an allocator, the best first
+	Above      []Owner  `json:"above,omitempty"`      // structs in callers that could: an allocator would become a parameter
 	Callers    []Line   `json:"callers,omitempty"`    // of the function, in its package, where there are no Owners
 	Escapes    []Escape `json:"escapes,omitempty"`
 	NoFlow     string   `json:"noFlow,omitempty"`   // why Escapes have no Flow
-	Values     *Values  `json:"values,omitempty"`   // of strings: whether they repeat; nil where nobody looked
+	Values     *Values  `json:"values,omitempty"`   // of strings: whether they repeat; nil if not counted
 	Expr       *Span    `json:"-"`                  // the expression that allocates, in the file that the compiler reads
 	Operand    *Span    `json:"-"`                  // of string([]byte): what is converted, in the file that the compiler reads
 	Recursive  bool     `json:"recursive"`          // a value of Type leads to others of Type through its fields, slices or interfaces
@@ -191,12 +191,12 @@ type Facts struct {
 	Test       bool     `json:"test"`               // in a test file
 	Generated  bool     `json:"generated"`
 	Directive  bool     `json:"directive"`          // the position comes from a //line directive
-	NoSource   string   `json:"noSource,omitempty"` // why the source says nothing
+	NoSource   string   `json:"noSource,omitempty"` // why there is no source
 	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty if it can, or if no generator was run
 }
 
-// Spelled is the type of what is allocated, as the source spells it: Node, lexer.Token, []byte;
-// empty where it is not known.
+// Spelled returns the type of what is allocated, as the source spells it: Node, lexer.Token,
+// []byte; empty where it is not known.
 func (f Facts) Spelled() string {
 	switch f.Kind {
 	case MakeSlice, Append, Variadic, ToBytes:
@@ -207,7 +207,7 @@ func (f Facts) Spelled() string {
 	return f.Type
 }
 
-// In is a site whose expression is in the same file by another name, as another load has it.
+// In returns a site whose expression is in the same file by another name, as another load has it.
 func (s *Site) In(file string) *Site {
 	if s.Facts.Expr == nil || s.Facts.Expr.File == file {
 		return s
@@ -235,7 +235,7 @@ type Values struct {
 type Owner struct {
 	Type string `json:"type"` // *parser
 	How  string `json:"how"`  // receiver p, parameter p
-	// What speaks against it; empty for nothing.
+	// What is an objection to it; empty for nothing.
 	Lock      string `json:"lock,omitempty"`      // the field that is a lock, or embeds one
 	Goroutine string `json:"goroutine,omitempty"` // where a go statement gets it: file.go:12
 	Copied    string `json:"copied,omitempty"`    // where it is copied by value
@@ -243,18 +243,17 @@ type Owner struct {
 
 	// Within are the lines where values are allocated that contain the owner.
 	Within []Line `json:"within,omitempty"`
-	// Instances is how many of them an operation allocates, by the profile; negative where nobody
-	// knows.
+	// Instances is how many of them an operation allocates, by the profile; negative if unknown.
 	Instances float64 `json:"instances"`
 	// Begins are the places where the life of one begins: on the Go heap, on the stack, or by a
 	// reset.
 	Begins []Begin `json:"-"`
-	// Begun is how many begin in an operation, counted at these places; 0 where nobody counted.
+	// Begun is how many begin in an operation, counted at these places; 0 if not counted.
 	Begun float64 `json:"begun,omitempty"`
 }
 
-// Many is how many owners an operation works with, each of which makes values for itself; 0 or less
-// where nobody knows.
+// Many returns how many owners an operation works with, each of which makes values for itself; 0 or
+// less if unknown.
 func (o Owner) Many() float64 {
 	const doubt = 2 // the count has what is set up, too, and the profile is exact
 	if o.Instances > 0 && o.Begun < doubt*o.Instances {
@@ -270,7 +269,7 @@ type Begin struct {
 	Count     int // how many; 0 if the expression is a list of them
 }
 
-// Unfit is why nothing that belongs to one goroutine should be a field of the owner, or empty.
+// Unfit returns why nothing that belongs to one goroutine should be a field of the owner, or empty.
 func (o Owner) Unfit() string {
 	name, _, _ := strings.Cut(o.Type, "[")
 	name = name[strings.LastIndexAny(name, "*.")+1:]
@@ -293,7 +292,7 @@ type Line struct {
 	Line int    `json:"line"`
 }
 
-// An Escape is what the compiler says of an allocation on the line.
+// An Escape is a message of the compiler about an allocation on the line.
 type Escape struct {
 	Column  int      `json:"column"`
 	Message string   `json:"message"` // &Node{...} escapes to heap

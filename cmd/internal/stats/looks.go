@@ -1,16 +1,24 @@
 package stats
 
-// A Look is a moment at which pairs are compared while measuring goes on.
+// A Look is an interim analysis: a point at which the pairs so far are compared, and the session
+// may stop.
 type Look struct {
 	N     int     // pairs so far
 	Alpha float64 // the level of the comparison at this look
 }
 
-// Looks returns the plan of a session that may stop early: after 10, 20, 40 and 80 pairs, as far as
-// these are at most most; 0 is no bound. Each look spends an equal part of alpha, so the rate of
-// false alarms of the whole session is at most alpha, wherever it stops. (A plan that saves alpha
-// for the later looks, 0.5 % for the first one, can prove nothing there: ten pairs of one direction
-// have p = 0.002, which Holm's adjustment for three metrics makes 0.006.)
+// Looks returns the plan of a session that may stop early: after 10, 20, 40 and 80 pairs. A look
+// after more than most pairs is left out, but never the first; 0 means no bound.
+//
+// A session that tests after each look and stops at the first success has a chance of a false alarm
+// at each look. So each look spends an equal part of alpha, and the rate of false alarms of the
+// whole session is at most alpha, wherever it stops (Bonferroni's inequality).
+//
+// Why not a plan that saves alpha for the later looks: with 0.5 % for the first look, that look
+// proves nothing. Ten pairs of one direction have p = 0.002, and Holm's adjustment for three
+// metrics makes it 0.006. Each look doubles the pairs, because the width of an interval falls with
+// the square root of their number: a look after a few more pairs would spend alpha on almost the
+// same interval.
 func Looks(alpha float64, most int) []Look {
 	looks := []Look{{N: 10}, {N: 20}, {N: 40}, {N: 80}}
 	for most > 0 && len(looks) > 1 && looks[len(looks)-1].N > most {

@@ -1,6 +1,12 @@
-// Package stats has the statistics of all tools, one of each kind: summaries with the interval of
-// the median, the comparison of two sets of runs, the adjustment of p values, and looks at a
-// session that may stop early. Pairs of runs are in stats/paired, machines in stats/across.
+// Package stats has the statistics of all tools: summaries with a confidence interval of the
+// median, the comparison of two sets of runs, the adjustment of p values, and the plan of a session
+// that may stop early. Package paired compares pairs of runs, package across combines machines, and
+// package steps finds changes over commits. There is one implementation of each, so that two
+// commands never disagree about the same runs.
+//
+// Within one machine all of it is nonparametric: medians, ranks and exact distributions. Times of
+// programs have a lower bound and a long upper tail (a neighbour, a timer, a page fault), so a mean
+// follows the outliers and a standard deviation says little.
 package stats
 
 import (
@@ -21,7 +27,7 @@ type Summary struct {
 	Values                 []float64 // in the order of rounds
 }
 
-// Median returns the middle of some values; 0 of none.
+// Median returns the median of the values, or 0 if there are none.
 func Median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
@@ -31,7 +37,9 @@ func Median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Summarize computes a Summary. Without values it is zero.
+// Summarize computes a Summary. Without values it is zero. The interval of the median comes from
+// order statistics (benchmath.AssumeNothing) and holds for any distribution. With fewer than six
+// values no such interval has a level of 95 %, so it is unbounded.
 func Summarize(all []float64) Summary {
 	if len(all) == 0 {
 		return Summary{}
@@ -52,13 +60,17 @@ func Summarize(all []float64) Summary {
 	return s
 }
 
-// bimodalGap is the least ratio of two groups: a busy sibling thread changes CPU time by 1.3 to
-// 1.8.
+// bimodalGap is the smallest ratio of the medians of two groups. A busy sibling hardware thread
+// raises CPU time by a factor of 1.3 to 1.8.
 const bimodalGap = 1.25
 
 // Bimodal reports whether the values form two groups, each with at least a fifth of them. The
 // medians of the groups must differ by a factor of bimodalGap, and the gap between the groups must
 // be wider than half of either.
+//
+// It produces a warning and never a verdict. Two groups mean that something else was busy for part
+// of the time, and then the median depends on how many runs fell into which group. Fewer than a
+// fifth are outliers, which ranks tolerate.
 func Bimodal(all []float64) (lower, upper float64, ok bool) {
 	sorted := slices.Sorted(slices.Values(all))
 	least := max(2, len(sorted)/5)

@@ -7,14 +7,15 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Unpaired compares the runs of two sessions that have no rounds in common, by the test of Mann and
-// Whitney. A drift of the machine between the two counts as a difference.
+// Unpaired compares the runs of two sessions that have no rounds in common, by the Mann-Whitney U
+// test. It cannot separate the programs from the machine: a drift between the two sessions counts
+// as a difference. Where the two ran in the same rounds, use package paired.
 type Unpaired struct {
 	Base, Head Summary
 	P          float64 // of the test; for several comparisons see Adjusted
 }
 
-// Compare compares two sets of values, none of them empty.
+// Compare compares two sets of values. Neither may be empty.
 func Compare(base, head Summary) Unpaired {
 	sample := func(s Summary) *benchmath.Sample {
 		return benchmath.NewSample(slices.Clone(s.Values), &benchmath.DefaultThresholds)
@@ -26,7 +27,9 @@ func Compare(base, head Summary) Unpaired {
 // Difference returns the change of the median, relative to the base.
 func (u Unpaired) Difference() float64 { return u.Head.Median/u.Base.Median - 1 }
 
-// LeastP returns the least p that the numbers of runs allow: that of sets that do not overlap.
+// LeastP returns the smallest p that the numbers of runs allow, which sets that do not overlap
+// have: 2/C(n+m, n). If it exceeds alpha, no result can be significant, and a caller says that
+// rather than "no difference".
 func (u Unpaired) LeastP() float64 {
 	n, m := float64(u.Base.N), float64(u.Head.N)
 	all, _ := math.Lgamma(n + m + 1)
@@ -35,8 +38,8 @@ func (u Unpaired) LeastP() float64 {
 	return min(1, 2*math.Exp(base+head-all))
 }
 
-// Adjusted returns the comparisons with p adjusted to their number by Holm, such that one false
-// difference among all of them is as rare as in one.
+// Adjusted returns the comparisons with their p values adjusted by Holm, so that the rate of false
+// alarms holds for all of them together.
 func Adjusted(all []Unpaired) []Unpaired {
 	p := make([]float64, len(all))
 	for i, u := range all {

@@ -14,7 +14,7 @@ func around(random *rand.Rand, center float64, n int) Summary {
 	return Summarize(values)
 }
 
-// Two sets of eight runs that do not overlap have the least p there is: 2 of 12870 ways to deal
+// Two sets of eight runs that do not overlap have the smallest p there is: 2 of 12870 ways to deal
 // them.
 func TestCompareOfSetsThatDoNotOverlap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

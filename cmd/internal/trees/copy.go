@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Copy is the tree in another folder, where programs may write. It has all that they may read: the
-// files that git follows, and those that it does not. A Note says where that is too much.
+// Copy returns the tree in another folder, where programs may write. It has all that they may read:
+// the files that git follows, and those that it does not. A Note says where that is too much.
 func Copy(ctx context.Context, t Tree, into string) (Tree, error) {
 	note, err := t.copyTo(ctx, into)
 	if err != nil {
@@ -28,7 +28,7 @@ var (
 	mostFiles       = 20_000
 )
 
-// An extra is a file that git does not follow and that is no source of the module.
+// An extra is a file that git does not track and that is not a source of the module.
 type extra struct {
 	name string
 	near bool // whether it is below the module or workspace of the tree
@@ -77,8 +77,8 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 	return note, os.MkdirAll(filepath.Join(into, rel), 0o777) // it may be empty
 }
 
-// files are the names of the files and links of the tree, from its root: those that every copy must
-// have, and extras. What lies in the folder of the copy's own is none of them.
+// files returns the names of the files and links of the tree, from its root: those that every copy
+// must have, and extras. What is in the folder of the copy's own is none of them.
 func (t Tree) files(ctx context.Context, into string) (names []string, extras []extra, err error) {
 	followed, others, err := t.listed(ctx)
 	if err != nil {
@@ -140,14 +140,14 @@ func (t Tree) each(name string, yield func(string)) error {
 	})
 }
 
-// isSource tells whether the go command reads a file to build packages.
+// isSource reports whether the go command reads a file to build packages.
 func isSource(name string) bool {
 	base := filepath.Base(name)
 	return strings.HasSuffix(base, ".go") || slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}, base)
 }
 
-// unreadable tells whether a file is not there, or is not for this user, so that the programs that
-// run in the copy could not read it either.
+// unreadable reports whether a file is not there, or is not for this user, so that the programs
+// that run in the copy could not read it either.
 func unreadable(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }

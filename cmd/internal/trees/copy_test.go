@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// files are the names of all files and links below a folder.
+// files returns the names of all files and links below a folder.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
@@ -66,7 +66,7 @@ func TestCopyOfModule(t *testing.T) {
 	copied(t, filepath.Join(dir, "m"), "go.mod", "testdata/x", "sub/y")
 }
 
-// A repository within a repository, as a submodule or as a stranger, comes along with its files.
+// A repository within a repository, as a submodule or an unrelated one, is copied with its files.
 func TestCopyOfRepositories(t *testing.T) {
 	dir := folder(t, module+"-- inner/i.go --\npackage i\n")
 	commit(t, filepath.Join(dir, "inner"))
@@ -101,7 +101,7 @@ func TestCopyOfLinks(t *testing.T) {
 	}
 }
 
-// A copy that lies in the tree does not copy itself, nor what lies beside it in the folder for
+// A copy that is in the tree does not copy itself, nor what lies beside it in the folder for
 // copies.
 func TestCopyWithin(t *testing.T) {
 	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n-- cache/copies/x --\n")

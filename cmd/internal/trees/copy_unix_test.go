@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What is neither a file, a folder nor a link is left out: to read a pipe would take for ever.
+// What is neither a file, a folder nor a link is left out: to read a pipe would take forever.
 func TestCopyOfPipes(t *testing.T) {
 	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n")
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {
@@ -20,7 +20,7 @@ func TestCopyOfPipes(t *testing.T) {
 	copied(t, dir, "go.mod")
 }
 
-// What this user may not read, such as the data of a server that lies in the tree, is left out.
+// What this user may not read, such as the data of a server that is in the tree, is left out.
 func TestCopyOfUnreadable(t *testing.T) {
 	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n-- file --\n-- folder/x --\n")
 	for _, name := range []string{"file", "folder"} {

@@ -17,7 +17,7 @@ type File struct {
 	New           bool // there was none before
 }
 
-// Diff is the change of files as a patch, as git writes it. Their names are from the root of a
+// Diff returns the change of files as a patch, as git writes it. Their names are from the root of a
 // tree, with slashes; folder is for files in between.
 func Diff(ctx context.Context, folder string, files map[string]File) (string, error) {
 	dir, err := os.MkdirTemp(folder, "diff")
@@ -70,5 +70,5 @@ func Diff(ctx context.Context, folder string, files map[string]File) (string, er
 	return string(onlyNew.ReplaceAll(out, []byte("diff --git a/"))), nil
 }
 
-// onlyNew begins the header of a new file, which git names twice by where it is now.
+// onlyNew matches the header of a new file, for which git prints the new name twice.
 var onlyNew = regexp.MustCompile(`(?m)^diff --git b/`)

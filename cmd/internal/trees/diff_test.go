@@ -16,7 +16,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// Bytes that are no text come through as they are, new ones and changed ones.
+// Binary files are preserved exactly, new ones and changed ones.
 func TestDiffBinary(t *testing.T) {
 	files := someFiles()
 	every := make([]byte, 256)

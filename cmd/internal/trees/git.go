@@ -35,9 +35,9 @@ func git(ctx context.Context, dir string, env []string, args ...string) ([]byte,
 	return out, nil
 }
 
-// NoRevisions says why the revisions of a repository cannot be used, in git's words and with its
-// remedy; nil if they can, and where there is no repository. Without the error git would seem to
-// know none of them.
+// NoRevisions returns why the revisions of a repository cannot be used, in git's words and with its
+// remedy; nil if they can, and where there is no repository. Without the error, git would seem to
+// track none of them.
 func NoRevisions(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
 	cmd.Dir = dir
@@ -66,8 +66,8 @@ func saidByGit(stderr string) error {
 	return errors.New(reason)
 }
 
-// describe says which revision a folder is of, and whether its files differ from it. Outside of a
-// repository the revision is empty.
+// describe returns which revision a folder is of, and whether its files differ from it. Outside of
+// a repository the revision is empty.
 func describe(ctx context.Context, dir string) (revision string, dirty bool) {
 	out, err := git(ctx, dir, nil, "rev-parse", "--short=12", "HEAD")
 	if err != nil {
@@ -110,7 +110,7 @@ func (t Tree) listed(ctx context.Context) (followed, others []string, err error)
 	return followed, others, nil
 }
 
-// inRepository tells whether a folder is the root of a working tree of git's.
+// inRepository reports whether a folder is the root of a working tree of git's.
 func inRepository(ctx context.Context, root string) bool {
 	out, err := git(ctx, root, nil, "rev-parse", "--show-cdup")
 	return err == nil && len(bytes.TrimSpace(out)) == 0

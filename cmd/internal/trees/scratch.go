@@ -118,7 +118,7 @@ func removeDead(parent, prefix string) {
 	}
 }
 
-// empty removes all that is in a folder of which this process has the lock, but for the lock.
+// empty removes all that is in a folder of which this process has the lock, except for the lock.
 func empty(path string) error {
 	entries, err := os.ReadDir(path)
 	for _, entry := range entries {

@@ -4,6 +4,6 @@ package trees
 
 import "io/fs"
 
-// isMine tells whether a file belongs to the user who runs this process: temporary files are those
-// of one user here.
+// isMine reports whether a file belongs to the user who runs this process: the folder for temporary
+// files belongs to one user here.
 func isMine(fs.FileInfo) bool { return true }

@@ -39,7 +39,7 @@ func scratch(t *testing.T) *trees.Scratch {
 	return s
 }
 
-// list is what a folder has.
+// list returns what a folder has.
 func list(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -158,8 +158,8 @@ func TestScratchWithoutCache(t *testing.T) {
 	}
 }
 
-// What a killed command leaves among temporary files goes with the next one. Folders that have no
-// lock of ours are those of others.
+// What a killed command leaves among temporary files goes with the next one. Folders without our
+// lock belong to others.
 func TestDeadTemporaryFolders(t *testing.T) {
 	_, temp := places(t, false)
 	dead, empty, mine := filepath.Join(temp, "coppice-work-1"), filepath.Join(temp, "coppice-work-2"), filepath.Join(temp, "coppice-work-mine")

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// isMine tells whether a file belongs to the user who runs this process. Anyone can put folders
+// isMine reports whether a file belongs to the user who runs this process. Anyone can put folders
 // among temporary files.
 func isMine(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)

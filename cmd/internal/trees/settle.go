@@ -11,7 +11,7 @@ import (
 )
 
 // settle makes a copy of the tree t work where it lies: its go.mod and go.work files may name
-// folders outside of the tree by their relative paths.
+// folders outside the tree by their relative paths.
 func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 	rel, err := filepath.Rel(t.Root, resolved(t.Dir))
 	if err != nil {
@@ -66,8 +66,8 @@ func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 	return made, nil
 }
 
-// isVendored tells whether all dependencies of the module or workspace in a folder are in it. Then
-// nothing else is read, and the file that lists them must go on saying the same as go.mod or
+// isVendored reports whether all dependencies of the module or workspace in a folder are in it.
+// Then nothing else is read, and the file that lists them must go on saying the same as go.mod or
 // go.work.
 func isVendored(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt"))
@@ -84,8 +84,8 @@ func resolved(path string) string {
 // A mover rewrites paths in files that were copied from one root to another.
 type mover struct{ from, to string }
 
-// path returns what a path that stands in a file of the folder dir must be now: paths within the
-// tree are those of the copy, and others those of the original.
+// path returns what a path that is in a file of the folder dir must be now: paths within the tree
+// refer to the copy, and others to the original.
 func (m mover) path(dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
@@ -96,7 +96,7 @@ func (m mover) path(dir, path string) string {
 	return path
 }
 
-// original is the folder of the original where the file of the copy comes from.
+// original returns the folder of the original where the file of the copy comes from.
 func (m mover) original(file string) string {
 	rel, err := filepath.Rel(m.to, filepath.Dir(file))
 	if err != nil || !within(m.to, file) {

@@ -18,13 +18,13 @@ type Tree struct {
 	Name     string // for people
 	Root     string // of the repository, workspace or module
 	Dir      string // where the go command runs: at or below Root
-	Revision string // of its repository; empty outside of one
+	Revision string // of its repository; empty outside one
 	Dirty    bool   // whether files differ from the revision
 	Work     string // the go.work file in force, "off", or empty for what the go command finds
 	Note     string // for people: what a copy has not, or only as links; empty if it has all
 }
 
-// Here is the tree around a folder, as it is.
+// Here returns the tree around a folder, as it is.
 func Here(ctx context.Context, dir string) (Tree, error) {
 	t := Tree{Name: "the working tree", Dir: dir}
 	var err error
@@ -38,8 +38,8 @@ func Here(ctx context.Context, dir string) (Tree, error) {
 	return t, nil
 }
 
-// root is the folder that a copy must contain: that of the repository, or else of the workspace or
-// module.
+// root returns the folder that a copy must contain: that of the repository, or else of the
+// workspace or module.
 func root(ctx context.Context, dir string) (string, error) {
 	if out, err := git(ctx, dir, nil, "rev-parse", "--show-toplevel"); err == nil {
 		return filepath.EvalSymlinks(strings.TrimSpace(string(out)))
@@ -47,7 +47,7 @@ func root(ctx context.Context, dir string) (string, error) {
 	return sources(ctx, dir)
 }
 
-// sources is the folder of the workspace or module around a folder.
+// sources returns the folder of the workspace or module around a folder.
 func sources(ctx context.Context, dir string) (string, error) {
 	module, err := goEnv(ctx, dir, "GOMOD")
 	if err != nil {
@@ -79,13 +79,13 @@ func goEnv(ctx context.Context, dir, name string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// within tells whether a path is a folder or below it.
+// within reports whether a path is a folder or below it.
 func within(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// In is the tree of another folder.
+// In returns the tree of another folder.
 func In(ctx context.Context, dir string) (Tree, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -96,7 +96,8 @@ func In(ctx context.Context, dir string) (Tree, error) {
 	return t, err
 }
 
-// IsRevision tells whether the repository of a tree has the revision. Without git, nobody knows.
+// IsRevision reports whether the repository of a tree has the revision. Without git, this is
+// unknown.
 func IsRevision(ctx context.Context, t Tree, revision string) (bool, error) {
 	_, err := git(ctx, t.Root, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if errors.Is(err, ErrNoGit) || ctx.Err() != nil {
@@ -105,8 +106,8 @@ func IsRevision(ctx context.Context, t Tree, revision string) (bool, error) {
 	return err == nil, nil
 }
 
-// Refs are the names of revisions that the repository around a folder has: HEAD, branches and tags.
-// Without a repository there are none.
+// Refs returns the names of revisions that the repository around a folder has: HEAD, branches and
+// tags. Without a repository there are none.
 func Refs(ctx context.Context, dir string) []string {
 	out, err := git(ctx, dir, nil, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
 	if err != nil {
@@ -115,7 +116,7 @@ func Refs(ctx context.Context, dir string) []string {
 	return append([]string{"HEAD"}, strings.Fields(string(out))...)
 }
 
-// At is the tree of a revision of the tree's repository, in the folder into.
+// At returns the tree of a revision of the tree's repository, in the folder into.
 func At(ctx context.Context, t Tree, revision, into string) (Tree, error) {
 	out, err := git(ctx, t.Root, nil, "rev-parse", "--verify", "--short=12", "--end-of-options", revision+"^{commit}")
 	if err != nil {
@@ -132,8 +133,8 @@ func At(ctx context.Context, t Tree, revision, into string) (Tree, error) {
 	return t.settle(ctx, made)
 }
 
-// Patched is a copy of the tree with a patch, in the folder into. Names in the patch are from the
-// tree's root, as git writes them, or from the folder Dir.
+// Patched returns a copy of the tree with a patch, in the folder into. Names in the patch are from
+// the tree's root, as git writes them, or from the folder Dir.
 func Patched(ctx context.Context, t Tree, patch, into string) (Tree, error) {
 	file, err := filepath.Abs(patch)
 	if err != nil {

@@ -45,7 +45,7 @@ func read(t *testing.T, elements ...string) string {
 	return string(text)
 }
 
-// git runs git as somebody, and returns what it prints.
+// git runs git with a fixed identity, and returns its output.
 func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=somebody", "-c", "user.email=somebody@example.org", "-c", "core.autocrlf=false"}, args...)...)

@@ -1,6 +1,5 @@
 // Package typeset says what a type parameter may be. Underlying returns the same interface for all
-// of them, so a question that is asked of it has the answer "no" for a parameter that is always a
-// map, a list or an array.
+// of them, so a type switch on it fails for a parameter that is always a map, a list or an array.
 package typeset
 
 import (

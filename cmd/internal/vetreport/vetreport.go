@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/vetrun"
 )
 
-// most is the greatest number of errors shown for a package, as in the compiler.
+// most is the largest number of errors shown for a package, as in the compiler.
 const most = 10
 
 // Text writes one line for each finding, with paths relative to dir where these are shorter.

@@ -1,5 +1,19 @@
-// Package foreignref finds refs, handles and texts of one store that a function passes to
-// another.
+// Package foreignref finds refs, handles and texts of one store that a function passes to another:
+//
+//	root := oaks.Alloc(node{})
+//	return ashes.At(root) // reported
+//
+// The correct form is
+//
+//	root := oaks.Alloc(node{})
+//	return oaks.At(root)
+//
+// Why: a ref is an index and does not identify its store. In another store of the same type it
+// names an unrelated record, or panics. The types cannot prevent it: both refs are a Ref[node].
+//
+// Refs of a store stay valid in its Clone and in a store filled by CopyFrom. So the rule ignores a
+// pair of stores if one call in the function can reach both of them, and it reports a ref only if
+// its store is known on every path.
 package foreignref
 
 import (

@@ -1,5 +1,22 @@
-// Package recordpointers finds stores of types that hold pointers, which store.New rejects at
-// run time.
+// Package recordpointers finds stores of types that hold pointers:
+//
+//	type city struct {
+//		name string
+//		next *city
+//	}
+//
+//	cities, err := store.New[city](store.Options{}) // reported
+//
+// The correct form is
+//
+//	type city struct {
+//		name store.Text
+//		next store.Ref[city]
+//	}
+//
+// Why: the garbage collector does not scan a store, so it would free a value that only a record
+// points to. store.New rejects such a type, but only at run time. The rule assumes that a type
+// parameter holds no pointers.
 package recordpointers
 
 import (

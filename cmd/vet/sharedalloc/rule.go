@@ -1,5 +1,24 @@
 // Package sharedalloc finds slabs, arenas and stores that goroutines use concurrently without
-// synchronization.
+// synchronization:
+//
+//	for part := range parts {
+//		group.Go(func() { build(nodes.New(), part) }) // reported
+//	}
+//
+// The correct form is
+//
+//	for part := range parts {
+//		group.Go(func() {
+//			var mine slab.Slab[node] // or a Writer of the store
+//			build(mine.New(), part)
+//		})
+//	}
+//
+// Why: these allocators take no lock, so two concurrent calls of New may return the same slot. The
+// race detector finds this only if a test runs the two calls at once.
+//
+// Any lock, channel, sync.Once, errgroup or Wait between the two uses counts as synchronization:
+// the rule cannot verify that it is the right one, and prefers missing a mistake to a false report.
 //
 //	rule.go     the goroutines that a function starts, and conflicting uses
 //	access.go   the allocators that a call, and the functions it calls, read and write

@@ -80,8 +80,8 @@ func multipliesSigned(e ast.Expr) (found bool) {
 	return found
 }
 
-// meansBuiltins reports whether the names of functions in the count are those of the language where
-// the loop begins.
+// meansBuiltins reports whether the function names in the count have their predeclared meaning
+// where the loop begins.
 func (g *growth) meansBuiltins() bool {
 	text := g.count
 	if g.old() {
@@ -175,7 +175,7 @@ func (g *growth) old() bool {
 	return goVersion != "" && version.Compare(goVersion, "go1.21") < 0
 }
 
-// line is the statement that makes room, by the name that package slices has.
+// line returns the statement that makes room, by the name that package slices has.
 func (g *growth) line(slices string) string {
 	return fmt.Sprintf("%s = %s.Grow(%s, %s)", g.name, slices, g.name, g.count)
 }

@@ -137,7 +137,7 @@ func (g *growth) appendsIn(s ast.Stmt) (calls []*ast.CallExpr) {
 	return calls
 }
 
-// builtin is the name of the function of the language that a call is of, or "".
+// builtin returns the name of the function of the language that a call is of, or "".
 func builtin(info *types.Info, call *ast.CallExpr) string {
 	if f, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && info.Types[call.Fun].IsBuiltin() {
 		return f.Name
@@ -178,7 +178,7 @@ func (g *growth) leaves(loop ast.Stmt) (found bool) {
 	return found
 }
 
-// target is the loop that a break or a continue without a label ends, or nil.
+// target returns the loop that a break or a continue without a label ends, or nil.
 func target(b *ast.BranchStmt, above []ast.Node) ast.Stmt {
 	for _, n := range slices.Backward(above) {
 		switch n := n.(type) {

@@ -1,6 +1,27 @@
-// Package slicegrowth finds loops that grow a slice by append although the number of elements
-// is known in advance. github.com/alexkohler/prealloc finds the slices and their counts; this
-// package keeps the certain ones and adds the fix.
+// Package slicegrowth finds loops that grow a slice by append although the number of elements is
+// known in advance:
+//
+//	var names []string
+//	for _, c := range cities {
+//		names = append(names, c.Name) // reported
+//	}
+//
+// The fix inserts a line before the loop:
+//
+//	var names []string
+//	names = slices.Grow(names, len(cities))
+//	for _, c := range cities {
+//		names = append(names, c.Name)
+//	}
+//
+// Why: append doubles the capacity of a full slice, or adds a quarter to that of a large one, and
+// copies the elements each time. The fix uses Grow rather than make([]string, 0, n), because it
+// changes only the number of allocations: an empty result stays nil, and the declaration may stand
+// anywhere before the loop.
+//
+// github.com/alexkohler/prealloc finds the slices and their counts. This package keeps the certain
+// ones and adds the fix. It drops loops that may end early, loops that append in some iterations
+// only, and counts that the body may change.
 //
 //	rule.go   runs prealloc, and reports
 //	loop.go   finds the loop of a report of prealloc
@@ -51,7 +72,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// remedy is what makes room: package slices, or make where the language of the file is older.
+// remedy returns what makes room: package slices, or make where the language of the file is older.
 func (g *growth) remedy() string {
 	if g.old() {
 		return fmt.Sprintf("make with a capacity of %s (package slices came with go1.21)", g.raw)

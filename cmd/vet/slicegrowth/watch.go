@@ -78,7 +78,7 @@ func (w *watch) private(place ast.Expr) bool {
 // root returns the local variable that a place is a part of, or nil.
 func (w *watch) root(e ast.Expr) types.Object { return w.partOf(e, isArray) }
 
-// isArray tells arrays. A type parameter that may be one is none.
+// isArray recognizes arrays. A type parameter that may be one does not count.
 func isArray(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Array)
 	return ok
@@ -242,7 +242,7 @@ func isParameter(t types.Type) bool {
 	return ok
 }
 
-// isMap reports whether a type is that of a map, or is a type parameter, which may stand for one.
+// isMap reports whether a type is a map type, or a type parameter, which may stand for one.
 func isMap(t types.Type) bool {
 	if t == nil {
 		return false

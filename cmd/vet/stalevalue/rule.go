@@ -1,5 +1,23 @@
-// Package stalevalue finds pointers and refs that a function uses after it ended their lifetime
-// by a Reset, Close, Delete or Rewind of their owner.
+// Package stalevalue finds pointers and refs that a function uses after a Reset, Close, Delete or
+// Rewind of their owner ended their lifetime:
+//
+//	node := nodes.New()
+//	nodes.Reset()
+//	return node.left // reported: it may belong to another tree by now
+//
+// The correct form is
+//
+//	node := nodes.New()
+//	left := *node.left
+//	nodes.Reset()
+//	return left
+//
+// Why: the owner reuses the memory, so a read returns another value and a write changes one. After
+// Close of a store, an access faults. Checked builds (-tags coppice_checks) find the mistake only
+// on the paths that a test executes.
+//
+// A call that ends the values only under a condition does not count where the same condition is
+// false. Stale Handles are not reported, because Get and Delete detect them at run time.
 package stalevalue
 
 import (

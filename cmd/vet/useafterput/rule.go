@@ -1,5 +1,21 @@
-// Package useafterput finds values that a function uses, or puts again, after it gave
-// them to a pool.Pool or a sync.Pool.
+// Package useafterput finds values that a function uses, or puts again, after it gave them to a
+// pool.Pool or a sync.Pool:
+//
+//	defer pool.Put(buf)
+//	return buf.Bytes() // reported: Put runs before the caller reads the result
+//
+// The correct form is
+//
+//	defer pool.Put(buf)
+//	return bytes.Clone(buf.Bytes())
+//
+// Why: after Put, a call of Get may hand the value to another goroutine. The effect of a late use
+// appears far from the mistake, and only under load.
+//
+// The rule also follows memory that was cut from the value, such as a string of an arena or the
+// Bytes of a buffer: the value itself is rarely named again after Put. For a sync.Pool it does so
+// only if the package resets values of that type somewhere. Without a Reset the memory stays valid
+// after Put, and the report would be false.
 package useafterput
 
 import (

@@ -96,8 +96,8 @@ func flagsFirst(flags *flag.FlagSet, args []string) []string {
 	return slices.Concat(first, []string{"--"}, others)
 }
 
-// takesNext reports whether the value of a flag is the argument after it. That of a flag that does
-// not exist is none.
+// takesNext reports whether the value of a flag is the argument after it. A flag that does not
+// exist has none.
 func takesNext(flags *flag.FlagSet, argument string) bool {
 	name := strings.TrimPrefix(strings.TrimPrefix(argument, "-"), "-")
 	if strings.Contains(name, "=") {

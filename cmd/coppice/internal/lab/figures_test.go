@@ -43,9 +43,9 @@ var sourceless = map[string][]string{
 
 var reportLink = regexp.MustCompile(`results/([\w.-]+)/report\.md`)
 
-// Figures of documents are those of the committed results, and sections that link to a report say
-// which theirs are. COPPICE_UPDATE=1 writes today's figures, and what is wrong then is for a person
-// to write.
+// Values in documents equal the committed results, and sections that link to a report name the
+// results that they use. COPPICE_UPDATE=1 writes today's figures, and what is wrong then is for a
+// person to write.
 func TestFiguresOfDocuments(t *testing.T) {
 	all := committed{}
 	for _, name := range append([]string{"README.md"}, documentsBelow(t, "../../../../docs")...) {
@@ -91,7 +91,7 @@ func updated(t *testing.T, name, was string, from committed) ([]byte, []quote.So
 	return []byte(text), sources
 }
 
-// checkLinks wants a source for each report to which a section links.
+// checkLinks requires a source for each report to which a section links.
 func checkLinks(t *testing.T, name, text string, sources []quote.Source) {
 	var without []string
 	for _, section := range strings.Split(text, "\n#") {

@@ -45,7 +45,7 @@ func (w *whole) Set(text string) error {
 	return nil
 }
 
-// within says which whole numbers are allowed.
+// within returns which whole numbers are allowed.
 func within(lo, hi int) error { return fmt.Errorf("must be a whole number from %d to %d", lo, hi) }
 
 func wholeVar(flags *flag.FlagSet, to *int, name string, lo, hi, usual int, usage string) {
@@ -126,7 +126,7 @@ func wholes(lo, hi int) func(string) error {
 	}
 }
 
-// gogc checks a value of GOGC. The runtime takes a wrong one for 100, and says nothing.
+// gogc checks a value of GOGC. The runtime silently replaces an invalid one by 100.
 func gogc(value string) error {
 	if value == "off" || wholes(0, math.MaxInt32)(value) == nil {
 		return nil

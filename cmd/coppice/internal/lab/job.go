@@ -27,12 +27,12 @@ type job struct {
 	today      func(record.Run) (string, bool) // what a run would be built from now, and whether it is declared
 }
 
-// String is the command as a session keeps it, with its settings.
+// String returns the command as a session keeps it, with its settings.
 func (j *job) String() string {
 	return strings.Join(append(slices.Clone(j.env), j.command()), " ")
 }
 
-// command is what a session says that it was made by.
+// command returns what a session says that it was made by.
 func (j *job) command() string {
 	verb := "run"
 	if j.index {
@@ -110,7 +110,7 @@ func prepareJobs(jobs []*job) error {
 	return nil
 }
 
-// lacks says why a command must run; "" if its results are there.
+// lacks returns why a command must run; "" if its results are there.
 func (j *job) lacks(o measureFlags) (why string, err error) {
 	if j.index || o.dry && o.again {
 		return "again", nil
@@ -137,7 +137,7 @@ func (j *job) lacks(o measureFlags) (why string, err error) {
 
 const otherCommand = "of another command"
 
-// doubt says why a session is not what a command would measure now; "" if it is.
+// doubt returns why a session is not what a command would measure now; "" if it is.
 func (j *job) doubt(s record.Session, o measureFlags) string {
 	switch load := quiet.Kept(s.Environment.Values); {
 	case j.index || s.Environment.Values["command"] != j.command():

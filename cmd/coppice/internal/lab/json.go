@@ -100,7 +100,7 @@ func newReportedRow(row compare.Row) reportedRow {
 	return out
 }
 
-// bound is an end of an interval, which JSON has no number for if there is none.
+// bound returns an end of an interval, which JSON has no number for if there is none.
 func bound(v float64) *float64 {
 	if v-v != 0 { // infinite, or no number
 		return nil

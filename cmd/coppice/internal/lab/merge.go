@@ -70,7 +70,7 @@ func Merge(args []string, stdout io.Writer) error {
 	return o.print(all, stdout)
 }
 
-// print prints the reports in the form that was asked for.
+// print prints the reports in the requested form.
 func (o mergeFlags) print(all []merge.Report, stdout io.Writer) error {
 	if o.json {
 		return merge.WriteJSON(stdout, all)

@@ -8,7 +8,7 @@ import (
 
 // ExperimentNames returns the experiments of the repository; none where there are none to read.
 func ExperimentNames() (names []string) {
-	_, all, _ := experiments() // there are none where it fails, and nobody to tell
+	_, all, _ := experiments() // empty if it fails; completion cannot report an error
 	for _, e := range all {
 		names = append(names, e.Name)
 	}

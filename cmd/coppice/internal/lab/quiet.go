@@ -12,9 +12,9 @@ import (
 // errBusy is part of the error of a command that needs a quiet machine.
 var errBusy = errors.New("nothing was measured")
 
-// quiet waits until the machine is quiet, as long as it was told to, and returns what is kept of
-// the load with a session. Results that are kept are not measured on a busy machine, unless that
-// was asked for.
+// quiet waits until the machine is quiet, for the given time at most, and returns the load to
+// record with a session. Results in the repository are not measured on a busy machine, unless a
+// flag allows it.
 func (o options) quiet(ctx context.Context, stderr io.Writer) (map[string]string, error) {
 	load := quiet.Wait(ctx, o.wait, func(l quiet.Load) {
 		fmt.Fprintf(stderr, "coppice: waiting at most %v: %v\n", o.wait, l)

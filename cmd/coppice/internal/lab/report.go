@@ -60,8 +60,8 @@ func built(e experiment.Experiment, sessions []record.Session, baseline string) 
 	return r
 }
 
-// screenWidth returns the number of columns of the terminal, or else of COLUMNS. 0 stands for
-// unlimited, as in a file.
+// screenWidth returns the number of columns of the terminal, or else of COLUMNS. 0 means unlimited,
+// as in a file.
 func screenWidth(stdout io.Writer) int {
 	if file, ok := stdout.(*os.File); ok {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil {
@@ -143,7 +143,7 @@ func Report(args []string, stdout io.Writer) error {
 	return errors.Join(o.printAnswers(stdout), inUse)
 }
 
-// checkBaseline wants a contender of one of the experiments.
+// checkBaseline requires a contender of one of the experiments.
 func (r *results) checkBaseline(name string) (wrong error) {
 	for _, experiment := range r.experiments() {
 		e, _, err := r.declaration(experiment)
@@ -157,7 +157,7 @@ func (r *results) checkBaseline(name string) (wrong error) {
 	return wrong
 }
 
-// printAnswers prints what -json asked for: one object, or an array of several.
+// printAnswers prints the output of -json: one object, or an array of several.
 func (o options) printAnswers(stdout io.Writer) error {
 	switch {
 	case o.answers == nil:

@@ -43,8 +43,9 @@ func (r *results) experiments() (names []string) {
 	return names
 }
 
-// declaration returns the declaration of an experiment: that in the folders, or else that of the
-// repository around the working directory, or else what the runs tell, with a doubt that says so.
+// declaration returns the declaration of an experiment: the declaration in the folders, or else the
+// one of the repository around the working directory, or else what follows from the runs, with a
+// warning.
 func (r *results) declaration(name string) (e experiment.Experiment, doubt string, err error) {
 	named := func(e experiment.Experiment) bool { return e.Name == name }
 	for _, e := range slices.Backward(r.declared) {

@@ -52,7 +52,7 @@ func (o *options) sweepFlags(flags *flag.FlagSet) {
 	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and did the work; where nothing is expected, unless all printed the same")
 }
 
-// checkSweep wants a class that exists.
+// checkSweep requires a class that exists.
 func (o options) checkSweep() error {
 	if o.class != "" && !slices.Contains(experiment.Classes, o.class) {
 		return cli.MisspeltValue("-class", strconv.Quote(o.class), "none of "+experiment.ClassNames, experiment.Classes...)
@@ -128,7 +128,7 @@ func (o options) start(ctx context.Context, name string, args []string, stdout, 
 	return o.measure(ctx, plan, args, stdout, stderr)
 }
 
-// checkBaseline wants the name of a contender that is declared, or one of others: those that run
+// checkBaseline requires the name of a contender that is declared, or one of others: those that run
 // with settings, or ran.
 func checkBaseline(name string, e experiment.Experiment, others []experiment.Contender) error {
 	var names []string
@@ -147,7 +147,7 @@ func checkBaseline(name string, e experiment.Experiment, others []experiment.Con
 	return cli.Usagef("-baseline %q is no contender of %s; did you mean %s?", name, e.Name, strings.Join(nearest.Names(name, names, most), ", "))
 }
 
-// wouldRun says what a run of the lab does.
+// wouldRun returns what a run of the lab does.
 func wouldRun(p runner.Plan) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s at depth %d: each contender once in each of %d rounds, after %d that do not count; %d runs in all\n",

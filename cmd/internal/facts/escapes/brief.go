@@ -22,9 +22,9 @@ var LargeSource = 500_000
 const NoFlow = "the package is large, so the compiler says what escapes and not how"
 
 // Large reports whether the folder of a file has much source. Where C is among it, the go command
-// shortens what the compiler says of places, so that is not large.
+// shortens the compiler's messages about places, so that is not large.
 func Large(file string) bool {
-	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.go")) // a folder whose name is no pattern is not large
+	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.go")) // a folder whose name is not a valid pattern counts as small
 	size := 0
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
@@ -55,14 +55,14 @@ func Ask(ctx context.Context, dir string, env, flags, patterns []string, tests b
 }
 
 // Remarks has the compiler say what it does with the values of a package, and which calls it
-// inlines. It says nothing of a package that does not compile.
+// inlines. There are no messages about a package that does not compile.
 func Remarks(ctx context.Context, dir string, env []string, pkgPath string) ([]Remark, error) {
 	text, err := ask(ctx, dir, env, []string{"-gcflags=" + pkgPath + "=-m=1 -L"}, []string{pkgPath})
 	return remarks(text)[pkgPath], err
 }
 
-// ask returns what the compiler says. The go command keeps that, so that the second time costs
-// nothing.
+// ask returns the messages of the compiler. The go command caches them, so that the second call
+// costs nothing.
 func ask(ctx context.Context, dir string, env, flags, patterns []string) (string, error) {
 	args := []string{"list", "-e", "-export", "-f", "{{.ImportPath}}"}
 	args = append(append(append(args, flags...), "--"), patterns...)
@@ -119,8 +119,8 @@ func (r Remark) Inlined() (name string, ok bool) {
 	return strings.CutPrefix(r.Message, "inlining call to ")
 }
 
-// heard returns what the compiler says of values that escape. What it says of a call that it has
-// inlined it says of the function, too.
+// heard returns the compiler's messages about values that escape. A message about an inlined call
+// is also printed for the function.
 func heard(text string) map[string][]Spoken {
 	all := map[string][]Spoken{}
 	for path, said := range remarks(text) {

@@ -1,5 +1,5 @@
-// Package escapes reads what the compiler says of values that escape: its explanations, and a line
-// each of large packages.
+// Package escapes reads the compiler's messages about values that escape: its explanations, and a
+// line each of large packages.
 package escapes
 
 import (
@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// An Escape is what the compiler says of something that escapes, and where: after inlining, at the
-// innermost place.
+// An Escape is a message of the compiler about a value that escapes, and its place: after inlining,
+// the innermost one.
 type Escape struct {
 	Line, Column int
 	Message      string

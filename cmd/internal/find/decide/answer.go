@@ -9,17 +9,21 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// When a program is not worth looking at at all, remedy.Idle says.
+// Thresholds of the answer. remedy.Idle has those for programs that are not worth looking at.
 const (
-	// worthwhile is what a change must save of the CPU time to be worth having; coppice prove asks
-	// for the same.
+	// worthwhile is the part of the CPU time that a change must save to be worth having. It equals
+	// the default of coppice prove -least: a proposal below it could not be proven afterwards.
 	worthwhile = 0.05
-	// What memory is affordable: few times what it was, or little in bytes.
+	// Memory is affordable if it is at most affordableTimes the former peak, or if the increase is
+	// small in bytes: a program of 5 MiB may take 50.
 	affordableTimes = 3
 	affordableBytes = 64 << 20
 )
 
-// answer is what to do first, and why.
+// answer returns what to do first, and why. The order of the questions is from cheap to expensive
+// for the user: is there anything to gain, is the profile long enough to tell, does one line of
+// configuration gain as much as all fixes together, and only then, are the fixes worth it. NotKnown
+// is an answer: a wrong "leave it alone" ends the search for good.
 func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 	if p.Existing() {
 		return p.answerOfProfiles(proposals)
@@ -56,12 +60,14 @@ func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 	return site.FixSites, reason
 }
 
-// fatesKnown tells whether somebody measured how long values live.
+// fatesKnown reports whether the lifetimes of values were measured.
 func (p program) fatesKnown() bool {
 	return slices.ContainsFunc(p.Sites, func(s *site.Site) bool { return s.Fate.Method != site.Unknown })
 }
 
-// together is what all proposals save whose estimates hold, and the upper end of that.
+// together returns what the proposals with a valid estimate save together, and the upper end of
+// that. Adding the upper ends overstates the interval of the sum. It is used for "not worth having"
+// only, where the error is on the safe side.
 func (p program) together(proposals []site.Proposal) (sum, most float64) {
 	for _, r := range proposals {
 		if p.holds(r.Estimate) {
@@ -87,8 +93,8 @@ func (p program) fixesBring(proposals []site.Proposal, sum float64) string {
 	return fmt.Sprintf("%d fixes together are worth %s", held, remedy.Percent(sum))
 }
 
-// bestSetting is the setting of GOGC that is proven to save most of those whose memory is
-// affordable.
+// bestSetting returns the GOGC setting that is proven to save most, among those with affordable
+// memory.
 func (p program) bestSetting() (best *site.Setting, saves float64) {
 	for i := range p.Settings {
 		s := &p.Settings[i]
@@ -99,8 +105,8 @@ func (p program) bestSetting() (best *site.Setting, saves float64) {
 	return best, saves
 }
 
-// builds says which other build is proven to save most, and whether that is more than the fixes do;
-// empty if none is worth having.
+// builds names the other build that is proven to save most, and says whether it saves more than the
+// fixes. It is empty if no build is worth having.
 func (p program) builds(proposals []site.Proposal) string {
 	var best *site.Setting
 	for i := range p.Settings {
@@ -118,7 +124,8 @@ func (p program) builds(proposals []site.Proposal) string {
 	return text
 }
 
-// unaffordable is a setting that saves as much as the fixes, and takes too much memory for it.
+// unaffordable returns a setting that saves as much as the fixes but takes too much memory. The
+// reason mentions it, because the user may have that memory.
 func (p program) unaffordable(sum float64) *site.Setting {
 	for i := range p.Settings {
 		if s := &p.Settings[i]; isGOGC(s) && s.CPU.Proven && !affordable(s) && 1-s.CPU.Ratio >= sum {
@@ -128,7 +135,8 @@ func (p program) unaffordable(sum float64) *site.Setting {
 	return nil
 }
 
-// isGOGC leaves out what no program can run with.
+// isGOGC reports whether a setting is a GOGC value that a program can run with. GOGC=off without a
+// memory limit measures the ceiling and is not advice.
 func isGOGC(s *site.Setting) bool {
 	return strings.Contains(s.Name, "GOGC=") && (!strings.Contains(s.Name, "GOGC=off") || strings.Contains(s.Name, "GOMEMLIMIT="))
 }

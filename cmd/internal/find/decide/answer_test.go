@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// gogc is a setting that leaves this part of the CPU time and takes so many times the memory.
+// gogc returns a setting that leaves this part of the CPU time and takes so many times the memory.
 func gogc(cpu, rss float64) site.Setting {
 	return site.Setting{Name: "GOGC=400", Rounds: 10, CPU: site.Change{Ratio: cpu, Lo: cpu - 0.02, Hi: cpu + 0.02, Proven: true},
 		RSS: &site.Change{Ratio: rss, Lo: rss, Hi: rss, Proven: true}, PeakBefore: 200 << 20, PeakAfter: rss * (200 << 20)}

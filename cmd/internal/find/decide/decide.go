@@ -1,6 +1,12 @@
-// Package decide says what to do about the places of a program that allocate: a remedy for each
-// site, the sites that one change covers as a proposal with an estimate, and what to do first.
-// "Leave it alone" and "set GOGC" are answers like any other.
+// Package decide answers what to do about the allocation sites of a program: a remedy for each
+// site, proposals that group the sites of one change and have an estimate, and an answer for the
+// whole program.
+//
+// "Leave it alone" and "set GOGC" are answers like any other, and they are tried first. A tool that
+// only ranks sites always finds a first one, and a user changes code that costs nothing.
+//
+// The package does no measurement and reads no files. Everything it uses is in Input, so that tests
+// replay recorded inputs.
 package decide
 
 import (
@@ -12,18 +18,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// An Input is what the other stages found.
+// An Input has the results of the other stages.
 type Input = remedy.Input
 
-// An Output is what Decide says beside the Advice of each site.
+// An Output is the result of Decide, except for the Advice of each site, which Decide stores in the
+// site.
 type Output struct {
 	Answer    site.Answer
 	Reason    string          // one sentence
 	Proposals []site.Proposal // those with an estimate that holds first, then by what they save
 }
 
-// Decide gives each site its advice, and the program an answer. It does not depend on the order of
-// the sites. It takes microseconds a site.
+// Decide gives each site its advice, and the program an answer. The result does not depend on the
+// order of the sites, which it sorts first: profiles have no order, and two runs on the same
+// profile must give the same IDs and titles. It takes microseconds per site.
 func Decide(in Input) Output {
 	in.Sites = slices.Clone(in.Sites)
 	slices.SortFunc(in.Sites, func(a, b *site.Site) int { return cmp.Or(site.Cmp(a, b), cmp.Compare(a.ID, b.ID)) })
@@ -37,10 +45,12 @@ func Decide(in Input) Output {
 	return Output{answer, reason, proposals}
 }
 
-// A program is what remedies ask about the sites. Here it is asked for an answer.
+// A program is the remedy.Program with the functions that lead to the answer.
 type program struct{ *remedy.Program }
 
-// advise is the first rule that matches. The last one, to leave it, always does.
+// advise returns the advice of the first rule that matches. The last rule, to leave the site alone,
+// always matches. The order of the rules is part of their meaning: cheaper and safer changes come
+// first, so a rule may assume that those before it did not match.
 func (p program) advise(s *site.Site) (a site.Advice) {
 	for _, r := range remedies.Rules() {
 		if a.Why = r.Match(p.Program, s); len(a.Why) > 0 {

@@ -13,8 +13,8 @@ import (
 // A change makes a site of a test from the common one.
 type change func(*site.Site)
 
-// node is the common site: a parser makes 1,000 nodes of 104 bytes for a result. It takes 10 % of
-// the CPU time.
+// node returns the common site: a parser makes 1,000 nodes of 104 bytes for a result. It takes 10 %
+// of the CPU time.
 func node(id string, changes ...change) *site.Site {
 	s := &site.Site{
 		ID:    id,
@@ -62,7 +62,7 @@ var (
 	inField   = facts(func(f *site.Facts) { f.Grows = &site.Owner{Type: "element", How: "field list", Instances: -1} })
 )
 
-// doubles are the sizes of arrays for 1, 2, 4 and so on values of a site, each so often.
+// doubles returns the sizes of arrays for 1, 2, 4 and so on values of a site, each so often.
 func doubles(often ...float64) func(*site.Site) {
 	return func(s *site.Site) {
 		for i, n := range often {
@@ -71,7 +71,7 @@ func doubles(often ...float64) func(*site.Site) {
 	}
 }
 
-// busy is a program that allocates a lot.
+// busy returns a program that allocates a lot.
 func busy(sites ...*site.Site) Input {
 	return Input{
 		Classes: site.Classes{Malloc: 0.2, Assist: 0.02, Mark: 0.1, Sweep: 0.03, Barrier: 0.02, Other: 0.63, Samples: 4000},

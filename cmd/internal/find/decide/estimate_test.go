@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// proposed is the only proposal of a program.
+// proposed returns the only proposal of a program.
 func proposed(t *testing.T, in Input) site.Proposal {
 	t.Helper()
 	out := Decide(in)

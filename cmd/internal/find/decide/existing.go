@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// noLifetimes is why a fate is not known.
+// noLifetimes returns why a lifetime is not known, and how to measure it.
 func (p program) noLifetimes() string {
 	if p.Existing() {
 		return "how long the values live is not known: a benchmark measures it, and two heap profiles or more of one process tell their age"
@@ -19,7 +19,7 @@ func (p program) noLifetimes() string {
 	return "how long the values live is not known: without -quick, and where the program is run, it is measured"
 }
 
-// moreSamples is how there are more samples of the CPU time.
+// moreSamples returns how to get more samples of the CPU time.
 func (p program) moreSamples() string {
 	if p.Existing() {
 		return "add more with -cpuprofile"
@@ -27,11 +27,12 @@ func (p program) moreSamples() string {
 	return "run longer"
 }
 
-// measureSettings is what profiles leave open.
+// measureSettings names the question that profiles alone cannot answer.
 const measureSettings = "what a greater GOGC would bring, no profile tells"
 
-// answerOfProfiles is the answer where nothing was run. It is never to set GOGC, which is not
-// measured, and to leave it alone only where all memory work is less than what is worth having.
+// answerOfProfiles returns the answer for existing profiles, where nothing was run. It is never
+// "set GOGC", because no setting was measured. It is "leave it alone" only if all memory work
+// together is less than what is worth having: then no measurement could change the answer.
 func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, string) {
 	switch n := p.Classes.Samples; {
 	case n == 0:

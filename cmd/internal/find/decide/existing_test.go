@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// exists is a program of which there are profiles, watched or not.
+// exists returns a program of which there are profiles, watched or not.
 func exists(unit string, sites ...*site.Site) Input {
 	in := busy(sites...)
 	in.Unit, in.Ceiling, in.Go, in.Newest = unit, nil, "", ""

@@ -7,12 +7,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Part is the estimate of some of the sites of a proposal, without its conditions, which are those
-// of all. Decide has been asked before.
+// Part returns the estimate of some of the sites of a proposal, without conditions: those of the
+// whole proposal apply. The sites must have the advice of Decide.
 func Part(in Input, sites []*site.Site) site.Estimate { return program{remedy.New(in)}.estimate(sites) }
 
-// Taken says how much of what the fixes are worth coppice fix takes; empty where fix was not asked,
-// or none of them has a value.
+// Taken describes the part of the proposals' value that coppice fix can realize. It is empty if fix
+// did not look, or if no proposal has a valid estimate.
 func Taken(in Input, proposals []site.Proposal) string {
 	p := program{remedy.New(in)}
 	sum, looked, of := 0.0, false, ""

@@ -28,7 +28,7 @@ var anyOwner = rapid.Custom(func(t *rapid.T) site.Owner {
 
 func part(t *rapid.T, name string) float64 { return rapid.Float64Range(0, 1).Draw(t, name) }
 
-// anySite is a site with any facts, also contradicting ones.
+// anySite returns a site with any facts, also contradicting ones.
 func anySite(t *rapid.T, id int) *site.Site {
 	s := &site.Site{ID: fmt.Sprint("s", id), Place: site.Place{
 		Package: "p", File: "a.go", Line: rapid.IntRange(1, 6).Draw(t, "line"), Function: rapid.SampledFrom([]string{"f", "g"}).Draw(t, "function"),
@@ -140,8 +140,8 @@ func TestOrderOfSitesDoesNotMatter(t *testing.T) {
 // first chunks, which are short, are all it has.
 const fewEnough = 16
 
-// Owners that make few values of a type never get a slab or an arena, whatever else is known. Where
-// nobody counted the owners, no estimate of one holds.
+// Owners that make few values of a type never get a slab or an arena, whatever else is known. If
+// the owners were not counted, no estimate with an owner holds.
 func TestSmallOwnersGetNoAllocator(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		in := anyInput(t)

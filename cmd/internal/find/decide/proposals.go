@@ -13,7 +13,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// propose groups the sites that one change covers, and says in each site's advice where it belongs.
+// propose groups the sites that one change covers, and records the group in each site's advice. The
+// user changes code by owner or by function and not by line, and gains that only come together must
+// be proven together. Proposals whose estimate holds come first, so that the first one is always
+// something to do.
 func (p program) propose() []site.Proposal {
 	groups := map[string][]*site.Site{}
 	var order []string
@@ -28,7 +31,7 @@ func (p program) propose() []site.Proposal {
 		groups[id] = append(groups[id], s)
 	}
 	all := make([]site.Proposal, 0, len(order))
-	bytes := map[string]float64{} // what tells proposals apart without a CPU profile
+	bytes := map[string]float64{} // the order of proposals without a CPU profile
 	for _, id := range order {
 		for _, s := range groups[id] {
 			bytes[id] += s.BytesPart
@@ -43,7 +46,7 @@ func (p program) propose() []site.Proposal {
 	return all
 }
 
-// rank puts what holds first.
+// rank orders estimates that hold before the others.
 func rank(holds bool) int {
 	if holds {
 		return 0
@@ -56,7 +59,7 @@ func hashed(words ...string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// subject is what one change is about.
+// subject returns what one change is about: an owner, a group of arrays, a function.
 func (p program) subject(s *site.Site) string {
 	if r := remedies.Of(s.Remedy); r.Subject != nil {
 		return r.Subject(p.Program, s)
@@ -86,8 +89,8 @@ func (p program) proposal(id string, sites []*site.Site) site.Proposal {
 	return r
 }
 
-// next is the command that makes a change of the target and proves it, or that proves what a person
-// has changed.
+// next returns the command that makes and proves the change, or, if fix cannot make it, the command
+// that proves a change by hand.
 func next(remedy site.Remedy, target string) string {
 	if strings.HasPrefix(target, "-bench ") && remedies.Can(remedy) {
 		return "coppice fix " + target
@@ -95,7 +98,7 @@ func next(remedy site.Remedy, target string) string {
 	return Proving(target)
 }
 
-// Proving is the command that proves what a person has changed of a target.
+// Proving returns the command that proves a change by hand.
 func Proving(target string) string {
 	if strings.HasPrefix(target, "-- ") { // commands are compared as they are
 		return "coppice prove " + target
@@ -103,7 +106,7 @@ func Proving(target string) string {
 	return strings.TrimSpace("coppice prove -base HEAD " + target)
 }
 
-// title is what to do, and for which types.
+// title states what to do, and for which types.
 func (p program) title(sites []*site.Site) string {
 	first := sites[0]
 	var types []string
@@ -124,7 +127,7 @@ func (p program) title(sites []*site.Site) string {
 	}
 }
 
-// price is what a proposal costs besides work.
+// price returns the lasting costs of a proposal, apart from the work.
 func (p program) price(sites []*site.Site) []string {
 	r := remedies.Of(sites[0].Remedy)
 	all := slices.Clone(r.Price)

@@ -36,7 +36,7 @@ func sampled(t *testing.T, seed uint64) []byte {
 	}
 	var last []*profile.Location
 	for range 886 {
-		// Stacks stand in the order of the call tree: most frames are those of the last.
+		// Stacks stand in the order of the call tree: most frames belong to the last one.
 		s := &profile.Sample{}
 		for range 1 + shape.IntN(3) {
 			s.Location = append(s.Location, p.Location[shape.IntN(len(p.Location))])

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A digest is what is left of a profile: its sites.
+// A digest is the extract of a profile that is kept: its sites.
 type digest struct {
 	name     string
 	labels   map[string]string
@@ -20,15 +20,16 @@ type digest struct {
 	heap     *profiles.Heap
 	cpu      *profiles.CPU
 	err      error
-	from     string // the folder that has it, and what that is read for
+	from     string // the folder of the profile, and the kind that is read from it
 	asked    Kind
-	skipped  bool // of another kind than was asked for of its folder
+	skipped  bool // of another kind than the one read from its folder
 
 	missed, checked int // places, by Options.Tree
 	example         site.Place
 }
 
-// A digester makes digests, one at a time. It keeps names that profiles have in common.
+// A digester makes digests, one at a time. It shares strings between profiles, which have mostly
+// the same names.
 type digester struct {
 	o     *Options
 	scope *profiles.Scope
@@ -51,7 +52,7 @@ func (d *digester) digest(s source, data []byte) digest {
 		got.labels = pathLabels(s.name)
 	}
 	if more := sampleLabels(p); len(more) > 0 {
-		// Where both name a label, who placed the file knows better.
+		// If both have a label, the one in the path wins: the path was chosen by hand.
 		maps.Copy(more, got.labels)
 		got.labels = more
 	}
@@ -99,7 +100,7 @@ func (d *digester) digest(s source, data []byte) digest {
 	return got
 }
 
-// check counts the places that the source does not have.
+// check counts the places that do not exist in the source.
 func (d *digest) check(t *Tree) {
 	seen := map[site.Place]bool{}
 	look := func(k profiles.Key) {

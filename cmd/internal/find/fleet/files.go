@@ -8,16 +8,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// files has the name of each source file by its package. Binaries that were built in two folders,
-// or with -trimpath, have different names for one file, and a line of it is one site all the same.
-// The name that is seen first counts.
+// files maps the source files of packages to one name each. Binaries that were built in two
+// folders, or with -trimpath, have different names for one file, while a line of it is one site.
+// The first name counts.
 type files map[sourceFile]string
 
-// A sourceFile is a file of a package. Of package main, of which there are many, it has the folder,
-// too.
+// A sourceFile is a file of a package. For package main, of which there are many, it includes the
+// folder.
 type sourceFile struct{ importPath, base string }
 
-// rename gives the places of a profile the names of files that others have.
+// rename replaces the file names in a profile by the common ones.
 func (f files) rename(d *digest) {
 	if d.heap != nil {
 		renamed := make(map[profiles.Key]profiles.Objects, len(d.heap.Sites))

@@ -12,11 +12,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Options say how to read. The zero value of a field has the default named.
+// Options states how to read. The zero value of a field means the default in its comment.
 type Options struct {
 	By    []string                     // labels that split the table; by default service, service_name and version
 	Mine  func(importPath string) bool // whose code is the target: see profiles.Scope
-	Tree  *Tree                        // the source that the profiles should be of, to notice where they are not; may be nil
+	Tree  *Tree                        // the source of the profiles, to detect profiles of another version; may be nil
 	Times int                          // how often to read an endpoint that answers at once, for ages; 1
 	Every time.Duration                // between two readings; 10 s
 	Each  func([]Row) error            // gets what each profile adds, one call at a time; may be nil. Its error ends Read
@@ -52,7 +52,7 @@ func (o Options) withDefaults() *Options {
 	return &o
 }
 
-// A Result is what a fleet's profiles say.
+// A Result is the sum of a fleet's profiles.
 type Result struct {
 	Groups     []*Group // by their labels; the one that allocates most bytes first
 	Profiles   int      // that were read
@@ -70,10 +70,10 @@ type Mismatch struct {
 }
 
 const (
-	// listed is how many bad sources and mismatches are named; the rest is counted.
+	// listed is the number of bad sources and mismatches that are named; the rest is counted.
 	listed = 20
-	// missesAllowed is the part of a profile's places that may be missed before the profile counts
-	// as one of another version: an edit without consequence moves a few lines out of their
+	// missesAllowed is the part of a profile's places that may be missing in the source. With more,
+	// the profile counts as one of another version. A small edit moves a few lines out of their
 	// functions.
 	missesAllowed = 0.05
 )
@@ -85,7 +85,7 @@ func Read(ctx context.Context, names []string, options Options) (*Result, error)
 	return ReadNamed(ctx, namesOf(Any, names), options)
 }
 
-// ReadNamed is Read of names that say what each is read for.
+// ReadNamed is Read for names with the kind of profile to read.
 func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, error) {
 	o := options.withDefaults()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -148,7 +148,7 @@ func (r *Result) bad(err error) {
 	}
 }
 
-// Warnings are what a reader of the result must know, a line each.
+// Warnings returns what a reader of the result must know, a line each.
 func (r *Result) Warnings() []string {
 	var all []string
 	for _, why := range r.BadFirst {
@@ -167,12 +167,13 @@ func (r *Result) Warnings() []string {
 	return all
 }
 
-// inFlight is how many sources are read side by side: enough for servers that collect for seconds.
-// No more than GOMAXPROCS of them are decoded at a time, so that memory is that of a few profiles.
+// inFlight is the number of sources that are read concurrently: enough for servers that collect for
+// seconds. No more than GOMAXPROCS of them are decoded at a time, so that only a few profiles are
+// in memory.
 const inFlight = 16
 
-// stream reads sources side by side and hands what they say to use, one at a time and in the order
-// of sources.
+// stream reads sources concurrently, and passes their digests to use, one at a time and in the
+// order of the sources.
 func (o *Options) stream(ctx context.Context, sources []source, use func(digest)) {
 	type job struct {
 		source source
@@ -209,7 +210,7 @@ func (o *Options) stream(ctx context.Context, sources []source, use func(digest)
 			case <-ctx.Done():
 				return
 			}
-			// It cannot block for ever: reading ends with ctx.
+			// This cannot block forever: reading ends with ctx.
 			jobs <- j
 		}
 	}()

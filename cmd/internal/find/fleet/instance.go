@@ -14,10 +14,10 @@ import (
 // instanceLabels are the labels that may name an instance, the most exact first.
 var instanceLabels = []string{"instance", "pod", "hostname", "host"}
 
-// number is the date or the number at the end of a file's name, with what separates it.
+// number matches the date or number at the end of a file's name, with its separator.
 var number = regexp.MustCompile(`(^|[-_.])(\d{4}-?\d\d-?\d\d([T_-]?[\d:.-]*Z?)|\d+)$`)
 
-// instance names the instance that a file is of, if no label does.
+// instance returns the instance of a file that has no label for it.
 func instance(file string) string {
 	dir, base := filepath.Split(file)
 	for _, ext := range []string{".gz", ".pb", ".pprof", ".prof"} {
@@ -26,7 +26,7 @@ func instance(file string) string {
 	return dir + number.ReplaceAllString(base, "")
 }
 
-// pathLabels are the elements of a file's path that are written name=value.
+// pathLabels returns the elements of a file's path that are written name=value.
 func pathLabels(file string) map[string]string {
 	labels := map[string]string{}
 	for _, element := range strings.Split(filepath.ToSlash(file), "/") {
@@ -43,7 +43,7 @@ func pathLabels(file string) map[string]string {
 	return labels
 }
 
-// fragmentLabels are those of a URL's fragment: service=web,version=1.4.
+// fragmentLabels returns the labels in the fragment of a URL: service=web,version=1.4.
 func fragmentLabels(fragment string) map[string]string {
 	labels := map[string]string{}
 	for _, pair := range strings.Split(fragment, ",") {
@@ -54,7 +54,7 @@ func fragmentLabels(fragment string) map[string]string {
 	return labels
 }
 
-// sampleLabels are the labels that all samples carry with one value.
+// sampleLabels returns the labels that all samples carry with one value.
 func sampleLabels(p *profile.Profile) map[string]string {
 	labels := map[string]string{}
 	for i, s := range p.Sample {
@@ -97,7 +97,7 @@ func natural(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits is the number of digits that s begins with.
+// digits returns the number of leading digits.
 func digits(s string) int {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
@@ -106,7 +106,7 @@ func digits(s string) int {
 	return n
 }
 
-// endpoint tells the path of a URL that serves one profile from one that serves many.
+// endpoint reports whether a URL serves a single profile.
 func endpoint(u *url.URL) bool {
 	p := path.Clean("/" + u.Path)
 	return p != "/" && path.Base(p) != "pprof"

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Kind is what a source is read for.
+// A Kind is the kind of profile to read from a source.
 type Kind string
 
 // The kinds.
@@ -16,15 +16,15 @@ const (
 	CPU  Kind = "CPU"
 )
 
-// A Name is a file, a folder or a URL, and what it is read for. A file and an address of one
-// profile must be of the kind. Of a folder the files of other kinds are left out; of a server only
-// the kind is asked for.
+// A Name is a file, a folder or a URL, and the kind of profile to read. A file and a URL of one
+// profile must be of that kind. In a folder, files of other kinds are skipped; a server is asked
+// for that kind only.
 type Name struct {
 	Name string
 	Kind Kind
 }
 
-// namesOf are names of a kind.
+// namesOf returns names with a kind.
 func namesOf(kind Kind, names []string) []Name {
 	all := make([]Name, 0, len(names))
 	for _, n := range names {
@@ -33,7 +33,8 @@ func namesOf(kind Kind, names []string) []Name {
 	return all
 }
 
-// Named are heap profiles and CPU profiles. A name that is given twice counts once.
+// Named returns the names of heap profiles and CPU profiles. A name that is given twice counts
+// once.
 func Named(heap, cpu []string) []Name {
 	var all []Name
 	for _, n := range slices.Concat(namesOf(Heap, heap), namesOf(CPU, cpu)) {
@@ -44,7 +45,7 @@ func Named(heap, cpu []string) []Name {
 	return all
 }
 
-// kind is that of a profile.
+// kind returns the kind of a profile.
 func (d *digest) kind() Kind {
 	if d.heap != nil {
 		return Heap
@@ -52,7 +53,7 @@ func (d *digest) kind() Kind {
 	return CPU
 }
 
-// sources lists the sources of all names. What cannot be listed is counted as bad.
+// sources lists the sources of all names. A name that cannot be listed counts as bad.
 func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []source) {
 	for _, n := range names {
 		found, err := o.expand(ctx, n.Name, n.Kind)
@@ -67,8 +68,8 @@ func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []s
 	return all
 }
 
-// missing says which folders have no profile of the kind that they were named for, as skipped and
-// read count them.
+// missing adds a warning for folders without a profile of the requested kind. skipped and read
+// count the profiles of folders.
 func (r *Result) missing(names []Name, skipped, read map[Name]int) {
 	for _, n := range names {
 		if skipped[n] > 0 && read[n] == 0 {

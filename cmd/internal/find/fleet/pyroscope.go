@@ -16,21 +16,21 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A server of Pyroscope answers calls of querier.v1.QuerierService by Connect: POST requests with a
-// message in JSON or in protocol buffers. What it answers to SelectMergeProfile is, in protocol
-// buffers, a profile as pprof has it. So two messages of four fields each are all there is to
-// write. Pyroscope's own package for them brings Connect, gRPC and OpenAPI along.
+// A Pyroscope server offers querier.v1.QuerierService by the Connect protocol: POST requests with a
+// message in JSON or protocol buffers. The protocol buffers response of SelectMergeProfile is a
+// profile in pprof format. So two messages of four fields each have to be written. Pyroscope's own
+// package for them brings Connect, gRPC and OpenAPI along.
 
-// types are the profiles to ask for, by Pyroscope's names; the answer to each has that sample type
-// only. What is in use is not among them: a merged profile has the sum of all that were stored of a
-// process, whose number it does not tell.
+// types are the profiles to request, by Pyroscope's names. Each response has that sample type only.
+// Memory in use is not among them: a merged profile has the sum over all stored profiles of a
+// process, and not their number.
 var types = []string{
 	"memory:alloc_objects:count:space:bytes",
 	"memory:alloc_space:bytes:space:bytes",
 	"process_cpu:cpu:nanoseconds:cpu:nanoseconds",
 }
 
-// A query is what to ask a server of Pyroscope.
+// A query is a query to a Pyroscope server.
 type query struct {
 	server     *url.URL
 	selector   string // {service_name="web"}
@@ -38,7 +38,7 @@ type query struct {
 }
 
 // queryOf reads a URL such as http://host:4040?selector={service_name="web"}&from=6h&till=1h. from
-// and till are times as RFC 3339 has them, or how long ago; without them it is the last hour.
+// and till are RFC 3339 times, or durations before now; the default is the last hour.
 func queryOf(name string, now time.Time) (query, error) {
 	u, err := url.Parse(name)
 	if err != nil {
@@ -106,7 +106,7 @@ func (o *Options) pyroscope(ctx context.Context, name string, kind Kind) ([]sour
 	return all, nil
 }
 
-// series asks for the sets of values that Options.By and service_name have.
+// series requests the sets of values of the labels in Options.By and of service_name.
 func (o *Options) series(ctx context.Context, q query) ([]map[string]string, error) {
 	by := o.By
 	if !slices.Contains(by, "service_name") {
@@ -115,7 +115,7 @@ func (o *Options) series(ctx context.Context, q query) ([]map[string]string, err
 	request, err := json.Marshal(map[string]any{
 		"matchers":   []string{q.selector},
 		"labelNames": by,
-		// JSON of protocol buffers has these as text.
+		// JSON of protocol buffers encodes 64-bit integers as strings.
 		"start": strconv.FormatInt(q.from.UnixMilli(), 10),
 		"end":   strconv.FormatInt(q.till.UnixMilli(), 10),
 	})
@@ -145,7 +145,7 @@ func (o *Options) series(ctx context.Context, q query) ([]map[string]string, err
 	return all, nil
 }
 
-// with is the selector with labels added.
+// with returns the selector with labels added.
 func (q query) with(labels map[string]string) string {
 	inner := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(q.selector), "{"), "}"))
 	var parts []string
@@ -169,7 +169,7 @@ func (o *Options) call(ctx context.Context, q query, method, contentType string,
 	return o.do(request, u.Redacted(), 0)
 }
 
-// selectMergeProfile is the message querier.v1.SelectMergeProfileRequest in protocol buffers.
+// selectMergeProfile returns the message querier.v1.SelectMergeProfileRequest in protocol buffers.
 func selectMergeProfile(profileType, selector string, from, till time.Time) []byte {
 	var b []byte
 	text := func(field protowire.Number, s string) {

@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
 )
 
-// A Row is what one profile says of one site: of a heap profile what the process allocated since
-// the profile before it, or since its start, and of a CPU profile samples. A row without a site is
-// of all that the profile says, sites or not.
+// A Row has the values of one profile for one site. For a heap profile these are the allocations
+// since the previous profile of the process, or since its start; for a CPU profile, samples. A row
+// without a site has the totals of the profile.
 type Row struct {
 	Time     time.Time `parquet:"time,timestamp(microsecond)"` // of the profile; zero is 1970
 	Service  string    `parquet:"service,dict"`                // label service, or service_name
@@ -34,7 +34,7 @@ type Parquet struct {
 	pending int
 }
 
-// rowsInGroup is how many rows are kept before they are written: some 10 MB.
+// rowsInGroup is the number of rows that are buffered before they are written: about 10 MB.
 const rowsInGroup = 100_000
 
 // NewParquet writes to w.
@@ -54,11 +54,11 @@ func (p *Parquet) Write(rows []Row) error {
 	return nil
 }
 
-// Close writes what is left, and the end of the file. It does not close the writer below.
+// Close writes the remaining rows and the footer. It does not close the underlying writer.
 func (p *Parquet) Close() error { return p.w.Close() }
 
-// rows are what a digest adds to the table: before is what its process had allocated by the profile
-// before it.
+// rows returns the rows of a digest. before has the allocations of the process up to the previous
+// profile.
 func (d *digest) rows(before *profiles.Heap) []Row {
 	of := Row{Time: d.time, Service: cmp.Or(d.labels["service"], d.labels["service_name"]), Version: d.labels["version"], Instance: d.instance}
 	if d.time.IsZero() {
@@ -91,7 +91,7 @@ func (d *digest) rows(before *profiles.Heap) []Row {
 	return all
 }
 
-// written are the place and the leaf of a key as text.
+// written returns the place and the leaf of a key as text.
 func written(k profiles.Key) (place, leaf string) {
 	place = fmt.Sprintf("%s.%s %s:%d", k.Place.Package, k.Place.Function, k.Place.File, k.Place.Line)
 	if l := k.Leaf; l.Package != "" {

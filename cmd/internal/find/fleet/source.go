@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// A source is one profile to be read.
+// A source is one profile to read.
 type source struct {
 	name     string
 	file     bool // its labels are in its name
@@ -30,8 +30,7 @@ type source struct {
 	read     func(ctx context.Context) ([]byte, error)
 }
 
-// expand lists the profiles that a name of a source stands for. What cannot be listed is an error
-// of that name only.
+// expand lists the profiles of a name. If it cannot be listed, the error concerns that name only.
 func (o *Options) expand(ctx context.Context, name string, kind Kind) ([]source, error) {
 	scheme, rest, isURL := strings.Cut(name, "://")
 	switch {
@@ -93,8 +92,8 @@ func (o *Options) file(file string) source {
 	}}
 }
 
-// endpoints are the URL, or the two profiles that a server of net/http/pprof has if the URL names
-// no profile: those of the kind.
+// endpoints returns the URL or, if it names no profile, the URLs of the profiles of that kind that
+// net/http/pprof serves.
 func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 	u, err := url.Parse(name)
 	if err != nil {
@@ -155,8 +154,8 @@ func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 	return sources, nil
 }
 
-// waits is how long an endpoint collects before it answers. 30 s is what net/http/pprof does unless
-// it is told.
+// waits returns how long an endpoint collects before it answers. The default of net/http/pprof is
+// 30 s.
 func waits(u *url.URL) time.Duration {
 	if seconds, err := strconv.ParseFloat(u.Query().Get("seconds"), 64); err == nil && seconds > 0 {
 		return time.Duration(seconds * float64(time.Second))
@@ -167,8 +166,8 @@ func waits(u *url.URL) time.Duration {
 	return 0
 }
 
-// do sends a request and returns the body of the answer. It waits for the timeout and as long as
-// the server collects.
+// do sends a request and returns the body of the response. It waits for the timeout plus the time
+// that the server collects.
 func (o *Options) do(request *http.Request, name string, collects time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(request.Context(), o.Timeout+collects)
 	defer cancel()
@@ -184,7 +183,7 @@ func (o *Options) do(request *http.Request, name string, collects time.Duration)
 	return body, err
 }
 
-// plain is an error without the URL that package http puts before it.
+// plain returns an error without the URL that package http adds.
 func plain(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) {
 		return errors.New("no answer in time; raise the timeout if the server is busy")
@@ -196,7 +195,7 @@ func plain(err error) error {
 	return err
 }
 
-// said is the beginning of what a server said beside a status, on one line.
+// said returns the beginning of the body of an error response, as one line.
 func said(body []byte) string {
 	const most = 200
 	text := strings.Join(strings.Fields(string(body[:min(len(body), most)])), " ")

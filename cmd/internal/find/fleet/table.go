@@ -11,23 +11,23 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Group is what the profiles with the same labels say.
+// A Group is the sum of the profiles with the same labels.
 type Group struct {
 	Labels    map[string]string // those of Options.By that the profiles have
 	Profiles  int
-	Processes int              // whose heap profiles were read; each merged profile counts as one
+	Processes int              // processes whose heap profiles were read; a merged profile counts as one
 	Watched   time.Duration    // sum over the processes of the time between their first and their last profile
 	Followed  int              // processes with two heap profiles or more
-	Meanwhile profiles.Objects // what those allocated in that time
+	Meanwhile profiles.Objects // their allocations in that time
 	CPU       *profiles.CPU
 	Heap      *profiles.Heap // what each process allocated until its last profile, and what was in use then
-	// Sites, with objects and bytes of a process. Fate.Age is the mean age in seconds, where
-	// processes were watched; where nothing was allocated meanwhile, all values count as retained,
-	// and the age is the time watched: at least that.
+	// Sites, with objects and bytes per process. If processes were watched, Fate.Age is the mean
+	// age in seconds. If nothing was allocated meanwhile, all values count as retained, and the age
+	// is the time watched, as a lower bound.
 	Sites []*site.Site
-	// Grown is by which part of what a site allocated meanwhile its objects in use have grown: near
-	// 1 where nothing dies, near 0 where as many die as are made. Sites that allocated nothing
-	// meanwhile are not in it.
+	// Grown is the increase of a site's objects in use, as a part of what it allocated meanwhile:
+	// near 1 if nothing dies, near 0 if as many die as are made. Sites that allocated nothing
+	// meanwhile are missing.
 	Grown map[*site.Site]float64
 }
 
@@ -44,7 +44,7 @@ type group struct {
 	ages map[profiles.Key]*age
 }
 
-// An age is what Little's law needs of a site.
+// An age has the sums for Little's law of a site.
 type age struct {
 	area      float64 // in use, integrated over time: objects times seconds
 	allocated int64   // meanwhile
@@ -58,10 +58,10 @@ type process struct {
 	instance string
 	time     time.Time
 	heap     *profiles.Heap
-	followed bool // it is not the first profile of its process
+	followed bool // a profile of the process was read before
 }
 
-// add adds a profile, and returns what its process had allocated by its last one.
+// add adds a profile, and returns the allocations of its process up to the previous profile.
 func (t *table) add(d digest) (before *profiles.Heap) {
 	g := t.group(d.labels)
 	g.Profiles++
@@ -111,7 +111,8 @@ func (t *table) group(labels map[string]string) *group {
 	return g
 }
 
-// follows reports whether p is a later profile of the process of which last is one.
+// follows reports whether p is a later profile of the process of last. If a counter is smaller than
+// before, the process was restarted.
 func (p process) follows(last process) bool {
 	if last.group != p.group || last.instance != p.instance || !p.time.After(last.time) || last.time.IsZero() {
 		return false
@@ -124,7 +125,7 @@ func (p process) follows(last process) bool {
 	return true
 }
 
-// allocated adds what happened since an earlier profile of the same process.
+// allocated adds the difference to an earlier profile of the same process.
 func (g *group) allocated(after, before *profiles.Heap) {
 	for k, o := range after.Sites {
 		sum := g.Heap.Sites[k]
@@ -141,7 +142,7 @@ func (g *group) allocated(after, before *profiles.Heap) {
 	g.Heap.Rate = after.Rate
 }
 
-// age adds what two profiles of one process say of ages.
+// age adds the interval between two profiles of one process to the sums for ages.
 func (g *group) age(before, after process) {
 	watched := after.time.Sub(before.time)
 	g.Watched += watched
@@ -154,7 +155,7 @@ func (g *group) age(before, after process) {
 			a = &age{}
 			g.ages[k] = a
 		}
-		// The number in use between the two is taken to be their mean.
+		// The number in use between the two is approximated by their mean.
 		a.area += float64(was.InUse+o.InUse) / 2 * watched.Seconds()
 		a.allocated += o.Objects - was.Objects
 		a.grown += o.InUse - was.InUse
@@ -179,7 +180,7 @@ func (t *table) result() []*Group {
 			case a == nil:
 			case a.allocated > 0:
 				s.Fate.Age = a.area / float64(a.allocated)
-				if a.area == 0 { // none was seen alive: at most one was in use at a time
+				if a.area == 0 { // none was seen in use: at most one was in use at a time
 					s.Fate.Age = a.watched / float64(a.allocated)
 				}
 				g.Grown[s] = float64(a.grown) / float64(a.allocated)

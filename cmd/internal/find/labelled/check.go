@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Check compares what was found with the truth and returns what differs, one sentence each. The
-// sites are those of the whole program, with their advice.
+// Check compares what was found with the truth and returns what differs, one sentence each. sites
+// has all sites of the program, with their advice.
 func (p *Program) Check(answer site.Answer, sites []*site.Site, proposals []site.Proposal) (wrong []string) {
 	if p.Answer != "" && answer != p.Answer {
 		wrong = append(wrong, fmt.Sprintf("the answer is %q, want %q", answer, p.Answer))
@@ -115,7 +115,7 @@ func (s *Site) voidDiffers(got *site.Site, proposals []site.Proposal) (all []str
 // near allows for what package testing and the runtime allocate themselves.
 func near(got, want float64) bool { return math.Abs(got-want) <= max(0.1, 0.005*want) }
 
-// unqualified is a type without its package: *Node for *labelled.Node.
+// unqualified returns a type without its package: *Node for *labelled.Node.
 func unqualified(typ string) string {
 	name := strings.TrimLeft(typ, "*[]")
 	return typ[:len(typ)-len(name)] + name[strings.LastIndexByte(name, '.')+1:]

@@ -1,10 +1,10 @@
 // Package owners counts how many structs that could own an allocator begin their life in an
 // operation. The profile has those of the Go heap. Others are variables on the stack, or come from
-// a pool and are reset: an allocator in them begins anew each time, and so it matters how many they
-// are. The program is built once more with a call wherever one begins, and run for some operations.
+// a pool and are reset. An allocator in them starts with an empty chunk each time, so their number
+// matters. The program is built once more with a call wherever one begins, and run for some
+// operations.
 //
-// What is set up before the operations counts, too. The more operations there are, the less that
-// is.
+// Owners of the set-up count, too; with more operations their share falls.
 //
 // docs/decisions/0046 says why small owners get no allocator.
 package owners
@@ -34,14 +34,14 @@ const least = 0.005
 //go:embed counter.go.txt
 var counter []byte
 
-// fileName is that of the file that is added to a package.
+// fileName is the name of the file that is added to a package.
 const fileName = "coppice_owners.go"
 
 // A Run builds the program with the changes, runs it with the environment, and returns how many
 // operations that were.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) (operations int, err error)
 
-// ErrNotCounted is why nobody counted, though there are owners to count.
+// ErrNotCounted reports that owners were not counted although there are some.
 var ErrNotCounted = errors.New("nobody counted how many structs share the values")
 
 // Count fills in Begun of the owners of places that are worth it, in packages that mine reports,

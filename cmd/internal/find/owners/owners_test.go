@@ -100,7 +100,7 @@ func All() {
 }
 `
 
-// What tests begin counts, too, inside of the package and outside.
+// What tests begin counts, too, inside the package and outside.
 const inside = `package x
 
 import "testing"
@@ -229,7 +229,7 @@ func TestNothingToCount(t *testing.T) {
 	}
 }
 
-// A program that cannot be changed is one of which nobody counted.
+// Owners are not counted in a program that cannot be changed.
 func TestFailure(t *testing.T) {
 	_, sites, _ := module(t)
 	broken := func(context.Context, wrap.Changes, map[string]string) (int, error) {

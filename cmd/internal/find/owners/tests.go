@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Tests are the test files of the package that runs: a benchmark makes owners, too. Nobody looks at
-// their types, so what is in another value is not seen there.
+// Tests are the test files of the package that runs: a benchmark makes owners, too. They are not
+// type-checked, so owners inside other values are not counted.
 type Tests struct {
 	Dir     string // empty where no test runs
 	Package string // the import path
@@ -74,7 +74,7 @@ func (t *Tests) begins(pkg, owner string) (all []site.Begin) {
 	return all
 }
 
-// declared is how many variables of the type a declaration in a function has.
+// declared returns how many variables of the type a declaration in a function has.
 func declared(n *ast.DeclStmt, is func(ast.Expr) bool) (count int) {
 	decl, ok := n.Decl.(*ast.GenDecl)
 	if !ok || decl.Tok != token.VAR {

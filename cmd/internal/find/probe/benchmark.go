@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 )
 
-// A Benchmark is a subject: a benchmark of a tree whose test binaries are built. Its timed part is
-// what counts.
+// A Benchmark is a subject: a benchmark of a tree whose test binaries are built. Only its timed
+// part counts.
 type Benchmark struct {
 	*gobench.Benchmark
 	Tree *gobench.Tree
@@ -19,10 +19,10 @@ func NewBenchmark(t *gobench.Tree, b *gobench.Benchmark) *Benchmark {
 	return &Benchmark{b, t}
 }
 
-// Calibrate chooses how many operations a run does.
+// Calibrate chooses the number of operations of a run.
 func (b *Benchmark) Calibrate(ctx context.Context) error { return b.Benchmark.Calibrate(ctx, b.Tree) }
 
-// Operations is how many a run does.
+// Operations returns the number of operations of a run.
 func (b *Benchmark) Operations() int { return b.N }
 
 // Limit lowers the number of operations.

@@ -14,12 +14,12 @@ import (
 // A Build is the same program, built in another way.
 type Build struct {
 	Name  string // PGO, GOAMD64=v3
-	Price string // what it asks of those who build the program
+	Price string // what the build requires
 	// Figures runs as many operations as the subject does.
 	Figures func(ctx context.Context) (map[string]float64, error)
 }
 
-// Builds makes other builds of a subject. The profile is of CPU, of what is measured.
+// Builds makes other builds of a subject. cpu is a CPU profile of the subject, for PGO.
 type Builds func(ctx context.Context, cpu *profile.Profile) ([]Build, error)
 
 // builds measures other builds in pairs with the usual one.

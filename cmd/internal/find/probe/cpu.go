@@ -15,19 +15,19 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// profileRun is how long the timed part of one profiled run is about at most: long enough that the
-// start of the process does not matter, short enough that several processes have a say. rate is
-// that of runtime/pprof.
+// profileRun is the approximate length of the timed part of a profiled run: long enough that the
+// start of the process does not matter, and short enough that the samples come from several
+// processes. rate is the rate of runtime/pprof.
 const (
 	profileRun = 3 * time.Second
 	rate       = 100 // samples a second of CPU time
 )
 
-// mostWhole is how many times as long as the timed part a run may take, where much of an operation
-// is not timed.
+// mostWhole limits a run in which much of an operation is not timed, as a multiple of its timed
+// part.
 const mostWhole = 3
 
-// profile runs the subject under the CPU profiler until there are samples enough.
+// profile runs the subject under the CPU profiler until there are enough samples.
 func (f *Findings) profile(ctx context.Context, subject Subject, o Options) error {
 	n := max(1, int(min(profileRun.Seconds(), float64(o.Samples)/rate)/max(f.CPU, f.whole/mostWhole, 1e-9)))
 	start := time.Now()
@@ -52,8 +52,8 @@ func (f *Findings) profile(ctx context.Context, subject Subject, o Options) erro
 	return err
 }
 
-// goesOn reports whether the CPU profile goes on after so many runs. Where too few samples come for
-// Least in Time, it ends, and says how long they would take.
+// goesOn reports whether the CPU profile continues after a number of runs. If Least cannot be
+// reached in Time, it ends, and needs is the time that Least samples would take.
 func (o *Options) goesOn(samples, runs int, took time.Duration) (more bool, needs time.Duration) {
 	least := min(o.Least, o.Samples)
 	switch {
@@ -90,9 +90,9 @@ func (b *Benchmark) profile(ctx context.Context, time string) (*profile.Profile,
 	return p, err
 }
 
-// keepTimed leaves the samples of the timed part of the last run, and those of the runtime's own
-// goroutines, which have no label. What goroutines do that were started before the timer was reset
-// is lost.
+// keepTimed keeps the samples of the timed part of the last run, and those of the runtime's own
+// goroutines, which have no label. The work of goroutines that were started before the last reset
+// of the timer is lost, because labels are inherited at the start.
 func keepTimed(p *profile.Profile) {
 	last := 0
 	for _, s := range p.Sample {
@@ -108,7 +108,8 @@ func keepTimed(p *profile.Profile) {
 	p.Sample = kept
 }
 
-// reset is how often the timer had been reset when a sample was taken; 0 where it did not run.
+// reset returns how often the timer had been reset when a sample was taken; 0 if the timer was not
+// running.
 func reset(s *profile.Sample) int {
 	if labels := s.Label[meter.Label]; len(labels) == 1 {
 		n, _ := strconv.Atoi(labels[0])
@@ -117,7 +118,7 @@ func reset(s *profile.Sample) int {
 	return 0
 }
 
-// ofRuntime tells whether a sample is of a goroutine that the runtime started, or of no goroutine
+// ofRuntime reports whether a sample is of a goroutine that the runtime started, or of no goroutine
 // at all.
 func ofRuntime(s *profile.Sample) bool {
 	for _, l := range s.Location {

@@ -22,11 +22,11 @@ type Heap struct {
 	Plain Profiles
 	Kept  *Profiles // of a run whose results were held; nil if nothing can be held
 	Why   string    // why nothing was held
-	// AtEnd says that Plain.Held is of the end of runs that are operations themselves: what is in
-	// use then stays.
+	// AtEnd reports that each run is an operation, and that Plain.Held is its end: what is in use
+	// then is retained.
 	AtEnd bool
-	// Allocs and Bytes are the objects and bytes of an operation, where the profiles are what
-	// counted them; else 0.
+	// Allocs and Bytes are the objects and bytes of an operation if the profiles counted them; else
+	// 0.
 	Allocs, Bytes float64
 }
 
@@ -35,31 +35,34 @@ type Heap struct {
 type Profiles struct {
 	Start, Held, Dropped *profile.Profile
 	Moments              []*profile.Profile
-	CPU                  float64 // seconds of an operation while they were made; 0 where nobody measured it
+	CPU                  float64 // seconds of an operation while they were made; 0 if not measured
 }
 
-// heapTime is how many seconds an exact heap profile may take.
+// heapTime is the time for an exact heap profile, in seconds.
 var heapTime = 2.0
 
-// Hasten lets heap profiles take a part of that from now on. It is for tests that judge no time.
+// Hasten reduces the time of heap profiles from now on. It is for tests that do not depend on
+// times.
 func Hasten(times float64) { heapTime /= times }
 
 const (
 	mostHeap = 1000 // operations
-	slowdown = 30   // of a program that allocates much, while each object is recorded
-	// fewestHeap tells what the last operation left in a variable from what every operation leaves.
+	slowdown = 30   // of a program that allocates much, if each object is recorded
+	// fewestHeap is at least 2, to distinguish what the last operation left in a variable from what
+	// every operation leaves.
 	fewestHeap = 2
-	rough      = 4096 // bytes between samples, where each object would take too long
+	rough      = 4096 // bytes between samples, if recording each object would take too long
 	tooLong    = 20.0 // seconds
 	moments    = 40   // profiles at random moments
-	// fewMoments is how many of them are read where results were held, and moments only tell what
-	// lives for some operations. Exact profiles of a parser take half a second each, and a hundred
-	// megabytes.
+	// fewMoments is the number of moments that are read if results were held. The moments then only
+	// find values that live for some operations. An exact profile of a parser takes half a second
+	// and a hundred megabytes to read.
 	fewMoments = 10
 )
 
-// Plan says how many operations of so many seconds a heap profile is made of, and at which rate: 1,
-// which is each object, if that does not take too long and fates are asked for.
+// Plan returns the number of operations for a heap profile, given the seconds of one, and the
+// sampling rate. The rate is 1 (each object) if fates are wanted and that does not take too long:
+// only then are lifetimes exact.
 func Plan(seconds float64, o Options) (operations, rate int) {
 	seconds = max(seconds, 1e-9)
 	if !o.Fates {
@@ -93,7 +96,7 @@ func (b *Benchmark) Heap(ctx context.Context, o Options) (h Heap, err error) {
 	return h, h.Plain.readMoments(b.Tree, many, many)
 }
 
-// hold makes the profiles of a run whose results are held, if that can be.
+// hold makes the profiles of a run whose results are held, if possible.
 func (h *Heap) hold(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark) error {
 	keeper, err := t.Keeper(ctx, b.Package)
 	if err == nil && keeper == nil {
@@ -135,8 +138,8 @@ func (h *Heap) run(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark, f
 	return p, errors.Join(errs[:]...)
 }
 
-// readMoments reads the profiles of the last run at random moments, of which there were to be so
-// many: all, or most of them, which are spread evenly.
+// readMoments reads the profiles of the last run at random moments: all of them, or at most a
+// number that are spread evenly.
 func (p *Profiles) readMoments(t *gobench.Tree, moments, most int) error {
 	name := filepath.Join(t.Folder, "heap"+meter.HeapMoment)
 	n := 0

@@ -1,9 +1,9 @@
-// Package probe runs a benchmark, a test or a program in several ways and reads what it costs:
-// figures of an operation, what settings of the Go runtime bring, a CPU profile of the timed part,
-// and heap profiles that tell what was allocated and how long it lives. Everything runs on one
-// processor (GOMAXPROCS=1), because idle workers of the collector count as CPU time.
+// Package probe runs a benchmark, a test or a program in several ways and measures its costs: the
+// metrics of an operation, the effect of settings of the Go runtime, a CPU profile of the timed
+// part, and heap profiles for allocations and lifetimes. Everything runs on one processor
+// (GOMAXPROCS=1), because idle workers of the collector count as CPU time.
 //
-// docs/FIND.md says what each probe tells, and docs/decisions/0021 why it is made this way.
+// docs/FIND.md describes the probes, and docs/decisions/0021 gives the reasons.
 package probe
 
 import (
@@ -13,14 +13,14 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Options says how much is measured.
+// Options states how much is measured.
 type Options struct {
 	Rounds  int           // of settings, at least 7; 0 for none
 	Samples int           // of the CPU profile, if they come in time
 	Longest time.Duration // of the CPU profile, where it has Least samples
-	Least   int           // samples without which no estimate holds: for these the profile goes on
+	Least   int           // samples without which no estimate holds: the profile continues until it has them
 	Time    time.Duration // of the CPU profile at most
-	Fates   bool          // hold results and let them go, with all objects recorded; else allocations are sampled
+	Fates   bool          // hold and drop results, with all objects recorded; else allocations are sampled
 	Memory  float64       // bytes of the machine
 	Builds  Builds        // other builds to measure; nil for none
 	Show    func(what string)
@@ -32,35 +32,35 @@ var (
 	Quick = Options{Samples: 1000, Longest: 15 * time.Second}
 )
 
-// A Subject is what is probed. A run of it does some operations.
+// A Subject is a program under test. A run of it does some operations.
 type Subject interface {
 	Label() string
-	// Calibrate tries it, and chooses how many operations a run does.
+	// Calibrate runs it, and chooses the number of operations of a run.
 	Calibrate(ctx context.Context) error
 	Operations() int
 	Limit(operations int) // of a run
-	// Figures runs it, with additions to the environment. The keys are: cpu and wall, in seconds of
-	// an operation; allocs, bytes and cycles, of an operation; process, CPU seconds, and rss, peak
-	// bytes, of all the run. What is unknown is missing.
+	// Figures runs it, with additions to the environment. The keys are, per operation: cpu and wall
+	// in seconds, allocs, bytes and cycles; and for the whole run: process in CPU seconds, and rss,
+	// the peak in bytes. Unknown values are missing.
 	Figures(ctx context.Context, env map[string]string) (map[string]float64, error)
-	// Profile makes a CPU profile of so many operations, or of as many as it can.
+	// Profile makes a CPU profile of that many operations, or of as many as possible.
 	Profile(ctx context.Context, operations int) (*profile.Profile, error)
 	Heap(ctx context.Context, o Options) (Heap, error)
 }
 
-// Findings is what an operation costs.
+// Findings has the costs of an operation.
 type Findings struct {
 	N        int     // operations of a run
 	CPU      float64 // seconds of an operation
 	Allocs   float64 // objects of an operation, exactly
 	Bytes    float64
 	Cycles   float64 // collections of an operation
-	Outside  float64 // part of the CPU time of the process outside of the timed part
+	Outside  float64 // part of the CPU time of the process outside the timed part
 	Settings []Setting
-	// NoCeiling is why nothing was measured without a collector, though settings were.
+	// NoCeiling is the reason if settings were measured, but not the program without a collector.
 	NoCeiling string
 	Profile   *profile.Profile // of CPU, of the timed part and of the collector
-	Needs     time.Duration    // how long Least samples would take, where Time is too short for them; else 0
+	Needs     time.Duration    // time for Least samples if Time is too short for them; else 0
 	Heap      Heap
 
 	whole float64 // CPU seconds of an operation, with what is not timed

@@ -15,7 +15,7 @@ import (
 // default.
 type Setting struct {
 	Name   string
-	Price  string // of another build: what it asks of those who build the program
+	Price  string // of another build: what the build requires
 	Rounds int
 	CPU    paired.Effect
 	RSS    *paired.Effect // peak memory of the process; nil where the system does not tell
@@ -41,8 +41,8 @@ const (
 
 const mebibyte = 1 << 20
 
-// settings are the settings to compare, the default first. rss is the peak memory of a usual run,
-// in bytes.
+// settings returns the settings to compare, the default first. rss is the peak memory of a usual
+// run, in bytes.
 func settings(rss, memory float64) []setting {
 	all := []setting{
 		{"default", nil},

@@ -10,11 +10,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A CPU is what CPU profiles say of memory work. The zero value is that of no profile.
+// A CPU has the memory work in CPU profiles. The zero value has no profile.
 type CPU struct {
 	// Classes are parts of the samples without those of the harness and of idle marking. Starting a
-	// collection counts as marking, and work of the collector that is no class (giving memory back
-	// to the system) as other.
+	// collection counts as marking, and work of the collector without a class (returning memory to
+	// the system) as other.
 	Classes site.Classes
 	// Malloc are the samples in mallocgc by place. They are fewer than Classes says where a stack
 	// holds nothing but frames of the runtime.

@@ -7,10 +7,10 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Difference is what a process has allocated between two heap profiles, and how much more of it is
-// in use. Stacks that have allocated nothing meanwhile are left out, so that what an earlier part
-// of the program had allocated at the same lines, and what of that has died since, is not part of
-// it.
+// Difference returns what a process has allocated between two heap profiles, and how much more of
+// it is in use. Stacks that have allocated nothing meanwhile are left out, so that what an earlier
+// part of the program had allocated at the same lines, and what of that has died since, is not part
+// of it.
 func Difference(after, before *profile.Profile) *profile.Profile {
 	earlier := map[string][]int64{}
 	for _, s := range before.Sample {

@@ -2,7 +2,7 @@
 // many objects and bytes each place allocates.
 //
 // A cost is credited to the leaf-most frame that a user can change: runtime frames are skipped, and
-// frames of the standard library are kept as the leaf of the frame that called them. What package
-// testing, runtime/pprof and the meter allocate is no site; CPU.Harness and Heap.Harness say how
+// frames of the standard library are kept as the leaf of the frame that called them. Allocations of
+// package testing, runtime/pprof and the meter are not sites; CPU.Harness and Heap.Harness say how
 // much that is.
 package profiles

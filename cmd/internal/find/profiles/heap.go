@@ -25,7 +25,7 @@ func (o *Objects) Add(p Objects, sign int64) {
 	o.InUseBytes += sign * p.InUseBytes
 }
 
-// A Heap is what heap profiles say. The zero value is that of no profile.
+// A Heap has the allocations in heap profiles. The zero value has no profile.
 type Heap struct {
 	Sites   map[Key]Objects
 	Calls   map[Call]Amount // the same by the instructions that allocate, where Scope.One says that there is one binary

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// OfModule reports whether an import path is that of a package of the module.
+// OfModule reports whether an import path belongs to the module.
 func OfModule(importPath, module string) bool {
 	return importPath == module || strings.HasPrefix(importPath, module+"/")
 }
@@ -26,7 +26,7 @@ func Split(name string) (path, function string) {
 		return "", name
 	}
 	path, function = name[:last+dot], withoutArguments(name[last+dot+1:])
-	// The linker escapes dots of the last element, and what is no printable ASCII, as %xx.
+	// The linker escapes dots of the last element, and everything but printable ASCII, as %xx.
 	if plain, err := url.PathUnescape(path); err == nil {
 		path = plain
 	}

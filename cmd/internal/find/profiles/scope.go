@@ -24,7 +24,7 @@ const EndFile = "0_coppice.go"
 // may use it.
 type Scope struct {
 	// Mine says whether a package is the target's, whatever its import path looks like: that of the
-	// standard library (a copy of go/parser), or of the harness. Nil is no package.
+	// standard library (a copy of go/parser), or of the harness. Nil means none.
 	Mine func(importPath string) bool
 
 	// One says that all profiles are of one program, in which a function is in one file. A profile
@@ -48,7 +48,7 @@ type owner int
 const (
 	user    owner = iota
 	std           // of the standard library
-	hidden        // of the runtime, of C, or written by the compiler: nobody can change it
+	hidden        // of the runtime, of C, or written by the compiler: users cannot change it
 	harness       // of what measures: package testing, profiles, the meter
 )
 
@@ -98,7 +98,7 @@ func (s *Scope) frame(f *profile.Function, line int) frame {
 		// packages.
 		o = hidden
 	case o == std && strings.HasPrefix(f.Filename, "/") && !strings.Contains(f.Filename, "/src/"):
-		// A module's path needs no dot. The standard library lies below a folder src, or has been
+		// A module's path needs no dot. The standard library is below a folder src, or has been
 		// trimmed to the import path.
 		o = user
 	}
@@ -109,7 +109,7 @@ func (s *Scope) frame(f *profile.Function, line int) frame {
 	return frame{place: site.Place{Package: n.path, Function: n.function, File: file, Line: line}, work: n.work, owner: o}
 }
 
-// Standard says whether a package is of the standard library, the runtime among it.
+// Standard reports whether a package is of the standard library, the runtime among it.
 func (s *Scope) Standard(importPath string) bool {
 	o := s.owner(importPath)
 	return o == std || o == hidden && importPath != ""
@@ -137,7 +137,7 @@ func (s *Scope) owner(importPath string) owner {
 	return user
 }
 
-// testing says whether a file lies in package testing, where the meter adds its own.
+// testing reports whether a file is in package testing, where the meter adds its own.
 func (s *Scope) testing(file string) bool {
 	return path.Base(path.Dir(file)) == "testing"
 }

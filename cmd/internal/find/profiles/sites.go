@@ -13,7 +13,7 @@ import (
 // Sites joins what the profiles of one program say of each place: Place, Leaf and Cost of its
 // sites, the most expensive first. ops is the number of operations that the heap profiles stand
 // for; it panics unless that is positive. Either profile may be nil. A place that allocates nothing
-// and takes no time is no site.
+// and takes no time is not a site.
 func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 	if !(ops > 0) {
 		panic("profiles.Sites: the number of operations is not positive")
@@ -110,7 +110,7 @@ func compare(a, b *site.Site) int {
 	return cmp.Compare(name(a), name(b))
 }
 
-// Call is what a sample is credited to; false if that is nothing of the program.
+// Call returns what a sample is credited to; false if that is nothing of the program.
 func (s *Scope) Call(sample *profile.Sample) (Call, bool) {
 	got := read(sample.Location, s.frames)
 	if !got.placed || got.ours {

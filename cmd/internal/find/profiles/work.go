@@ -16,8 +16,8 @@ const (
 	start // of a collection, by the goroutine whose allocation was due
 )
 
-// workOf says what work a function of the runtime stands for: that of the leaf-most function that
-// stands for any is the work of the stack. The names are those of Go 1.26 and 1.27, and a test
+// workOf returns what work a function of the runtime stands for: that of the leaf-most function
+// that stands for any is the work of the stack. The names are from Go 1.26 and 1.27, and a test
 // looks them up in the runtime's source.
 func workOf(path, function string) work {
 	switch path {

@@ -150,7 +150,7 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%s is %v, want %v", class.name, class.got, w)
 		}
 	}
-	// What the collector is made to do in mallocgc is no cost of the place.
+	// Work of the collector inside mallocgc is not a cost of the place.
 	sum := 0
 	for k, n := range got.Malloc {
 		if k.Place.Package != "example.com/x" || k.Place.Function != "F" {

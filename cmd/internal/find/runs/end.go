@@ -47,7 +47,7 @@ func end(p gobench.Package) (c wrap.Changes, err error) {
 	return c, nil
 }
 
-// exits returns where a file says os.Exit.
+// exits returns the uses of os.Exit in a file.
 func exits(f *ast.File) (all []ast.Expr) {
 	name := ""
 	for _, spec := range f.Imports {
@@ -59,7 +59,7 @@ func exits(f *ast.File) (all []ast.Expr) {
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Exit" {
-			// What is declared in the file has an object: it is no import.
+			// What is declared in the file has an object: it is not an import.
 			if x, ok := s.X.(*ast.Ident); ok && x.Name == name && x.Obj == nil {
 				all = append(all, s)
 			}

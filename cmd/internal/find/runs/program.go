@@ -26,7 +26,7 @@ type Program struct {
 	Package gobench.Package
 	Args    []string
 	Dir     string // where it runs
-	Name    string // that people know: ./cmd/x -v
+	Name    string // for messages: ./cmd/x -v
 
 	own   wrap.Changes
 	file  string
@@ -74,7 +74,7 @@ func (s *Program) build(ctx context.Context, c wrap.Changes, folder string) (fil
 	return file, err
 }
 
-// Label is the name.
+// Label returns the name.
 func (s *Program) Label() string { return s.Name }
 
 // Operations is one.
@@ -99,7 +99,7 @@ func (s *Program) run(ctx context.Context, file string, env map[string]string) (
 	return out, nil
 }
 
-// said is what a program that has failed said of it.
+// said returns what a program that has failed said of it.
 func said(out process.Outcome) string {
 	return gobench.FailedLine(nil, out.Stderr, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 }

@@ -1,8 +1,8 @@
 // Package runs has what coppice find looks at beside benchmarks: the tests of a package, and a
 // program. An operation is one run of them. They are subjects of package probe.
 //
-// CPU time and peak memory are those of whole processes, by the system's accounting. What a process
-// of tests takes that runs none of them is not part of an operation.
+// CPU time and peak memory are measured for whole processes, by the system's accounting. What a
+// process of tests takes that runs none of them is not part of an operation.
 package runs
 
 import (
@@ -59,10 +59,10 @@ const nothing = "^$"
 // ErrNoTests is the reason when no test matches.
 var ErrNoTests = errors.New("no test matches")
 
-// Label is the pattern.
+// Label returns the pattern.
 func (s *Tests) Label() string { return "-test " + s.Pattern }
 
-// Operations is how often a run runs the tests.
+// Operations returns how often a run runs the tests.
 func (s *Tests) Operations() int { return s.count }
 
 // Limit lowers that.
@@ -96,8 +96,8 @@ func (s *Tests) run(ctx context.Context, file string, count int, env map[string]
 
 func (s *Tests) binary() string { return s.Tree.Binaries[s.Package] }
 
-// cpu is the least CPU time of some runs: the first process of a program is slow, and others may
-// be.
+// cpu returns the smallest CPU time of some runs: the first process of a program is slow, and
+// others may be.
 func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 	least := math.Inf(1)
 	for range tries {
@@ -210,7 +210,7 @@ func (s *Tests) Profile(ctx context.Context, operations int) (*profile.Profile, 
 	return profiles.ReadFile(file)
 }
 
-// usualRate is that of the runtime: bytes between samples.
+// usualRate is the default of the runtime: bytes between samples.
 const usualRate = 512 << 10
 
 // Heap makes the heap profiles: that of one operation, which sets up what all need, and that of
@@ -241,7 +241,7 @@ func (s *Tests) profiles(ctx context.Context, n, rate int) (h probe.Heap, err er
 	return h, nil
 }
 
-// heapProfile is the profile at the end of a process, after a collection.
+// heapProfile returns the profile at the end of a process, after a collection.
 func (s *Tests) heapProfile(ctx context.Context, count, rate int) (*profile.Profile, error) {
 	file := filepath.Join(s.Tree.Folder, "heap.pb.gz")
 	if _, err := s.run(ctx, s.binary(), count, nil, "-test.memprofile="+file, "-test.memprofilerate="+strconv.Itoa(rate)); err != nil {

@@ -44,7 +44,7 @@ func TestPageInBrowser(t *testing.T) {
 	}
 }
 
-// listing is a source that looks like one.
+// listing returns a source that looks like one.
 func listing(file string) ([]byte, error) {
 	if _, err := source(file); err != nil {
 		return nil, err

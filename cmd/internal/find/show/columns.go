@@ -7,7 +7,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// width is how many columns a screen has.
+// width is the number of columns of the screen.
 const width = 100
 
 // gap separates two columns of a table.
@@ -50,7 +50,7 @@ func paragraph(out *strings.Builder, label, text string) {
 	}
 }
 
-// prefix is the longest beginning of a text, at least one character, that is no wider than n.
+// prefix returns the longest beginning of a text, at least one character, that is no wider than n.
 func prefix(text string, n int) string {
 	used, length := 0, 0
 	for g := uniseg.NewGraphemes(text); g.Next(); {
@@ -62,7 +62,7 @@ func prefix(text string, n int) string {
 	return text[:length]
 }
 
-// suffix is the longest end of a text that is no wider than n.
+// suffix returns the longest end of a text that is no wider than n.
 func suffix(text string, n int) string {
 	rest := uniseg.StringWidth(text)
 	g := uniseg.NewGraphemes(text)
@@ -73,25 +73,25 @@ func suffix(text string, n int) string {
 	return text
 }
 
-// An alignment is where a cell begins, or from which it is cut.
+// An alignment states on which side a cell stands, and at which end it is cut.
 type alignment int
 
 const (
 	left  alignment = iota // text on the left; the end is cut off
 	right                  // figures on the right; never cut
-	tail                   // text on the left; the beginning is cut off, for the end of a path says more
+	tail                   // text on the left; the beginning is cut off, because the end of a path matters more
 )
 
-// A column is one of a table.
+// A column is a column of a table.
 type column struct {
 	title string
 	align alignment
-	worth int // the width that it keeps as long as others are wider than theirs
+	worth int // the width that it keeps as long as other columns exceed theirs
 	least int // the width that it keeps always
 }
 
-// table writes rows below titles, no wider than the screen: the widest columns are cut, first of
-// those that are wider than they are worth.
+// table writes rows below titles, no wider than the screen. It cuts the widest column first: those
+// that exceed worth, then those that exceed least.
 func table(out *strings.Builder, columns []column, rows [][]string) {
 	widths := make([]int, len(columns))
 	total := len(gap) * (len(columns) - 1)
@@ -128,7 +128,7 @@ func table(out *strings.Builder, columns []column, rows [][]string) {
 	}
 }
 
-// widest is the column to cut, or -1 if none is wider than its bound.
+// widest returns the column to cut, or -1 if none is wider than its bound.
 func widest(columns []column, widths []int, bound func(column) int) int {
 	found := -1
 	for i, c := range columns {
@@ -139,7 +139,7 @@ func widest(columns []column, widths []int, bound func(column) int) int {
 	return found
 }
 
-// cell is a text in a column.
+// cell returns a text in a column.
 func cell(text string, a alignment, n int) string {
 	const cut = "…"
 	if uniseg.StringWidth(text) > n {
@@ -157,8 +157,8 @@ func cell(text string, a alignment, n int) string {
 	return text + space
 }
 
-// command writes a command of the shell. It is broken where the shell takes lines as one; what it
-// does not is wider than the screen.
+// command writes a shell command. It is wrapped with a backslash at spaces outside quotes; a longer
+// word exceeds the screen.
 func command(out *strings.Builder, label, text string) {
 	const more = ` \`
 	indent := strings.Repeat(" ", uniseg.StringWidth(label))

@@ -58,7 +58,7 @@ func screen(t *testing.T, r *find.Result, o show.Options) string {
 	return out.String()
 }
 
-// wide are the lines that are wider than the screen.
+// wide returns the lines that are wider than the screen.
 func wide(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		if uniseg.StringWidth(strings.TrimSuffix(line, "\n")) > 100 {

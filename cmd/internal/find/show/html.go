@@ -34,15 +34,15 @@ var pageTemplate = template.Must(page.Parts("find", template.FuncMap{
 	"url":      sariflog.Page,
 }).Parse(pageText))
 
-// A pageData is what the page is made of.
+// A pageData has the data of the page template.
 type pageData struct {
 	*view
 	Files  []*file
 	anchor map[*site.Site]string
 }
 
-// HTML writes one page that needs nothing but itself: the screen, and the source around each site.
-// Source returns the text of a file by the name that sites have.
+// HTML writes one self-contained page: the screen, and the source around each site. source returns
+// the text of a file by the name in the sites.
 func HTML(w io.Writer, r *find.Result, o Options, source func(file string) ([]byte, error)) error {
 	v := viewOf(r, o)
 	data := &pageData{view: v, Files: v.files(source), anchor: map[*site.Site]string{}}
@@ -52,7 +52,7 @@ func HTML(w io.Writer, r *find.Result, o Options, source func(file string) ([]by
 	return pageTemplate.Execute(w, data)
 }
 
-// Methods of the page, for its template.
+// Methods for the template of the page.
 
 func (d *pageData) Anchor(s *site.Site) string { return d.anchor[s] }
 func (d *pageData) Row(s *site.Site) row       { return d.row(s) }
@@ -63,7 +63,7 @@ func (d *pageData) LeftText() string           { return d.left() }
 func (d *pageData) Mixture() bool              { return d.mixture() }
 func (d *pageData) Manual() string             { return manual }
 
-// Members are the shown sites of a proposal.
+// Members returns the shown sites of a proposal.
 func (d *pageData) Members(p proposal) []*site.Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *site.Site) bool { return s.Proposal != p.ID })
 }
@@ -82,7 +82,7 @@ type segment struct {
 	From, Width float64
 }
 
-// bar has the segments of a fate; none if it is unknown.
+// bar returns the segments of a fate; none if it is unknown.
 func bar(f site.Fate) (all []segment) {
 	if f.Method == site.Unknown {
 		return nil

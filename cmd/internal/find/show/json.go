@@ -13,9 +13,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// JSON writes one result as an object, and several as a list of them. The fields are those of
-// find.Result; lists that are empty are there, and are never null. A figure that is not a number is
-// written as 0, with a warning that names it.
+// JSON writes one result as an object, and several as a list of them. The fields are documented in
+// find.Result; empty lists are [] and never null. A value that is not a number is written as 0,
+// with a warning that names it.
 func JSON(w io.Writer, results ...*find.Result) error {
 	all := make([]*find.Result, 0, len(results))
 	for _, r := range results {
@@ -35,8 +35,8 @@ func JSON(w io.Writer, results ...*find.Result) error {
 	return encoder.Encode(all)
 }
 
-// settled is a deep copy with what JSON can say: no list is nil and each figure is a number. It
-// adds the paths of other figures to strange, as a reader of the output finds them.
+// settled returns a deep copy that JSON can represent: no list is nil, and each value is a number.
+// It adds the paths of other values to strange.
 func settled(v reflect.Value, path string, strange *[]string) reflect.Value {
 	to := reflect.New(v.Type()).Elem()
 	switch v.Kind() {
@@ -77,7 +77,7 @@ func settled(v reflect.Value, path string, strange *[]string) reflect.Value {
 	return to
 }
 
-// join is the path of a field. Fields of embedded structs stand beside those of the struct.
+// join returns the path of a field. Fields of embedded structs are on the level of the struct.
 func join(path string, field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 	if field.Anonymous && name == "" {

@@ -58,7 +58,7 @@ var manual = sariflog.Page("docs/FIND.md")
 
 func inText(text string) string { return markdown.Text(plain(text)) }
 
-// code is a text in the letters of a program, or nothing.
+// code returns a text as inline code, or "" for "".
 func code(text string) string {
 	if text = plain(text); text == "" {
 		return ""
@@ -66,7 +66,7 @@ func code(text string) string {
 	return markdown.CodeCell(text)
 }
 
-// markdownFigures writes what memory work takes, and what settings bring.
+// markdownFigures writes the cost of memory work and the effect of settings.
 func (v *view) markdownFigures(out *strings.Builder) {
 	if v.Classes.Samples > 0 {
 		out.WriteString("| part of CPU | |\n| --- | ---: |\n")

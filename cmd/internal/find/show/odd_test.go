@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// extremes are figures that a division, or a profile of somebody else, may bring.
+// extremes are values that a division or a foreign profile may produce.
 var extremes = []float64{0, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, math.Copysign(0, -1), -1, 1}
 
 // odd draws results with figures and texts of all kinds. Words have no letters in common with
@@ -95,8 +95,8 @@ func (o odd) result() *find.Result {
 
 var noNumber = regexp.MustCompile(`NaN|Inf`)
 
-// No form panics, fails or prints what is no number, whatever it is given. The screen is never too
-// wide.
+// No form panics, fails or prints a value that is not a number, for any input. The screen is never
+// too wide.
 func TestOddResults(t *testing.T) {
 	samples := &profile.Profile{SampleType: []*profile.ValueType{{Type: "objects", Unit: "count"}}, Sample: []*profile.Sample{{Value: []int64{1}}}}
 	random.Check(t, func(t *rapid.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/page"
 )
 
-// Picture has the CPU time of an operation under each proposal, and under each setting that was
-// measured, against that of today; nil if nothing has a figure.
+// Picture plots the CPU time of an operation with each proposal and each measured setting, relative
+// to the present one; nil if there is nothing to plot.
 func (d *pageData) Picture() *page.Plot {
 	p := chart.Rows{Name: "CPU time of an operation with each change, against that of today", Axis: "CPU time, against that of today",
 		Unit: chart.Ratio, Log: true, Reference: 1, Star: "a proposal, as it is estimated"}

@@ -19,7 +19,7 @@ const (
 )
 
 // Profile writes a profile, of the heap or of CPU time, with our labels on each sample that has a
-// site. Labels of the same names are replaced; the profile itself is not changed. It takes as long
+// site. Labels of the same names are replaced; the given profile is not modified. It takes as long
 // as writing the profile twice.
 func Profile(w io.Writer, r *find.Result, p *profile.Profile, siteOf func(*profile.Sample) *site.Site) error {
 	if err := p.CheckValid(); err != nil {

@@ -26,7 +26,7 @@ func allocate() {
 	}
 }
 
-// heap is a real profile.
+// heap returns a real profile.
 func heap(t *testing.T) *profile.Profile {
 	t.Helper()
 	allocate()

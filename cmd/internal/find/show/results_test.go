@@ -11,7 +11,7 @@ import (
 
 const dir = "/src/net/html"
 
-// rich is a result with all that a result can have.
+// rich returns a result with all that a result can have.
 func rich() *find.Result {
 	return &find.Result{
 		Schema: find.Schema, Tool: "coppice v1.2.3", Started: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC),
@@ -100,7 +100,7 @@ func richProposals() []find.Proposal {
 	}
 }
 
-// leaveAlone is a program that allocation costs nothing.
+// leaveAlone returns a program that allocation costs nothing.
 func leaveAlone() *find.Result {
 	r := rich()
 	r.Target.Package, r.Target.Name = "github.com/tidwall/btree", "BenchmarkSet"
@@ -114,7 +114,7 @@ func leaveAlone() *find.Result {
 	return r
 }
 
-// setGOGC is a program that one line helps.
+// setGOGC returns a program that one line helps.
 func setGOGC() *find.Result {
 	r := leaveAlone()
 	r.Answer, r.Reason = find.SetGOGC, "GOGC=400 saves 14.2 % of CPU for 12 MB of memory, more than all sites together"
@@ -134,7 +134,7 @@ func notKnown() *find.Result {
 	return r
 }
 
-// long is a result with names that have no end, and a hundred sites.
+// long returns a result with names that have no end, and a hundred sites.
 func long() *find.Result {
 	r := rich()
 	r.Target.Name = strings.Repeat("BenchmarkWithAName", 12)

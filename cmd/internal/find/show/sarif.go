@@ -13,9 +13,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// SARIF writes a log, version 2.1.0, with a note for each site that has a remedy. Root is the
-// folder, absolute, that files are relative to: that of the repository. Of one site in several
-// results there is one note, that of the first.
+// SARIF writes a log, version 2.1.0, with a note for each site that has a remedy. root is the
+// absolute folder of the repository, to which files are relative. A site in several results gets
+// one note, from the first of them.
 func SARIF(w io.Writer, root string, results ...*find.Result) error {
 	run := sariflog.NewRun("coppice find")
 	sariflog.Root(root).Add(run)
@@ -52,7 +52,7 @@ func SARIF(w io.Writer, root string, results ...*find.Result) error {
 
 func ruleID(r site.Remedy) string { return "coppice/" + string(r) }
 
-// note is the finding at a site. An estimate is never without its conditions.
+// note returns the finding at a site. An estimate is never without its conditions.
 func (v *view) note(root sariflog.Root, s *site.Site) *sarif.Result {
 	c := v.row(s)
 	text := c.Do + ": " + c.Objects + " of the objects, " + c.Bytes + " of the bytes"

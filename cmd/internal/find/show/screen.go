@@ -63,7 +63,7 @@ func (v *view) printTarget(out *strings.Builder) {
 	}
 }
 
-// printAnswer writes whether allocation costs anything, and the figures that say so.
+// printAnswer writes whether allocation costs anything, with the evidence.
 func (v *view) printAnswer(out *strings.Builder) {
 	paragraph(out, "Does allocation cost anything?  ", answer(v.Answer))
 	if v.Reason != "" {
@@ -81,7 +81,7 @@ func (v *view) printAnswer(out *strings.Builder) {
 	paragraph(out, "  ceiling ", v.ceiling())
 }
 
-// printSettings writes what settings of the runtime bring.
+// printSettings writes the effect of settings of the runtime.
 func (v *view) printSettings(out *strings.Builder) {
 	const question = "\nWhat would one line bring?"
 	if len(v.Settings) == 0 {
@@ -138,7 +138,7 @@ func (v *view) printSites(out *strings.Builder) {
 	}
 }
 
-// printShared writes what all proposals have in common.
+// printShared writes the parts that all proposals have in common.
 func (v *view) printShared(out *strings.Builder) {
 	if len(v.If)+len(v.Next) > 0 {
 		fmt.Fprintln(out)
@@ -155,7 +155,7 @@ func (v *view) printShared(out *strings.Builder) {
 	}
 }
 
-// printProposal writes a change, what it brings, and under which conditions.
+// printProposal writes a change, its estimate and its conditions.
 func (v *view) printProposal(out *strings.Builder, p proposal) {
 	fmt.Fprintln(out)
 	text := func(label, text string) {

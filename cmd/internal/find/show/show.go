@@ -7,15 +7,15 @@
 //	sarif.go     the sites with a remedy, for code hosts and editors
 //	profile.go   profiles with fate and remedy as labels, for go tool pprof
 //
-// They share view.go, which says what is shown, and words.go, which says it.
+// They share view.go, which selects what is shown, and words.go, which puts it into words.
 package show
 
-// Top is how many sites are shown where Options say nothing.
+// Top is the default number of sites shown.
 const Top = 12
 
-// Options say how much is shown. The zero value shows the Top most expensive sites.
+// Options states how much is shown. The zero value shows the Top most expensive sites.
 type Options struct {
-	Top int     // sites at most; 0 stands for Top
-	Min float64 // the least part of malloc's CPU time, of objects or of bytes that a site is shown for, from 0 to 1
+	Top int     // maximum number of sites; 0 means Top
+	Min float64 // the smallest part of malloc's CPU time, objects or bytes for which a site is shown, from 0 to 1
 	All bool    // all sites, whatever the answer
 }

@@ -24,7 +24,7 @@ type file struct {
 	Sites    []*site.Site // where there are no lines
 }
 
-// A line is one of source.
+// A line is a line of source.
 type line struct {
 	Number  int
 	Text    string
@@ -67,7 +67,7 @@ func (v *view) files(source func(file string) ([]byte, error)) (all []*file) {
 	return all
 }
 
-// excerpts are the lines around sites. Where they overlap they are one.
+// excerpts returns the lines around sites. Overlapping excerpts are merged.
 func excerpts(lines [][]byte, sites []*site.Site) (all [][]line) {
 	slices.SortStableFunc(sites, func(a, b *site.Site) int { return cmp.Compare(a.Line, b.Line) })
 	end := 0 // number of the last line that is shown
@@ -92,7 +92,8 @@ func excerpts(lines [][]byte, sites []*site.Site) (all [][]line) {
 	return all
 }
 
-// visible is a line of source in which no character hides or moves others.
+// visible returns a line of source without characters that hide or reorder others (control and
+// bidirectional characters).
 func visible(text string) string {
 	out := &strings.Builder{}
 	columns := 0

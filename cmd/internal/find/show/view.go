@@ -9,26 +9,26 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A view is what is shown of a result.
+// A view is the part of a result that is shown.
 type view struct {
 	*find.Result
 	Sites     []*site.Site // those that are shown
 	Left      int          // how many are not
 	Proposals []proposal   // those that are shown
 	LeftOut   int          // how many are not
-	If        []string     // the conditions of all of them, which stand once
-	Next      string       // the command of all of them; empty if each has its own
+	If        []string     // the conditions that all of them share
+	Next      string       // the command that all of them share; empty if they differ
 	numbers   map[string]int
 	sites     map[string]*site.Site
 }
 
-// A proposal has the number that the screen calls it by.
+// A proposal has its number on the screen.
 type proposal struct {
 	find.Proposal
 	Number int
 }
 
-// viewOf chooses what is shown. A proposal is shown if one of its sites is.
+// viewOf selects what is shown. A proposal is shown if one of its sites is.
 func viewOf(r *find.Result, o Options) *view {
 	v := &view{Result: r, numbers: map[string]int{}, sites: map[string]*site.Site{}}
 	for i, p := range r.Proposals {
@@ -63,7 +63,7 @@ func viewOf(r *find.Result, o Options) *view {
 	return v
 }
 
-// Proposals are the IDs of the proposals that are shown.
+// Proposals returns the IDs of the proposals that are shown.
 func Proposals(r *find.Result, o Options) (all []string) {
 	for _, p := range viewOf(r, o).Proposals {
 		all = append(all, p.ID)
@@ -71,7 +71,7 @@ func Proposals(r *find.Result, o Options) (all []string) {
 	return all
 }
 
-// share takes out of the proposals what they have in common, if there are several.
+// share removes from the proposals what they have in common, if there are several.
 func (v *view) share() {
 	if len(v.Proposals) < 2 {
 		return
@@ -97,12 +97,13 @@ func (v *view) share() {
 	}
 }
 
-// worth reports whether a site takes at least a part of anything. What is not a number is shown.
+// worth reports whether a site has at least that part of any cost. A site with a value that is not
+// a number is shown.
 func worth(s *site.Site, least float64) bool {
 	return !(s.Malloc < least && s.ObjectsPart < least && s.BytesPart < least)
 }
 
-// number is that of the proposal which a site is part of, or 0.
+// number returns the number of the proposal of a site, or 0.
 func (v *view) number(s *site.Site) int { return v.numbers[s.Proposal] }
 
 // A row has the cells of a site in a table.
@@ -133,13 +134,13 @@ type share struct {
 	Part float64
 }
 
-// shares are the kinds of memory work.
+// shares returns the kinds of memory work.
 func (v *view) shares() []share {
 	c := v.Classes
 	return []share{{"malloc", c.Malloc}, {"assist", c.Assist}, {"mark", c.Mark}, {"sweep", c.Sweep}, {"barrier", c.Barrier}}
 }
 
-// ceiling says what the collector costs at most.
+// ceiling describes the ceiling: what the collector costs at most.
 func (v *view) ceiling() string {
 	c := v.Ceiling
 	if c == nil || !measured(&c.CPU) {
@@ -159,7 +160,7 @@ func (v *view) ceiling() string {
 	return text + " without the collector (" + how + "one processor, " + counted(c.Rounds, "round") + ")"
 }
 
-// counted is a count with its noun: 1 round, 10 rounds.
+// counted returns a count with its noun: 1 round, 10 rounds.
 func counted(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -167,7 +168,7 @@ func counted(n int, noun string) string {
 	return figure.Count(float64(n)) + " " + noun
 }
 
-// left says what is not shown, or nothing.
+// left describes what is not shown, or returns "".
 func (v *view) left() string {
 	switch {
 	case v.Left == 0:

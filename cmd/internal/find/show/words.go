@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// plain is a text of one line without characters that a terminal obeys or that change the order of
-// others.
+// plain returns a text as one line, without control characters and without characters that change
+// the order of others.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -29,7 +29,7 @@ func plain(text string) string {
 	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
 }
 
-// answer says what to do first.
+// answer puts an answer into words.
 func answer(a find.Answer) string {
 	switch a {
 	case find.LeaveAlone:
@@ -51,7 +51,7 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// unit is how a figure of one operation ends: /op.
+// unit returns the suffix of a value per operation: /op.
 func unit(t find.Target) string {
 	switch t.Unit {
 	case "", "operation":
@@ -62,7 +62,7 @@ func unit(t find.Target) string {
 	return "/" + plain(t.Unit)
 }
 
-// operation lists what one operation takes. What is not known is left out.
+// operation lists the costs of one operation. Unknown ones are omitted.
 func operation(r *find.Result) (all []string) {
 	per := unit(r.Target)
 	say := func(v float64, text string) {
@@ -81,12 +81,12 @@ func operation(r *find.Result) (all []string) {
 	return all
 }
 
-// measured reports whether a change has figures.
+// measured reports whether a change was measured.
 func measured(c *find.Change) bool {
 	return c != nil && c.Ratio > 0 && figure.Finite(c.Ratio)
 }
 
-// approximately stands before a difference that is not proven.
+// approximately returns the sign before a difference that is not proven.
 func approximately(c *find.Change) string {
 	if c.Proven {
 		return ""
@@ -94,7 +94,7 @@ func approximately(c *find.Change) string {
 	return "~ "
 }
 
-// saved is what a change saves: 19.5 %, or ~ 2.7 % where that is not proven. Negative figures are
+// saved returns what a change saves: 19.5 %, or ~ 2.7 % if that is not proven. Negative values are
 // losses.
 func saved(c *find.Change) string {
 	if !measured(c) {
@@ -107,7 +107,7 @@ func saved(c *find.Change) string {
 }
 
 // unmeasurable reports whether the interval of a change reaches beyond zero by more than the change
-// itself: noise, and no answer.
+// itself: such a value is noise.
 func unmeasurable(c *find.Change) bool {
 	lo, hi := 1-c.Hi, 1-c.Lo
 	if c.Proven || !figure.Finite(lo) || !figure.Finite(hi) || lo >= hi {
@@ -117,7 +117,7 @@ func unmeasurable(c *find.Change) bool {
 	return v >= 0 && -lo > v || v < 0 && hi > -v
 }
 
-// savedInterval is the interval of saved, in percent; empty if there is none.
+// savedInterval returns the interval of saved, in percent; empty if there is none.
 func savedInterval(c *find.Change) string {
 	if !measured(c) {
 		return ""
@@ -132,7 +132,7 @@ func interval(lo, hi float64) string {
 	return "[" + figure.Percents(lo, 1) + " to " + figure.Percents(hi, 1) + "]"
 }
 
-// grown is by how much a figure grows: +85.0 %.
+// grown returns by how much a value grows: +85.0 %.
 func grown(c *find.Change) string {
 	if !measured(c) {
 		return "not measured"
@@ -144,7 +144,7 @@ func grown(c *find.Change) string {
 	return approximately(c) + sign + figure.Part(c.Ratio-1)
 }
 
-// estimate says what a proposal saves, or why nobody knows.
+// estimate returns what a proposal saves, or why that is unknown.
 func estimate(e find.Estimate) string {
 	switch {
 	case len(e.Void) > 0:
@@ -155,7 +155,7 @@ func estimate(e find.Estimate) string {
 	return strings.TrimSpace("saves " + figure.Part(e.CPU) + " of CPU " + interval(e.Lo, e.Hi))
 }
 
-// taken says what coppice fix edits of a proposal; empty where fix was not asked.
+// taken returns what coppice fix would edit of a proposal; empty if fix did not look.
 func taken(p find.Proposal) string {
 	f := p.Fix
 	switch {
@@ -186,10 +186,10 @@ const (
 	mixed   = "mixed"
 )
 
-// fate says how long most objects live: age 12 ms where that is all that is known, result 100 %, or
-// mixed 60/37/3 for temporary, result and retained.
+// fate returns how long most objects live: age 12 ms where that is all that is known, result 100 %,
+// or mixed 60/37/3 for temporary, result and retained.
 func fate(f site.Fate) string {
-	if f.Method == site.Unknown && f.Age > 0 { // of profiles that exist, which know no operation
+	if f.Method == site.Unknown && f.Age > 0 { // of existing profiles, which have no operation
 		return "age " + figure.Scaled(f.Age, benchunit.Decimal, "s")
 	}
 	part := func(v float64) string { return figure.Percents(v, 0) }
@@ -206,8 +206,8 @@ func fate(f site.Fate) string {
 	return unknown
 }
 
-// typeOf is the type of what a site allocates, with its size where that is constant: Node 104 B,
-// []byte.
+// typeOf returns the type of what a site allocates, with its size where that is constant: Node 104
+// B, []byte.
 func typeOf(f site.Facts) string {
 	text := plain(f.Spelled())
 	switch f.Kind {
@@ -220,7 +220,7 @@ func typeOf(f site.Facts) string {
 	return text
 }
 
-// do is the remedy in three words.
+// do returns the short form of the remedy.
 func do(a site.Advice) string {
 	if a.Do != "" {
 		return plain(a.Do)
@@ -228,8 +228,8 @@ func do(a site.Advice) string {
 	return plain(strings.ReplaceAll(string(a.Remedy), "-", " "))
 }
 
-// fileName is the name of a file, as short as it can be found by: relative to the target's folder,
-// or its package and its last element.
+// fileName returns a short name of a file: relative to the target's folder, or its package and its
+// last element.
 func fileName(dir string, p site.Place) string {
 	file := filepath.ToSlash(p.File)
 	if dir != "" && filepath.IsAbs(p.File) {
@@ -247,7 +247,7 @@ func fileName(dir string, p site.Place) string {
 	return plain(base)
 }
 
-// place is a line of a file: parse.go:325.
+// place returns a line of a file: parse.go:325.
 func place(dir string, p site.Place) string {
 	if p.File == "" {
 		return plain(p.Package + "." + p.Function)
@@ -255,7 +255,7 @@ func place(dir string, p site.Place) string {
 	return fileName(dir, p) + ":" + strconv.Itoa(p.Line)
 }
 
-// name is where a site is, behind the frame of the standard library that allocates for it:
+// name returns where a site is, behind the frame of the standard library that allocates for it:
 // bytes.go:1163 <- parse.go:325.
 func name(dir string, s *site.Site) string {
 	text := place(dir, s.Place)
@@ -265,8 +265,8 @@ func name(dir string, s *site.Site) string {
 	return text
 }
 
-// overhead says how much slower the runs were that fates are from, of which no figure of time is,
-// and how long it took to ask coppice fix.
+// overhead describes how much slower the runs for fates were, and how long the analysis of coppice
+// fix took.
 func (v *view) overhead() string {
 	all := make([]string, 0, len(v.Probes))
 	for _, p := range v.Probes {

@@ -37,7 +37,7 @@ type group struct {
 // A Place is where something is counted.
 type Place struct{ group, number int }
 
-// String is the number, as calls have it.
+// String returns the number, as calls have it.
 func (p Place) String() string { return strconv.Itoa(p.number) }
 
 // Place returns one more place in a file.

@@ -30,13 +30,13 @@ const (
 //go:embed counter.go.txt
 var counter []byte
 
-// fileName is that of the file that is added to a package.
+// fileName is the name of the file that is added to a package.
 const fileName = "coppice_strings.go"
 
 // A Run builds the program with the changes, and runs one operation of it with the environment.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) error
 
-// ErrNotCounted is why nobody counted, though there are strings to count.
+// ErrNotCounted reports that strings were not counted although there are some.
 var ErrNotCounted = errors.New("nobody counted which strings repeat")
 
 // Count fills in Facts.Values of the places that are worth it: of strings that are made of bytes,

@@ -23,7 +23,7 @@ type Changes struct {
 	Add    map[string][]byte      // files that there are not
 }
 
-// Put notes an insertion.
+// Put records an insertion.
 func (c *Changes) Put(file string, offset int, text string) {
 	if c.Insert == nil {
 		c.Insert = map[string][]Insertion{}
@@ -31,7 +31,7 @@ func (c *Changes) Put(file string, offset int, text string) {
 	c.Insert[file] = append(c.Insert[file], Insertion{offset, text})
 }
 
-// New notes a file.
+// New records a file.
 func (c *Changes) New(file string, text []byte) {
 	if c.Add == nil {
 		c.Add = map[string][]byte{}

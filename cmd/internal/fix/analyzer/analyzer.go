@@ -1,5 +1,5 @@
-// Package analyzer offers what coppice find proposes as fixes of the go command: `go vet -vettool`
-// and `go fix -fixtool` make the same edits as `coppice fix`, without its proof.
+// Package analyzer offers the proposals of coppice find as fixes of the go command: `go vet
+// -vettool` and `go fix -fixtool` make the same edits as `coppice fix`, without its proof.
 //
 //	analyzer.go  the analyzer
 //	report.go    what coppice find -json wrote
@@ -65,7 +65,7 @@ type offer struct {
 	seen  []string      // proposals of an earlier report
 }
 
-// report offers the proposals of a report that are about the package.
+// report offers the proposals of a report that concern the package.
 func (o *offer) report(r *report) {
 	own := r.sitesOf(o.pkg)
 	if len(own) == 0 {
@@ -101,8 +101,7 @@ func (o *offer) report(r *report) {
 	}
 }
 
-// again returns the sites with the facts of the source as it is, by their IDs, and which of them it
-// does not have any more.
+// again returns the sites with facts of the present source, by ID, and those that no longer exist.
 func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[string]bool) {
 	fresh, stale = map[string]*site.Site{}, map[string]bool{}
 	var copies []*site.Site
@@ -184,7 +183,7 @@ func (o *offer) file(name string) *token.File {
 	return nil
 }
 
-// loaded is the package of a pass in the form that package change wants.
+// loaded returns the package of a pass in the form that package change needs.
 func loaded(pass *analysis.Pass) *packages.Package {
 	p := &packages.Package{
 		ID: pass.Pkg.Path(), Name: pass.Pkg.Name(), PkgPath: pass.Pkg.Path(), Imports: map[string]*packages.Package{},

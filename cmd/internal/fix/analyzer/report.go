@@ -16,7 +16,7 @@ import (
 // schema is the version of the reports that are understood.
 const schema = 1
 
-// A report is what coppice find found, as far as it matters here.
+// A report has the part of a result of coppice find that is needed here.
 type report struct {
 	Schema    int             `json:"schema"`
 	Sites     []*site.Site    `json:"sites"`
@@ -77,7 +77,7 @@ func (r *report) sitesOf(pkg *packages.Package) (own []*site.Site) {
 	return own
 }
 
-// language is the version of Go that a package is written in.
+// language returns the version of Go that a package is written in.
 func language(pass *analysis.Pass) string {
 	if v := pass.Pkg.GoVersion(); v != "" {
 		return v

@@ -1,4 +1,4 @@
-// Package folder keeps what coppice fix made in a folder, and applies it later.
+// Package folder saves the result of coppice fix in a folder, and applies it later.
 //
 //	fix.json          the result, with all runs
 //	report.md         the same for people
@@ -35,14 +35,14 @@ const (
 	begun      = "begun"
 )
 
-// Has tells whether a folder has a result.
+// Has reports whether a folder has a result.
 func Has(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, resultFile))
 	return err == nil
 }
 
-// Check tells whether results may go into a folder: it is new or empty, or Save made it. It changes
-// nothing.
+// Check reports whether results may go into a folder: it is new or empty, or Save made it. It
+// changes nothing.
 func Check(dir string) error {
 	m, err := owned(dir)
 	if err != nil {
@@ -66,7 +66,7 @@ func owned(dir string) (mark, error) {
 	return m, err
 }
 
-// creatable returns an error if a folder is not there and cannot be made.
+// creatable returns an error if a folder does not exist and cannot be created.
 func creatable(dir string) error {
 	var missing []string // the deepest first
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
@@ -77,7 +77,7 @@ func creatable(dir string) error {
 	}
 	err := os.MkdirAll(dir, 0o777)
 	for _, made := range missing {
-		_ = os.Remove(made) // none is left where the next could not be made
+		_ = os.Remove(made) // none is left if a later one could not be created
 	}
 	return err
 }
@@ -85,8 +85,8 @@ func creatable(dir string) error {
 // Save writes a result. It replaces an earlier one, and leaves all files that Save has not written.
 func Save(dir string, r *fix.Result) error { return save(dir, r, func() error { return nil }) }
 
-// save is Save. Each step of its work asks whether to go on, so that a test can stop it where a
-// command may be killed.
+// save is Save with a hook between its steps, so that a test can stop it where a process may be
+// killed.
 func save(dir string, r *fix.Result, step func() error) error {
 	m, err := owned(dir)
 	if err != nil {
@@ -139,7 +139,7 @@ func remove(dir, name string) error {
 	return nil
 }
 
-// filesOf are the contents of the files that a result is kept in, by their names with slashes.
+// filesOf returns the contents of the files that a result is kept in, by their names with slashes.
 func filesOf(r *fix.Result) (map[string][]byte, error) {
 	var report bytes.Buffer
 	if err := show.Markdown(&report, r); err != nil {
@@ -174,9 +174,9 @@ func filesOf(r *fix.Result) (map[string][]byte, error) {
 	return all, nil
 }
 
-// Apply changes the tree around a folder as the result in dir says, and returns the names of the
-// files that changed. It changes nothing if one of them is not as it was when the patches were
-// made.
+// Apply applies the result in dir to the tree around a folder, and returns the names of the files
+// that changed. If one of these differs from the file for which the patches were made, it changes
+// nothing.
 func Apply(ctx context.Context, dir, here string) (changed []string, err error) {
 	tree, names, err := applicable(ctx, dir, here)
 	if err != nil {

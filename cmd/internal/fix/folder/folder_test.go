@@ -39,7 +39,7 @@ func module(t *testing.T) (dir string, r *fix.Result) {
 	}
 }
 
-// names are the files of a folder.
+// names returns the files of a folder.
 func names(t *testing.T, dir string) string {
 	t.Helper()
 	var all []string
@@ -150,7 +150,7 @@ func put(t *testing.T, dir, name, text string) {
 	}
 }
 
-// contents are the files of a folder with their texts.
+// contents returns the files of a folder with their texts.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

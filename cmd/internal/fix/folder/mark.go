@@ -17,26 +17,26 @@ import (
 
 const (
 	markFile = ".coppice-fix"      // proves that Save made the folder
-	partFile = ".coppice-fix.part" // a file that is not yet complete; what a killed command leaves of it has no other name
+	partFile = ".coppice-fix.part" // an incomplete file; a killed process leaves it under this name only
 )
 
 const markSchema = 1
 
-// A mark lists the files that Save has written to a folder. Others are not ours, and are neither
-// replaced nor removed.
+// A mark lists the files that Save has written to a folder. Other files belong to the user, and are
+// neither replaced nor removed.
 type mark struct {
 	Schema int `json:"schema"`
 	// Files has the SHA-256 sums of each file's contents, by its name from the folder with slashes.
-	// There are two while one result replaces another, so that what a killed command leaves is
-	// known, too.
+	// There are two sums while one result replaces another, so that the mark also covers what a
+	// killed process leaves.
 	Files map[string][]string `json:"files"`
 }
 
 // errNoMark says that a folder has files and no mark.
 var errNoMark = errors.New("no mark")
 
-// readMark reads the mark of a folder. That of an empty folder, and of one that is not there, is
-// empty.
+// readMark reads the mark of a folder. An empty folder, and one that does not exist, have an empty
+// mark.
 func readMark(dir string) (mark, error) {
 	m := mark{Schema: markSchema, Files: map[string][]string{}}
 	data, err := os.ReadFile(filepath.Join(dir, markFile))
@@ -70,8 +70,8 @@ func (m *mark) put(name string, content []byte) {
 	}
 }
 
-// check returns an error if a file that stands in the way of a result is not as Save has written
-// it: one of the mark, or one of those with other names.
+// check returns an error if a file that a result would replace differs from what Save has written:
+// a file of the mark, or one of the others.
 func (m *mark) check(dir string, others []string) error {
 	for _, name := range slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(m.Files)), others))) {
 		file := filepath.Join(dir, filepath.FromSlash(name))

@@ -62,7 +62,7 @@ func row(out *strings.Builder, s *fix.Step) {
 	fmt.Fprintf(out, " %s |\n", markdown.Text(what))
 }
 
-// cell is a figure of a step; empty where there is none.
+// cell returns the value of a metric of a step; empty if there is none.
 func cell(s *fix.Step, metric string) string {
 	if s.Proof == nil || len(s.Proof.Comparisons) == 0 || len(s.Proof.Comparisons[0].Subjects) == 0 {
 		return ""
@@ -80,7 +80,7 @@ func cell(s *fix.Step, metric string) string {
 	return ""
 }
 
-// section tells all of a step.
+// section writes the details of a step.
 func section(out *strings.Builder, s *fix.Step) {
 	fmt.Fprintf(out, "## %d. %s\n\n", s.Number, markdown.Text(s.Title))
 	for _, line := range s.About {
@@ -104,7 +104,7 @@ func section(out *strings.Builder, s *fix.Step) {
 	diff(out, s)
 }
 
-// diff shows a patch to those who ask for it.
+// diff writes a patch in a collapsed section.
 func diff(out *strings.Builder, s *fix.Step) {
 	fmt.Fprintf(out, "\n<details><summary>%s</summary>\n\n```diff\n%s```\n\n</details>\n\n", s.Patch, s.Diff)
 }

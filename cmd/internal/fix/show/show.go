@@ -1,5 +1,5 @@
-// Package show prints what coppice fix did: for a terminal, as Markdown for a pull request, and as
-// the text of a patch.
+// Package show prints the result of coppice fix: for a terminal, as Markdown for a pull request,
+// and as the text of a patch.
 package show
 
 import (
@@ -90,7 +90,7 @@ func screenTotal(out *strings.Builder, r *fix.Result, folder string) {
 	out.WriteString("\n")
 }
 
-// verdict is what became of a step, in one word.
+// verdict returns the outcome of a step in one word.
 func verdict(s *fix.Step) string {
 	switch {
 	case s.State == fix.Kept:
@@ -101,13 +101,13 @@ func verdict(s *fix.Step) string {
 	return "FAILED"
 }
 
-// What the two proofs of a form with an arena are of.
+// Titles of the two proofs of a form with an arena.
 const (
 	withoutArena = "without an arena:"
 	withArena    = "with one that is reset after each result:"
 )
 
-// titled is the title of a step, with its estimate if there is one.
+// titled returns the title of a step, with its estimate if there is one.
 func titled(s *fix.Step) string {
 	if len(s.Proposals) == 0 {
 		return s.Title
@@ -115,7 +115,7 @@ func titled(s *fix.Step) string {
 	return s.Title + ": " + estimate(s)
 }
 
-// estimate is what find expects of a step, and why that may be worth nothing.
+// estimate returns the estimate of a step, and the reasons why it may be void.
 func estimate(s *fix.Step) string {
 	text := fmt.Sprintf("estimated %.1f %% of CPU", 100*s.Estimate())
 	var void []string
@@ -132,7 +132,7 @@ func estimate(s *fix.Step) string {
 	return text
 }
 
-// figures are those that matter, in a line.
+// figures returns the most important metrics in one line.
 func figures(r *prove.Result) string {
 	if r == nil || len(r.Comparisons) == 0 || len(r.Comparisons[0].Subjects) == 0 {
 		return ""
@@ -154,7 +154,7 @@ func figure(m measure.Metric) string {
 	return text
 }
 
-// equality is how far old and new are known to do the same.
+// equality describes the evidence that old and new do the same.
 func equality(r *prove.Result) string {
 	e := r.Comparisons[0].Equality
 	if e.Level == prove.Unproven {
@@ -236,7 +236,7 @@ func paragraph(out *strings.Builder, title string, lines []string) {
 	paragraphs(out, "- ", lines)
 }
 
-// prices are what the proposals of a step cost, and what the step assumes.
+// prices returns the prices of the proposals of a step, and its assumptions.
 func prices(s *fix.Step) (lines []string) {
 	for _, p := range s.Proposals {
 		for _, price := range p.Price {

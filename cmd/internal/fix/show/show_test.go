@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// proof is a proof with a verdict and a few figures.
+// proof returns a proof with a verdict and a few figures.
 func proof(verdict prove.Verdict, cpu float64) *prove.Result {
 	metrics := []measure.Metric{
 		{Name: "cpu", Before: 0.01, After: 0.01 * cpu, Ratio: cpu, Lo: cpu - 0.02, Hi: cpu + 0.03, P: 0.001, Holm: 0.002, Outcome: measure.Better},
@@ -62,7 +62,7 @@ func result() *fix.Result {
 	}
 }
 
-// inArena is the result of a form with an arena, which no proposal asked for.
+// inArena returns the result of a form with an arena, which no proposal asked for.
 func inArena() *fix.Result {
 	r := result()
 	r.Steps = r.Steps[:1]

@@ -70,7 +70,7 @@ func newBench(folder string, plans []*plan) (*bench, error) {
 	return b, b.link("", nil)
 }
 
-// requires are the lines of a go.mod for the modules that a trap has in folders of its own, and
+// requires returns the lines of a go.mod for the modules that a trap has in folders of its own, and
 // that its go.mod replaces.
 func (t *trap) requires(folder string) (lines string) {
 	for name, data := range t.files {
@@ -125,7 +125,7 @@ func (b *bench) run(env []string, args ...string) string {
 
 var ofState = regexp.MustCompile(`([\w-]+/(?:before|after|reset))\b`)
 
-// note notes which states the compiler complains of.
+// note records which states the compiler complains of.
 func (b *bench) note(c, output string) {
 	for line := range strings.Lines(output) {
 		if m := ofState.FindString(line); b.states[m] != nil {
@@ -224,8 +224,8 @@ func (b *bench) there(c config, folders []string) (all []string, err error) {
 	return all, err
 }
 
-// folders are the packages of a state: without the check for another system, which would need its
-// standard library.
+// folders returns the packages of a state: without the check for another system, which would need
+// its standard library.
 func (s *state) folders(check bool) (all []string) {
 	for name := range s.files {
 		folder := "./" + path.Join(s.name, path.Dir(name))

@@ -135,8 +135,8 @@ func (m *module) check(body string, imports ...string) {
 	m.files["check/main.go"] = "package main\n\nimport (\n\t\"fmt\"\n" + quoted(imports) + "\n\t\"example.com/calc\"\n)\n\nvar more = func() {}\n\nfunc main() {\n" + indented(body) + "\tmore()\n}\n"
 }
 
-// add adds declarations of the package that stand in a place, and a statement of the check that
-// uses them.
+// add adds declarations of the package that are in a place, and a statement of the check that uses
+// them.
 func (m *module) add(place, declarations string, imports []string, use string) {
 	source := func(tag string) string {
 		text := tag + "package calc\n"

@@ -6,8 +6,8 @@ import (
 )
 
 // ofPresize makes a module with a loop that appends to a list. Whatever can be seen of the list is
-// printed, so the output tells whether the change was right; only a list that nobody sees before
-// its end must be changed.
+// printed, so the output tells whether the change was right; only a list that is not visible before
+// the end must be changed.
 func ofPresize(r *rand.Rand, number int) *module {
 	m := newModule("presize")
 	declared := pick(r, "var out []int", "out := []int{}")

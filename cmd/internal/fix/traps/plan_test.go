@@ -129,7 +129,7 @@ func load(fset *token.FileSet, folder string, patterns []string) (byPath map[str
 	return byPath, modules, all, nil
 }
 
-// moduleOf is the name of the trap that a package is of.
+// moduleOf returns the name of the trap that a package is of.
 func moduleOf(p *packages.Package) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(p.PkgPath, "example.com/"), "/")
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".test"), "_test")
@@ -256,7 +256,7 @@ func (p *plan) apply(folder string, all *edits.Set) {
 	}
 }
 
-// missing are the marked sites that no remedy changed.
+// missing returns the marked sites that no remedy changed.
 func (p *plan) missing() (all []string) {
 	for _, m := range p.sites() {
 		done := false

@@ -120,11 +120,11 @@ func read(folder string, must bool) (all []*trap, err error) {
 	return all, nil
 }
 
-// elsewhere tells whether a trap is for other architectures than this.
+// elsewhere reports whether a trap is for other architectures than this.
 func (t *trap) elsewhere() bool { return len(t.only) > 0 && !slices.Contains(t.only, runtime.GOARCH) }
 
-// path is the module path under which a trap is loaded. Each has its own, so that all can be loaded
-// at once.
+// path returns the module path under which a trap is loaded. Each has its own, so that all can be
+// loaded at once.
 func (t *trap) path() string { return "example.com/" + t.name }
 
 var (
@@ -142,7 +142,7 @@ type mark struct {
 
 func (m mark) place() string { return fmt.Sprintf("%s:%d: ", m.file, m.line) }
 
-// sites are the marked lines.
+// sites returns the marked lines.
 func (t *trap) sites() (all []mark) {
 	for name, data := range t.files {
 		if strings.Contains(name, "/") || !strings.HasSuffix(name, ".go") {
@@ -167,7 +167,7 @@ func (t *trap) sites() (all []mark) {
 	return all
 }
 
-// qualified is the name of a function as a profile has it: (*T).Name.
+// qualified returns the name of a function as a profile has it: (*T).Name.
 func qualified(star, receiver, name string) string {
 	switch {
 	case receiver == "":
@@ -178,7 +178,7 @@ func qualified(star, receiver, name string) string {
 	return "(*" + receiver + ")." + name
 }
 
-// remedies are those of the sites, each once.
+// remedies returns the remedies of the sites, each once.
 func (t *trap) remedies() (all []site.Remedy) {
 	for _, m := range t.sites() {
 		if !slices.Contains(all, m.remedy) {
@@ -207,7 +207,7 @@ func write(folder, path string, files map[string][]byte) error {
 	return nil
 }
 
-// inSample tells whether a trap is in the sample of one in k. It depends on its name alone, so a
+// inSample reports whether a trap is in the sample of one in k. It depends on its name alone, so a
 // trap that comes or goes leaves the rest of the sample as it was.
 func (t *trap) inSample(k uint64) bool {
 	h := fnv.New64a()

@@ -91,14 +91,14 @@ func (c *slots) array(slots []string) string {
 	return name
 }
 
-// record are the slots of a record. The shape sees to its header, the first word.
+// record returns the slots of a record. The shape sees to its header, the first word.
 func (c *slots) record(b *flatlayout.Block) []string { return c.block(b, 1) }
 
-// inline are the slots of a struct in a record.
+// inline returns the slots of a struct in a record.
 func (c *slots) inline(b *flatlayout.Block) []string { return c.block(b, 0) }
 
-// block are the slots of a record or struct, whose words count from its start. Words with several
-// values count from the given one on.
+// block returns the slots of a record or struct, whose words count from its start. Words with
+// several values count from the given one on.
 func (c *slots) block(b *flatlayout.Block, from int) (slots []string) {
 	for _, w := range b.Small {
 		if w.Used < 32 && w.Word >= from {

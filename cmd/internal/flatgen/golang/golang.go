@@ -64,7 +64,7 @@ func (e *emitter) p(line string, args ...any) {
 	e.body.WriteByte('\n')
 }
 
-// file is the whole file, as gofmt writes it.
+// file returns the whole file, as gofmt writes it.
 func (e *emitter) file() ([]byte, error) {
 	var all bytes.Buffer
 	all.WriteString(schema.Mark + "\n" + e.doc + "package " + e.name + "\n\n")

@@ -121,7 +121,7 @@ func (e *emitter) set(f *schema.Field, v, method string) string {
 	return e.setAt(t, target{"n.node", strconv.Itoa(f.Word), method}, v)
 }
 
-// A target is what a setter of the generated code sets. Its texts are expressions, but for the
+// A target is what a setter of the generated code sets. Its texts are expressions, except for the
 // method.
 type target struct {
 	of, at string // a node and a word of it, or a list and an index

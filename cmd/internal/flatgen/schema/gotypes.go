@@ -94,7 +94,7 @@ func (t *Type) Whole(v string) string {
 	return Pick(t.Base.Info().Class == flatlayout.Signed, "int64", "uint64") + "(" + v + ")"
 }
 
-// SetType returns the type that a setter takes, which is that of a Builder's method.
+// SetType returns the parameter type of a setter. The methods of a Builder take the same type.
 func (t *Type) SetType() string {
 	if t.Innermost().Base == flatlayout.Bytes {
 		return t.Write()

@@ -66,7 +66,7 @@ func (f *finder) record(t *types.TypeName) {
 	f.visit(t)
 }
 
-// visit looks at the fields of a struct, once.
+// visit inspects the fields of a struct, once.
 func (f *finder) visit(t *types.TypeName) {
 	if f.met[t] || isGeneric(t) {
 		return
@@ -74,7 +74,7 @@ func (f *finder) visit(t *types.TypeName) {
 	f.met[t] = true
 	if f.structs[t] != nil {
 		outer := f.path
-		f.path = nil // a record is no part of what holds it
+		f.path = nil // a record is not part of the value that holds it
 		defer func() { f.path = outer }()
 	}
 	f.path = append(f.path, t)
@@ -85,7 +85,7 @@ func (f *finder) visit(t *types.TypeName) {
 	f.path = f.path[:len(f.path)-1]
 }
 
-// field looks at the type of a field or item.
+// field inspects the type of a field or item.
 func (f *finder) field(t types.Type) {
 	t = innermostItem(t)
 	if named, is := t.(*types.Named); is {

@@ -5,8 +5,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Part asks which part of the way from Whole to Over the contender Of still has to go, as the
-// part of a metric that Over saves: (of - over) / (whole - over), in each round that has all three.
+// A Part is a question: of what Over saves of a metric compared with Whole, which part does the
+// contender Of still spend: (of - over) / (whole - over), in each round that has all three.
 type Part struct {
 	Of, Over, Whole string
 	Metric          string

@@ -59,7 +59,7 @@ func TestRank(t *testing.T) {
 }
 
 // Each of four rows is provably slower than the one two above it, and not than the one above it.
-// The third starts a rank, because the first is that of its rank.
+// The third starts a rank, because the first is the first of its rank.
 func TestRanksAreNotTransitive(t *testing.T) {
 	s := record.Session{}
 	for round := 1; round <= 10; round++ {

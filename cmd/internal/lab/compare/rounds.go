@@ -2,19 +2,19 @@ package compare
 
 import "github.com/coppice-go/coppice/cmd/internal/lab/record"
 
-// A Which is what a Row is of.
+// A Which identifies a row.
 type Which struct {
 	Contender      string
 	Depth, Workers int
 }
 
-// Rounds are the runs of some sessions, for those who pair them themselves.
+// Rounds has the runs of some sessions, for callers that pair them themselves.
 type Rounds struct{ g grouped }
 
-// RoundsOf groups runs by what they are of.
+// RoundsOf groups runs by contender, depth and workers.
 func RoundsOf(sessions []record.Session) Rounds { return Rounds{group(sessions)} }
 
-// All returns what there are runs of, in order of appearance, each with its first run.
+// All returns the first run of each group, in order of appearance.
 func (r Rounds) All() (all []record.Run) {
 	for _, k := range r.g.order {
 		all = append(all, r.g.runs[k][0])

@@ -42,7 +42,7 @@ func (c Claim) Contenders() []string {
 	return slices.DeleteFunc([]string{c.Of, c.Over, c.Whole}, func(name string) bool { return name == "" })
 }
 
-// checkClaims wants claims about contenders that are known, each with words of its own: a report
+// checkClaims requires claims about contenders that are known, each with words of its own: a report
 // counts figures by them.
 func checkClaims(all []Claim, known []string) error {
 	type name struct{ id, what string }

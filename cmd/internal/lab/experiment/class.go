@@ -4,10 +4,10 @@ package experiment
 // A reader judges it by the program's text, whatever a compiler makes of it; docs/decisions/0036
 // says why.
 //
-//   - plain: each node is taken from the allocator by itself, and building and walking are the
-//     recursion of a textbook, with a call for each node.
-//   - shaped: each node is taken from the allocator by itself and reached by a link, but the
-//     recursion is unfolded by hand.
+//   - plain: each node is allocated individually, and building and walking use the recursion of a
+//     textbook, with a call for each node.
+//   - shaped: each node is allocated individually and reached by a link, but the recursion is
+//     unrolled by hand.
 //   - open: anything that builds the tree and walks it.
 var Classes = []string{"plain", "shaped", "open"}
 
@@ -27,7 +27,7 @@ func current(class string) string {
 }
 
 // ClassOf returns the class of a ranked contender. It is what the declaration says today; only if
-// nobody declares the contender any more is it what its runs say.
+// the contender is no longer declared does the class come from its runs.
 func (e Experiment) ClassOf(name, recorded string) string {
 	if c, ok := e.Declared(name); ok && c.Class != "" {
 		return c.Class

@@ -32,7 +32,7 @@ type Experiment struct {
 	Timeout  int    `toml:"timeout"`            // time limit of one run, in seconds
 
 	// Expected is a command that prints the right answer to standard output. To standard error it
-	// prints lines "least NAME BYTES": the least memory that the work allocates, for contenders
+	// prints lines "least NAME BYTES": the smallest memory that the work allocates, for contenders
 	// whose Least is NAME. If it has {group}, it runs once for each group. Without it answers are
 	// only compared with each other.
 	Expected []string `toml:"expected,omitempty"`
@@ -92,7 +92,7 @@ func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 	return all
 }
 
-// checkDeclared wants a declaration whose names are all names of something: of a metric, a
+// checkDeclared requires a declaration whose names are all names of something: of a metric, a
 // contender, a placeholder or a file of the tree. What labs have saved with results need not be so:
 // see check.
 func (e *Experiment) checkDeclared(tree fs.FS) error {
@@ -122,7 +122,7 @@ func (e *Experiment) checkDeclared(tree fs.FS) error {
 	return e.checkMetrics()
 }
 
-// check wants what results can be read with. Labs have always wanted it.
+// check requires what results can be read with. Labs have always wanted it.
 func (e *Experiment) check() error {
 	if e.Name == "" || e.Title == "" {
 		return errors.New("an experiment needs a name and a title")

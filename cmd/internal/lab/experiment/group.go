@@ -33,7 +33,7 @@ func (e Experiment) GroupOf(name string) string {
 	return c.Group
 }
 
-// checkBaselines wants each baseline to be a contender of the same group.
+// checkBaselines requires each baseline to be a contender of the same group.
 func (e Experiment) checkBaselines() error {
 	for _, c := range e.Contenders {
 		name := e.BaselineOf(c.Name)

@@ -55,7 +55,7 @@ func (e Experiment) Named() (all []string) {
 	return all
 }
 
-// checkMetrics wants metrics that exist, wherever one is named.
+// checkMetrics requires metrics that exist, wherever one is named.
 func (e Experiment) checkMetrics() error {
 	known := e.Metrics()
 	if err := e.checkColumns(known); err != nil {
@@ -81,7 +81,8 @@ func (e Experiment) checkMetrics() error {
 	return nil
 }
 
-// checkColumns wants columns with a heading, and of metrics that somebody has.
+// checkColumns returns an error unless each column has a heading and a metric that some contender
+// reports.
 func (e Experiment) checkColumns(known []string) error {
 	seen := map[string]bool{}
 	for _, c := range e.Columns {
@@ -101,7 +102,7 @@ func (e Experiment) checkColumns(known []string) error {
 	return nil
 }
 
-// metricsOf returns the metrics that all of these contenders have; "" is none of them.
+// metricsOf returns the metrics that all of these contenders have; "" is not a metric.
 func (e Experiment) metricsOf(names []string) []string {
 	for _, name := range names {
 		if c, ok := e.Declared(name); ok && !c.Reports {

@@ -20,7 +20,7 @@ func Open(root string) ([]Experiment, error) {
 	return load(tree, slices.DeleteFunc(names, func(name string) bool { return slices.Contains(ignored, name) }))
 }
 
-// ignored returns the files that git ignores. It is empty if git is not installed or knows no
+// ignored returns the files that git ignores. It is empty if git is not installed or there is no
 // repository.
 func ignored(root string, names []string) []string {
 	if len(names) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// Placeholders of commands: one word in braces, which stands for a value that the lab knows.
+// Placeholders of commands: one word in braces, which the lab replaces by a value.
 const (
 	Bin     = "bin"     // the program that the build makes
 	Depth   = "depth"   // the size of the problem
@@ -18,7 +18,7 @@ const (
 	Group   = "group"   // the group whose answer is wanted
 )
 
-// placeholders are those that each command knows.
+// placeholders has the placeholders that each command may use.
 var placeholders = map[string][]string{
 	"build":    {Bin, Depth},
 	"run":      {Bin, Depth, Workers, Report},
@@ -26,7 +26,8 @@ var placeholders = map[string][]string{
 }
 
 // inBraces matches a word in braces, or in double braces, which stand for themselves: {{word}} is
-// {word}. What is in braces and is not one word, as in awk and templates of Go, is no placeholder.
+// {word}. Text in braces that is not a single word, as in awk and Go templates, is not a
+// placeholder.
 var inBraces = regexp.MustCompile(`\{\{([A-Za-z][\w-]*)\}\}|\{([A-Za-z][\w-]*)\}`)
 
 // Fill replaces the placeholders of a word of a command by their values.
@@ -58,7 +59,7 @@ func used(command []string) (all []string) {
 	return all
 }
 
-// checkPlaceholders wants placeholders that the command of a key knows.
+// checkPlaceholders requires placeholders that the command of a key may use.
 func checkPlaceholders(key string, command []string) error {
 	known := placeholders[key]
 	for _, name := range used(command) {

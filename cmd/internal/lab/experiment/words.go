@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// checkExperimentName wants a name that the command line takes for one, and a title of one line.
+// checkExperimentName requires a name that the command line takes for one, and a title of one line.
 func checkExperimentName(name, title string) error {
 	if strings.HasPrefix(name, "-") || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '/' }) {
 		return fmt.Errorf("the experiment's name is %q; want one word without a slash that does not begin with a dash", name)
@@ -22,7 +22,7 @@ func checkExperimentName(name, title string) error {
 	return printable("the title", title)
 }
 
-// checkWords wants texts of one line, and paths below the root of the repository.
+// checkWords requires texts of one line, and paths below the root of the repository.
 func (c Contender) checkWords() error {
 	for what, text := range map[string]string{"the name": c.Name, "the language": c.Language, "the group": c.Group} {
 		if err := printable(what, text); err != nil {
@@ -43,7 +43,8 @@ func (c Contender) checkWords() error {
 	return relative("run", c.Run)
 }
 
-// checkDeclared wants commands with placeholders that they know, and what belongs together.
+// checkDeclared requires commands with placeholders that they may use, and keys that belong
+// together.
 func (c Contender) checkDeclared(answers bool) error {
 	if err := checkPlaceholders("build", c.Build); err != nil {
 		return err
@@ -68,7 +69,7 @@ func (c Contender) checkDeclared(answers bool) error {
 	return nil
 }
 
-// checkFiles wants the files of a program to exist that nothing builds.
+// checkFiles requires the files of a program to exist that nothing builds.
 func (c Contender) checkFiles(tree fs.FS) error {
 	if len(c.Build) > 0 {
 		return nil
@@ -93,7 +94,7 @@ func (c Contender) checkFiles(tree fs.FS) error {
 	return nil
 }
 
-// printable wants a text that can be shown in a line.
+// printable requires a text that can be shown in a line.
 func printable(what, text string) error {
 	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return fmt.Errorf("%s is %q; want one line without control characters", what, text)
@@ -101,8 +102,8 @@ func printable(what, text string) error {
 	return nil
 }
 
-// relative wants a command to run the same in every checkout. Its program has no absolute path, and
-// no path that leaves the root; in a build no word has.
+// relative requires a command to run the same in every checkout. Its program has no absolute path,
+// and no path that leaves the root; in a build no word has.
 func relative(key string, command []string) error {
 	for i, word := range command {
 		leaves := filepath.IsAbs(word) || strings.HasPrefix(filepath.ToSlash(filepath.Clean(word))+"/", "../")

@@ -86,7 +86,7 @@ func Export(w io.Writer, folders []string) (rows int, notes []string, err error)
 	return rows, notes, table.Close()
 }
 
-// linesOf are the rows of a session. Parquet's strings are UTF-8; what is not is replaced.
+// linesOf returns the rows of a session. Parquet's strings are UTF-8; what is not is replaced.
 func linesOf(s record.Session) []Line {
 	v := map[string]string{}
 	for key, value := range s.Environment.Values {
@@ -120,7 +120,7 @@ func linesOf(s record.Session) []Line {
 
 func plain(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// settings are the settings of a contender in one text.
+// settings returns the settings of a contender in one text.
 func settings(env map[string]string) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {

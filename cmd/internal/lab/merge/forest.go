@@ -61,7 +61,7 @@ func (r Report) machinesTable() page.Sheet {
 	return page.SheetOf("The machines", rows)
 }
 
-// mostDrawn is how many machines a picture has at most; of more it has the kinds alone.
+// mostDrawn is how many machines a picture has at most; for more, it shows only the kinds.
 const mostDrawn = 60
 
 // A bar is a line of a forest plot.
@@ -71,7 +71,7 @@ type bar struct {
 	all           bool // says something of several machines
 }
 
-// bars are the lines of the picture of a row, from the top.
+// bars returns the lines of the picture of a row, from the top.
 func bars(row Row) (all []bar) {
 	if len(row.Blocks) <= mostDrawn {
 		for _, b := range row.Blocks {

@@ -1,5 +1,5 @@
 // Package merge puts results of several machines together. Machines are blocks: package across
-// combines what each says by itself, and no figure is averaged over machines. docs/decisions/0029
+// combines the result of each machine, and no value is averaged over machines. docs/decisions/0029
 // has the reasons.
 package merge
 
@@ -243,9 +243,9 @@ func slim(runs []record.Run, metric string) {
 	}
 }
 
-// session adds a session, unless it is known. A session is told by its name, its machine and its
-// start; one of a shard by its place in the plan, so that a shard that two machines measured counts
-// once.
+// session adds a session, unless it is known. A session is identified by its name, its machine and
+// its start; one of a shard by its place in the plan, so that a shard that two machines measured
+// counts once.
 func (g *gathering) session(folder string, s record.Session) {
 	values := s.Environment.Values
 	name := strings.Join([]string{s.Environment.Session, s.Environment.Started.String(), values[nodeKey], values[hostKey], values["cpu"]}, "\x00")

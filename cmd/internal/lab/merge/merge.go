@@ -111,7 +111,7 @@ func unnamed(r record.Run, values map[string]string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// tools says which tools differ between sessions, although what they made is the same or is kept
+// tools returns which tools differ between sessions, although what they made is the same or is kept
 // apart.
 func tools(sessions []record.Session) (all []string) {
 	for _, key := range []string{"goos", "goarch", "go", "go-experiment", "gcc", "clang"} {
@@ -173,7 +173,7 @@ func sameRanking(a, b report.Ranking) bool {
 	return a.Group == b.Group && a.Class == b.Class && a.Depth == b.Depth && a.Workers == b.Workers
 }
 
-// baselines are the programs of the baseline that a contender is compared with.
+// baselines returns the programs of the baseline that a contender is compared with.
 func (b *builder) baselines(name string) []string {
 	contender := b.contenderOf(name)
 	base := b.Experiment.BaselineOf(contender)
@@ -223,7 +223,7 @@ func (b *builder) rank(k *Ranking, members []compare.Which) {
 	b.order(k, compared)
 }
 
-// place is the first row of a contender.
+// place returns the first row of a contender.
 func (k *Ranking) place(contender string) int {
 	return slices.IndexFunc(k.Rows, func(r Row) bool { return r.Contender == contender })
 }
@@ -244,8 +244,8 @@ func (b *builder) row(w compare.Which, base string) (Row, bool) {
 	return row, true
 }
 
-// blocksOf are the machines that ran both in enough rounds. short are those that ran both in too
-// few.
+// blocksOf returns the machines that ran both in enough rounds. short are those that ran both in
+// too few.
 func (b *builder) blocksOf(w compare.Which, base string) (blocks []across.Block, short []string) {
 	for i, m := range b.Machines {
 		under, over := b.rounds[i].Pairs(w, base, b.Experiment.Metric)

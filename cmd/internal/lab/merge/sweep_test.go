@@ -27,7 +27,7 @@ type fake struct {
 
 var start = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 
-// session is what a lab would have recorded there. The noise is that of the seed.
+// session returns what a lab would have recorded there. The noise depends on the seed only.
 func (f fake) session(seed uint64) record.Session {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s := record.Session{Environment: record.Environment{

@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// summary says what was merged.
+// summary returns what was merged.
 func (r Report) summary() string {
 	return fmt.Sprintf("%s of %s, %s; ratios are of rounds of one machine, and no figure is averaged over machines",
 		count(len(r.Machines), "machine"), count(r.Kinds, "kind"), count(r.Sessions, "session"))
@@ -24,12 +24,12 @@ func (r Report) legend() string {
 	return fmt.Sprintf("least first; x is %s to that of the baseline, with its 95 %% interval, ~ where no difference is proven; the x of a new machine lies in the interval behind, 95 times of 100", r.metric())
 }
 
-// metric is the name of the metric that ranks.
+// metric returns the name of the metric that ranks.
 func (r Report) metric() string {
 	return report.Report{Experiment: r.Experiment, Metric: r.Experiment.Metric}.MetricName()
 }
 
-// rows are the table of a ranking; the first is its header.
+// rows returns the table of a ranking; the first is its header.
 func (k Ranking) rows() [][]string {
 	all := [][]string{{"contender", "to", "machines", "rounds", "x", "interval", "a new machine", "machines differ"}}
 	for _, r := range k.Rows {
@@ -45,7 +45,7 @@ func (k Ranking) rows() [][]string {
 	return all
 }
 
-// byKind is the table by kinds of processors, or nil if there is one.
+// byKind returns the table by kinds of processors, or nil if there is one.
 func (k Ranking) byKind(r Report) [][]string {
 	if r.Kinds < 2 {
 		return nil
@@ -60,7 +60,7 @@ func (k Ranking) byKind(r Report) [][]string {
 	})
 }
 
-// byMachine is the table by machines.
+// byMachine returns the table by machines.
 func (k Ranking) byMachine() [][]string {
 	return k.table("machine", func(row Row) (names []string, cells map[string]string) {
 		cells = map[string]string{}
@@ -72,7 +72,7 @@ func (k Ranking) byMachine() [][]string {
 	})
 }
 
-// cell is an estimate in a table that has one for each contender.
+// cell returns an estimate in a table that has one for each contender.
 func cell(e across.Estimate, of string) string {
 	text := Ratio(e)
 	if interval := between(e.Lo, e.Hi); interval != "" {
@@ -121,7 +121,7 @@ func (r Row) label(k Ranking) string {
 
 const question = "does the ranking hold everywhere?"
 
-// Text writes the report for a terminal of that many columns; 0 stands for unlimited.
+// Text writes the report for a terminal of that many columns; 0 means unlimited.
 func (r Report) Text(w io.Writer, width int) error {
 	out := &strings.Builder{}
 	report.Wrap(out, width, fmt.Sprintf("%s: %s", r.Experiment.Name, r.Experiment.Title))
@@ -156,7 +156,7 @@ func (r Report) Text(w io.Writer, width int) error {
 	return err
 }
 
-// upper is a header for a terminal. Names of contenders stay as they are.
+// upper returns a header for a terminal. Names of contenders stay as they are.
 func upper(header []string) []string {
 	all := slices.Clone(header)
 	if all[0] == "contender" {

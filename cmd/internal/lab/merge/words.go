@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// Times is a ratio with three digits.
+// Times returns a ratio with three digits.
 func Times(v float64) string {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return strconv.FormatFloat(v, 'g', 3, 64)
@@ -18,7 +18,7 @@ func Times(v float64) string {
 	return strconv.FormatFloat(math.Round(v*scale)/scale, 'f', -1, 64)
 }
 
-// between is an interval, or "" if there is none.
+// between returns an interval, or "" if there is none.
 func between(lo, hi float64) string {
 	if lo <= 0 || math.IsInf(hi, 0) {
 		return ""
@@ -26,7 +26,7 @@ func between(lo, hi float64) string {
 	return Times(lo) + " to " + Times(hi)
 }
 
-// Ratio is the ratio of an estimate, marked if no difference is proven.
+// Ratio returns the ratio of an estimate, marked if no difference is proven.
 func Ratio(e across.Estimate) string {
 	if e.Proven() {
 		return Times(e.Ratio)
@@ -34,7 +34,7 @@ func Ratio(e across.Estimate) string {
 	return "~ " + Times(e.Ratio)
 }
 
-// Differ says how far machines differ, and what that means.
+// Differ returns how far machines differ, and what that means.
 func Differ(r across.Result) string {
 	by := fmt.Sprintf("by %s %%", Times(100*math.Expm1(r.Spread())))
 	switch {
@@ -109,7 +109,7 @@ func (o order) known() string {
 	return strings.Join(parts, "; ")
 }
 
-// count is a number with a noun.
+// count returns a number with a noun.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

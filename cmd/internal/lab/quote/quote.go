@@ -134,8 +134,7 @@ func (s Source) Check(from Results) (wrong []error) {
 	return wrong
 }
 
-// position returns where a figure stands in a text, in which it is no part of another number, or
-// -1.
+// position returns the index of a figure in a text, where it is not part of another number, or -1.
 func position(text, figure string) int {
 	digit := func(b byte) bool { return b >= '0' && b <= '9' }
 	for from := 0; ; {

@@ -2,8 +2,8 @@ package quote
 
 import "strings"
 
-// Update writes today's values into a document, in its texts and in the comments behind them. What
-// changes the sense of a sentence stays as it is, for a person to write: a difference that is
+// Update writes today's values into a document, in its texts and in the comments behind them. A
+// change that would alter the meaning of a sentence is left to a person: a difference that is
 // proven now or no longer is, and a gain that became a loss. Each line ends as it did.
 func Update(document string, from Results) (string, error) {
 	all, err := Parse(document)

@@ -53,7 +53,7 @@ type Run struct {
 	Session    string            `json:"session"`       // identifies the call of the lab
 	Round      int               `json:"round"`         // round of that session, from 1; 0 and below are warm-up
 	Started    time.Time         `json:"started"`
-	Revision   string            `json:"revision,omitempty"` // of the tree, if git knows it
+	Revision   string            `json:"revision,omitempty"` // of the tree, if it is a git repository
 	Dirty      bool              `json:"dirty,omitempty"`    // the tree has changes that are in no revision
 	Program    string            `json:"program,omitempty"`  // a hash of what ran: the command and its files; "" if unknown
 	Sources    string            `json:"sources,omitempty"`  // a hash of what it was built from: see package sources; "" if unknown
@@ -66,7 +66,7 @@ type Run struct {
 	Figures map[string]float64 `json:"figures,omitempty"`
 }
 
-// Built reports whether the contender was there to run, so that the run can know its program.
+// Built reports whether the contender could run, so that its program is known.
 func (r Run) Built() bool { return r.Status != Missing && r.Status != Unbuilt }
 
 // Counts reports whether the figures of the run count.
@@ -215,7 +215,7 @@ func Read(folder string) ([]Session, error) {
 	return sessions, nil
 }
 
-// check wants names that the lab writes: of one line, without control characters.
+// check requires names that the lab writes: of one line, without control characters.
 func (r Run) check() error {
 	for _, field := range []struct{ key, name string }{
 		{"experiment", r.Experiment}, {"contender", r.Contender}, {"language", r.Language}, {"class", r.Class}, {"program", r.Program}, {"revision", r.Revision},

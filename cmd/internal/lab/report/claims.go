@@ -69,7 +69,7 @@ func judgeAt(depth int, several bool, c experiment.Claim, sessions []record.Sess
 	return []Claim{j}
 }
 
-// missing says why there is no figure.
+// missing returns why there is no figure.
 func (c Claim) missing() (why string) {
 	switch {
 	case c.Over == "":
@@ -86,8 +86,8 @@ func (c Claim) missing() (why string) {
 }
 
 // depthsFor returns the depths at which a claim is judged: its own, or else the greatest at which
-// all its contenders were run. If it names none, it is every such depth, but for a figure that is
-// only shown.
+// all its contenders were run. If it names none, it is every such depth, except for a figure that
+// is only shown.
 func depthsFor(c experiment.Claim, sessions []record.Session) []int {
 	depths := depthsOf(sessions, c.Of)
 	for _, name := range c.Contenders() {
@@ -177,7 +177,8 @@ func (c *Claim) decideBound() {
 	}
 }
 
-// decideEqual wants the whole interval near one: a difference that is not proven is not equality.
+// decideEqual requires the whole interval near one: a difference that is not proven is not
+// equality.
 func (c *Claim) decideEqual() {
 	near := func(v float64) bool { return math.Abs(v-1) <= c.tolerance() }
 	switch {
@@ -190,7 +191,7 @@ func (c *Claim) decideEqual() {
 	}
 }
 
-// tolerance is the part of the published figure by which today's may differ.
+// tolerance returns the part of the published figure by which today's may differ.
 func (c Claim) tolerance() float64 {
 	if c.Tolerance == 0 {
 		return 0.25
@@ -279,8 +280,8 @@ func (c Claim) Holds() string {
 	}
 }
 
-// nearly is what stands beside a figure that differs from the published one, by no more than the
-// tolerance.
+// nearly returns what stands beside a figure that differs from the published one, by no more than
+// the tolerance.
 func (c Claim) nearly() string {
 	return "within " + strconv.FormatFloat(100*c.tolerance(), 'f', -1, 64) + " %"
 }
@@ -372,7 +373,7 @@ func (r Report) claimsTable() Sheet {
 	return t
 }
 
-// claimsMeasured says where the figures of claims were measured.
+// claimsMeasured returns where the figures of claims were measured.
 func (r Report) claimsMeasured() provenance {
 	sets := make([][]string, 0, len(r.Claims))
 	for _, c := range r.Claims {

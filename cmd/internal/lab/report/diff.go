@@ -34,7 +34,7 @@ type DiffTable struct {
 	Rows    [][]string // the first is the header
 }
 
-// NotPaired is what a reader of a Diff must know.
+// NotPaired is the warning for readers of a Diff.
 const NotPaired = "not paired: drift of the machine counts as a difference; `coppice prove` interleaves"
 
 // alpha is the p from which on a difference is not proven.
@@ -111,7 +111,7 @@ func (s side) describe() string {
 	return text + ", revision " + strings.Join(s.trees, ", ")
 }
 
-// several says which contenders were several programs.
+// several returns which contenders were several programs.
 func (s side) several() (all []string) {
 	for _, row := range s.rows {
 		text := s.all.several(row.Contender)
@@ -168,7 +168,7 @@ func full(row compare.Row) string {
 	return fmt.Sprintf("%s, depth %d", Name(row), row.Depth)
 }
 
-// two says how two programs differ.
+// two returns how two programs differ.
 func two(base, head string) string {
 	switch {
 	case base == "" || head == "":
@@ -187,7 +187,7 @@ func headsOf(pairs []pair) (rows []compare.Row) {
 	return rows
 }
 
-// unlike says what differs between the machines, tools and revisions of the two folders.
+// unlike returns what differs between the machines, tools and revisions of the two folders.
 func unlike(sides [2]side) (all []string) {
 	for _, key := range append(slices.Clone(machine), "memory", "huge-pages") {
 		if base, head := sides[0].values(key), sides[1].values(key); base != head {
@@ -268,7 +268,7 @@ func percent(v float64) string {
 	return text
 }
 
-// Text writes the comparison for a terminal of that many columns; 0 stands for unlimited.
+// Text writes the comparison for a terminal of that many columns; 0 means unlimited.
 func (d Diff) Text(w io.Writer, width int) error {
 	out := &strings.Builder{}
 	Wrap(out, width, fmt.Sprintf("%s: %s", d.Experiment.Name, d.Experiment.Title))

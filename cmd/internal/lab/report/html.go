@@ -65,7 +65,7 @@ func HTML(w io.Writer, r Report) error {
 	return pageTemplate.Execute(w, v)
 }
 
-// filters are the choices that leave something out.
+// filters returns the choices that leave something out.
 func (r Report) filters() (all []filter) {
 	add := func(name, label string, values []choice) {
 		if len(values) > 1 {

@@ -49,7 +49,7 @@ func Index(w io.Writer, entries []Entry, others []Link) error {
 	}{all, others})
 }
 
-// notes says what a report has besides its picture.
+// notes returns what a report has besides its picture.
 func (r Report) notes() string {
 	rows := map[string]bool{}
 	for _, k := range r.Rankings {
@@ -67,8 +67,8 @@ func (r Report) notes() string {
 // mostSmall is how many rows a small picture has at most.
 const mostSmall = 6
 
-// small is the first picture with the rows that matter most: the best, the best of ours, and the
-// baseline. Of several groups it has the best of ours in each.
+// small returns the first picture with the rows that matter most: the best, the best of ours, and
+// the baseline. Of several groups it has the best of ours in each.
 func (r Report) small() (p chart.Rows, ok bool) {
 	p, _, ok = r.lead()
 	if !ok {

@@ -51,7 +51,7 @@ type provenance struct {
 	column []string // one text for each row, or nil
 }
 
-// measured says where rows were measured.
+// measured returns where rows were measured.
 func (r Report) measured(rows []compare.Row) provenance { return r.provenance(r.sessionsOf(rows)) }
 
 // sessionsOf returns the sessions of each row.
@@ -63,7 +63,7 @@ func (r Report) sessionsOf(rows []compare.Row) [][]string {
 	return sets
 }
 
-// provenance says where rows with these sessions were measured.
+// provenance returns where rows with these sessions were measured.
 func (r Report) provenance(sets [][]string) (p provenance) {
 	used := r.used(sets)
 	differ := slices.DeleteFunc(append([]string{"host"}, machine...), func(key string) bool {
@@ -169,7 +169,7 @@ func (r Report) marked(sentence string, rankings ...Ranking) string {
 	return sentence
 }
 
-// Loads says how busy the machine was when sessions began, where that is a doubt.
+// Loads returns how busy the machine was when sessions began, where that is a doubt.
 func Loads(sessions []record.Session) []string {
 	var r Report
 	for _, s := range sessions {
@@ -178,7 +178,7 @@ func Loads(sessions []record.Session) []string {
 	return r.loads()
 }
 
-// loads are the doubts about how busy the machine was.
+// loads returns the doubts about how busy the machine was.
 func (r Report) loads() (all []string) {
 	for _, env := range r.Sessions {
 		load, system := quiet.Kept(env.Values), env.Values["goos"]
@@ -198,7 +198,7 @@ func (r Report) loads() (all []string) {
 // upper begins a sentence.
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// beside is the note below a table that has the column.
+// beside returns the note below a table that has the column.
 func (p provenance) beside() string {
 	if p.note == "" || p.column == nil {
 		return p.note
@@ -218,7 +218,7 @@ func (p provenance) mark(t *Sheet) {
 	}
 }
 
-// claimSessions are the sessions that a claim was judged by at a depth and a count of threads.
+// claimSessions returns the sessions that a claim was judged by at a depth and a count of threads.
 func claimSessions(c experiment.Claim, depth, workers int, sessions []record.Session) []string {
 	return together(sessions, func(r record.Run) bool { return r.Depth == depth && r.Workers == workers }, c.Contenders()...)
 }

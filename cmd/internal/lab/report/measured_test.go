@@ -108,8 +108,8 @@ func TestRowsOfDifferentSessions(t *testing.T) {
 	}
 }
 
-// The claim is about both contenders, so the second session, without one of them, is no source of
-// it.
+// The claim is about both contenders, so the second session, without one of them, does not count
+// for it.
 func TestClaimsAreMarkedByTheirOwnSessions(t *testing.T) {
 	r := loaded([2]string{"0.5 9 9 1/1 1", "a"}, [2]string{"3.25 9 9 1/1 1", "a"})
 	if table := r.claimsTable(); table.Note != "" {

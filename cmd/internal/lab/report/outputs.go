@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// Outputs says which contenders of one group and depth printed something else than others in a
+// Outputs returns which contenders of one group and depth printed something else than others in a
 // session, or something else in each round. An experiment with an expected output has no such: its
 // runs that count have all printed that.
 func Outputs(e experiment.Experiment, sessions []record.Session) (all []string) {
@@ -58,7 +58,7 @@ func sortedKeys(printed map[answer]map[string][]string) (all []answer) {
 	return all
 }
 
-// differences says which contenders printed what others did not.
+// differences returns which contenders printed what others did not.
 func differences(p answer, printed map[string][]string) (all []string) {
 	same := map[string][]string{} // contenders by their one output
 	var unsteady []string

@@ -53,7 +53,7 @@ func (r Report) figure(k Ranking, v float64) string {
 	return k.form(r.Metric).withUnit(v)
 }
 
-// tip is what a pointer that rests on a row is shown.
+// tip returns what a pointer that rests on a row is shown.
 func (r Report) tip(row compare.Row) string {
 	s := row.Metrics[r.Metric]
 	text := fmt.Sprintf("%s: %s %s %s", row.Contender, r.MetricName(), Figure(r.Metric, s.Median), Interval(s.Median, s.Lo, s.Hi))
@@ -108,7 +108,8 @@ func (r Report) lead() (p chart.Rows, caption string, ok bool) {
 	return p, r.marked("Typical ratio of a round with its 95 % interval, on a logarithmic scale; left of the dashed line is less than the baseline.", shown...), true
 }
 
-// ranking is the picture of a ranking: a bar for each contender, with the interval of its median.
+// ranking returns the picture of a ranking: a bar for each contender, with the interval of its
+// median.
 func (r Report) ranking(k Ranking) (chart.Rows, string) {
 	p := chart.Rows{
 		Name: r.Experiment.Name + ": " + r.MetricName() + " of each contender, " + k.Heading() + "; the table has the figures",
@@ -144,7 +145,7 @@ func Picture(w io.Writer, r Report) error {
 	return err
 }
 
-// plots are the further pictures of a ranking.
+// plots returns the further pictures of a ranking.
 func (r Report) plots(k Ranking, first bool) (all []Plot) {
 	if !first {
 		p, caption := r.ranking(k)

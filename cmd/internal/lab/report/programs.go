@@ -103,7 +103,7 @@ func oldestFirst(sessions []record.Session) []record.Session {
 	return sorted
 }
 
-// short returns what stands behind the name of a contender.
+// short returns the text after the name of a contender.
 func short(program string) string {
 	if program == "" {
 		return "@unknown"
@@ -146,8 +146,8 @@ func (p programs) together(name, baseline string) (all []string) {
 	return all
 }
 
-// doubts says why contenders are shown as several, which ratios leave sessions out, and which rows
-// pool sessions of unlike machines.
+// doubts returns why contenders are shown as several, which ratios leave sessions out, and which
+// rows pool sessions of unlike machines.
 func (r *Report) doubts() (all []string) {
 	var told []string
 	for _, k := range r.Rankings {
@@ -168,7 +168,7 @@ func (r *Report) doubts() (all []string) {
 	return append(all, r.pooled()...)
 }
 
-// several says why a contender is shown as several; "" if it is not.
+// several returns why a contender is shown as several; "" if it is not.
 func (p programs) several(contender string) string {
 	if len(p.variants[contender]) < 2 {
 		return ""

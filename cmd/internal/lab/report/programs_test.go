@@ -87,7 +87,8 @@ func TestProgramsAreNotPooled(t *testing.T) {
 	}
 }
 
-// A program that fails is not the failure of the one before. What was not built is no program.
+// A program that fails is not the failure of the one before. A contender that was not built has no
+// program.
 func TestProgramThatFails(t *testing.T) {
 	second := runsOf(2, nil, "base=aaaaaaaaaa")
 	second.Runs = append(second.Runs, record.Run{Experiment: "x", Contender: "other", Class: "open", Session: "s2", Round: 1, Status: record.Crashed, Program: "cccccccccc", Reason: "signal"})

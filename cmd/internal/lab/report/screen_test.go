@@ -7,8 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// Columns stand below each other whatever letters the names have, and lines are no wider than the
-// screen.
+// Columns are aligned for any letters in the names, and lines fit the screen.
 func TestWideLetters(t *testing.T) {
 	rows := [][]string{{"CONTENDER", "RANK", "X"}, {"树", "1", "a"}, {"e\u0301toile", "2", "b"}, {"👩‍👩‍👧 family", "3", "c"}, {"ascii", "4", "d"}}
 	var out strings.Builder

@@ -98,7 +98,7 @@ func (r Report) againstCell(row compare.Row) Cell {
 	return cell
 }
 
-// halfWidth is the longer side of the interval of a median, in percent of it.
+// halfWidth returns the longer side of the interval of a median, in percent of it.
 func halfWidth(s stats.Summary) Cell {
 	if s.N == 0 || math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) || s.Median == 0 {
 		return Cell{Text: "∞"}

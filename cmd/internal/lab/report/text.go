@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// Text writes the report for a terminal of that many columns; 0 stands for unlimited. No line is
-// wider, except where a word or figure is.
+// Text writes the report for a terminal of that many columns; 0 means unlimited. No line is wider,
+// except where a word or figure is.
 func Text(w io.Writer, r Report, width int) error {
 	out := &strings.Builder{}
 	Wrap(out, width, fmt.Sprintf("%s: %s", r.Experiment.Name, r.Experiment.Title))

@@ -59,7 +59,7 @@ type finding struct {
 	level        int           // how many rows are not proven to differ from it
 }
 
-// find looks at one ranking for the best of ours, of a language if that is not "". Without one it
+// find inspects one ranking for the best of ours, of a language if that is not "". Without one it
 // is the best of all; ok is false if the ranking has no row.
 func (r Report) find(k Ranking, language string, sessions []record.Session) (f finding, ok bool) {
 	if len(k.Rows) == 0 {
@@ -102,7 +102,7 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 
 func code(name string) string { return "`" + name + "`" }
 
-// verdict says in one or two sentences what the results are. Names stand in backquotes.
+// verdict says in one or two sentences what the results are. Names are in backquotes.
 func (r Report) verdict(sessions []record.Session) string {
 	var all []finding
 	var groups []string
@@ -171,8 +171,8 @@ func (r Report) distance(f finding) string {
 	return fmt.Sprintf("; the next, %s, takes %s as much", code(f.next.Contender), strings.TrimSuffix(part(f.behind.Estimate), " of"))
 }
 
-// otherLanguages says what the best of ours brings in any language, if the first sentence is about
-// one language and there is a better one.
+// otherLanguages returns what the best of ours brings in any language, if the first sentence is
+// about one language and there is a better one.
 func (r Report) otherLanguages(f finding, sessions []record.Session) string {
 	if r.Experiment.Lead == "" {
 		return ""
@@ -184,7 +184,7 @@ func (r Report) otherLanguages(f finding, sessions []record.Session) string {
 	return fmt.Sprintf("In another language %s takes %s it%s.", code(all.of.Contender), part(all.time.Estimate), all.inMemory(" and", "the"))
 }
 
-// inMemory says what the ratio of memory is, if there is one.
+// inMemory returns what the ratio of memory is, if there is one.
 func (f finding) inMemory(before, whose string) string {
 	switch {
 	case !f.memory.Bounded():
@@ -195,7 +195,7 @@ func (f finding) inMemory(before, whose string) string {
 	return fmt.Sprintf("%s %s %s peak memory", before, part(f.memory.Estimate), whose)
 }
 
-// rivals says how many of the rows are better than the best of ours.
+// rivals returns how many of the rows are better than the best of ours.
 func (r Report) rivals(f finding, rows int) string {
 	less, _ := than(r.Metric)
 	if less == "less" {
@@ -225,8 +225,8 @@ func (r Report) rivals(f finding, rows int) string {
 	return fmt.Sprintf("%d of %s %s proven to be %s than it: %s%s.", len(f.ahead), of, verb, less, list(f.ahead, 5), level)
 }
 
-// otherClasses says what ours bring in the other classes, which are never ranked with the first: a
-// reader who looks for one of them would not find it above.
+// otherClasses returns what ours bring in the other classes, which are never ranked with the first:
+// a reader who looks for one of them would not find it above.
 func (r Report) otherClasses(shown Ranking) string {
 	var all []string
 	for _, k := range r.Rankings {
@@ -246,7 +246,7 @@ func (r Report) otherClasses(shown Ranking) string {
 	return strings.Join(all, " ")
 }
 
-// overview says what several groups say, each with its own baseline.
+// overview summarizes several groups, each with its own baseline.
 func (r Report) overview(all []finding, groups []string) string {
 	var won, level, lost []string
 	for i, f := range all {

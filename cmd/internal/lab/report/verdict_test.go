@@ -94,7 +94,7 @@ func TestVerdictLeadsWithALanguage(t *testing.T) {
 	}
 }
 
-// The baselines of all parts have one name but for the part, or the verdict names none.
+// The baselines of all parts have one name except for the part, or the verdict names none.
 func TestCommonBaseline(t *testing.T) {
 	of := func(names ...string) (all []finding) {
 		for _, name := range names {

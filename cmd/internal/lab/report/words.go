@@ -68,7 +68,7 @@ func than(name string) (less, more string) {
 // unproven stands where no difference is proven.
 const unproven = "no difference proven"
 
-// Against says how a ratio of a metric compares, such as 13.2 times faster; "" if there is none.
+// Against returns how a ratio of a metric compares, such as 13.2 times faster; "" if there is none.
 func Against(r compare.Ratio, metric string) string {
 	switch {
 	case r.N == 0:

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// answer is the required output of a contender, and the least bytes that the work allocates.
+// answer is the required output of a contender, and the smallest bytes that the work allocates.
 type answer struct {
 	output []byte
 	least  map[string]float64

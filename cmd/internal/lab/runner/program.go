@@ -55,7 +55,7 @@ func shortSum(text []byte) string {
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// made wants the files of a program to be there after its build.
+// made requires the files of a program to be there after its build.
 func made(root string, c experiment.Contender) error {
 	for _, name := range c.Program {
 		if _, err := os.Stat(filepath.Join(root, name)); errors.Is(err, fs.ErrNotExist) {
@@ -100,8 +100,8 @@ func artefactsOf(root string, c experiment.Contender, bin string) (all []string)
 	return all
 }
 
-// addTree adds a file, or all files of a folder in the order of their names, to the hash. What is
-// in .git is no program.
+// addTree adds a file, or all files of a folder in the order of their names, to the hash. Files in
+// .git do not count.
 func addTree(sum hash.Hash, root string, budget *int64) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {

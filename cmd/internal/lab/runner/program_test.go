@@ -103,7 +103,7 @@ func TestProgramUnknown(t *testing.T) {
 	}
 }
 
-// An archive is its entries: when it was made is no part of the program.
+// An archive is its entries: the time at which it was made is not part of the program.
 func TestArchiveWithoutItsTime(t *testing.T) {
 	jar := func(text string, at time.Time) string {
 		root := t.TempDir()

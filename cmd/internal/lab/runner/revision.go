@@ -20,8 +20,8 @@ type Source struct {
 	Build map[string]string
 }
 
-// SourceOf asks git and the go command about the tree below root. Changes in the folder of results
-// do not count.
+// SourceOf queries git and the go command about the tree below root. Changes in the folder of
+// results do not count.
 func SourceOf(ctx context.Context, x process.Executor, root, results string) Source {
 	s := Source{Root: root}
 	flags, _ := ask(ctx, x, "go", "env", "GOFLAGS")

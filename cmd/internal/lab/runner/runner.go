@@ -24,7 +24,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// An Executor executes the processes of a plan, and knows what is installed. Machine is the real
+// An Executor executes the processes of a plan, and finds what is installed. Machine is the real
 // implementation; tests have others.
 type Executor interface {
 	process.Executor
@@ -114,8 +114,8 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 	return nil
 }
 
-// settle hashes the sources again, after builds and the warm-up: what these left in the folders of
-// sources is there from now on, and a report would take it for a change.
+// settle hashes the sources again, after builds and the warm-up. Files that these left in the
+// folders of sources stay there, and a report would otherwise count them as a change.
 func settle(entrants []entrant, before, after *sources.Tree) {
 	for i, e := range entrants {
 		entrants[i].sources = after.Since(before, e.Contender)
@@ -277,7 +277,7 @@ func parseReport(data []byte) (map[string]float64, error) {
 	return figures, nil
 }
 
-// ranked wants a figure of the metric that ranks.
+// ranked requires a figure of the metric that ranks.
 func (p Plan) ranked(figures map[string]float64) error {
 	if _, ok := figures[p.Experiment.Metric]; ok || p.Experiment.Metric == "" {
 		return nil

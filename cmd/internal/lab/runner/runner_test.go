@@ -120,7 +120,7 @@ func TestOrderWithinRounds(t *testing.T) {
 	}
 }
 
-// reporting is a program that gives the right answer, and writes a report.
+// reporting returns a program that gives the right answer, and writes a report.
 func reporting(report string) func(process.Command) (process.Outcome, error) {
 	return func(c process.Command) (process.Outcome, error) {
 		err := os.WriteFile(c.Args[len(c.Args)-1], []byte(report), 0o666)

@@ -27,9 +27,9 @@ var stepped = func() {}
 
 // A Claim is a shard that this process measures. What it measures is in a folder of its own until a
 // session is complete, and gets its name by renaming the folder. So a session, and in the end a
-// shard, is there as a whole or not at all, whenever a process is killed, and whoever finishes
-// first is the one that counts. The lock only saves doing the work twice: on the file systems of
-// clusters it may be seen by this machine alone, or not at all.
+// shard, is there as a whole or not at all, whenever a process is killed, and the process that
+// finishes first is the one that counts. The lock only saves doing the work twice: on the file
+// systems of clusters it may be seen by this machine alone, or not at all.
 type Claim struct {
 	plan   Plan
 	folder string
@@ -58,7 +58,7 @@ func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder
 	return c, nil
 }
 
-// acquire waits for the lock. A file system without locks is no error.
+// acquire waits for the lock. A file system without locks is not an error.
 func (c *Claim) acquire(ctx context.Context, waits func(holder string)) error {
 	name := filepath.Join(c.work(), "lock")
 	file := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR))
@@ -85,16 +85,16 @@ func (c *Claim) acquire(ctx context.Context, waits func(holder string)) error {
 // Release gives the shard back.
 func (c *Claim) Release() {
 	if c.lock != nil {
-		_ = c.lock.Close() // twice is no error
+		_ = c.lock.Close() // closing twice is not an error
 	}
 }
 
-// work is the folder of what is not complete.
+// work returns the folder of what is not complete.
 func (c *Claim) work() string { return partial(c.folder, c.shard.Shard) }
 
 func partial(folder string, i int) string { return filepath.Join(folder, "partial", strconv.Itoa(i)) }
 
-// session is the folder of a complete session of a shard that is not complete.
+// session returns the folder of a complete session of a shard that is not complete.
 func (c *Claim) session(k int) string { return filepath.Join(c.work(), strconv.Itoa(k)) }
 
 // Complete reports whether a shard has results. Results of another plan are an error. What is left

@@ -90,7 +90,7 @@ func measured(p Plan, k int, s Session, to string) error {
 	return errors.Join(log.Close(), os.WriteFile(filepath.Join(to, experiment.SavedFile), []byte("name = \"x\"\n"), 0o666))
 }
 
-// check wants the results of shard 0 to have each session once, as a whole and in order.
+// check requires the results of shard 0 to have each session once, as a whole and in order.
 func check(t *testing.T, p Plan, folder string) {
 	t.Helper()
 	sessions, err := record.Read(Results(folder, 0))

@@ -127,7 +127,7 @@ func SumFile(name string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:16], errors.Join(err, file.Close())
 }
 
-// check wants a sweep that can be carried out.
+// check requires a sweep that can be carried out.
 func (s Sweep) check() error {
 	if len(s.Depths) == 0 || len(s.Workers) == 0 || s.Repetitions < 1 || s.Runs < 1 || s.Warmup < 0 || slices.Min(s.Depths) < 0 || slices.Min(s.Workers) < 0 {
 		return errors.New("the sweep has no sessions, or a figure that is too small")
@@ -138,8 +138,7 @@ func (s Sweep) check() error {
 	return nil
 }
 
-// check wants a plan that can be carried out. A file that somebody has written by hand need not be
-// one.
+// check requires a plan that can be carried out. A file that was written by hand may be anything.
 func (p Plan) check() error {
 	if err := p.Sweep.check(); err != nil {
 		return err

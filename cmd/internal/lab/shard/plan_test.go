@@ -118,8 +118,7 @@ func TestWriteOverwritesNothingOfOthers(t *testing.T) {
 	}
 }
 
-// A plan that was cut off at any byte, or that somebody has changed, is one line, and nothing of it
-// is run.
+// A plan that was truncated at any byte, or edited, gives a one-line error, and none of it is run.
 func TestReadRefusesWhatWasChanged(t *testing.T) {
 	p := planned(t, 5)
 	folder := written(t, p)
@@ -147,7 +146,7 @@ func TestReadRefusesWhatWasChanged(t *testing.T) {
 			t.Errorf("%v, want %s, in one line", err, want)
 		}
 	}
-	forged := p // by somebody who knows how to hash
+	forged := p // with a correct hash
 	forged.Shards = 13
 	forged.Hash = forged.hash()
 	if err := writeJSON(name, forged); err != nil {

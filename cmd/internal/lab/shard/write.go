@@ -46,8 +46,8 @@ type Place struct {
 }
 
 // Write makes the folder of a plan. plan.json is the last file that is written: without it the
-// folder is none, and can be written again. A folder that is one, or that has results, is left
-// alone.
+// folder is not a plan, and can be written again. A folder with a plan or with results is not
+// changed.
 func Write(p Plan, at Place) error {
 	folder, err := filepath.Abs(at.Folder)
 	if err != nil {
@@ -91,8 +91,8 @@ func Write(p Plan, at Place) error {
 	return syncFolder(folder)
 }
 
-// vacant wants a folder that is not there, that is empty, or in which a plan was not written to its
-// end. All else is somebody's.
+// vacant requires a folder that is not there, that is empty, or in which a plan was not written to
+// its end. All other files belong to the user.
 func vacant(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -11,8 +11,8 @@
 //   - of any other file that a command names its folder, and of a folder all in it;
 //   - if it is built by a program of its own (`go run`), also the folder that declares it.
 //
-// Documents, declarations of experiments and test data are no sources, nor is what git ignores,
-// what Python compiles, and what the lab itself writes: results and plans.
+// Documents, declarations of experiments and test data are not sources. Nor are files that git
+// ignores, that Python compiles, or that the lab itself writes: results and plans.
 //
 // Files, from top to bottom: tree.go (files of a tree), written.go (what the lab writes), golang.go
 // (Go packages), include.go (C and C++), sources.go.
@@ -89,7 +89,7 @@ func (t *Tree) addGo(to parts, build []string) {
 			i++
 			folder = build[i]
 		case word == "-o":
-			i++ // a path that is no source
+			i++ // a path that is not a source
 		case word == "." || strings.HasPrefix(word, "./"):
 			named = append(named, word)
 		case path.Ext(word) == ".go":

@@ -142,8 +142,8 @@ func TestCommandsAreSources(t *testing.T) {
 	}
 }
 
-// What git ignores is no source: builds leave files in folders. The hash is the same with git and
-// without.
+// Files that git ignores are not sources: builds leave files in folders. The hash is the same with
+// git and without.
 func TestWhatGitIgnores(t *testing.T) {
 	files := maps.Clone(tree)
 	files[".gitignore"] = "/task/rust/target/\n"
@@ -153,8 +153,8 @@ func TestWhatGitIgnores(t *testing.T) {
 	}
 }
 
-// What the lab writes beside a program is no source of it, nor what Python compiles: a run would be
-// of an older program once it ended.
+// Files that the lab writes beside a program are not its sources, nor are files that Python
+// compiles: a run would be of an older program once it ended.
 func TestWhatMeasuringLeaves(t *testing.T) {
 	tree := maps.Clone(tree)
 	tree["lib/run.sh"] = "echo"

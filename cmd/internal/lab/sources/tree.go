@@ -24,8 +24,8 @@ type Tree struct {
 	modules map[string]string   // folder by module path
 }
 
-// New returns the tree below a folder: without what git ignores, and where git does not know the
-// folder without folders that begin with a dot.
+// New returns the tree below a folder: without files that git ignores or, outside a repository,
+// without folders that begin with a dot.
 func New(root string) *Tree {
 	t := &Tree{root: root, folders: map[string][]string{}, hashes: map[string]string{}}
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
@@ -47,7 +47,7 @@ func walk(root string) (all []string) {
 	_ = fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return fs.SkipDir // what cannot be read is no source
+			return fs.SkipDir // unreadable files are not sources
 		case entry.IsDir() && name != "." && strings.HasPrefix(entry.Name(), "."):
 			return fs.SkipDir
 		case !entry.IsDir():
@@ -58,7 +58,7 @@ func walk(root string) (all []string) {
 	return all
 }
 
-// place returns the file or folder that a word names, or "". The root itself is none.
+// place returns the file or folder that a word names, or "". The root itself does not count.
 func (t *Tree) place(word string) string {
 	if word == "" || strings.HasPrefix(word, "-") || !filepath.IsLocal(word) {
 		return ""
@@ -84,7 +84,7 @@ func (t *Tree) addFolder(to parts, folder string) {
 	}
 }
 
-// add adds a file, unless it is none that programs are built from.
+// add adds a file, if programs are built from it.
 func (t *Tree) add(to parts, name string) {
 	folders := strings.Split(name, "/")
 	if base := path.Base(name); strings.HasSuffix(base, ".md") || strings.HasSuffix(base, "_test.go") || base == "contenders.toml" ||
@@ -114,7 +114,7 @@ func (t *Tree) hash(name string) string {
 	return t.hashes[name]
 }
 
-// tokens returns Go source without comments, but for those that the compiler obeys, and without
+// tokens returns Go source without comments, except for those that the compiler obeys, and without
 // layout.
 func tokens(source []byte) []byte {
 	var out bytes.Buffer

@@ -1,5 +1,5 @@
-// Package deephash computes a hash of what values mean: two values have the same hash if no program
-// could tell them apart but by their addresses. With it coppice prove compares what two versions of
+// Package deephash computes a hash of what values mean: two values have the same hash if a program
+// can distinguish them only by their addresses. With it coppice prove compares what two versions of
 // a program have computed.
 //
 // # What counts
@@ -21,9 +21,9 @@
 //   - Funcs, channels, unsafe.Pointer and uintptr.
 //   - Types of the packages sync, runtime, reflect, hash/maphash and internal/..., and the fields
 //     that NewDeepHasher was told to skip.
-//   - The library's allocators (slab, arena, store, pool, flat): an allocator inside a result is no
-//     result. So a ref into a store counts for nothing, nor does what it leads to. An inline.Vec
-//     counts as a slice of its elements.
+//   - The library's allocators (slab, arena, store, pool, flat): an allocator inside a result is
+//     not part of it. So a ref into a store counts for nothing, nor does what it leads to. An
+//     inline.Vec counts as a slice of its elements.
 //   - What only a map's key leads to, if its entries look the same: entries are walked in the order
 //     of their keys' hashes, and a key that is a pointer to something that nothing else leads to is
 //     hashed only some steps deep. If two such entries are alike so far, the hash may differ from
@@ -61,7 +61,7 @@ type DeepHasher struct {
 	met    map[string][]string
 }
 
-// A place tells objects apart. A struct and its first field have one address and two plans.
+// A place identifies an object. A struct and its first field have one address and two plans.
 type place struct {
 	addr  uintptr
 	count int // of a slice; -1 of others
@@ -272,8 +272,8 @@ func (h *DeepHasher) object(v reflect.Value, p *typePlan, none bool) bool {
 	return fresh
 }
 
-// dynamic hashes what is in an interface. A value that is no pointer may contain another interface
-// and so on without end, so it goes on the list.
+// dynamic hashes what is in an interface. A value other than a pointer may contain another
+// interface, and so on without bound, so it is put on the list.
 func (h *DeepHasher) dynamic(v reflect.Value) {
 	if v.IsNil() {
 		h.add(0)

@@ -7,7 +7,7 @@ import "reflect"
 const lookBudget = 64
 
 // look returns a hash of what is seen at first sight: it numbers no object and stops early. Objects
-// that have a number are told apart by it.
+// that have a number are identified by it.
 func (h *DeepHasher) look(v reflect.Value, p *typePlan) uint64 {
 	budget := lookBudget
 	return h.glance(0, v, p, &budget)

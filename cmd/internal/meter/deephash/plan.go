@@ -121,10 +121,10 @@ func (h *DeepHasher) vectorPlan(p *typePlan, t reflect.Type) bool {
 	return true
 }
 
-// deepLibrary is the path of Coppice's library. An allocator inside a result is no result.
+// deepLibrary is the path of Coppice's library. An allocator inside a result is not part of it.
 const deepLibrary = "github.com/coppice-go/coppice"
 
-// ignoredType tells whether values of t are left out because of the package that declares it.
+// ignoredType reports whether values of t are left out because of the package that declares it.
 func ignoredType(t reflect.Type) bool {
 	path := t.PkgPath()
 	switch path {
@@ -143,7 +143,7 @@ func ignoredType(t reflect.Type) bool {
 	return strings.HasPrefix(path, "internal/")
 }
 
-// nests tells whether a value of type t may contain a slice of type whole, or anything, with no
+// nests reports whether a value of type t may contain a slice of type whole, or anything, with no
 // pointer or map between. Type t is itself part of a slice, and types are finite but for slices.
 func nests(t, whole reflect.Type) bool { return nestsIn(t, whole, map[reflect.Type]bool{}) }
 
@@ -168,7 +168,7 @@ func nestsIn(t, whole reflect.Type, been map[reflect.Type]bool) bool {
 	return false
 }
 
-// holdsPointers tells whether values of t, which are comparable, hold pointers or interfaces.
+// holdsPointers reports whether values of t, which are comparable, hold pointers or interfaces.
 func holdsPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Chan, reflect.UnsafePointer:

@@ -11,9 +11,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Name is that of a file that exists while a program writes to a folder. The system's lock on the
-// file is authoritative: it ends with the process that holds it, even if that is killed. The text
-// names the process.
+// Name is the name of a file that exists while a program writes to a folder. The system's lock on
+// the file is authoritative: it ends with the process that holds it, even if that is killed. The
+// text names the process.
 const Name = "lab.lock"
 
 // A Lock is the right to write to a folder of results.

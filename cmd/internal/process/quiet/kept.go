@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Mark stands wherever a figure of a busy machine is shown.
+// Mark is shown wherever a figure of a busy machine is shown.
 const Mark = "measured on a busy machine"
 
 // Kept returns the load with which a session began, from its environment. Sessions did not always
@@ -21,7 +21,7 @@ func Kept(values map[string]string) Load {
 	return l
 }
 
-// Began says how busy the machine was when a session began.
+// Began returns how busy the machine was when a session began.
 func (l Load) Began() string {
 	return fmt.Sprintf("the load was %.1f on %d processors at the start", l.greater(), l.Cores)
 }

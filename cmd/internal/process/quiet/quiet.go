@@ -85,12 +85,12 @@ func ticks() (busy, all uint64, ok bool) {
 // Busy reports whether the machine has more work than one that is quiet.
 func (l Load) Busy() bool { return l.Known && l.greater() > l.limit() }
 
-// greater is the greater of the two loads: both must be small.
+// greater returns the greater of the two loads: both must be small.
 func (l Load) greater() float64 { return max(l.Minute, l.Now) }
 
 func (l Load) limit() float64 { return Most * float64(l.Cores) }
 
-// String says how much work the machine has, and from where on it is busy.
+// String returns how much work the machine has, and from where on it is busy.
 func (l Load) String() string {
 	if !l.Known {
 		return "this system does not say how busy it is"
@@ -102,7 +102,7 @@ func (l Load) String() string {
 	return fmt.Sprintf("the load %s is %.1f on %d processors, and a quiet machine has at most %.1f", when, l.greater(), l.Cores, l.limit())
 }
 
-// Values are what is kept of the load with results.
+// Values returns what is kept of the load with results.
 func (l Load) Values() map[string]string {
 	if !l.Known {
 		return nil

@@ -23,8 +23,8 @@ func Begin() (w Watch) {
 	return w
 }
 
-// Others returns how many processors others kept at work since the watch began. This process is no
-// other, nor are its children that have ended.
+// Others returns how many processors others kept at work since the watch began. This process and
+// its ended children do not count as others.
 func (w Watch) Others() (processors float64, known bool) {
 	now := Begin()
 	if !w.known || !now.known || now.all <= w.all {

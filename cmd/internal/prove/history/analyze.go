@@ -12,12 +12,12 @@ import (
 )
 
 // Level is the probability that a history without a step shows any, at one look and over all its
-// benchmarks and metrics. It is small because a history is looked at after each commit: over 100
-// commits about one history in 25 shows a step that is not there
+// benchmarks and metrics. It is small because a history is tested again after each commit: over 100
+// commits, about one history in 25 shows a step that does not exist
 // (steps.TestLookingAfterEachCommit).
 const Level = 0.003
 
-// A History is what entries say together.
+// A History is the result for all entries of a file.
 type History struct {
 	Entries  int      `json:"entries"`
 	Commits  int      `json:"commits"`
@@ -47,7 +47,7 @@ type Way string
 const (
 	Ranks Way = "ranks"     // ratios to one base, before and after
 	Pairs Way = "pairs"     // the pairs of the one proof against that base
-	Count Way = "different" // an exact value that is another one
+	Count Way = "different" // an exact value that changed
 )
 
 // A Step is a change of level.
@@ -66,7 +66,7 @@ type Step struct {
 	index   int             // of At in the track's points
 }
 
-// Index is that of the step's first point in those of its track.
+// Index returns the index of the step's first point in its track.
 func (s *Step) Index() int { return s.index }
 
 // Analyze finds the steps of all benchmarks and metrics.
@@ -95,7 +95,7 @@ func Analyze(entries []Entry) *History {
 	return h
 }
 
-// tracks divides entries by what they are of, in the order of packages and benchmarks.
+// tracks groups entries by package, benchmark and metric, in that order.
 func tracks(entries []Entry) []Track {
 	type name struct{ pkg, benchmark, metric string }
 	at, all := map[name]int{}, []Track{}
@@ -107,7 +107,7 @@ func tracks(entries []Entry) []Track {
 			all = append(all, Track{Package: e.Package, Benchmark: e.Benchmark, Metric: e.Metric, Steps: []Step{}})
 		}
 		t := &all[i]
-		t.Better = e.Better // what was said last
+		t.Better = e.Better // the last entry decides
 		t.Points = append(t.Points, e)
 	}
 	for i := range all {
@@ -121,8 +121,8 @@ func tracks(entries []Entry) []Track {
 	return all
 }
 
-// groups divides the points of a track, by their indices, such that figures of one group can be
-// compared, and that are chosen.
+// groups divides the chosen points of a track into groups whose values are comparable. It returns
+// their indices.
 func (t *Track) groups(of func(*Entry) [4]string, chosen func(*Entry) bool) (all [][]int) {
 	at := map[[4]string]int{}
 	for i := range t.Points {
@@ -140,18 +140,18 @@ func (t *Track) groups(of func(*Entry) [4]string, chosen func(*Entry) bool) (all
 	return all
 }
 
-// place is where an entry was measured.
+// place returns where an entry was measured.
 func place(e *Entry) [4]string { return [4]string{e.Machine, e.System, e.Go, ""} }
 
 // placeAndBase is where, and against what.
 func placeAndBase(e *Entry) [4]string { return [4]string{e.Machine, e.System, e.Go, e.against()} }
 
-// tested tells whether an entry is an estimate with a ratio.
+// tested reports whether an entry is an estimate with a ratio.
 func tested(e *Entry) bool { return !e.Exact && e.Ratio > 0 }
 
 func exact(e *Entry) bool { return e.Exact }
 
-// timed are the groups of estimates. Counts that were not the same in each run are none.
+// timed returns the groups of estimates. Counts that varied between runs are not among them.
 func (t *Track) timed() [][]int {
 	if !t.Judged || metric.Named(t.Metric).Kind == metric.Counted {
 		return nil
@@ -159,8 +159,9 @@ func (t *Track) timed() [][]int {
 	return t.groups(placeAndBase, tested)
 }
 
-// tests is how many tests a track takes: one for each group that is long enough, and one for each
-// proof that has a base of its own.
+// tests returns the number of tests of a track: one for each group that is long enough, and one for
+// each proof that has a base of its own. Level is divided by their sum over all tracks, so that it
+// holds for the whole history.
 func (t *Track) tests() (n int) {
 	for _, g := range t.timed() {
 		if len(g) >= steps.Series || len(g) == 1 && t.Points[g[0]].P > 0 {
@@ -203,9 +204,9 @@ func (t *Track) byRanks(group []int, level float64) {
 	}
 }
 
-// byPairs takes the pairs of a proof against a base that no other proof has. Losses that were
-// measured again have two tests, whose p values Fisher's method combines: the product q of two p
-// values has a p of q*(1-ln q).
+// byPairs tests the pairs of a proof against a base that no other proof has: a series of one ratio
+// has no ranks. Losses that were measured again have two independent tests, whose p values Fisher's
+// method combines: the product q of two p values has a p of q*(1-ln q).
 func (t *Track) byPairs(at int, level float64) {
 	e := &t.Points[at]
 	if e.P <= 0 {
@@ -228,7 +229,7 @@ func (t *Track) byPairs(at int, level float64) {
 	})
 }
 
-// byCount finds where an exact value is another one than that of the proof before.
+// byCount finds where an exact value differs from that of the proof before. It needs no test.
 func (t *Track) byCount(group []int) {
 	for i := 1; i < len(group); i++ {
 		was, is := &t.Points[group[i-1]], &t.Points[group[i]]
@@ -247,7 +248,7 @@ func (t *Track) byCount(group []int) {
 	}
 }
 
-// outcome says what a step up, or down, is.
+// outcome returns whether a step up, or down, is better or worse.
 func (t *Track) outcome(up float64) measure.Outcome {
 	switch {
 	case t.Better == metric.Unknown || up == 0:

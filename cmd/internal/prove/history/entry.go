@@ -19,8 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// Schema is the version of a line. Fields may be added without a new version; a reader skips what
-// it does not know.
+// Schema is the version of a line. Fields may be added without a new version; readers skip unknown
+// fields.
 const Schema = 1
 
 // An Entry is a line of a history: what one proof measured of one metric of one benchmark.
@@ -90,7 +90,7 @@ func Entries(r *prove.Result, looks int) (all []Entry) {
 	return all
 }
 
-// check refuses what no proof has written.
+// check returns an error for an entry that no proof can have written.
 func (e *Entry) check() error {
 	for _, v := range []float64{e.BaseMedian, e.HeadMedian, e.Ratio, e.Lo, e.Hi, e.Tolerance} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -133,7 +133,7 @@ func (e *Entry) against() string {
 // BaseLabel names what the head was compared with.
 func (e *Entry) BaseLabel() string { return short(e.against()) }
 
-// digits is how many of a commit are shown.
+// digits is the number of digits shown of a commit.
 const digits = 10
 
 func short(commit string) string {

@@ -11,7 +11,7 @@ import (
 	"os"
 )
 
-// longest is how many bytes a line may have.
+// longest is the maximum length of a line, in bytes.
 const longest = 1 << 20
 
 // Read reads a history. A line that was cut off, or that is not an Entry, is skipped with a
@@ -64,8 +64,8 @@ func parse(line []byte) (e Entry, err error) {
 	return e, e.check()
 }
 
-// Check finds out before a proof whether its entries can be appended to a file: it is a history, or
-// there is none yet, and it can be written to. It makes the file if necessary.
+// Check verifies, before a proof spends minutes, that its entries can be appended to a file: the
+// file is a history or does not exist, and can be written. It makes the file if necessary.
 func Check(name string) error {
 	if _, _, err := Read(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("-record: %w", err)
@@ -113,7 +113,7 @@ func Append(name string, entries []Entry) error {
 	return nil
 }
 
-// ended tells whether the last line of a file has its end.
+// ended reports whether the last line of a file is terminated.
 func ended(f *os.File) (bool, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {

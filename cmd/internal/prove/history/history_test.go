@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// sum is the commit with a number.
+// sum returns the commit with a number.
 func sum(commit int) string { return fmt.Sprintf("%08x0000", commit) }
 
 // at returns an entry of a commit against a base.

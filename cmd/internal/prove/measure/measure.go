@@ -1,14 +1,18 @@
-// Package measure runs programs in interleaved rounds and compares their figures: exact ones
-// exactly, and times by the paired tests of package paired.
+// Package measure runs programs in interleaved rounds and compares their metrics: counts exactly,
+// and times by the paired tests of package paired.
 //
 // A side is what is compared: the base, which is number 0, or a head.
 //
-// In a round each side runs once. The order of sides is drawn for each round, so it has nothing to
-// do with what else the machine does: the test holds whatever comes and goes meanwhile. Orders that
-// alternate are in step with a load that does. The order of subjects is drawn, too.
+// In a round each side runs once. The order of the sides is random in each round. This is what the
+// test rests on: if two sides are the same program, the two values of a pair could have changed
+// places with equal probability, whatever else the machine was doing. An alternating order (ABBA)
+// cancels a drift, but it makes two rounds depend on each other. A load that comes and goes in step
+// with them then looks like a difference: 42 of 200 sessions of equal programs claimed one
+// (docs/decisions/0040). The order of the subjects is random, too.
 //
-// A loss may be measured twice: Plan.Confirm names those that count only if a second set of rounds,
-// as large as the first and with no part in finding them, shows them again: docs/decisions/0040.
+// A loss may be measured twice: Plan.Confirm names those that count only if a second set of rounds
+// shows them again. The set is as large as the first. The first rounds have no part in the second
+// test: they were selected because they show a loss, so they overstate it.
 package measure
 
 import (
@@ -19,7 +23,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Subject is something that all sides do.
+// A Subject is a piece of work that all sides do, such as a benchmark.
 type Subject struct {
 	Name string
 	// Run runs it once on one side, and returns figures by metric.
@@ -31,11 +35,11 @@ type Run struct {
 	Subject string             `json:"subject"`
 	Side    int                `json:"side"`
 	Round   int                `json:"round"` // from 0
-	Order   int                `json:"order"` // which of the sides of its round it was, from 0
+	Order   int                `json:"order"` // its place in its round, from 0
 	Figures map[string]float64 `json:"figures"`
 }
 
-// A Plan says how much to measure, and when that is enough.
+// A Plan states how much to measure, and when to stop.
 type Plan struct {
 	Subjects  []Subject
 	Sides     int // at least 2
@@ -54,12 +58,13 @@ type Plan struct {
 type Data struct {
 	plan  *Plan
 	runs  map[string][][]Run // by subject and side, in the order of rounds
-	first map[string]int     // by subject, how many rounds found what the rest shall confirm; 0 if all belong together
-	again map[testOf]bool    // what the rest shall confirm
+	first map[string]int     // by subject, the number of rounds that found a loss, if the others confirm it; else 0
+	again map[testOf]bool    // the tests that the later rounds confirm
 	tests map[testOf]tested  // of all runs, or nil if there were more runs since
 }
 
-// complete is how many rounds of a subject are complete.
+// complete returns the number of complete rounds of a subject. If a session is interrupted within a
+// round, some sides have a run more than others; a run without its counterpart is not a pair.
 func (d *Data) complete(subject string) int {
 	least := -1
 	for _, runs := range d.runs[subject] {
@@ -70,7 +75,7 @@ func (d *Data) complete(subject string) int {
 	return max(least, 0)
 }
 
-// Rounds is how many rounds of a subject are complete, without those that confirm a loss.
+// Rounds returns the number of complete rounds of a subject, without those that confirm a loss.
 func (d *Data) Rounds(subject string) int {
 	if n := d.first[subject]; n > 0 {
 		return n
@@ -78,12 +83,13 @@ func (d *Data) Rounds(subject string) int {
 	return d.complete(subject)
 }
 
-// Values returns a metric of a side, for all rounds of Rounds that have it.
+// Values returns the values of a metric of a side, for those of the first Rounds rounds that have
+// it.
 func (d *Data) Values(subject string, side int, metric string) []float64 {
 	return values(d.runs[subject][side][:d.Rounds(subject)], metric)
 }
 
-// later returns a metric of a side, for the rounds that confirm a loss.
+// later returns the values of a metric of a side, for the rounds that confirm a loss.
 func (d *Data) later(subject string, side int, metric string) []float64 {
 	return values(d.runs[subject][side][d.Rounds(subject):d.complete(subject)], metric)
 }
@@ -97,9 +103,9 @@ func values(of []Run, metric string) (values []float64) {
 	return values
 }
 
-// Measure runs the plan. At each look it stops with the subjects that are decided, and then
-// measures again what shows a loss. If the context ends or a run fails, what is complete so far is
-// returned with the error.
+// Measure runs the plan. At each look, the subjects that are decided stop. At the end it measures
+// again those that show a loss. If the context ends or a run fails, it returns what is complete so
+// far with the error.
 func Measure(ctx context.Context, p Plan) (*Data, error) {
 	s := session{
 		Plan: &p, earlier: map[runOf]Run{}, decided: map[string]bool{},
@@ -126,7 +132,7 @@ func Measure(ctx context.Context, p Plan) (*Data, error) {
 	return s.data, s.confirm(ctx)
 }
 
-// A session is a measurement under way.
+// A session is a measurement in progress.
 type session struct {
 	*Plan
 	data    *Data
@@ -141,7 +147,10 @@ type runOf struct {
 	side, round int
 }
 
-// round runs one round of the subjects that are in it. It says that so many rounds are to be made.
+// round runs one round of the subjects that in reports. of is the number of rounds to announce.
+//
+// All subjects of a round share one order of sides, and runs of one subject are adjacent. So the
+// two values of a pair are close in time, and a drift between them is small.
 func (s *session) round(ctx context.Context, of int, in func(subject string) bool) error {
 	order := s.random.Perm(s.Sides)
 	s.data.tests = nil
@@ -163,7 +172,7 @@ func (s *session) round(ctx context.Context, of int, in func(subject string) boo
 	return nil
 }
 
-// confirm measures the subjects again that show a loss which must be seen twice: as many rounds as
+// confirm measures again the subjects with a loss that must be seen twice, in as many rounds as
 // have shown it.
 func (s *session) confirm(ctx context.Context) error {
 	if s.Confirm == nil {
@@ -205,8 +214,9 @@ func (s *session) run(ctx context.Context, subject Subject, r Run, look int) (Ru
 	return r, s.Save(r)
 }
 
-// allDecided looks at what is measured so far, and tells whether more rounds can change nothing at
-// all.
+// allDecided reports whether further rounds can change no result. It marks the subjects of which
+// that is true, so that they stop. It is called at looks only: testing after every round would
+// raise the rate of false alarms.
 func (s *session) allDecided() bool {
 	all := true
 	for _, subject := range s.Subjects {

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// known tells whether the difference in CPU time is known.
+// known reports whether the difference in CPU time is known.
 func known(of []measure.Metric) bool {
 	i := slices.IndexFunc(of, func(m measure.Metric) bool { return m.Name == "cpu" })
 	return i >= 0 && of[i].Outcome != measure.Open
@@ -39,7 +39,7 @@ func (m *machine) run(cpu float64, sides int) map[string]float64 {
 	return map[string]float64{"cpu": t, "wall": t * (1 + 0.05*m.random.Float64()), "rss": 1e7 * (1 + 0.02*m.random.Float64()), "allocs": 100, "bytes": 6400, "operations": 1000}
 }
 
-// session measures a head whose CPU time is that of the base times factor.
+// session measures a head whose CPU time is the CPU time of the base times factor.
 func session(t *testing.T, seed uint64, factor, second float64, looks []stats.Look) (measure.Metric, int) {
 	t.Helper()
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: second}
@@ -133,8 +133,8 @@ func worse(of []measure.Metric) (names []string) {
 	return names
 }
 
-// confirming measures a head whose CPU time is that of the base times factor, and from a round on
-// times later. A loss must be seen twice.
+// confirming measures a head whose CPU time is the CPU time of the base times factor, and from a
+// round on times later. A loss must be seen twice.
 func confirming(t *testing.T, seed uint64, factor float64, from int, later float64, done []measure.Run) (measure.Metric, []measure.Run) {
 	t.Helper()
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: 1}

@@ -8,12 +8,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// What a benchmark reports itself is a count that repeats, as a hit ratio of fixed keys, or varies,
-// as a rate: its runs tell. What is the same in each run of both sides is a fact. The rest is
-// tested as times are, if it is known which values are better, and else only shown: a test more
-// would make all others weaker.
+// A metric that a benchmark reports itself either repeats (a hit ratio of fixed keys) or varies (a
+// rate). Its runs decide which: if each run of a side has the same value, it is compared exactly.
+// Otherwise it is tested as times are if its direction is known, and only shown if not. A test
+// without a direction could prove neither a gain nor a loss, and it would weaken all others,
+// because Holm's adjustment counts it.
 
-// Reported tells whether a benchmark reports a metric itself.
+// Reported reports whether a metric comes from b.ReportMetric.
 func Reported(name string) bool { return metric.Named(name).Kind == metric.Reported }
 
 // reported returns the metrics that all runs of both sides report, in the order of their names.
@@ -39,8 +40,7 @@ func (d *Data) reportedBy(subject string, side int) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(runs[0].Figures)), func(name string) bool { return !Reported(name) })
 }
 
-// NotCompared returns the units of what only some runs report, or only one of the sides: the base
-// or this one.
+// NotCompared returns the units that only some runs report, or only one of the two sides.
 func (d *Data) NotCompared(subject string, side int) (units []string) {
 	all := d.reported(subject, side)
 	for _, name := range slices.Concat(d.reportedBy(subject, 0), d.reportedBy(subject, side)) {
@@ -51,8 +51,8 @@ func (d *Data) NotCompared(subject string, side int) (units []string) {
 	return units
 }
 
-// judged returns the reported metrics that are tested: of which it is known what is better, and
-// which are not the same in each run.
+// judged returns the reported metrics that are tested: those with a known direction that vary
+// between runs.
 func (d *Data) judged(subject string, side int) (names []string) {
 	for _, name := range d.reported(subject, side) {
 		known := d.plan.Better(name) != metric.Unknown
@@ -63,13 +63,13 @@ func (d *Data) judged(subject string, side int) (names []string) {
 	return names
 }
 
-// constant tells whether each side has one value, in runs enough to say so.
+// constant reports whether each side has a single value, in enough runs.
 func constant(base, head []float64) bool {
 	same := func(all []float64) bool { return slices.Min(all) == slices.Max(all) }
 	return len(base) >= exactRuns && len(head) >= exactRuns && same(base) && same(head)
 }
 
-// report fills in the outcome of a metric that a benchmark reports itself.
+// report fills in the outcome of a reported metric.
 func (m *Metric) report(alpha, least float64, t tested) {
 	switch {
 	case constant(m.Base, m.Head):
@@ -99,7 +99,7 @@ func (m *Metric) reportExactly() {
 	}
 }
 
-// better tells whether a ratio other than 1 is that of a better head.
+// better reports whether a ratio other than 1 means that the head is better.
 func (m *Metric) better(ratio float64) bool {
 	if m.Better == metric.Higher {
 		return ratio > 1
@@ -107,13 +107,14 @@ func (m *Metric) better(ratio float64) bool {
 	return ratio < 1
 }
 
-// Tested tells whether the metric is one that is judged by a test, and not exactly or not at all.
+// Tested reports whether the metric is judged by a statistical test.
 func (m *Metric) Tested() bool {
 	return Timed(m.Name) || Reported(m.Name) && !m.Exact && m.Better != metric.Unknown
 }
 
-// Gain is by what part the head is better where it is: 0.25 for a time of 4 s that was 5 s, and for
-// 5 hits that were 4. It is +Inf where there is no ratio.
+// Gain returns the relative improvement of a head that is better: 0.25 for a time of 4 s that was 5
+// s, and for 5 hits that were 4. It is +Inf if there is no ratio. Both directions use the same
+// scale, so that one threshold (-least) fits both.
 func (m *Metric) Gain() float64 {
 	switch {
 	case m.Ratio == 0:
@@ -124,7 +125,7 @@ func (m *Metric) Gain() float64 {
 	return 1/m.Ratio - 1
 }
 
-// Loss is by what part the head is worse where it is, in the same way.
+// Loss returns the relative deterioration of a head that is worse, on the same scale.
 func (m *Metric) Loss() float64 {
 	switch {
 	case m.Ratio == 0:

@@ -36,8 +36,7 @@ func Bench(w io.Writer, r *prove.Result) error {
 	return nil
 }
 
-// directions yields the units that benchmarks report, in their order, and which values are better,
-// where that is known.
+// directions yields the units that benchmarks report, in order, with their directions where known.
 func directions(r *prove.Result) iter.Seq2[string, string] {
 	all := map[string]string{}
 	for _, c := range r.Comparisons {
@@ -84,7 +83,7 @@ func benchRuns(out *benchfmt.Writer, tree string, c prove.Comparison, valuesOf f
 	return nil
 }
 
-// name is that of a benchmark, without the word that the format puts before it.
+// name returns the name of a benchmark without the prefix "Benchmark", which the format adds.
 func name(subject string) string {
 	const word = "Benchmark"
 	if len(subject) > len(word) && subject[:len(word)] == word {

@@ -71,7 +71,7 @@ func HistoryMarkdown(w io.Writer, h *history.History) error {
 	return err
 }
 
-// HistoryHTML writes a history as one page that needs nothing but itself.
+// HistoryHTML writes a history as one self-contained page.
 func HistoryHTML(w io.Writer, h *history.History) error {
 	var v struct {
 		Title, Extent, Conclusion string
@@ -103,7 +103,7 @@ func HistoryHTML(w io.Writer, h *history.History) error {
 	return historyTemplate.Execute(w, v)
 }
 
-// extent says what a history is of, and what its proofs are worth.
+// extent describes the extent of a history and the precision of its proofs.
 func extent(h *history.History) string {
 	return fmt.Sprintf("%s of %s; a history without a step shows any with a probability of at most %s at one look, over %s",
 		counted(h.Commits, "commit"), counted(benchmarksOf(h), "benchmark"), percentOf(h.Level), counted(h.Tests, "test"))
@@ -128,7 +128,7 @@ func percentOf(part float64) string {
 	return strconv.FormatFloat(math.Round(1e4*part)/100, 'g', -1, 64) + " %"
 }
 
-// conclusion is the last line.
+// conclusion returns the last line.
 func conclusion(h *history.History) string {
 	if h.Worse+h.Better == 0 {
 		return "NO STEP is proven"
@@ -143,7 +143,7 @@ func titleOf(t *history.Track) string {
 	return t.Benchmark + " in " + t.Package
 }
 
-// standing says where a track is now.
+// standing describes the present level of a track.
 func standing(t *history.Track) string {
 	last := &t.Points[len(t.Points)-1]
 	text := fmt.Sprintf("%s; last %s %s", counted(len(t.Points), "proof"), last.Label(), amount(measure.Metric{Name: t.Metric}, last.HeadMedian))
@@ -153,7 +153,7 @@ func standing(t *history.Track) string {
 	return text
 }
 
-// moved is by how much a step changes the level.
+// moved describes by how much a step changes the level.
 func moved(s history.Step) string {
 	if s.Ratio == 0 {
 		return "from or to 0"
@@ -179,7 +179,7 @@ func stepOf(s history.Step) string {
 	return text + ", exact"
 }
 
-// mostMarks is how many proofs a picture shows: the last ones.
+// mostMarks is the maximum number of proofs in a plot, which shows the last ones.
 const mostMarks = 60
 
 // trackPlot draws the ratios of a track, from the first commit at the top.

@@ -17,8 +17,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// story is a history with a step in CPU time and one in allocations, one benchmark without a step,
-// and a line that was cut off.
+// story returns a history with a step in CPU time and one in allocations, one benchmark without a
+// step, and a line that was cut off.
 func story() *history.History {
 	all := make([]history.Entry, 0, 96)
 	for i := range 24 {

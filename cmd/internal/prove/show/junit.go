@@ -105,7 +105,7 @@ func junitSuiteOf(r *prove.Result, c prove.Comparison, gate bool) junitSuite {
 	return s
 }
 
-// ownClass is the class of cases that are of no package.
+// ownClass is the class of cases that belong to no package.
 const ownClass = "coppice.prove"
 
 func equalityCase(c prove.Comparison) junitCase {
@@ -140,7 +140,7 @@ func subjectCase(s prove.Subject) junitCase {
 	return k
 }
 
-// gateCase is that of -gate, which wants a gain.
+// gateCase returns the case for -gate, which requires a gain.
 func gateCase(c prove.Comparison) junitCase {
 	k := junitCase{Name: "gate", Classname: ownClass}
 	because := strings.Join(c.Reasons, "; ")
@@ -152,7 +152,7 @@ func gateCase(c prove.Comparison) junitCase {
 	return k
 }
 
-// figures has a line for each metric of a benchmark.
+// figures returns a line for each metric of a benchmark.
 func figures(s prove.Subject) string {
 	out := &strings.Builder{}
 	for _, m := range s.Metrics {

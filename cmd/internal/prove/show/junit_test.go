@@ -33,7 +33,7 @@ var junitSchema = map[string]struct {
 	"system-out": {"", ""},
 }
 
-// validJUnit checks a document against junitSchema, and that counts are those of the cases.
+// validJUnit checks a document against junitSchema, and its counts against the cases.
 func validJUnit(text []byte) error {
 	decoder := xml.NewDecoder(bytes.NewReader(text))
 	var path []string

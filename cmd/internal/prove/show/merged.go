@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// Merged prints what proofs of several machines say together, for a terminal.
+// Merged prints the combined result of proofs on several machines, for a terminal.
 func Merged(w io.Writer, m *prove.Merged) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "base  %s\n", m.Base)
@@ -75,7 +75,7 @@ func mergedOf(m *prove.Merged) string {
 	return text
 }
 
-// parts are all machines together, and each kind if there are several.
+// parts returns the part of all machines, and one for each kind if there are several.
 func parts(m *prove.Merged) []prove.Part {
 	if len(m.Kinds) == 1 {
 		return []prove.Part{m.All}
@@ -94,7 +94,7 @@ func several(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// mergedDifference is by how many percent the head differs.
+// mergedDifference returns the difference of the head in percent.
 func mergedDifference(m measure.Metric) string {
 	if m.Ratio == 0 && m.Exact && m.Outcome == measure.Equal {
 		return "0"
@@ -102,7 +102,7 @@ func mergedDifference(m measure.Metric) string {
 	return difference(measure.Metric{Name: m.Name, Better: m.Better, Exact: m.Exact, Outcome: m.Outcome, Ratio: m.Ratio, Before: 1, After: m.Ratio})
 }
 
-// predicted is where the difference of one more machine lies.
+// predicted returns the prediction interval for one more machine.
 func predicted(s prove.MergedRatios, m measure.Metric) string {
 	r, ok := s.New[m.Name]
 	if !ok {
@@ -111,7 +111,7 @@ func predicted(s prove.MergedRatios, m measure.Metric) string {
 	return fmt.Sprintf("%+.1f to %+.1f", 100*(r.Lo-1), 100*(r.Hi-1))
 }
 
-// mergedEvidence says how the difference is known.
+// mergedEvidence describes the evidence for a difference.
 func mergedEvidence(m measure.Metric) string {
 	switch {
 	case m.Exact:

@@ -31,8 +31,8 @@ type section struct {
 	Doubts, Unequal, Checks               []string
 }
 
-// HTML writes results as one page that needs nothing but itself: the verdict, a picture of each
-// figure against the base's, the tables.
+// HTML writes results as one self-contained page: the verdict, a plot of each metric relative to
+// the base, and the tables.
 func HTML(w io.Writer, all ...*prove.Result) error {
 	var v struct {
 		Title    string
@@ -101,7 +101,8 @@ func sheetOf(s prove.Subject) page.Sheet {
 	return t
 }
 
-// against has each figure after the change against that before it; nil if none can be divided.
+// against returns a plot of each metric after the change relative to before; nil if no metric has a
+// ratio.
 func against(subjects []prove.Subject) *page.Plot {
 	p := chart.Rows{Name: "Each figure after the change against that before it; the tables have them", Axis: "after, against before",
 		Unit: chart.Ratio, Log: true, Reference: 1, Star: "proven, or exact"}
@@ -138,7 +139,7 @@ func ratioMark(s prove.Subject, m measure.Metric) chart.Mark {
 	return mark
 }
 
-// inWords says what a difference is: 1.20 times faster, or that none is proven.
+// inWords describes a difference in words: 1.20 times faster, or not proven.
 func inWords(m measure.Metric) string {
 	switch {
 	case m.Exact && (m.Outcome == measure.Equal || m.Ratio == 1):
@@ -157,7 +158,7 @@ func inWords(m measure.Metric) string {
 	return figure.Times(m.Ratio, less, more)
 }
 
-// runs has each run of the first figure, before and after; nil if there are none.
+// runs returns a plot of each run of the first metric, before and after; nil if there are none.
 func runs(subjects []prove.Subject) *page.Plot {
 	p := chart.Rows{Name: "Every run before and after the change", Unit: chart.Seconds}
 	for _, s := range subjects {

@@ -12,14 +12,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// Of these sizes a figure needs no prefix: a hit ratio is 0.333, and not 333 m.
+// Between these bounds a value gets no prefix: a hit ratio is 0.333, and not 333 m.
 const (
 	leastPlain = 0.001
 	mostPlain  = 1000
 )
 
-// reportedAmount is a figure that a benchmark reports itself. Its unit is in the name of the row;
-// those of times have theirs beside the prefix, too.
+// reportedAmount formats a value that a benchmark reports. Its unit is in the name of the row;
+// times have it beside the prefix, too.
 func reportedAmount(unit string, v float64) string {
 	class := benchunit.ClassOf(unit)
 	a := math.Abs(v)
@@ -34,13 +34,13 @@ func reportedAmount(unit string, v float64) string {
 	return figure.Scaled(v, class, "")
 }
 
-// inSeconds tells whether the figures of a unit are times.
+// inSeconds reports whether the values of a unit are times.
 func inSeconds(unit string) bool {
 	above, _, _ := strings.Cut(unit, "/")
 	return above == "sec" || strings.HasSuffix(above, "-sec")
 }
 
-// notJudged is the evidence for a metric of which nobody knows what is better.
+// notJudged returns the evidence text for a metric whose direction is unknown.
 func notJudged(m measure.Metric) string {
 	unit, _ := metric.UnitOf(m.Name)
 	text := fmt.Sprintf("not judged; -higher %[1]s or -lower %[1]s says what is better", unit)
@@ -50,8 +50,8 @@ func notJudged(m measure.Metric) string {
 	return text
 }
 
-// direction says of a metric that a benchmark reports that higher values are better, as they are of
-// none of the others.
+// direction marks a reported metric for which higher values are better. For all other metrics,
+// lower values are.
 func direction(m measure.Metric) string {
 	if m.Better == metric.Higher {
 		return ", higher is better"

@@ -26,7 +26,7 @@ type finding struct {
 	line                        int
 }
 
-// findings are the losses of a result, the unequal results, and what is undecided.
+// findings returns the losses of a result, the unequal results, and what is undecided.
 func findings(r *prove.Result) (all []finding) {
 	for _, c := range r.Comparisons {
 		for _, text := range c.Equality.Unequal {
@@ -74,16 +74,17 @@ func SARIF(w io.Writer, results ...*prove.Result) error {
 	return sariflog.Write(w, run)
 }
 
-// mostErrors is how many lines GitHub shows.
+// mostErrors is the maximum number of annotations that GitHub shows.
 const mostErrors = 10
 
-// What GitHub reads otherwise in the text of an error, and in its properties.
+// Escapes for the text of an annotation and for its properties.
 var (
 	inText     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// GitHub prints the errors as lines that GitHub Actions attaches to the sources.
+// GitHub prints the errors as workflow commands, which GitHub Actions shows as annotations in the
+// source.
 func GitHub(w io.Writer, r *prove.Result) error {
 	n := 0
 	for _, f := range findings(r) {

@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// most is how many items of a list are shown.
+// most is the maximum number of items shown of a list.
 const most = 6
 
 // Screen prints a result for a terminal.
@@ -44,7 +44,7 @@ func Screen(w io.Writer, r *prove.Result) error {
 	return err
 }
 
-// equality says how far the programs are known to do the same.
+// equality describes the evidence that the programs do the same.
 func equality(e prove.Equality) string {
 	out := &strings.Builder{}
 	switch {
@@ -95,11 +95,11 @@ func because(s prove.Subject) string {
 	return ": " + strings.Join(s.Reasons, ", ")
 }
 
-// leastCount is the least count of an operation that is shown. Less is what the runtime itself
-// allocates, now and then.
+// leastCount is the smallest count per operation that is shown. Smaller ones come from the runtime
+// itself.
 const leastCount = 0.001
 
-// amount is a figure with its unit.
+// amount formats a value with its unit.
 func amount(m measure.Metric, v float64) string {
 	if unit, ok := metric.UnitOf(m.Name); ok {
 		return reportedAmount(unit, v)
@@ -117,7 +117,7 @@ func amount(m measure.Metric, v float64) string {
 	return figure.Scaled(v, class, unit)
 }
 
-// difference is by how many percent the head differs.
+// difference returns the difference of the head in percent.
 func difference(m measure.Metric) string {
 	switch {
 	case m.Before == m.After, m.Exact && m.Outcome == measure.Equal:
@@ -132,7 +132,7 @@ func difference(m measure.Metric) string {
 	return fmt.Sprintf("%+.1f %%", 100*(m.Ratio-1))
 }
 
-// varies tells whether a metric is one that is estimated from rounds.
+// varies reports whether a metric is estimated from rounds.
 func varies(m measure.Metric) bool {
 	return measure.Timed(m.Name) || measure.ReportOnly(m.Name) || measure.Reported(m.Name) && !m.Exact
 }
@@ -144,7 +144,7 @@ func interval(m measure.Metric) string {
 	return fmt.Sprintf("%+.1f to %+.1f", 100*(m.Lo-1), 100*(m.Hi-1))
 }
 
-// evidence says how the difference is known.
+// evidence describes the evidence for a difference.
 func evidence(m measure.Metric, rounds int) string {
 	switch {
 	case m.Name == "instructions":

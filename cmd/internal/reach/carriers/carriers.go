@@ -1,4 +1,4 @@
-// Package carriers knows which types lead to an owner.
+// Package carriers finds the types that lead to an owner.
 package carriers
 
 import (
@@ -20,7 +20,7 @@ type Carriers struct {
 	known  map[types.Type]bool
 }
 
-// New returns carriers of which these owners are known alone.
+// New returns carriers that contain only these owners.
 func New(fset *token.FileSet, owners map[string]bool) *Carriers {
 	return &Carriers{fset, owners, maps.Clone(owners), map[types.Type]bool{}}
 }
@@ -30,7 +30,7 @@ func (c *Carriers) Clone() *Carriers {
 	return &Carriers{c.set, c.owners, maps.Clone(c.named), map[types.Type]bool{}}
 }
 
-// Include makes a declared type a carrier. It reports whether it was none before.
+// Include makes a declared type a carrier. It reports whether that is new.
 func (c *Carriers) Include(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -58,7 +58,7 @@ func (c *Carriers) Carries(t types.Type) bool {
 	return known
 }
 
-// leads looks at a type and at those below it.
+// leads inspects a type and those below it.
 func (c *Carriers) leads(t types.Type, seen map[string]bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -101,7 +101,7 @@ func (c *Carriers) leads(t types.Type, seen map[string]bool) bool {
 				return true
 			}
 		}
-	case *types.Signature: // who has the function has what it returns
+	case *types.Signature: // the holder of the function has its results
 		return c.leads(t.Results(), seen)
 	case *types.Interface:
 		for f := range t.Methods() {
@@ -134,7 +134,7 @@ func (c *Carriers) Holds(t types.Type) bool {
 	return false
 }
 
-// IsOwner tells the owner itself, and types with its fields.
+// IsOwner recognizes the owner itself, and types with its fields.
 func (c *Carriers) IsOwner(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && c.owners[typekey.OfName(c.set, n.Origin().Obj())]

@@ -12,21 +12,21 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// Of is a text that identical types have in common, also those of a package and of the same package
-// with its tests, and those that differ by the tags of structs alone: values of one can be
+// Of returns a text that identical types have in common, also those of a package and of the same
+// package with its tests, and those that differ by the tags of structs alone: values of one can be
 // converted to the other, at any depth.
 func Of(t types.Type) string {
 	return types.TypeString(spelled(t), func(p *types.Package) string { return p.Path() })
 }
 
-// OfSignature is the text of a function's type, without its receiver.
+// OfSignature returns the text of a function's type, without its receiver.
 func OfSignature(s *types.Signature) string {
 	return Of(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()))
 }
 
-// spelled is an identical type that is written in one way only, at every depth: without aliases and
-// the names of parameters, which do not count, without tags, and with all methods of an interface
-// in it.
+// spelled returns an identical type that is written in one way only, at every depth: without
+// aliases and the names of parameters, which do not count, without tags, and with all methods of an
+// interface in it.
 func spelled(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -99,7 +99,7 @@ func spelledNamed(t *types.Named) types.Type {
 	return made
 }
 
-// StructOf is the struct that values of a type are, or point to; nil if they are none. A type
+// StructOf returns the struct that values of a type are, or point to; nil otherwise. A type
 // parameter may be one, too.
 func StructOf(t types.Type) *types.Struct {
 	for _, below := range typeset.Below(t) {
@@ -113,7 +113,7 @@ func StructOf(t types.Type) *types.Struct {
 	return nil
 }
 
-// Elements are the types of what values of a type point to, or are made of: those of pointers,
+// Elements returns the types of what values of a type point to, or are made of: those of pointers,
 // lists, channels and maps; none of others.
 func Elements(t types.Type) []types.Type {
 	switch u := t.Underlying().(type) {
@@ -125,7 +125,7 @@ func Elements(t types.Type) []types.Type {
 	return nil
 }
 
-// OfName is the text of a declared type. Types that functions declare have their place in it.
+// OfName returns the text of a declared type. Types that functions declare have their place in it.
 func OfName(fset *token.FileSet, o *types.TypeName) string {
 	if o.Pkg() == nil {
 		return o.Name()
@@ -142,7 +142,7 @@ type Field struct {
 	Field int
 }
 
-// OfField is the key of a field of a struct, or of what a pointer to one points to.
+// OfField returns the key of a field of a struct, or of what a pointer to one points to.
 func OfField(fset *token.FileSet, t types.Type, field int) Field {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -153,13 +153,13 @@ func OfField(fset *token.FileSet, t types.Type, field int) Field {
 	return Field{Of(t), field}
 }
 
-// Short is a type as people write it.
+// Short returns a type as people write it.
 func Short(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// DependsOnParameter reports whether the size of a type depends on a type parameter. Nobody may ask
-// for the size of one that does: go/types ends the process.
+// DependsOnParameter reports whether the size of a type depends on a type parameter. Do not ask for
+// the size of one that does: go/types ends the process.
 func DependsOnParameter(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:
@@ -219,7 +219,7 @@ func parameterIn(t types.Type, seen map[types.Type]bool) bool {
 	return true // a type parameter, or what is not known
 }
 
-// isLocal tells types that functions declare.
+// isLocal recognizes types that functions declare.
 func isLocal(t *types.Named) bool {
 	return t.Obj().Pkg() != nil && t.Obj().Parent() != t.Obj().Pkg().Scope()
 }

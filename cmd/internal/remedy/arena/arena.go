@@ -1,4 +1,30 @@
-// Package arena is the remedy that puts values of many types into memory that one Reset ends.
+// Package arena is the remedy that allocates values of many types from one arena, which the caller
+// resets. The edit adds a function beside the old one, which calls it without an arena:
+//
+//	doc, err := Parse(text)
+//
+// becomes
+//
+//	doc, err := ParseIn(a, text) // a is an *arena.Arena
+//
+// In the functions that have the parser, values and lists come from its arena:
+//
+//	n := &Node{Op: op}
+//	list = append(list, n)
+//
+// becomes
+//
+//	n := arena.New[Node](p.arena)
+//	n.Op = op
+//	list = append(arena.Grow(p.arena, list, 1), n)
+//
+// Why: all values of a result die together, so one Reset replaces the work of the collector. A nil
+// arena is the Go heap, so the old function and its callers behave as before.
+//
+// Only a person can tell when a result is dead. For this reason coppice find only proposes an
+// arena, and Form edits if the user names the function (coppice fix -arena). A value that is read
+// after Reset is another value: memory-safe, but wrong. Package keeps finds out which values the
+// module itself may keep after the call; these stay on the Go heap.
 package arena
 
 import (
@@ -12,7 +38,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy. Its rule is tried before those for single types: what it asks for is a
+// Remedy is the remedy. Its rule is tried before those for single types, because it applies to a
 // special case of several of them.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
@@ -28,7 +54,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return o.Type // dieTogether has it
 }
 
-// inArena tells whether the values of a site can come from an arena: values, slices and strings.
+// inArena reports whether the values of a site can come from an arena: single values, slices and
+// strings.
 func inArena(s *site.Site) bool {
 	switch k := s.Facts.Kind; k {
 	case site.MakeSlice, site.Append, site.ToString, site.Concat, site.ToBytes:
@@ -38,7 +65,7 @@ func inArena(s *site.Site) bool {
 	}
 }
 
-// arenaType tells types, slices of them, and strings apart.
+// arenaType returns a key for the type of a site's values: the type, a slice of it, or "string".
 func arenaType(s *site.Site) string {
 	switch s.Facts.Kind {
 	case site.ToString, site.Concat:
@@ -49,10 +76,10 @@ func arenaType(s *site.Site) string {
 	return s.Facts.Type
 }
 
-// owned is a type of owner.
+// owned identifies a type of owner.
 type owned struct{ pkg, owner string }
 
-// temporaries are the types of temporary values that an owner makes often.
+// temporaries returns the types of temporary values that an owner makes often.
 func temporaries(p *remedy.Program) map[owned]map[string]bool {
 	return remedy.Known(p, owned{}, func() map[owned]map[string]bool {
 		all := map[owned]map[string]bool{}
@@ -71,7 +98,8 @@ func temporaries(p *remedy.Program) map[owned]map[string]bool {
 	})
 }
 
-// An arena is for so many types of values, and slices or strings beside them; for fewer, slabs do.
+// arenaValues and arenaLists are the numbers of value types, and of slice and string types, from
+// which an arena is better than slabs: a slab for each type needs no arena parameter.
 const arenaValues, arenaLists = 2, 1
 
 // dieTogether is rule 9: an owner makes values of many types, slices or strings among them, and all

@@ -32,7 +32,7 @@ type Caller struct {
 	around   Around
 }
 
-// Around is what a Caller asks of what is around its file.
+// Around answers the questions of a Caller about the surroundings of its file.
 type Around struct {
 	Declared func(name string) bool   // the package of the file declares a name in some file
 	Name     func(path string) string // of a package that the file imports
@@ -84,7 +84,7 @@ func CallerOf(name string, src []byte, benchmark, function string, around Around
 	return c, nil
 }
 
-// startOf is where a loop begins, with its label.
+// startOf returns where a loop begins, with its label.
 func startOf(loop ast.Stmt, above []ast.Node) token.Pos {
 	if len(above) > 0 {
 		if label, ok := above[len(above)-1].(*ast.LabeledStmt); ok {
@@ -94,13 +94,13 @@ func startOf(loop ast.Stmt, above []ast.Node) token.Pos {
 	return loop.Pos()
 }
 
-// isCount tells b.N.
+// isCount reports whether an expression is b.N.
 func isCount(e ast.Expr) bool {
 	selector, ok := e.(*ast.SelectorExpr)
 	return ok && selector.Sel.Name == "N"
 }
 
-// nameOf is the last name of what is called.
+// nameOf returns the last name of what is called.
 func nameOf(fun ast.Expr) string {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.Ident:
@@ -117,8 +117,8 @@ type insertion struct {
 	text string
 }
 
-// Text is the file with the benchmark changed so that its result comes from an arena, which is
-// reset at the end of each turn.
+// Text returns the file with the benchmark changed so that its result comes from an arena, which is
+// reset at the end of each iteration.
 func (c *Caller) Text() ([]byte, error) {
 	pkg, variable := c.fresh("arena"), c.fresh("coppiceArena")
 	all := []insertion{
@@ -139,8 +139,8 @@ func (c *Caller) Text() ([]byte, error) {
 	return c.with(all)
 }
 
-// leaves reports whether a continue statement goes on with a loop around some nodes, and not with
-// one of them.
+// leaves reports whether a continue statement continues a loop around some nodes and not one among
+// them.
 func leaves(branch *ast.BranchStmt, above []ast.Node) bool {
 	return !slices.ContainsFunc(above, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -160,7 +160,7 @@ func comma(call *ast.CallExpr) string {
 	return ""
 }
 
-// fresh is a name that neither the file nor the package has.
+// fresh returns a name that neither the file nor the package has.
 func (c *Caller) fresh(name string) string {
 	used := map[string]bool{}
 	ast.Inspect(c.file, func(n ast.Node) bool {
@@ -175,7 +175,7 @@ func (c *Caller) fresh(name string) string {
 	return name
 }
 
-// with is the file with insertions.
+// with returns the file with insertions.
 func (c *Caller) with(all []insertion) ([]byte, error) {
 	slices.SortStableFunc(all, func(a, b insertion) int { return cmp.Compare(a.at, b.at) })
 	var out bytes.Buffer
@@ -190,13 +190,13 @@ func (c *Caller) with(all []insertion) ([]byte, error) {
 	return format.Source(out.Bytes())
 }
 
-// text is the source of a node.
+// text returns the source of a node.
 func (c *Caller) text(n ast.Node) string {
 	return string(c.src[c.fset.Position(n.Pos()).Offset:c.fset.Position(n.End()).Offset])
 }
 
-// Test is a file with a test that takes two results from one arena, and compares them with what the
-// Go heap has. It is empty where the benchmark does not say how the function is called.
+// Test returns a file with a test that takes two results from one arena, and compares them with
+// what the Go heap has. It is empty where the benchmark does not say how the function is called.
 func (c *Caller) Test(results int) ([]byte, error) {
 	if c.inside || results == 0 || c.around.Declared("Test"+c.function+"In") || c.around.Declared("testing") {
 		return nil, nil
@@ -245,8 +245,8 @@ func (c *Caller) Test(results int) ([]byte, error) {
 	return format.Source([]byte(text))
 }
 
-// before is what a test does before the call, as the benchmark does, and what the call gets. It is
-// not ok if a test cannot do the same.
+// before returns what a test does before the call, as the benchmark does, and what the call gets.
+// It is not ok if a test cannot do the same.
 func (c *Caller) before() (setup, args []string, ok bool) {
 	param := c.decl.Type.Params.List[0].Names[0].Name
 	for _, stmt := range c.decl.Body.List {
@@ -277,8 +277,8 @@ func (c *Caller) before() (setup, args []string, ok bool) {
 	return setup, args, calm
 }
 
-// imported is an import of a package by a name, which stands there only if the package has another
-// one.
+// imported returns an import of a package by a name, which stands there only if the package has
+// another one.
 func imported(name, from string) string {
 	if path.Base(from) == name {
 		return strconv.Quote(from)
@@ -286,13 +286,14 @@ func imported(name, from string) string {
 	return name + " " + strconv.Quote(from)
 }
 
-// A use is what a statement does with the parameter of a benchmark.
+// A use describes how a statement uses the parameter of a benchmark.
 type use struct {
-	timed bool // it only tells the benchmark how to count
-	other bool // a test has nothing like it
+	timed bool // it only controls the timer or the counts
+	other bool // a test has no counterpart
 }
 
-// timing are methods of testing.B for which a test has no use, and common those that it has.
+// timing has the methods of testing.B that a test does not need; common has those that a test has,
+// too.
 var (
 	timing = []string{"ReportAllocs", "ResetTimer", "SetBytes", "StopTimer", "StartTimer", "ReportMetric", "SetParallelism"}
 	common = []string{"Fatal", "Fatalf", "Error", "Errorf", "Helper", "Log", "Logf", "Skip", "Skipf", "Name", "TempDir", "Cleanup", "Setenv", "Context", "Chdir"}
@@ -357,7 +358,7 @@ func rename(text, from, to string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(out.String(), "func() {\n"), "\n}")
 }
 
-// declaredIn are the names that a loop declares in its header.
+// declaredIn returns the names that a loop declares in its header.
 func declaredIn(loop ast.Stmt) (names []string) {
 	var list []ast.Expr
 	switch loop := loop.(type) {

@@ -12,12 +12,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// A place that does not compile once it is changed stays as it is, and the others change. The
-// compiler names lines of the new files; from where these come, the edits tell.
+// A place that does not compile after its change stays as it is, and the others change. The
+// compiler reports lines of the new files; the edits map these back to places.
 
-// mend adds to leave the places that do not compile with the edits, in any build, with the
-// compiler's message. It returns whether there are new ones, and an error where something does not
-// compile that is no place's own.
+// mend adds to leave the places that do not compile with the edits in any build, with the message
+// of the compiler. more is true if it added any. It returns an error if a failure belongs to no
+// place. Each round removes at least one place, so the caller's loop ends.
 func mend(ctx context.Context, world *change.World, fset *token.FileSet, given own.Given, leave map[own.Place]string) (more bool, err error) {
 	files, origins, err := unformatted(&given.Edits)
 	if err != nil {
@@ -27,7 +27,7 @@ func mend(ctx context.Context, world *change.World, fset *token.FileSet, given o
 	switch {
 	case ctx.Err() != nil:
 		return false, err
-	case broken == nil: // another error is found once more by whoever makes the change
+	case broken == nil: // other errors are found again when the change is made
 		return false, nil
 	}
 	for _, b := range broken.Breaks {
@@ -64,7 +64,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// origins says where the lines of changed files come from.
+// origins maps lines of changed files to their origin.
 type origins struct {
 	files map[string][]byte
 	edits []edits.Edit

@@ -17,14 +17,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// Form returns a maker that gives a function a form whose result comes from an arena. The old form
-// stays, and calls the new one with none.
+// Form returns a maker that adds a variant of a function whose result comes from an arena. The old
+// function stays, and calls the new one without an arena.
+//
+// The maker works in a loop, because two questions can only be answered for a finished change:
+// which places compile, and which memory may be kept after the call. Each turn leaves more places
+// as they are.
 func Form(ctx context.Context, function string) change.Maker {
 	return form(ctx, function, own.EveryList)
 }
 
-// SparingForm is Form, and leaves lists that are only returned as they are: without an arena the
-// compiler lets them grow on the stack.
+// SparingForm is like Form, but leaves lists that are only returned as they are: without an arena,
+// the compiler lets them grow on the stack.
 func SparingForm(ctx context.Context, function string) change.Maker {
 	return form(ctx, function, own.NotReturned)
 }
@@ -118,13 +122,13 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 		}
 		before := len(out)
 		maps.Copy(out, found)
-		if len(out) == before { // nobody knows which
+		if len(out) == before { // the kinds are unknown
 			return given, errors.New(why)
 		}
 	}
 }
 
-// where says where memory of the arena may go out, in one of some programs, and which.
+// where returns where memory of the arena may go out, in one of some programs, and which.
 func where(looked []*keeps.Functions, function string, given own.Given) (why string, out map[keeps.Memory]string) {
 	made := map[keeps.Memory]bool{}
 	for _, m := range given.Made {
@@ -138,7 +142,7 @@ func where(looked []*keeps.Functions, function string, given own.Given) (why str
 	return why, out
 }
 
-// kindOf is the kind of memory that a site takes.
+// kindOf returns the kind of memory that a site takes.
 func kindOf(m own.Memory) keeps.Memory {
 	if m.List {
 		return keeps.ListOf(m.Type)
@@ -146,7 +150,7 @@ func kindOf(m own.Memory) keeps.Memory {
 	return keeps.ValueOf(m.Type)
 }
 
-// first is the reason that stands for all; nil if there is none.
+// first returns the reason that stands for all; nil if there is none.
 func first(out map[keeps.Memory]string) error {
 	for _, m := range slices.Sorted(maps.Keys(out)) {
 		return errors.New(out[m])

@@ -17,18 +17,18 @@ import (
 )
 
 // The compiler keeps a value on the stack if it dies with the function that makes it, or with a
-// caller that the function is inlined in. A form without an arena would take such a value from the
-// heap, so it stays as it is.
+// caller into which the function is inlined. A call of the new form without an arena would allocate
+// such a value on the heap. So the value stays as it is: the old function must not become slower.
 
 const keptOnStack, keptInCaller = "the compiler keeps it on the stack", "the compiler keeps it on the stack of a caller, where the function is inlined"
 
-// spot is where the compiler says something.
+// A spot is the position of a message of the compiler.
 type spot struct {
 	file         string // without its folder: the compiler and the loader name it differently
 	line, column int
 }
 
-// lastColumn is the largest column that the compiler knows.
+// lastColumn is the largest column that the compiler reports.
 const lastColumn = 255
 
 // onStack returns why places of a package stay that the compiler does not take from the heap, or
@@ -86,15 +86,15 @@ func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (m
 	return stay, nil
 }
 
-// literals are the function literals of a function, with the places where one of them is inlined.
+// literals has the function literals of a function, with the places where one of them is inlined.
 type literals struct {
 	all    []*ast.FuncLit
 	copies []spot
 }
 
 // literalsOf finds the function literals of a function. The compiler calls them F.func1, F.func1.2
-// and so on, and in the copy of an inlined F it calls them after its caller, too. Which of them a
-// name is is not known, so what is said of one of them holds for all.
+// and so on, and in the copy of an inlined F it calls them after its caller, too. The name does not
+// tell which literal is meant, so a message about one of them counts for all.
 func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	var l literals
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
@@ -116,7 +116,7 @@ func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 }
 
 // around returns where a literal is inlined that a value may be made in; nothing for a value that
-// stands in none.
+// is in none.
 func (l literals) around(e ast.Expr) []spot {
 	if slices.ContainsFunc(l.all, func(lit *ast.FuncLit) bool { return lit.Pos() <= e.Pos() && e.Pos() < lit.End() }) {
 		return l.copies
@@ -137,7 +137,7 @@ func valueOf(n ast.Node, info *types.Info) ast.Expr {
 	return nil
 }
 
-// compilerName is how the compiler names a function.
+// compilerName returns how the compiler names a function.
 func compilerName(fn *ast.FuncDecl) string {
 	if fn.Recv == nil {
 		return fn.Name.Name
@@ -161,15 +161,16 @@ func compilerName(fn *ast.FuncDecl) string {
 	}
 }
 
-// onHeap reports whether what the compiler says at a place lets an expression, or a variable, come
-// from the heap, and nothing speaks against it.
+// onHeap reports whether the messages of the compiler at a place say that an expression or a
+// variable is on the heap, and none says the opposite.
 func onHeap(e ast.Expr, messages []string) bool {
 	heap, stack := saidOf(e, messages)
 	return heap && !stack
 }
 
-// saidOf reports whether the compiler says at a place that a value of an expression, or a variable,
-// comes from the heap, and that one stays on the stack. It may say both, of several values.
+// saidOf reports whether the compiler's messages at a place put a value of an expression, or a
+// variable, on the heap, and whether they put one on the stack. Both may be true, of several
+// values.
 func saidOf(e ast.Expr, messages []string) (heap, stack bool) {
 	for _, m := range messages {
 		if name, ok := strings.CutPrefix(m, "moved to heap: "); ok {

@@ -1,5 +1,6 @@
-// Package attempt makes the change of a proposal in memory: what coppice fix proves, and what
-// coppice find says that fix would take. Both ask it, so that neither counts what the other leaves.
+// Package attempt makes the change of a proposal in memory. coppice fix proves the result, and
+// coppice find reports which sites fix would change. Both use this package, so that find never
+// promises a site that fix leaves.
 package attempt
 
 import (
@@ -15,33 +16,33 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Module is where the proposals of a report are. What is loaded is kept: the first proposal of a
-// package costs most.
+// A Module is the module of a report's proposals. It keeps what it has loaded: the first proposal
+// of a package takes the most time.
 type Module struct {
 	Dir  string            // the user's folder
-	Main string            // the pattern of the package that sites of a package main are in
-	Show func(what string) // told what takes time
+	Main string            // the pattern of the package main that has sites
+	Show func(what string) // called before steps that take time
 
 	// Generated runs the generators of generated files, where that is allowed; nil where none runs,
 	// and such files stay as they are.
 	Generated Generated
 
 	loaded map[string]*packages.Package // by their patterns
-	worlds map[string]*change.World     // by the package around which they are
+	worlds map[string]*change.World     // by the path of the changed package
 }
 
-// Generated knows what generated files are made of.
+// Generated gives access to the sources of generated files.
 type Generated interface {
-	// Opened are sites as makers see them: one that the grammar has is as one of a file that is not
-	// generated.
+	// Opened returns the sites as makers see them: a site that occurs in the grammar counts as one
+	// in a file that is not generated.
 	Opened(ctx context.Context, sites []*site.Site) ([]*site.Site, error)
-	// At says why an expression of a generated file stays as it is; empty if its generator makes
-	// the file again with a change of it.
+	// At returns why an expression of a generated file stays as it is. It is empty if the generator
+	// reproduces the file with the edit.
 	At(ctx context.Context) func(from, to token.Position) (why string)
 }
 
-// Request is what makers need to know of the sites of a proposal, which are all of one package. A
-// Refused error says why they are out of reach.
+// Request returns the input of makers for the sites of a proposal, which are all in one package. A
+// Refused error says why they cannot be changed.
 func (m *Module) Request(ctx context.Context, sites []*site.Site) (*change.Request, error) {
 	if len(sites) == 0 {
 		return nil, change.Refused{Why: "the report has none of its places"}
@@ -119,7 +120,7 @@ func (m *Module) Load(ctx context.Context, path string) (*packages.Package, erro
 	return all[0], nil
 }
 
-// Language is the version of Go that a package is written in.
+// Language returns the version of Go that a package is written in.
 func Language(pkg *packages.Package) string {
 	if pkg.Module == nil || pkg.Module.GoVersion == "" {
 		return ""
@@ -127,8 +128,8 @@ func Language(pkg *packages.Package) string {
 	return "go" + pkg.Module.GoVersion
 }
 
-// Carefully does something for one proposal. A mistake of Coppice there, a panic, is a Refused
-// error: it costs that proposal, and not what is found for the others.
+// Carefully calls do for one proposal, and turns a panic into a Refused error. A bug of Coppice
+// then costs one proposal and not the results of the others.
 func Carefully(do func() error) (err error) {
 	defer func() {
 		if mistake := recover(); mistake != nil {

@@ -1,4 +1,62 @@
 // Package avoidcopy is the remedy that reads the original instead of a copy.
+//
+// A function that exists for strings and for bytes is called for the type at hand:
+//
+//	found := strings.Contains(string(b), "x")
+//
+// becomes
+//
+//	found := bytes.Contains(b, []byte("x"))
+//
+// A string goes to a writer that takes strings:
+//
+//	buf.Write([]byte(s))
+//
+// becomes
+//
+//	buf.WriteString(s)
+//
+// Bytes are replaced only where there is something to replace:
+//
+//	x = bytes.ReplaceAll(x, nul, []byte("?"))
+//
+// becomes
+//
+//	if bytes.Contains(x, nul) {
+//		x = bytes.ReplaceAll(x, nul, []byte("?"))
+//	}
+//
+// A name for string(b) is dropped if the compiler avoids the copy wherever the name stands: in a
+// comparison with a constant, in a map lookup, in a switch over constants.
+//
+//	name := string(key)
+//	return name == "count" || name == "sum"
+//
+// becomes
+//
+//	return string(key) == "count" || string(key) == "sum"
+//
+// A loop over the parts of a string needs no slice of them (since Go 1.24):
+//
+//	for _, part := range strings.Split(s, ",") {
+//
+// becomes
+//
+//	for part := range strings.SplitSeq(s, ",") {
+//
+// Why: the runtime allocates each copy, copies its bytes and frees it, and the program never writes
+// to it.
+//
+// The maker leaves a copy as it is if
+//
+//   - the original may change before the last use of the copy: by an assignment, by a call whose
+//     effects are unknown, or by another goroutine;
+//   - the result is returned, stored or passed on, so that its last use is not in sight;
+//   - the operand would be evaluated at another time, and its evaluation may panic or depend on a
+//     call beside it;
+//   - a go or defer statement makes the call, which then reads later;
+//   - the body of the loop would become a function, and a call in it may look at the stack;
+//   - the module imports unsafe, and something other than local variables is written to.
 package avoidcopy
 
 import (
@@ -39,7 +97,7 @@ func callWords(_ *remedy.Program, s *site.Site) string {
 	return "avoid the copy (" + remedy.Bare(s.Facts.Callee) + ")"
 }
 
-// copyingConversion is the half of rule 2 without a call. What becomes of a string that is kept is
+// copyingConversion returns the form of rule 2 for conversions. Strings that are kept belong to
 // rule 6.
 func copyingConversion(p *remedy.Program, s *site.Site) []string {
 	switch fate := s.Fate.Main(); {
@@ -54,8 +112,8 @@ func copyingConversion(p *remedy.Program, s *site.Site) []string {
 	return nil
 }
 
-// keyOfMap tells whether a string may be the key of a map that grows on the same line: it stays,
-// and what dies is the map's.
+// keyOfMap reports whether a string may be the key of a map that grows on the same line. The key is
+// kept then, and the temporary memory of the line is the map's.
 func keyOfMap(s *site.Site) bool {
 	return s.Facts.Kind == site.ToString && slices.ContainsFunc(s.Facts.Also, func(also string) bool { return strings.HasPrefix(also, string(site.MakeMap)+" ") })
 }

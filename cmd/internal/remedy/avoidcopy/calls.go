@@ -4,11 +4,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 )
 
-// copying are calls of the standard library that copy for their caller, and what the caller can do
-// instead.
+// copying has the functions of the standard library that copy for their caller, with the
+// alternative.
 var copying = remedy.Calls(copies)
 
-// copies return a copy even where nothing is changed, or where reading would do.
+// copies is the table of copying: functions that copy even if they change nothing, or if the caller
+// only reads.
 const copies = `
 bytes.Replace bytes.ReplaceAll bytes.ToLower bytes.ToUpper bytes.ToTitle bytes.Map bytes.ToValidUTF8 | copies also where it changes nothing: ask first (bytes.Contains, bytes.IndexFunc)
 bytes.Clone strings.Clone slices.Clone maps.Clone | a copy that nobody changes can be shared with the original

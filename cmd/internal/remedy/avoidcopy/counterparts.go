@@ -9,12 +9,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A pair is a function for strings and the same one for bytes. Arguments with t are a string or
-// bytes; the others stay.
+// A pair is a function for strings and its counterpart for bytes. In arguments, t is a string or
+// bytes; the others have the same type in both.
 type pair struct{ text, bytes, arguments string }
 
-// counterparts are the functions whose result is no part of an argument. The methods of a regexp
-// stand for themselves.
+// counterparts are the functions whose result does not share memory with an argument: otherwise the
+// result would change with the bytes.
 var counterparts = readCounterparts(`
 strings.Compare bytes.Compare tt
 strings.Contains bytes.Contains tt
@@ -51,7 +51,7 @@ func readCounterparts(table string) (all []pair) {
 	return all
 }
 
-// counterpart calls the function that takes what is there.
+// counterpart calls the function for the type at hand.
 func (k *copier) counterpart(path []ast.Node, site *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
@@ -75,8 +75,8 @@ func (k *copier) counterpart(path []ast.Node, site *ast.CallExpr) (done, why str
 	return "", ""
 }
 
-// toCounterpart changes a call for strings into one for bytes, or back, whose arguments need no
-// conversion of that kind.
+// toCounterpart replaces a call for strings by one for bytes, or the reverse, so that the arguments
+// need no conversion.
 func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, copying conversion) (done, why string) {
 	from, to := t.bytes, t.text
 	if copying == toString {
@@ -113,7 +113,7 @@ func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, copy
 	return "calls " + function + " with what is there", ""
 }
 
-// rename writes another function or method into a call. It returns its name.
+// rename replaces the function or method of a call. It returns the new name.
 func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (name string, ok bool) {
 	method := to[strings.LastIndexByte(to, '.')+1:]
 	if strings.HasPrefix(from, "(") {
@@ -137,8 +137,8 @@ func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (n
 	return qualifier + "." + method, true
 }
 
-// method returns the full name of the method that a call of a method would call by another name; ""
-// if that is none, or one of another embedded struct.
+// method returns the full name of the method that a method call would have under another name. It
+// is "" if there is none, or if it belongs to another embedded struct.
 func (k *copier) method(call *ast.CallExpr, name string) string {
 	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -156,8 +156,7 @@ func (k *copier) method(call *ast.CallExpr, name string) string {
 	return fn.FullName()
 }
 
-// convert writes an argument in the other form: without its conversion, or, for a constant, with
-// one.
+// convert writes an argument without its conversion or, for a constant, with one.
 func (k *copier) convert(arg, operand ast.Expr, copying conversion) {
 	switch {
 	case operand == nil:
@@ -169,7 +168,7 @@ func (k *copier) convert(arg, operand ast.Expr, copying conversion) {
 	}
 }
 
-// write gives a string to a writer that takes one, and bytes to a buffer.
+// write passes a string to a writer that takes strings, and bytes to a buffer.
 func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
@@ -206,14 +205,15 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	return "calls WriteString", ""
 }
 
-// writers have a WriteString that does the same as their Write.
+// writers have a WriteString with the effect of their Write.
 var writers = map[string]bool{"(*bytes.Buffer).Write": true, "(*strings.Builder).Write": true, "(*os.File).Write": true}
 
-// A builder's Write does the same as its WriteString, and keeps nothing. A bytes.Buffer may move
-// the bytes that it gets, if they are its own.
+// The Write of a strings.Builder has the effect of its WriteString and does not keep its argument.
+// A bytes.Buffer is not in this list: if the bytes are part of its own memory, it may move them
+// while it grows.
 const builderWrite = "(*strings.Builder).Write"
 
-// writeBytes gives bytes to a buffer.
+// writeBytes passes bytes to a buffer.
 func (k *copier) writeBytes(path []ast.Node, call *ast.CallExpr, selector *ast.SelectorExpr) (done, why string) {
 	operand := k.converted(call.Args[0], toString)
 	switch {
@@ -228,14 +228,14 @@ func (k *copier) writeBytes(path []ast.Node, call *ast.CallExpr, selector *ast.S
 	return "calls Write", ""
 }
 
-// isWrite tells the method of io.Writer.
+// isWrite reports whether an object is the method of io.Writer.
 func isWrite(o types.Object) bool {
 	s, ok := o.Type().(*types.Signature)
 	return ok && s.Params().Len() == 1 && s.Results().Len() == 2 && isBytes(s.Params().At(0).Type())
 }
 
-// replaced is string(bytes.ReplaceAll(b, ...)), which package strings does with one copy less, and
-// ToLower and its like.
+// replaced rewrites string(bytes.ReplaceAll(b, ...)), ToLower and the like to the function of
+// package strings, which copies once less.
 func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	function := k.Callee(call)
 	conversion, at := change.Around(path)

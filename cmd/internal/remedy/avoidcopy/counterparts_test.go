@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// functions are those of the table of counterparts, and those that string(bytes.F(b)) becomes.
+// functions returns the functions of the table of counterparts, and those that string(bytes.F(b))
+// becomes.
 var functions = map[string]any{
 	"strings.Compare": strings.Compare, "bytes.Compare": bytes.Compare, "strings.Contains": strings.Contains, "bytes.Contains": bytes.Contains,
 	"strings.ContainsAny": strings.ContainsAny, "bytes.ContainsAny": bytes.ContainsAny, "strings.ContainsRune": strings.ContainsRune,
@@ -34,7 +35,7 @@ var functions = map[string]any{
 	"strings.ToValidUTF8": strings.ToValidUTF8, "bytes.ToValidUTF8": bytes.ToValidUTF8,
 }
 
-// function returns a function of the table; methods are those of a regexp.
+// function returns a function of the table; methods are methods of a regexp.
 func function(name string) reflect.Value {
 	if method, ok := strings.CutPrefix(name, "(*regexp.Regexp)."); ok {
 		return reflect.ValueOf(regexp.MustCompile(`(a+|é)|b`)).MethodByName(method)
@@ -74,7 +75,7 @@ func TestCounterparts(t *testing.T) {
 	}
 }
 
-// results are what a function returned.
+// results returns what a function returned.
 func results(values []reflect.Value) (all []any) {
 	for _, v := range values {
 		all = append(all, v.Interface())

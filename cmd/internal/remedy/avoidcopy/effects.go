@@ -10,16 +10,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// noEffects reports whether evaluating a node, or running it, writes to no bytes, lets nobody else
-// run, and gives no other goroutine a sign: bytes that are there before are the same after it.
-// Function literals count as if they ran.
+// noEffects reports whether a node leaves all existing bytes unchanged: it writes to none, calls no
+// unknown code, and does not synchronize with another goroutine. Function literals count as if they
+// ran.
 func (k *copier) noEffects(n ast.Node) bool {
 	return k.noEffectsWithin(n, n.Pos(), n.End(), nil)
 }
 
-// noEffectsWithin is noEffects for those parts of a node that begin between two positions. Fixed,
-// if it is not nil, is a variable that nobody but the function itself can set: nothing of it is set
-// there.
+// noEffectsWithin is noEffects for the parts of a node that begin between two positions. fixed, if
+// not nil, is a variable that only the function itself can set; the parts must not set it either.
 func (k *copier) noEffectsWithin(n ast.Node, from, to token.Pos, fixed types.Object) (none bool) {
 	none = true
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -34,7 +33,7 @@ func (k *copier) noEffectsWithin(n ast.Node, from, to token.Pos, fixed types.Obj
 	return none
 }
 
-// noEffectsStep judges a node without those below it.
+// noEffectsStep checks a node without the nodes below it.
 func (k *copier) noEffectsStep(n ast.Node, fixed types.Object) bool {
 	switch n := n.(type) {
 	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt, *ast.LabeledStmt:
@@ -43,7 +42,7 @@ func (k *copier) noEffectsStep(n ast.Node, fixed types.Object) bool {
 		return n.Tok != token.GOTO
 	case *ast.UnaryExpr:
 		return n.Op != token.ARROW
-	case *ast.FuncLit: // what stands beside it may read what it sets
+	case *ast.FuncLit: // code beside it may read what it sets
 		return !k.setsOther(n)
 	case *ast.CallExpr:
 		return k.noEffectsCall(n)
@@ -56,7 +55,7 @@ func (k *copier) noEffectsStep(n ast.Node, fixed types.Object) bool {
 	return !slices.ContainsFunc(set(n), func(left ast.Expr) bool { return !k.noEffectsLeft(left, fixed) })
 }
 
-// set returns what a statement sets.
+// set returns the operands that a statement assigns to.
 func set(n ast.Node) (all []ast.Expr) {
 	switch n := n.(type) {
 	case *ast.IncDecStmt:
@@ -84,16 +83,16 @@ func (k *copier) setsOther(lit *ast.FuncLit) (found bool) {
 	return found
 }
 
-// isNew reports whether what is set is a variable that begins there, or nothing.
+// isNew reports whether the left side declares a variable or is blank.
 func (k *copier) isNew(left ast.Expr) bool {
 	name, ok := ast.Unparen(left).(*ast.Ident)
 	return ok && (name.Name == "_" || k.Package.TypesInfo.Defs[name] != nil)
 }
 
-// noEffectsLeft reports whether an assignment writes to no bytes that others see, and to nothing
-// that is fixed. A local variable whose address nobody takes is the function's alone, with all that
-// is in it. Of everything else, arrays and structs may have bytes, and what a pointer points to may
-// be one; with unsafe, any memory may be bytes.
+// noEffectsLeft reports whether an assignment writes neither to bytes that other code can see nor
+// to fixed. A local variable whose address is not taken belongs to the function alone, with all its
+// parts. Any other array or struct may have bytes, and any pointer may point to one; with unsafe,
+// any memory may be bytes.
 func (k *copier) noEffectsLeft(left ast.Expr, fixed types.Object) bool {
 	left = ast.Unparen(left)
 	switch {
@@ -120,12 +119,12 @@ func (k *copier) noEffectsLeft(left ast.Expr, fixed types.Object) bool {
 	return true
 }
 
-// noEffectsPackages have functions that change nothing that they get, and call nothing but
-// functions that they get.
+// noEffectsPackages have only functions that do not change their arguments, and call nothing but
+// function arguments.
 var noEffectsPackages = map[string]bool{"strings": true, "bytes": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,
 	"strconv": true, "math": true, "math/bits": true}
 
-// noEffectsCall judges a call, without its arguments.
+// noEffectsCall checks a call without its arguments.
 func (k *copier) noEffectsCall(call *ast.CallExpr) bool {
 	info := k.Package.TypesInfo
 	if info.Types[call.Fun].IsType() {
@@ -162,7 +161,7 @@ func (k *copier) noEffectsCall(call *ast.CallExpr) bool {
 	return !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
 		switch info.TypeOf(arg).Underlying().(type) {
 		case *types.Signature:
-			_, literal := ast.Unparen(arg).(*ast.FuncLit) // which is looked at by itself
+			_, literal := ast.Unparen(arg).(*ast.FuncLit) // checked by itself
 			return !literal
 		case *types.Interface:
 			return true
@@ -171,16 +170,16 @@ func (k *copier) noEffectsCall(call *ast.CallExpr) bool {
 	})
 }
 
-// A life is that of a variable from a statement on.
+// A life is the part of a function in which a variable is used, from a statement on.
 type life struct {
 	variable *types.Var
 	function ast.Node // that declares it
 	uses     [][]ast.Node
-	from, to token.Pos // what runs between the statement and the last use
+	from, to token.Pos // the code between the statement and the last use
 }
 
-// lifeOf returns the life of a variable from the end of a statement of its own function on, or why
-// nobody can tell.
+// lifeOf returns the life of a variable from the end of a statement in its own function, or why it
+// cannot be determined.
 func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life, why string) {
 	l = life{variable: v, from: after, to: after}
 	site := path[len(path)-1]
@@ -214,7 +213,7 @@ func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life,
 		}
 		return true
 	})
-	for _, use := range l.uses { // a loop that begins after the copy runs again, all of it
+	for _, use := range l.uses { // a loop that begins after the copy may run all of its body again
 		for _, n := range use {
 			if loopBody(n) != nil && n.Pos() >= l.from {
 				l.to = max(l.to, n.End())
@@ -245,8 +244,8 @@ func hasLabels(function ast.Node) (found bool) {
 	return found
 }
 
-// reads reports whether a call neither keeps nor changes the bytes that it gets, and its result is
-// no part of them.
+// reads reports whether a call neither keeps nor changes its bytes, and its result does not share
+// them.
 func (k *copier) reads(call *ast.CallExpr) bool {
 	name := k.Callee(call)
 	if name == "bytes.Equal" || name == "bytes.ReplaceAll" || name == "bytes.Replace" {
@@ -259,8 +258,8 @@ func (k *copier) reads(call *ast.CallExpr) bool {
 var trims = map[string]bool{"bytes.TrimSpace": true, "bytes.Trim": true, "bytes.TrimLeft": true, "bytes.TrimRight": true,
 	"bytes.TrimPrefix": true, "bytes.TrimSuffix": true}
 
-// onlyRead reports whether the bytes at the end of a path are read and neither kept nor written nor
-// compared with nil.
+// onlyRead reports whether the bytes at the end of a path are only read: not kept, not written to,
+// and not compared with nil.
 func (k *copier) onlyRead(path []ast.Node) bool {
 	e := path[len(path)-1].(ast.Expr)
 	up, at := change.Around(path)
@@ -268,7 +267,7 @@ func (k *copier) onlyRead(path []ast.Node) bool {
 	switch up := up.(type) {
 	case *ast.IndexExpr:
 		return up.X == below && k.isValue(path[:at+1])
-	case *ast.SliceExpr: // which may reach behind the length
+	case *ast.SliceExpr: // may reach beyond the length
 		return up.X == below && up.Max == nil && (up.High == nil || types.ExprString(up.High) == "len("+types.ExprString(up.X)+")") && k.onlyRead(path[:at+1])
 	case *ast.RangeStmt:
 		return up.X == below
@@ -290,8 +289,8 @@ func (k *copier) onlyRead(path []ast.Node) bool {
 	return false
 }
 
-// isValue reports whether the element at the end of a path is neither assigned to nor has its
-// address taken.
+// isValue reports whether the element at the end of a path is used as a value: it is not assigned
+// to, and its address is not taken.
 func (k *copier) isValue(path []ast.Node) bool {
 	up, at := change.Around(path)
 	switch up := up.(type) {

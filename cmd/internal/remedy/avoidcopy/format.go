@@ -13,7 +13,7 @@ import (
 // printers have a format, at this argument.
 var printers = map[string]int{"fmt.Printf": 0, "fmt.Sprintf": 0, "fmt.Fprintf": 1, "fmt.Appendf": 1}
 
-// format gives bytes to %s, %q, %x and %X, which print them as they print a string.
+// format passes bytes to %s, %q, %x and %X, which print them like a string.
 func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
@@ -53,11 +53,11 @@ func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why st
 	return "%" + string(verbs[index]) + " prints the bytes", ""
 }
 
-// directive is what stands before a verb: flags, width and precision, in this order.
+// directive matches the text before a verb: flags, width and precision, in this order.
 var directive = regexp.MustCompile(`^[-+# 0]*[0-9]*(\.[0-9]*)?`)
 
-// verbsOf returns the verbs of a format in the order of the arguments. It does not know formats
-// that count or choose arguments.
+// verbsOf returns the verbs of a format in the order of the arguments. ok is false for formats with
+// argument indices or a width of *.
 func verbsOf(format string) (verbs []byte, ok bool) {
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' {
@@ -75,8 +75,7 @@ func verbsOf(format string) (verbs []byte, ok bool) {
 	return verbs, true
 }
 
-// hasMethods reports whether printing a value may call a method of somebody: only plain values
-// cannot.
+// hasMethods reports whether printing a value may call a method. Only values of plain types cannot.
 func hasMethods(t types.Type) bool {
 	_, plain := types.Unalias(t).(*types.Basic)
 	slice, ok := types.Unalias(t).(*types.Slice)

@@ -39,7 +39,7 @@ func (k *copier) assigned(path []ast.Node) (a single, ok bool) {
 	return single{statement, name, v}, ok
 }
 
-// shared returns why a variable cannot share its bytes with what they come from.
+// shared returns why a variable cannot share its bytes with their origin.
 func (k *copier) shared(path []ast.Node, a single) (why string) {
 	l, why := k.lifeOf(path, a.variable, a.statement.End())
 	switch {
@@ -50,7 +50,7 @@ func (k *copier) shared(path []ast.Node, a single) (why string) {
 	}
 	for _, use := range l.uses {
 		if left, ok := use[len(use)-2].(*ast.AssignStmt); ok && len(left.Lhs) == 1 && left.Lhs[0] == use[len(use)-1] && left.Tok == token.ASSIGN {
-			continue // it gets another value
+			continue // assigned another value
 		}
 		if !k.onlyRead(use) {
 			return "the result is kept, given away or written to"
@@ -62,7 +62,7 @@ func (k *copier) shared(path []ast.Node, a single) (why string) {
 	return ""
 }
 
-// guard asks whether there is something to replace.
+// guard puts the call into an if statement with the question whether there is something to replace.
 func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	function := k.Callee(call)
 	switch function {
@@ -106,9 +106,9 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	return "asks first whether there is anything to change", ""
 }
 
-// isThere reports whether an argument is there without being computed, so that it is the same to do
-// it once, twice or never: a constant, a variable, a field that no pointer leads to, or bytes of
-// such a string.
+// isThere reports whether the evaluation of an argument has no effect and cannot panic, so that it
+// may happen once, twice or never: a constant, a variable, a field that is not reached through a
+// pointer, or the bytes of such a string.
 func (k *copier) isThere(arg ast.Expr) bool {
 	if x := k.converted(arg, toBytes); x != nil {
 		arg = x
@@ -117,8 +117,8 @@ func (k *copier) isThere(arg ast.Expr) bool {
 	return value.Value != nil || value.IsNil() || k.variable(arg) != nil
 }
 
-// variable returns the variable that an expression is, or is a field of without a pointer between;
-// nil for everything else.
+// variable returns the variable that an expression names, or of which it is a field without a
+// pointer between; else nil.
 func (k *copier) variable(e ast.Expr) *types.Var {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -136,7 +136,7 @@ func (k *copier) variable(e ast.Expr) *types.Var {
 	return nil
 }
 
-// mentions reports whether a name stands in an expression.
+// mentions reports whether an expression contains a name.
 func mentions(e ast.Expr, name string) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -146,8 +146,8 @@ func mentions(e ast.Expr, name string) (found bool) {
 	return found
 }
 
-// writeGuard writes x = f(y, ...) as x = y; if ... { x = f(x, ...) }, without the first half where
-// y is x.
+// writeGuard rewrites x = f(y, ...) to x = y; if ... { x = f(x, ...) }. If y is x, the first
+// statement is omitted.
 func (k *copier) writeGuard(a single, call *ast.CallExpr, question string) {
 	indent := k.Indent(a.statement.Pos())
 	first := ""
@@ -161,7 +161,8 @@ func (k *copier) writeGuard(a single, call *ast.CallExpr, question string) {
 	k.Take(a.statement)
 }
 
-// cloned returns what a call clones: bytes.Clone(b), strings.Clone(s), append([]byte(nil), b...).
+// cloned returns the operand of a clone: bytes.Clone(b), strings.Clone(s), append([]byte(nil),
+// b...).
 func (k *copier) cloned(call *ast.CallExpr) ast.Expr {
 	switch k.Callee(call) {
 	case "bytes.Clone", "strings.Clone", "slices.Clone":
@@ -183,7 +184,7 @@ func (k *copier) cloned(call *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// clone leaves out a clone that is only read.
+// clone removes a clone that is only read.
 func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	operand := k.cloned(call)
 	if operand == nil {
@@ -217,8 +218,8 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	return "reads the original", ""
 }
 
-// reader returns the expression that reads what stands at the end of a path: the outermost one of
-// parts, and what it is given to.
+// reader returns the expression that reads the operand at the end of a path: the outermost index or
+// slice expression, or the call that it is an argument of.
 func (k *copier) reader(path []ast.Node) ast.Node {
 	up, at := change.Around(path)
 	switch n := up.(type) {

@@ -10,10 +10,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// sequences hand out the parts of a string without a slice of them.
+// sequences maps functions that return a slice of parts to iterators over the parts.
 var sequences = map[string]string{"strings.Split": "SplitSeq", "strings.SplitAfter": "SplitAfterSeq", "strings.Fields": "FieldsSeq"}
 
-// split walks the parts of a string without a slice of them.
+// split replaces a slice of parts by an iterator.
 func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	instead := sequences[k.Callee(call)]
 	if instead == "" {
@@ -54,7 +54,7 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	return "walks the parts by " + instead, ""
 }
 
-// seen is what a loop over a sequence assumes.
+// seen is the assumption of a loop over an iterator.
 const seen = "the body of a loop becomes a function; code of other modules that recovers from its panics and logs the stack sees that, and so do dumps of all goroutines and profiles"
 
 func isBlank(e ast.Expr) bool {
@@ -62,7 +62,7 @@ func isBlank(e ast.Expr) bool {
 	return ok && name.Name == "_"
 }
 
-// bytesOfString reads a string where the copy of its bytes, or runes, is only read.
+// bytesOfString uses the string if the copy of its bytes or runes is only read.
 func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	operand := k.converted(conversion, toBytes)
 	if operand == nil {
@@ -103,14 +103,15 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 
 const openRead = "a call beside the copy might change what it is of"
 
-// readOpen reports whether something in the same statement might change the variable that an
-// operand reads: without the copy, the order of the two is open.
+// readOpen reports whether a call in the same statement might change the variable that an operand
+// reads. Without the copy, the language leaves the order of the two open.
 func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
 	return !k.isOrdered(operand) && k.beside(path, operand)
 }
 
-// isOrdered reports whether a string is the same, whenever in its statement it is read: only the
-// function itself can set it, or it is a call, and calls have an order.
+// isOrdered reports whether a string has the same value at any point of its statement. That is so
+// if only the function itself can set it, or if it is the result of a call, because calls have an
+// order.
 func (k *copier) isOrdered(operand ast.Expr) bool {
 	_, call := ast.Unparen(operand).(*ast.CallExpr)
 	return (call || k.Locals.Plain(operand)) && !k.World.Unsafe()
@@ -122,8 +123,8 @@ const rewritten = "in a module with unsafe a string may have the memory of bytes
 // that.
 func (k *copier) rewrites(n ast.Node) bool { return k.World.Unsafe() && !k.noEffects(n) }
 
-// beside reports whether something that is evaluated together with an operand of the call at the
-// end of a path, and is no part of it, may write to bytes or variables.
+// beside reports whether an expression that is evaluated together with an operand of the call at
+// the end of a path, outside the operand, may write to bytes or variables.
 func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
 	ast.Inspect(change.Whole(path), func(n ast.Node) bool {
 		if n == nil || n == ast.Node(operand) || found {
@@ -135,7 +136,7 @@ func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
 	return found
 }
 
-// runesOfString walks a string instead of its runes.
+// runesOfString ranges over the string instead of a slice of its runes.
 func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	info := k.Package.TypesInfo
 	if len(conversion.Args) != 1 || !info.Types[conversion.Fun].IsType() || !isText(info.TypeOf(conversion.Args[0])) {
@@ -163,7 +164,7 @@ func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 	return "walks the string", ""
 }
 
-// bytesVariable makes a variable a string that has the bytes of one and is only read.
+// bytesVariable turns a variable with the bytes of a string, which is only read, into a string.
 func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a single, operand ast.Expr) (done, why string) {
 	l, why := k.lifeOf(path, a.variable, a.statement.End())
 	if why != "" {
@@ -203,19 +204,19 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 			return "", "byte is another type where the bytes are walked"
 		}
 	}
-	if !k.takeUses(l) { // another change would take the string for bytes
+	if !k.takeUses(l) { // another change would treat the string as bytes
 		return "", change.Busy
 	}
 	k.Replace(conversion.Pos(), conversion.End(), k.asString(operand))
 	for _, x := range walked {
-		k.Replace(x.Pos(), x.End(), "[]byte("+k.Source(x)+")") // of which the compiler makes no copy
+		k.Replace(x.Pos(), x.End(), "[]byte("+k.Source(x)+")") // which the compiler does not copy
 	}
 	k.Take(a.statement)
 	return a.name.Name + " is the string itself", ""
 }
 
-// takeUses notes that the uses of a variable are changed. It reports false, and notes nothing, if
-// one of them stands in another change.
+// takeUses marks the uses of a variable as changed. It reports false, and marks none, if one of
+// them is part of another change.
 func (k *copier) takeUses(l life) bool {
 	for _, use := range l.uses {
 		if !k.Untouched(use[len(use)-1]) {
@@ -228,8 +229,8 @@ func (k *copier) takeUses(l life) bool {
 	return true
 }
 
-// named writes string(b) where its name stands, if the compiler copies nothing in each of these
-// places.
+// named replaces a name for string(b) by the conversion, if the compiler avoids the copy in each of
+// these places.
 func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	operand := k.converted(conversion, toString)
 	if operand == nil {
@@ -282,8 +283,8 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	return "the compiler copies nothing where " + a.name.Name + " was used", ""
 }
 
-// isFree reports whether the compiler copies nothing for string(b) at the end of a path: in a
-// comparison with a constant, as the key of a map that is read, and in a switch over constants.
+// isFree reports whether the compiler avoids the copy of string(b) at the end of a path: in a
+// comparison with a constant, in a map lookup, and in a switch over constants.
 func (k *copier) isFree(path []ast.Node) bool {
 	up, at := change.Around(path)
 	switch up := up.(type) {

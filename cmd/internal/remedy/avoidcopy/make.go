@@ -13,25 +13,25 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A copier leaves out copies that nobody needs. Its forms stand in files of their own:
+// A copier removes copies that are not needed. Its forms are in separate files:
 //
 //	make.go          the maker, and what all forms use
 //	counterparts.go  functions that there are for strings and for bytes
 //	format.go        %s prints bytes as it prints a string
 //	guard.go         bytes.ReplaceAll where there is nothing to replace, and clones
 //	inline.go        string(b) that has a name, strings.Split in a loop
-//	onlookers.go     who may see that the body of a loop becomes a function
+//	onlookers.go     code that may see that the body of a loop becomes a function
 //	effects.go       what is proven of the statements between a copy and its last use
 type copier struct{ *change.Editor }
 
-// A form is a way to do without a copy. It returns what was done, or why it was not; neither if the
-// expression has not its form.
+// A form is one kind of edit. It returns what was done, or why it was not. It returns neither if it
+// does not apply to the expression.
 type form func(k *copier, path []ast.Node, call *ast.CallExpr) (done, why string)
 
-// forms are tried in this order. The reason of the first that has one is told.
+// forms are tried in this order, and the reason of the first one that applies is reported.
 var forms = []form{(*copier).counterpart, (*copier).write, (*copier).format, (*copier).replaced, (*copier).guard, (*copier).clone, (*copier).split, (*copier).bytesOfString, (*copier).named}
 
-// avoidCopy leaves out copies that nobody needs.
+// avoidCopy removes copies that are not needed.
 func avoidCopy(r *change.Request) (*change.Change, error) {
 	e, err := change.NewEditor(r)
 	if err != nil {
@@ -77,9 +77,9 @@ func (k *copier) try(s *site.Site, path []ast.Node) {
 	k.Leave(s, "the copy goes to something that may keep or change it")
 }
 
-// late reports whether the call that gets a copy of bytes, at the end of a path, is that of a go or
-// defer statement: the copy is made where that stands, and the call reads later. A string is the
-// same then.
+// late reports whether the copy of bytes at the end of a path is an argument of a go or defer
+// statement. The copy is made at the statement, and the call reads it later, when the bytes may
+// have changed. A string cannot change.
 func (k *copier) late(path []ast.Node) bool {
 	up, at := change.Around(path)
 	site := path[len(path)-1].(*ast.CallExpr)
@@ -120,12 +120,12 @@ func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
 	return path, ""
 }
 
-// predeclared reports whether a name is that of the language at a place.
+// predeclared reports whether a name has its predeclared meaning at a place.
 func (k *copier) predeclared(name string, at token.Pos) bool {
 	return change.Lookup(k.Package.Types, name, at) == types.Universe.Lookup(name)
 }
 
-// sameAt reports whether all names in an expression mean the same at another place.
+// sameAt reports whether all names in an expression have the same meaning at another place.
 func (k *copier) sameAt(e ast.Expr, at token.Pos) bool {
 	same := true
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -141,8 +141,9 @@ func (k *copier) sameAt(e ast.Expr, at token.Pos) bool {
 	return same
 }
 
-// operand returns the text of an expression that can stand anywhere: in parentheses if an operator
-// could bind a part of it, or if a literal in it could be the block of a statement.
+// operand returns the source of an expression that is valid anywhere. It has parentheses if an
+// operator could bind to a part of it, or if a literal in it could be parsed as the block of a
+// statement.
 func (k *copier) operand(e ast.Expr) string {
 	if isPrimary(e) {
 		return k.Source(e)
@@ -150,7 +151,8 @@ func (k *copier) operand(e ast.Expr) string {
 	return "(" + k.Source(e) + ")"
 }
 
-// isPrimary tells expressions that begin with a name or a value, and no literal with braces.
+// isPrimary reports whether an expression begins with a name or a value, and has no literal with
+// braces.
 func isPrimary(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.BasicLit, *ast.ParenExpr, *ast.ArrayType:
@@ -169,7 +171,7 @@ func isPrimary(e ast.Expr) bool {
 	return false
 }
 
-// instead writes an expression where the one at the end of a path stands.
+// instead replaces the expression at the end of a path.
 func (k *copier) instead(path []ast.Node, e ast.Expr) {
 	old, text := path[len(path)-1].(ast.Expr), k.operand(e)
 	switch up := path[len(path)-2].(type) {
@@ -183,7 +185,7 @@ func (k *copier) instead(path []ast.Node, e ast.Expr) {
 	k.Replace(old.Pos(), old.End(), text)
 }
 
-// A conversion is one of the two that copy.
+// A conversion is one of the two conversions that copy.
 type conversion int
 
 // The conversions.
@@ -192,7 +194,7 @@ const (
 	toBytes
 )
 
-// converted returns what a conversion copies, if that is what the expression is.
+// converted returns the operand of an expression that is a conversion of that kind; else nil.
 func (k *copier) converted(e ast.Expr, by conversion) ast.Expr {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !k.Package.TypesInfo.Types[call.Fun].IsType() {
@@ -205,12 +207,12 @@ func (k *copier) converted(e ast.Expr, by conversion) ast.Expr {
 	return nil
 }
 
-// isBytes tells slices of bytes that are assignable to []byte, whatever their name is.
+// isBytes reports whether a type is a slice of bytes that is assignable to []byte.
 func isBytes(t types.Type) bool {
 	return t != nil && types.AssignableTo(t, types.NewSlice(types.Typ[types.Byte]))
 }
 
-// isText tells strings, whatever their name is.
+// isText reports whether the underlying type is string.
 func isText(t types.Type) bool {
 	if t == nil {
 		return false
@@ -222,7 +224,7 @@ func isText(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// isString tells expressions that are strings without a type of their own.
+// isString reports whether an expression has the predeclared type string.
 func (k *copier) isString(e ast.Expr) bool {
 	b, ok := types.Unalias(k.Package.TypesInfo.TypeOf(e)).(*types.Basic)
 	return ok && b.Info()&types.IsString != 0

@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// An onlookers judges what runs in a piece of code: whether it may look at the functions on the
-// stack, and whether it may panic, which shows them to who recovers, and to a logger. It follows
-// calls of functions of the package. What is not known to be harmless counts as harmful.
+// An onlookers determines whether a piece of code may observe the functions on the call stack: by
+// asking for them, or by a panic, whose stack a recover or a logger may print. It follows calls of
+// functions of the package. Code that is not known to be harmless counts as harmful.
 type onlookers struct {
 	*copier
 	seen   map[*ast.FuncDecl]bool
@@ -20,8 +20,8 @@ type onlookers struct {
 	panics bool
 }
 
-// onlooker says who may see the functions on the stack while code runs that becomes a function of
-// its own; empty if nobody.
+// onlooker returns a call that may observe the call stack while the code runs; empty if there is
+// none. The code becomes a function of its own, so the stack has one more.
 func (k *copier) onlooker(body ast.Node) (who string) {
 	o := &onlookers{copier: k, seen: map[*ast.FuncDecl]bool{}}
 	o.look(body)
@@ -56,7 +56,7 @@ func (o *onlookers) look(n ast.Node) {
 	})
 }
 
-// harmless reports whether what a node does cannot panic, apart from those below it.
+// harmless reports whether a node cannot panic, apart from the nodes below it.
 func (o *onlookers) harmless(n ast.Node) bool {
 	info := o.Package.TypesInfo
 	switch n := n.(type) {
@@ -79,7 +79,7 @@ func (o *onlookers) harmless(n ast.Node) bool {
 		switch t := info.TypeOf(n).Underlying().(type) {
 		case *types.Struct, *types.Array, *types.Slice:
 			return true
-		case *types.Map: // other keys may be interfaces
+		case *types.Map: // interface keys may panic
 			return isBasic(t.Key())
 		}
 	case *ast.RangeStmt:
@@ -107,8 +107,7 @@ func isBasic(t types.Type) bool {
 	return basic
 }
 
-// harmlessOperators are those that have a result for all values. They are written with and without
-// an equal sign.
+// harmlessOperators have a result for all values, with and without an assignment.
 var harmlessOperators = map[token.Token]bool{
 	token.ASSIGN: true, token.DEFINE: true, token.ADD_ASSIGN: true, token.SUB_ASSIGN: true, token.MUL_ASSIGN: true,
 	token.AND_ASSIGN: true, token.OR_ASSIGN: true, token.XOR_ASSIGN: true, token.AND_NOT_ASSIGN: true,
@@ -116,9 +115,9 @@ var harmlessOperators = map[token.Token]bool{
 	token.LAND: true, token.LOR: true, token.LSS: true, token.LEQ: true, token.GTR: true, token.GEQ: true,
 }
 
-// harmlessBinary reports whether an operation cannot panic. What a constant divides or shifts by,
-// the compiler has looked at. A comparison with nil, or with a value that is no interface and has
-// none in it, looks at no other values.
+// harmlessBinary reports whether an operation cannot panic. The compiler has checked constant
+// divisors and shift counts. A comparison panics only if an interface is compared whose dynamic
+// type is not comparable, so comparisons with nil and with types without interfaces are harmless.
 func (o *onlookers) harmlessBinary(n *ast.BinaryExpr) bool {
 	info := o.Package.TypesInfo
 	switch n.Op {
@@ -130,8 +129,8 @@ func (o *onlookers) harmlessBinary(n *ast.BinaryExpr) bool {
 	return harmlessOperators[n.Op]
 }
 
-// harmlessSelector reports whether a selector follows no pointer, and asks no interface for a
-// method.
+// harmlessSelector reports whether a selector follows no pointer and takes no method of an
+// interface.
 func (o *onlookers) harmlessSelector(n *ast.SelectorExpr) bool {
 	s := o.Package.TypesInfo.Selections[n]
 	switch {
@@ -149,8 +148,8 @@ func (o *onlookers) harmlessSelector(n *ast.SelectorExpr) bool {
 	return false
 }
 
-// call reports whether a call cannot panic, apart from its arguments. It looks at functions of the
-// package, and notes functions that nobody knows.
+// call reports whether a call cannot panic, apart from its arguments. It checks the bodies of
+// functions of the package, and records unknown functions.
 func (o *onlookers) call(call *ast.CallExpr) bool {
 	info := o.Package.TypesInfo
 	if info.Types[call.Fun].IsType() { // a slice as an array may panic
@@ -180,17 +179,17 @@ func (o *onlookers) call(call *ast.CallExpr) bool {
 	return true
 }
 
-// harmlessAppend reports whether an append adds single values that take memory: a list that has no
-// number for one more has all memory before that. One list behind another may have more elements
-// than there are numbers of 32 bits, and elements without size take nothing.
+// harmlessAppend reports whether an append adds single values with a size. Such a slice fills the
+// memory before its length overflows. append(a, b...) may overflow an int of 32 bits, and elements
+// of size zero take no memory.
 func (o *onlookers) harmlessAppend(call *ast.CallExpr) bool {
 	list, ok := o.Package.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
 	return ok && !call.Ellipsis.IsValid() && !typekey.DependsOnParameter(list.Elem()) && o.Package.TypesSizes.Sizeof(list.Elem()) > 0
 }
 
-// harmlessFunctions are functions of the standard library that have a result for all arguments, and
-// call nobody. Those that make a list of parts are not among them, and strconv.Quote is not: for
-// large texts there may be no such list where an int has 32 bits.
+// harmlessFunctions are functions of the standard library that have a result for all arguments and
+// call no code of the program. Functions that return a slice of parts, and strconv.Quote, are
+// missing: with an int of 32 bits they may panic for large strings.
 var harmlessFunctions = fullNames(map[string]string{
 	"strings": `Compare Contains ContainsAny ContainsRune Count Cut CutPrefix CutSuffix EqualFold FieldsSeq HasPrefix HasSuffix Index IndexAny IndexByte IndexRune
 		LastIndex LastIndexAny LastIndexByte Lines SplitAfterSeq SplitSeq ToLower ToUpper Trim TrimLeft TrimPrefix TrimRight TrimSpace TrimSuffix`,
@@ -205,7 +204,7 @@ var harmlessFunctions = fullNames(map[string]string{
 		Log Log10 Log1p Log2 Max Min Mod Modf NaN Pow Round RoundToEven Signbit Sin Sqrt Tan Trunc`,
 })
 
-// fullNames are the names of functions with the paths of their packages.
+// fullNames returns the names of functions with the paths of their packages.
 func fullNames(of map[string]string) map[string]bool {
 	all := map[string]bool{}
 	for path, names := range of {

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// apart returns a Refused error if the package may be built by a list of its files, and one of them
-// would need another one that it did not need.
+// apart returns a Refused error if the package may be built from a list of its files, and one of
+// them would need a file that it did not need before.
 func (w *World) apart(files map[string][]byte) error {
 	all, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
 	if all == "" && len(named) == 0 {
@@ -53,8 +53,8 @@ func (w *World) apart(files map[string][]byte) error {
 	return nil
 }
 
-// needs is the first name of the package that a file has after the edit and not before, and that
-// others declare; empty if there is none.
+// needs returns the first name of the package that a file has after the edit and not before, and
+// that others declare; empty if there is none.
 func (w *World) needs(before, after *ast.File, all map[string]*ast.File) string {
 	had := namesIn(before)
 	for _, name := range slices.Sorted(maps.Keys(namesIn(after))) {
@@ -72,7 +72,7 @@ func (w *World) needs(before, after *ast.File, all map[string]*ast.File) string 
 	return ""
 }
 
-// namesIn are the names in a file that may be those of the package: not those of fields and
+// namesIn returns the names in a file that may be those of the package: not those of fields and
 // methods.
 func namesIn(file *ast.File) map[string]bool {
 	all := map[string]bool{}

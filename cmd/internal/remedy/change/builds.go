@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A build is the changed package in a build that is not the present one. The same words may mean
+// A build is the changed package in a build other than the present one. The same name may mean
 // something else there: a constant, a type, a method, a builtin.
 type build struct {
 	name string
@@ -33,8 +33,8 @@ func plain(loaded []*packages.Package, path string) *packages.Package {
 	return nil
 }
 
-// everyBuild makes the change, of those sites that each build with their file changes, too. A
-// Refused error says why there is none, or in which build the edits would be others.
+// everyBuild makes the change of those sites that all builds with their file can change. A Refused
+// error says why there are none, or in which build the edits would differ.
 func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	var left []string
 	for {
@@ -140,7 +140,7 @@ func (b build) same(c, made *Change) error {
 	return nil
 }
 
-// file is the name that a build has for a file; empty if it does not take it.
+// file returns the name that a build has for a file; empty if it does not take it.
 func (b build) file(name string) string {
 	for _, own := range b.pkg.GoFiles {
 		if own == name || filepath.Base(own) == filepath.Base(name) && real(own) == real(name) {
@@ -150,7 +150,7 @@ func (b build) file(name string) string {
 	return ""
 }
 
-// real is the name of a file without links.
+// real returns the name of a file without links.
 func real(name string) string {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		return real

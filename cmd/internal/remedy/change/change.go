@@ -2,8 +2,9 @@
 // edits are applied to a copy, proven, and handed out as a patch.
 //
 // Each remedy that is more than advice has a maker. A maker changes the sites that it can change
-// safely, and says of each other one why it stays as it is. The edits of several proposals join,
-// because all are of the original source.
+// safely, and gives a reason for each of the others. A reason is part of the result: without it, a
+// user could not tell a limitation from a danger. The edits of several proposals join, because all
+// are of the original source.
 package change
 
 import (
@@ -24,8 +25,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Request is what a maker gets. The proposal's sites have facts that are of the source as it is
-// now.
+// A Request is the input of a maker. The facts of the proposal's sites are up to date with the
+// source.
 type Request struct {
 	Package  *packages.Package // with the sites, loaded in rewrite.Mode
 	Make     Maker             // of the remedy
@@ -44,11 +45,10 @@ type Change struct {
 	Edits edits.Set
 	Done  []string // for each changed place: parse.go:325: &Node{...} comes from p.nodes
 	Left  []string // for each other one: parse.go:12: the owner may be nil
-	// What a maintainer is told, in a few lines each: what changes and why it is safe, and how to
-	// undo it.
+	// For the maintainer, a few lines each: what changes and why it is safe, and how to undo it.
 	About string
 	Undo  string
-	Price []string // what the change assumes of code in other modules, which nobody here has seen
+	Price []string // what the change assumes about unknown code in other modules
 
 	changed []*site.Site
 	stays   map[*site.Site]string // why
@@ -63,17 +63,19 @@ func (r Refused) Error() string { return r.Why }
 // Refusef returns a Refused error.
 func Refusef(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
 
-// A Maker makes the change of the sites of a request, by what their package alone shows.
+// A Maker makes the change of the sites of a request, using only their package.
 type Maker func(*Request) (*Change, error)
 
-// A Guard returns the request with the sites that may be changed for a stranger, and why the others
-// stay. A Refused error says why no site is left.
+// A Guard returns the request with the sites that may be changed without knowing the program, and
+// why the others stay. A Refused error says why no site is left.
 type Guard func(Request) (Request, Change, error)
 
-// Make makes the change, of the sites that may be changed for a stranger. A Refused error says why
-// there is none.
+// Make makes the change, for the sites that may be changed without knowing the program. A Refused
+// error says why there is none.
 //
-// With the change, all of the module compiles that did before, in every build.
+// After the change, every package of the module that compiled before still compiles, in every
+// build. So Make repeats the edit in all builds that take the file, and refuses it if it would
+// differ: a name may be a constant in one build and a function in another.
 func Make(ctx context.Context, r Request) (*Change, error) {
 	c, err := r.everyBuild(ctx)
 	if err != nil {
@@ -96,7 +98,7 @@ func Make(ctx context.Context, r Request) (*Change, error) {
 // assumedOfOrder is what a change of the imports assumes.
 const assumedOfOrder = "assumed of other modules: none needs its packages to begin before or after this one without an import that says so; the imports of this one change"
 
-// imports reports whether the package imports something else with new contents of files.
+// imports reports whether the new contents of files change the imports of the package.
 func (r *Request) imports(files map[string][]byte) bool {
 	before, after := map[string]bool{}, map[string]bool{}
 	note := func(file *ast.File, all ...map[string]bool) {
@@ -121,8 +123,8 @@ func (r *Request) imports(files map[string][]byte) bool {
 	return !maps.Equal(before, after)
 }
 
-// apply is what becomes of the files. A Refused error says why the edits, or those of the witness
-// form, cannot be made together.
+// apply returns the new contents of the files. A Refused error says why the edits, or those of the
+// witness form, cannot be made together.
 func (c *Change) apply() (files map[string][]byte, err error) {
 	if _, err = c.Edits.Witness().Apply(); err == nil {
 		files, err = c.Edits.Apply()
@@ -151,7 +153,7 @@ func (r Request) made() (*Change, error) {
 	return c, nil
 }
 
-// Alone makes the change by what its package alone shows.
+// Alone makes the change using only the package.
 func (r Request) Alone() (*Change, error) {
 	if len(r.Package.Errors) > 0 {
 		return nil, Refusef("%s does not compile: %v", r.Package.PkgPath, r.Package.Errors[0])
@@ -170,7 +172,7 @@ func (r Request) Alone() (*Change, error) {
 	return c, nil
 }
 
-// Leave says why a site stays as it is.
+// Leave records why a site stays as it is.
 func (c *Change) Leave(s *site.Site, why string) {
 	c.Left = append(c.Left, placed(s, why))
 	if c.stays == nil {
@@ -179,7 +181,7 @@ func (c *Change) Leave(s *site.Site, why string) {
 	c.stays[s] = why
 }
 
-// Did says what became of a site.
+// Did records what was done at a site.
 func (c *Change) Did(s *site.Site, what string) {
 	c.Done = append(c.Done, placed(s, what))
 	c.changed = append(c.changed, s)
@@ -188,7 +190,7 @@ func (c *Change) Did(s *site.Site, what string) {
 // Changes reports whether the change is of a site.
 func (c *Change) Changes(s *site.Site) bool { return slices.Contains(c.changed, s) }
 
-// placed is what is said of a site: parse.go:12: the owner may be nil.
+// placed returns a message about a site: parse.go:12: the owner may be nil.
 func placed(s *site.Site, what string) string {
 	return fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, what)
 }

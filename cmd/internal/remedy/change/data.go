@@ -42,7 +42,7 @@ func DataOf(name string) (by string, err error) {
 	}
 }
 
-// escaped is the pattern of a path.
+// escaped returns the pattern of a path.
 func escaped(name string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(name)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// An Editor edits the text of a package, for changes that stand beside each other.
+// An Editor edits the text of a package, for changes in separate places.
 type Editor struct {
 	*Request
 	Change
@@ -61,25 +61,25 @@ func (k *Editor) Indent(pos token.Pos) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// Replace writes a text for what stands between two positions.
+// Replace replaces the source between two positions by a text.
 func (k *Editor) Replace(from, to token.Pos, text string) {
 	k.Edits.Replace(k.Package.Fset, from, to, text)
 }
 
-// Take notes that a node is changed.
+// Take records that a node is changed.
 func (k *Editor) Take(n ast.Node) { k.Taken = append(k.Taken, n) }
 
-// Free reports whether nothing of a node is changed yet, and no comment stands in it.
+// Free reports whether nothing of a node is changed yet, and no comment is in it.
 func (k *Editor) Free(path []ast.Node, n ast.Node) bool {
 	return k.Untouched(n) && !slices.ContainsFunc(path[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return n.Pos() < c.End() && c.Pos() < n.End() })
 }
 
-// Untouched reports whether nothing of a node is changed yet.
+// Untouched reports whether no part of a node is changed yet.
 func (k *Editor) Untouched(n ast.Node) bool {
 	return !slices.ContainsFunc(k.Taken, func(t ast.Node) bool { return t.Pos() < n.End() && n.Pos() < t.End() })
 }
 
-// Busy is why an expression cannot change.
+// Busy is the reason for an expression that cannot be changed.
 const Busy = "a comment or another change stands in the expression"
 
 // Callee returns the full name of the function that a call calls: bytes.Index,
@@ -121,7 +121,7 @@ func (k *Editor) Imported(around []ast.Node, importPath string) (name string, ok
 	return k.Edits.Import(k.Package.Fset, k.Package.Types, file, importPath), true
 }
 
-// declares reports whether a name stands in a file, other than as the name of a package that is
+// declares reports whether a name is in a file, other than as the name of a package that is
 // imported.
 func declares(file *ast.File, name string) (found bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -155,7 +155,7 @@ func Around(path []ast.Node) (ast.Node, int) {
 	return nil, 0
 }
 
-// RemoveLine removes a statement, and its line if nothing else stands there.
+// RemoveLine removes a statement, and its line if the line has nothing else.
 func (k *Editor) RemoveLine(s ast.Stmt) {
 	f := k.Package.Fset.File(s.Pos())
 	line := f.PositionFor(s.End(), false).Line

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Ends reports whether the function never goes on behind a statement. Of some it may not know.
+// Ends reports whether the function never continues after a statement. It may report false although
+// that is so.
 func (r *Request) Ends(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt, *ast.BranchStmt:

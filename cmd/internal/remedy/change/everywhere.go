@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// everywhere asks all Go files that can be in one program with the package, whatever build takes
-// them and whatever they import, and remembers the first answer by the question.
+// everywhere calls ask for all Go files that can be in one program with the package, in any build
+// and with any imports, and caches the first answer by the question.
 func (w *World) everywhere(question string, ask func(file string) string) (where string) {
 	where, known := w.places[question]
 	if known {
@@ -46,8 +46,8 @@ func (w *World) Unsafe() bool {
 	}) != ""
 }
 
-// Selects is a file of the module that has a name behind a dot: a field or a method of whatever. It
-// is empty if none has.
+// Selects returns a file of the module that has a name behind a dot: a field or a method of
+// whatever. It is empty if none has.
 func (w *World) Selects(name string) (where string) {
 	return w.everywhere("selects "+name, func(file string) string {
 		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as there is
@@ -67,9 +67,9 @@ func selects(file *ast.File, name string) (found bool) {
 	return found
 }
 
-// Beside is a file of the module that may find by the address of a value what lies beside it: it
-// imports unsafe, asks reflection for an address, or declares a function without a body. It is
-// empty if none does.
+// Beside returns a file of the module that may compute the address of a neighbour of a value: it
+// imports unsafe, gets an address by reflection, or declares a function without a body. It is empty
+// if none does.
 func (w *World) Beside() (where string) {
 	return w.everywhere("beside", func(file string) string {
 		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as there is

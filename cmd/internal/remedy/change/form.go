@@ -46,7 +46,7 @@ func Form(ctx context.Context, r Request) (*Change, error) {
 	}
 	err = around.CheckButOrder(ctx, files, c.Edits.Unused())
 	var reordered *builds.Reordered
-	if errors.As(err, &reordered) { // who adds an import by hand changes it, too
+	if errors.As(err, &reordered) { // an import that is added by hand changes it, too
 		c.Price = append(c.Price, reordered.Error())
 		err = nil
 	}

@@ -9,7 +9,7 @@ import (
 // libraryPath is the module that changes may import. No change makes a module depend on it.
 const libraryPath = "github.com/coppice-go/coppice"
 
-// HasLibrary tells whether the module of a go.mod file requires Coppice already, or is it.
+// HasLibrary reports whether the module of a go.mod file requires Coppice already, or is it.
 func HasLibrary(goMod string) bool {
 	data, err := os.ReadFile(goMod)
 	if err != nil {

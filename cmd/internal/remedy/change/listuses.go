@@ -17,8 +17,8 @@ import (
 const AssumedOfRoom = "assumed of other modules: none asks for the capacity of the list, or appends to one list twice; append gave it another capacity. " +
 	"That holds too for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module asks for"
 
-// Seen returns who may see that a slice has room: what the loop hands out of it would share one
-// array, and what looks at it when the loop has panicked would find no nil.
+// Seen returns what may observe that a slice has room: what the loop hands out of it would share
+// one array, and what looks at it when the loop has panicked would find no nil.
 func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
 	loop, again := room.Loop, room.Slice != v.Pos() // a loop around may empty the variable again
 	ast.PreorderStack(s.Decl, nil, func(n ast.Node, above []ast.Node) bool {
@@ -44,7 +44,7 @@ func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
 	return why
 }
 
-// RoomSeen says who may see how much room a slice has that leaves the function.
+// RoomSeen returns what may observe the capacity of a slice that leaves the function.
 func (s *Scene) RoomSeen(world *World, v types.Object) (why string) {
 	if !s.leaves(v) {
 		return ""
@@ -79,7 +79,7 @@ func (s *Scene) leaves(v types.Object) (found bool) {
 	return found
 }
 
-// isLiteralWithout tells a function literal that does not declare a variable.
+// isLiteralWithout recognizes a function literal that does not declare a variable.
 func isLiteralWithout(n ast.Node, v types.Object) bool {
 	lit, ok := n.(*ast.FuncLit)
 	return ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End())
@@ -108,8 +108,8 @@ func (s *Scene) growsOrReads(up ast.Node, above []ast.Node, name *ast.Ident) boo
 	return false
 }
 
-// AddressOf reports whether somebody gets the address of the element at the end of a path, or of a
-// part of it.
+// AddressOf reports whether the address of the element at the end of a path, or of a part of it, is
+// taken.
 func (s *Scene) AddressOf(path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -186,7 +186,7 @@ func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 	return v, ""
 }
 
-// SizeOf is how many bytes a value takes; those of a word if that depends on a type parameter.
+// SizeOf returns how many bytes a value takes; those of a word if that depends on a type parameter.
 func (s *Scene) SizeOf(t types.Type) int64 {
 	if typekey.DependsOnParameter(t) {
 		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])

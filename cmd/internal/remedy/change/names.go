@@ -13,11 +13,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Taken says why a struct of the package cannot get a field of that name; empty if it can. In some
-// build the struct may have a field or a method of the name. Or others embed the struct, and the
-// name may mean something else there, which the new field would hide or make ambiguous: then a name
-// is taken that stands anywhere in the files of the package, whatever build has these. A name that
-// is not exported means nothing in other packages.
+// Taken returns why a struct of the package cannot get a field of that name; empty if it can. In
+// some build the struct may have a field or a method of the name. Or others embed the struct, and
+// the name may mean something else there, which the new field would hide or make ambiguous: then a
+// name is taken that stands anywhere in the files of the package, whatever build has these. A name
+// that is not exported means nothing in other packages.
 func (w *World) Taken(structName, name string) (why string) {
 	path := w.pkg.PkgPath
 	if w.has("member "+structName+"."+name, func(m *reach.Module) bool { return m.HasMember(path, structName, name) }) {
@@ -39,13 +39,13 @@ func (w *World) Declared(name string) bool {
 	return w.has("name "+name, func(m *reach.Module) bool { return m.HasName(w.pkg.PkgPath, name) }) || w.mentioned(name) != ""
 }
 
-// Constraint is the build constraint of a new file of the package: of all builds that have a file
-// of it other than some; empty if all have.
+// Constraint returns the build constraint of a new file of the package: of all builds that have a
+// file of it other than some; empty if all have.
 func (w *World) Constraint(except func(name string) bool) string {
 	return w.set.Constraint(w.pkg.PkgPath, except)
 }
 
-// NewFile says why the package gets no new file of that name; empty if it may get one.
+// NewFile returns why the package gets no new file of that name; empty if it may get one.
 func (w *World) NewFile(name string) (why string) {
 	why, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
 	for _, file := range slices.Sorted(maps.Keys(named)) {
@@ -64,7 +64,8 @@ func (w *World) NewFile(name string) (why string) {
 	return ""
 }
 
-// stands is where a file of the package has a name, whatever build takes it; empty if none has.
+// stands returns where a file of the package has a name, whatever build takes it; empty if none
+// has.
 func (w *World) stands(name string) (where string) {
 	for _, file := range w.set.FilesOf(w.pkg.PkgPath) {
 		all, err := builds.Mentions(file, name)
@@ -78,7 +79,7 @@ func (w *World) stands(name string) (where string) {
 	return ""
 }
 
-// has asks all builds whether something is so, and remembers the answer by the question.
+// has reports whether ask is true in any build, and caches the answer by the question.
 func (w *World) has(question string, ask func(*reach.Module) bool) bool {
 	return w.somewhere(question, func(m *reach.Module) string {
 		if ask(m) {
@@ -88,7 +89,7 @@ func (w *World) has(question string, ask func(*reach.Module) bool) bool {
 	}) != ""
 }
 
-// StructName is the name of an owner's type, without its pointer and type arguments.
+// StructName returns the name of an owner's type, without its pointer and type arguments.
 func StructName(o site.Owner) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(o.Type, "*"), "[")
 	return name

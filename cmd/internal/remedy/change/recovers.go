@@ -5,8 +5,9 @@ import (
 	"go/types"
 )
 
-// Recovers reports whether a function that is deferred in this one may call recover: one of another
-// package, or a method that nobody knows before, or one of this package with recover in it.
+// Recovers reports whether a function that is deferred in this one may call recover: a function of
+// another package, a method that is not known statically, or a function of this package that calls
+// recover.
 func (s *Scene) Recovers() (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		if d, ok := n.(*ast.DeferStmt); ok {
@@ -49,7 +50,7 @@ func (r *Request) Declared(call *ast.CallExpr) *ast.FuncDecl {
 	return r.Decls()[fn.Origin()]
 }
 
-// Decls are the declarations of the package's functions.
+// Decls returns the declarations of the package's functions.
 func (r *Request) Decls() map[types.Object]*ast.FuncDecl {
 	if r.declarations == nil {
 		r.declarations = map[types.Object]*ast.FuncDecl{}

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Scene is what stands around the expression of a site.
+// A Scene is the code around the expression of a site.
 type Scene struct {
 	*Request
 	Path []ast.Node // the file first, the expression last
@@ -23,7 +23,7 @@ type Scene struct {
 	Decl *ast.FuncDecl
 }
 
-// Scene returns what stands around a site, or why the site must stay as it is.
+// Scene returns the code around a site, or why the site must stay as it is.
 func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	switch {
 	case Generated(s) != "":
@@ -52,7 +52,7 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	return all, ""
 }
 
-// Generated says why the expression of a generated file stays as it is; empty for one of another
+// Generated returns why the expression of a generated file stays as it is; empty for one of another
 // file.
 func Generated(s *site.Site) (why string) {
 	if !s.Facts.Generated && !s.Facts.Directive {
@@ -79,7 +79,7 @@ func (s *Scene) List() (list []ast.Stmt, at int) {
 	return nil, -1
 }
 
-// Statements is the list of statements that a node has, or nil.
+// Statements returns the list of statements that a node has, or nil.
 func Statements(n ast.Node) []ast.Stmt {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
@@ -125,8 +125,8 @@ func (s *Scene) End(before ast.Node) string {
 	return "\n" + space
 }
 
-// After is where a statement can be inserted behind another one, which end has ended: behind the
-// comment on its line, if there is one, where that is a new line.
+// After returns where a statement can be inserted behind another one, which end has ended: behind
+// the comment on its line, if there is one, where that is a new line.
 func (s *Scene) After(stmt ast.Node) token.Pos {
 	if !strings.HasPrefix(s.End(stmt), "\n") {
 		return stmt.End()
@@ -139,13 +139,13 @@ func (s *Scene) After(stmt ast.Node) token.Pos {
 	return stmt.End()
 }
 
-// EndsLine reports whether nothing stands behind a position on its line.
+// EndsLine reports whether nothing is after a position on its line.
 func (s *Scene) EndsLine(at token.Pos) bool {
 	rest, _, _ := strings.Cut(s.between(at, s.File.FileEnd), "\n")
 	return strings.TrimSpace(rest) == ""
 }
 
-// between is the source from one position to another.
+// between returns the source from one position to another.
 func (s *Scene) between(from, to token.Pos) string {
 	file := s.Package.Fset.File(from)
 	data, err := os.ReadFile(file.Name())
@@ -155,12 +155,12 @@ func (s *Scene) between(from, to token.Pos) string {
 	return string(data[file.Offset(from):file.Offset(to)])
 }
 
-// Commented reports whether a comment stands between two positions.
+// Commented reports whether a comment is between two positions.
 func (s *Scene) Commented(from, to token.Pos) bool {
 	return slices.ContainsFunc(s.File.Comments, func(c *ast.CommentGroup) bool { return from <= c.Pos() && c.Pos() < to })
 }
 
-// Line is the line of a position in the file that the compiler reads.
+// Line returns the line of a position in the file that the compiler reads.
 func (s *Scene) Line(pos token.Pos) int { return s.Package.Fset.PositionFor(pos, false).Line }
 
 // Lookup returns what a name means at a position, or nil.
@@ -173,7 +173,7 @@ func (s *Scene) Lookup(name string, at token.Pos) types.Object {
 	return object
 }
 
-// Builtin reports whether a name is that of the language at a position.
+// Builtin reports whether a name has its predeclared meaning at a position.
 func (s *Scene) Builtin(name string, at token.Pos) bool {
 	return s.Lookup(name, at) == types.Universe.Lookup(name)
 }

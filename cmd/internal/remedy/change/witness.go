@@ -11,7 +11,7 @@ import (
 // Poison makes the elements of a slice visibly wrong.
 func Poison(list string) string { return fmt.Sprintf("coppiceWitnessPoison(%s)", list) }
 
-// InsertRoom inserts what makes room in a slice. In the witness form the room is poisoned: nobody
+// InsertRoom inserts what makes room in a slice. In the witness form the room is poisoned: no code
 // may read an element before it is appended.
 func (s *Scene) InsertRoom(c *Change, v *types.Var, at token.Pos, text, end string) {
 	witness := text

@@ -20,9 +20,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
-// A World is what makers know of everything around a package: all of its module that can reach what
-// it declares, in the present build and in those that take the files that the present one leaves
-// out.
+// A World has what makers need to know about the surroundings of a package: everything in its
+// module that can reach its declarations, in the present build and in the builds of the files that
+// the present one leaves out. It exists because a package alone never shows that an edit is safe: a
+// test, another package or another system may use the same struct.
 type World struct {
 	pkg     *packages.Package
 	present *reach.Module
@@ -31,17 +32,17 @@ type World struct {
 	set     *builds.Set
 	others  []build           // the package in other builds
 	unseen  []*builds.File    // of the package, which no build judges
-	dark    []string          // these, and those of packages that are in a program with it, if somebody may run them
+	dark    []string          // these, and those of packages that are in a program with it, if they may run
 	unknown string            // why a build is not known
 	places  map[string]string // what somewhere has found
 
-	// Makes says why an expression of a generated file stays as it is; empty if its generator makes
-	// the file again with a change of it. It is nil where no generator runs.
+	// Makes returns why an expression of a generated file stays as it is; empty if the generator
+	// reproduces the file with the edit. It is nil where no generator runs.
 	Makes func(from, to token.Position) (why string)
 }
 
-// Look loads what is around a package. The folder is one of its module; the environment is that of
-// the process if it is nil.
+// Look loads what is around a package. The folder is one of its module; a nil environment means
+// that of the process.
 func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
 	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
@@ -64,7 +65,7 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 	return look(ctx, pkg, set, present)
 }
 
-// look looks at the other builds.
+// look inspects the other builds.
 func look(ctx context.Context, pkg *packages.Package, set *builds.Set, present *reach.Module) (*World, error) {
 	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}, set: set, dark: slices.Concat(set.Unlisted.Dark, present.Dark())}
 	if w.set.HasWords() || w.present.Borrows(builds.HasWords) {
@@ -109,7 +110,8 @@ func look(ctx context.Context, pkg *packages.Package, set *builds.Set, present *
 	return w, nil
 }
 
-// Generated says why an expression of a generated file stays as it is; empty if it can be changed.
+// Generated returns why an expression of a generated file stays as it is; empty if it can be
+// changed.
 func (w *World) Generated(from, to token.Position) (why string) {
 	if w.Makes == nil {
 		return "the code is generated"
@@ -117,13 +119,13 @@ func (w *World) Generated(from, to token.Position) (why string) {
 	return w.Makes(from, to)
 }
 
-// Remarks returns what the compiler says of the values of the package in the present build.
+// Remarks returns the compiler's messages about the values of the package in the present build.
 func (w *World) Remarks(ctx context.Context) ([]escapes.Remark, error) {
 	return w.set.Remarks(ctx, w.pkg.PkgPath)
 }
 
-// namesTools tells a file that only keeps tools in go.mod: all that it has are imports without a
-// name. It does nothing with the module's values.
+// namesTools recognizes a file that only keeps tools in go.mod: all that it has are imports without
+// a name. It does nothing with the module's values.
 func namesTools(file *ast.File) bool {
 	return file != nil && len(file.Imports) > 0 && !slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
@@ -178,17 +180,18 @@ func (w *World) cgo(loaded []*packages.Package) (name string) {
 	return ""
 }
 
-// Confined says how others can reach the values of a struct, in any build.
+// Confined returns how others can reach the values of a struct, in any build.
 func (w *World) Confined(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Confined)
 }
 
-// Visible says where code may see that a struct has one more field, in any build.
+// Visible returns where code may see that a struct has one more field, in any build.
 func (w *World) Visible(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Visible)
 }
 
-// ofStruct asks of a struct in all builds, and whether a file that no build judges has its name.
+// ofStruct calls ask for a struct in all builds, and checks the files outside all builds for its
+// name.
 func (w *World) ofStruct(pkgPath, name string, ask func(m *reach.Module, pkgPath, name string) (why string)) (why string) {
 	if w.unknown != "" {
 		return w.unknown
@@ -211,12 +214,12 @@ func (w *World) ofStruct(pkgPath, name string, ask func(m *reach.Module, pkgPath
 	return w.mentions((*builds.File).Built, names...)
 }
 
-// mentioned says which file that no build judges has a name.
+// mentioned returns which file that no build judges has a name.
 func (w *World) mentioned(name string) (why string) {
 	return w.mentions(func(*builds.File) bool { return true }, name)
 }
 
-// mentions says which of some files that no build judges has one of some names.
+// mentions returns which of some files that no build judges has one of some names.
 func (w *World) mentions(some func(*builds.File) bool, names ...string) (why string) {
 	for _, f := range w.unseen {
 		if !some(f) {
@@ -257,8 +260,8 @@ func (w *World) Always(pkgPath, name, owner string) bool {
 	}) == ""
 }
 
-// Captured says how others can reach an owner if code gets it from a parameter of a function around
-// it, in any build.
+// Captured returns how others can reach an owner if code gets it from a parameter of a function
+// around it, in any build.
 func (w *World) Captured(parameter, at token.Position) (why string) {
 	if why := w.present.Captured(parameter, at); why != "" {
 		return why
@@ -271,18 +274,18 @@ func (w *World) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// Pinned says what some build does to values of a type that wants each of them in memory of its
+// Pinned returns what some build does to values of a type that wants each of them in memory of its
 // own.
 func (w *World) Pinned(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.Pinned(t) })
 }
 
-// PinnedItself is Pinned, but for what values lead to.
+// PinnedItself is Pinned, except for what values lead to.
 func (w *World) PinnedItself(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.PinnedItself(t) })
 }
 
-// pinned asks all builds what pins values.
+// pinned returns a use in any build that pins values.
 func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	if w.unknown != "" {
 		return w.unknown
@@ -298,8 +301,8 @@ func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	return w.mayPin()
 }
 
-// mayPin says which file that no build judges may want values to be allocated one by one, by what
-// it does itself or by what the module has for that; empty if none.
+// mayPin returns which file that no build judges may want values to be allocated one by one, by
+// what it does itself or by what the module has for that; empty if none.
 func (w *World) mayPin() (why string) {
 	if len(w.dark) == 0 {
 		return ""
@@ -324,8 +327,8 @@ func (w *World) mayPin() (why string) {
 	return fmt.Sprintf("%s, and no build that could be looked at has %s, which may hand values there", where, w.set.Short(w.dark[0]))
 }
 
-// Linked is where a function is called by its name for the linker, or named in a file that no build
-// judges.
+// Linked returns where a function is called by its name for the linker, or named in a file that no
+// build judges.
 func (w *World) Linked(pkgPath, function string) (where string) {
 	if where := w.present.Linked(pkgPath, function); where != "" {
 		return where
@@ -333,7 +336,7 @@ func (w *World) Linked(pkgPath, function string) (where string) {
 	return w.mentioned(function)
 }
 
-// Rooms are the places where some build may see how much room a slice of a type has that the
+// Rooms returns the places where some build may see how much room a slice of a type has that the
 // package makes.
 func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	all = w.present.Rooms(w.pkg.PkgPath, t)
@@ -348,7 +351,7 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	return all
 }
 
-// somewhere asks all builds for a place, and remembers the first one by the question.
+// somewhere calls ask for all builds, and caches the first place by the question.
 func (w *World) somewhere(question string, ask func(*reach.Module) string) (where string) {
 	where, known := w.places[question]
 	if known {
@@ -371,7 +374,7 @@ func (w *World) remember(question, answer string) {
 	w.places[question] = answer
 }
 
-// Watched is the file of any build that may look at the functions on the stack, or at how a
+// Watched returns the file of any build that may look at the functions on the stack, or at how a
 // function is called.
 func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
 
@@ -387,7 +390,7 @@ func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[s
 	return err
 }
 
-// CheckButOrder is Check, but for the order in which packages begin: that it is another one is a
+// CheckButOrder is Check, except for the order in which packages begin: that it is another one is a
 // *builds.Reordered.
 func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -409,7 +412,7 @@ func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unus
 	return err
 }
 
-// Breaks is what does not compile with new contents of files that did before; nil if all does.
+// Breaks returns what does not compile with new contents of files that did before; nil if all does.
 func (w *World) Breaks(ctx context.Context, files map[string][]byte, unused map[string][]string) (*builds.Broken, error) {
 	_, err := w.set.Check(ctx, files, unused)
 	var broken *builds.Broken

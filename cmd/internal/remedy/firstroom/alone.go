@@ -9,11 +9,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A struct with a slice must be the only one that has the slice: a copy of the struct has the same
-// array, and would append to it, too.
+// Only one struct may hold a slice that gets room: a copy of the struct would share the array and
+// append to it, too. Without room, each append of a nil slice allocates its own array; with room,
+// the two overwrite each other's elements.
 
-// single says what may bring a second struct with the field, or bring a slice into it that is not
-// its own; empty if nothing can.
+// single returns what may create a second struct with the slice, or put the slice of another one
+// into the field; empty if nothing can.
 func (g *growing) single(owner *types.TypeName) (why string) {
 	t := owner.Type()
 	for _, name := range g.Package.Types.Scope().Names() {
@@ -38,8 +39,8 @@ func (g *growing) single(owner *types.TypeName) (why string) {
 	return why
 }
 
-// copies says whether a node copies a struct of a type, or fills one without the names of its
-// fields.
+// copies returns a reason if a node copies a struct of a type, or fills one without the names of
+// its fields.
 func (g *growing) copies(n ast.Node, above []ast.Node, t types.Type) (why string) {
 	e, ok := n.(ast.Expr)
 	if !ok {
@@ -87,8 +88,7 @@ func asSelector(n ast.Node) *ast.SelectorExpr {
 	return s
 }
 
-// holds reports whether a value of a type has one of another type in it, not behind a pointer to
-// that one.
+// holds reports whether a value of a type contains a value of another type, not behind a pointer.
 func holds(t, part types.Type, above []types.Type) bool {
 	if slices.ContainsFunc(above, func(other types.Type) bool { return types.Identical(t, other) }) {
 		return false
@@ -116,9 +116,9 @@ func holds(t, part types.Type, above []types.Type) bool {
 	return false
 }
 
-// dies reports whether a local variable with a struct, or with the only pointer to one, is all that
-// has the struct when its function returns: it begins with a new one, is not assigned to, and
-// nobody keeps it. scope is where it is declared.
+// dies reports whether a struct becomes unreachable when its function returns. The local variable v
+// has the struct, or the only pointer to it: it starts with a new struct, is not assigned to, and
+// nothing else keeps the struct. scope is where v is declared.
 func (g *growing) dies(v *types.Var, scope *ast.BlockStmt) bool {
 	fresh := false
 	ast.PreorderStack(scope, nil, func(n ast.Node, above []ast.Node) bool {
@@ -131,7 +131,7 @@ func (g *growing) dies(v *types.Var, scope *ast.BlockStmt) bool {
 	return fresh && g.quiet(v, scope, map[*types.Var]bool{})
 }
 
-// begunFresh reports whether a variable is declared with a struct that nobody else has.
+// begunFresh reports whether a variable is declared with a struct that no other variable refers to.
 func (g *growing) begunFresh(name *ast.Ident, above []ast.Node) bool {
 	var value ast.Expr
 	switch up := above[len(above)-1].(type) {
@@ -164,9 +164,9 @@ func (g *growing) begunFresh(name *ast.Ident, above []ast.Node) bool {
 	return false
 }
 
-// quiet reports whether a body uses a variable only for the fields of its struct, for methods that
-// are quiet, and as the argument of functions that are. Function literals may have it that are only
-// called. seen are the parameters that are asked for already.
+// quiet reports whether a body lets no reference to v's struct escape: it uses v for fields, for
+// methods that are quiet, and as the argument of functions that are. Function literals that are
+// only called may use v. seen has the parameters that were already checked.
 func (g *growing) quiet(v *types.Var, body ast.Node, seen map[*types.Var]bool) (quiet bool) {
 	if seen[v] {
 		return true
@@ -185,7 +185,7 @@ func (g *growing) quiet(v *types.Var, body ast.Node, seen map[*types.Var]bool) (
 	return quiet
 }
 
-// literalsIn are the places of the function literals in a path.
+// literalsIn returns the indices of the function literals in a path.
 func literalsIn(path []ast.Node) (all []int) {
 	for i, n := range path {
 		if _, ok := n.(*ast.FuncLit); ok {
@@ -195,7 +195,7 @@ func literalsIn(path []ast.Node) (all []int) {
 	return all
 }
 
-// quietUse looks at one use of a variable.
+// quietUse inspects one use of a variable.
 func (g *growing) quietUse(path []ast.Node, seen map[*types.Var]bool) bool {
 	up, at := change.Around(path)
 	e := path[at+1]
@@ -261,7 +261,8 @@ func isVariadic(decl *ast.FuncDecl, i int) bool {
 	return variadic && i >= decl.Type.Params.NumFields()-1
 }
 
-// declarationOf is the declaration of a function of the package that has a body; nil for others.
+// declarationOf returns the declaration of a function of the package, if it has a body; nil for
+// others.
 func (g *growing) declarationOf(fn types.Object) *ast.FuncDecl {
 	if decl := g.Decls()[fn]; decl != nil && decl.Body != nil {
 		return decl
@@ -270,7 +271,8 @@ func (g *growing) declarationOf(fn types.Object) *ast.FuncDecl {
 }
 
 // onlyCalled reports whether the function literal at the end of a path is called there, or is the
-// value of a variable that is only called, by function literals of which the same is true.
+// value of a variable that is only called. The function literals with these calls must themselves
+// only be called.
 func (g *growing) onlyCalled(path []ast.Node, body ast.Node) bool {
 	return g.onlyCalledBy(path, body, nil)
 }

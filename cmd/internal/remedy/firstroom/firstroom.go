@@ -1,5 +1,32 @@
-// Package firstroom is the remedy that makes room for a measured length when a slice gets its first
-// element.
+// Package firstroom is the remedy that allocates a measured capacity when a slice gets its first
+// element:
+//
+//	l.tokens = append(l.tokens, next)
+//
+// becomes
+//
+//	if cap(l.tokens) == 0 {
+//		l.tokens = slices.Grow(l.tokens, 32)
+//	}
+//	l.tokens = append(l.tokens, next)
+//
+// The number comes from the heap profile, which counts the arrays that the slices grew through. See
+// choose for the rule.
+//
+// Why: no expression of the program gives the length, so presize does not apply. Still, most slices
+// of the measured input reach about the same length, and the arrays before the last one are
+// garbage. A slice that gets no elements still allocates nothing and stays nil. An appended value
+// that is computed gets a variable before the if statement: computing it may panic, and the slice
+// must be unchanged then.
+//
+// The maker leaves the slice as it is if
+//
+//   - a second variable may hold it while it grows: the struct with it is copied or is part of
+//     another one, or the slice is handed out early. Both would append to one array, where each had
+//     its own;
+//   - the owner is not confined to one call;
+//   - append may get no elements, as in append(s, more...);
+//   - the appended value would have another type in a variable.
 package firstroom
 
 import (
@@ -25,8 +52,8 @@ var Remedy = &remedy.Remedy{
 	Make:    firstRoom,
 }
 
-// growth is rule 5 for slices that scratch space is not for: a field, a variable that a function
-// literal lets grow, and one where nothing at hand could keep scratch space.
+// growth is rule 5 for slices that cannot use scratch space: a field, a variable that a function
+// literal appends to, and a variable without an owner at hand.
 func growth(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Facts.Grows == nil && len(s.Facts.Owners) > 0 && !inLiteral.MatchString(s.Function) {
 		return nil
@@ -41,7 +68,7 @@ func growth(p *remedy.Program, s *site.Site) []string {
 	}
 }
 
-// inLiteral finds what the linker calls function literals.
+// inLiteral matches the linker's names of function literals.
 var inLiteral = regexp.MustCompile(`\.func\d+`)
 
 func words(p *remedy.Program, s *site.Site) string {
@@ -49,7 +76,7 @@ func words(p *remedy.Program, s *site.Site) string {
 	return fmt.Sprintf("first room: %d", r.n)
 }
 
-// removed is the mean of the objects and the bytes that go: growth takes time for both.
+// removed returns the mean of the removed parts of objects and bytes: growth takes time for both.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	r, ok := roomOf(p, s)
 	if !ok {
@@ -58,8 +85,8 @@ func removed(p *remedy.Program, s *site.Site) float64 {
 	return max(0, 1-(r.bytes+r.objects)/2)
 }
 
-// roomOf is the room for the slice of a site. Several places may let one slice grow, if it is a
-// field.
+// roomOf returns the room for the slice of a site. If the slice is a field, several places may
+// append to it, and their sizes count together.
 func roomOf(p *remedy.Program, s *site.Site) (room, bool) {
 	lists := [][]site.Size{s.Sizes}
 	for _, other := range p.Sites {

@@ -77,7 +77,7 @@ type growing struct {
 
 func (g *growing) elem() types.Type { return g.v.Type().Underlying().(*types.Slice).Elem() }
 
-// grown looks at the statement of a site. It returns why the site must stay as it is.
+// grown inspects the statement of a site. It returns why the site must stay as it is.
 func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, why string) {
 	scene, why := r.Scene(s)
 	if why != "" {
@@ -108,20 +108,20 @@ func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, 
 	return g, ""
 }
 
-// variable is the local variable or the field that an expression names, or nil.
+// variable returns the local variable or the field that an expression names, or nil.
 func (g *growing) variable(e ast.Expr) *types.Var {
 	v, _ := g.locals.Place(e)
 	return v
 }
 
-// base is the variable of which an expression is a field; nil if it is none.
+// base returns the variable that has the field which an expression names; nil if it is not a field.
 func (g *growing) base(e ast.Expr) *types.Var {
 	_, base := g.locals.Place(e)
 	return base
 }
 
-// edit makes the room. It returns why it does not. names are those of variables that other edits
-// declare.
+// edit inserts the statement that makes room, or returns why it does not. names has the variables
+// that other edits declare.
 func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string) string {
 	hoisted, why := g.hoisted()
 	if why != "" {
@@ -173,8 +173,9 @@ func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string
 	return ""
 }
 
-// hoisted is the value that is evaluated before room is made, because evaluating it may call
-// something or panic; nil if none is.
+// hoisted returns the appended value that has to be evaluated before room is made, because its
+// evaluation may call something or panic; nil if there is none. Otherwise a panic would leave a
+// slice with room where there was a nil slice.
 func (g *growing) hoisted() (value ast.Expr, why string) {
 	for _, arg := range g.call.Args[1:] {
 		if !g.locals.Calm(arg) {

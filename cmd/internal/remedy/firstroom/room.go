@@ -2,25 +2,29 @@ package firstroom
 
 import "github.com/coppice-go/coppice/cmd/internal/site"
 
-// A room is how many elements a slice has room for at first, and what that brings.
+// A room is a first capacity of a slice, and its effect.
 type room struct {
 	n     int
 	lists float64 // slices that grow in an operation
-	fit   float64 // part of them that need no more
-	// What is allocated then, as parts of what was.
+	fit   float64 // part of them that need no more room
+	// What is still allocated, as parts of what was allocated before.
 	objects, bytes float64
 }
 
 const (
-	mostMore    = 1.1     // bytes that may be allocated then, and bytes of the final arrays, as parts of those before
-	mostObjects = 0.8     // objects that may be left
-	mostRoom    = 4 << 10 // bytes of it: the next input may be a small one
+	mostMore    = 1.1     // limit of the bytes allocated, and of the bytes of final arrays, relative to before
+	mostObjects = 0.8     // limit of the objects, relative to before: a smaller gain is not worth a line of code
+	mostRoom    = 4 << 10 // bytes of the room: the next input may be small
 )
 
-// choose finds the largest first room that costs next to nothing, out of the sizes of the arrays
-// that slices grew through. Each slice began with the smallest array, and each larger one took the
-// place of the one before. So how many ended with an array is how many had it, less those that had
-// the next one. It is not ok if the sizes do not look like that, or no room helps.
+// choose returns the largest first capacity that costs almost no memory, from the sizes of the
+// arrays that slices grew through.
+//
+// Each slice started with the smallest array, and each larger array replaced the one before. So the
+// number of slices that ended with an array is the number that had it, minus the number that had
+// the next one. ok is false if the sizes contradict this, or if no capacity helps. Two limits guard
+// the memory, not only the total: with a large capacity the total may fall, because growth is gone,
+// while the arrays that stay alive become larger.
 func choose(sizes []site.Size, elem int64) (best room, ok bool) {
 	if len(sizes) < 2 || elem <= 0 {
 		return room{}, false

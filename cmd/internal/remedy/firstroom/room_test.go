@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// chain is the sizes that slices of 8 bytes an element grow through: ends says how many end with
-// room for 1, 2, 4 and so on.
+// chain returns the sizes that slices of 8 bytes an element grow through: ends says how many end
+// with room for 1, 2, 4 and so on.
 func chain(ends ...float64) (sizes []site.Size) {
 	for i := range ends {
 		s := site.Size{Bytes: 8 << i}

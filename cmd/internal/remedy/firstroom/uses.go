@@ -11,11 +11,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A slice with other room has its elements in one array for longer. That shows if two have the
-// array: one of them sets an element that the other one reads, or both append to it. So only a
-// slice gets room that is alone while it grows, and that its function returns at the end.
+// A slice with room stays in one array for longer. That is visible if two variables share the
+// array: one sets an element that the other reads, or both append. So a slice gets room only if no
+// other variable has it while it grows, and if its function returns it at the end.
 
-// refuse returns who may see that the slice has other room.
+// refuse returns what may observe that the slice has another capacity.
 func (g *growing) refuse(world *change.World) (why string) {
 	within := []ast.Node{g.Decl}
 	if g.v.IsField() {
@@ -37,7 +37,7 @@ func (g *growing) refuse(world *change.World) (why string) {
 		return "the slice is a parameter, and others have it"
 	}
 	if why := world.Pinned(g.elem()); why != "" {
-		return why // an element that is not there any more would stay in the array for longer
+		return why // a removed element would stay in the array for longer
 	}
 	u := uses{growing: g, appends: map[token.Position]bool{}}
 	if !g.v.IsField() {
@@ -77,7 +77,7 @@ func (g *growing) refuse(world *change.World) (why string) {
 
 func (g *growing) at(pos token.Pos) token.Position { return g.Package.Fset.PositionFor(pos, false) }
 
-// owner is the struct that has the field.
+// owner returns the struct that has the field.
 func (g *growing) owner() (owner *types.TypeName, why string) {
 	t := g.Package.TypesInfo.TypeOf(g.list.(*ast.SelectorExpr).X)
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
@@ -118,10 +118,10 @@ type uses struct {
 	returned  bool                    // at the end of the function that has it
 	cut       bool                    // it is made shorter, and filled again
 	inLiteral bool                    // a function literal reads it
-	why       string                  // what speaks against it
+	why       string                  // the objection
 }
 
-// use looks at one use. The name is the last of the path.
+// use checks one use. The name is the last node of the path.
 func (u *uses) use(path []ast.Node) {
 	i := len(path) - 1
 	if u.v.IsField() {
@@ -171,12 +171,12 @@ func (u *uses) use(path []ast.Node) {
 		}
 	case *ast.RangeStmt:
 		alone := !u.v.IsField() && !u.locals.Shared(u.v)
-		if up.X == e && isName(up.Key) && isName(up.Value) && (up.Value == nil || (alone || !u.Calls(up.Body)) && !u.appendsIn(up.Body)) { // without a value it has no more than the length
+		if up.X == e && isName(up.Key) && isName(up.Value) && (up.Value == nil || (alone || !u.Calls(up.Body)) && !u.appendsIn(up.Body)) { // without a value the loop uses only the length
 			u.inLiteral = u.inLiteral || literal
 			return
 		}
 	case *ast.ReturnStmt:
-		if !literal && (u.IsResult(u.v) || u.declares(path) && !u.defers(u.declOf(path).Body)) { // of a result refuse asks the same
+		if !literal && (u.IsResult(u.v) || u.declares(path) && !u.defers(u.declOf(path).Body)) { // for a result, refuse checks the same
 			u.returned = true
 			return
 		}
@@ -184,14 +184,14 @@ func (u *uses) use(path []ast.Node) {
 	u.against(path, "is handed out, or used for more than append, len and its elements")
 }
 
-// isName reports whether an expression is a name, or is not there.
+// isName reports whether an expression is a name or nil.
 func isName(e ast.Expr) bool {
 	_, ok := e.(*ast.Ident)
 	return e == nil || ok
 }
 
-// within reports whether a slice is cut so that it gets no elements that it does not have: s[i:],
-// s[:0], s[:len(s)-1].
+// within reports whether a slice expression stays within the length of the slice: s[i:], s[:0],
+// s[:len(s)-1].
 func (u *uses) within(cut *ast.SliceExpr) bool {
 	switch high := cut.High.(type) {
 	case nil:
@@ -210,8 +210,8 @@ func isCount(e ast.Expr) bool {
 	return ok && lit.Kind == token.INT
 }
 
-// call looks at a call that has the slice as an argument, and reports whether it does no harm:
-// append to the slice, or of its elements to another one, and len.
+// call reports whether a call with the slice as an argument is harmless: append to the slice,
+// append of its elements to another slice, or len.
 func (u *uses) call(call *ast.CallExpr, e ast.Expr, above ast.Node, literal bool) bool {
 	switch change.Builtin(u.Package.TypesInfo, call) {
 	case "append":
@@ -231,13 +231,13 @@ func (u *uses) call(call *ast.CallExpr, e ast.Expr, above ast.Node, literal bool
 	return false
 }
 
-// against notes what speaks against the change, with its place.
+// against records an objection, with its position.
 func (u *uses) against(path []ast.Node, what string) {
 	at := u.at(path[len(path)-1].Pos())
 	u.why = fmt.Sprintf("%s %s at %s:%d", u.v.Name(), what, filepath.Base(at.Filename), at.Line)
 }
 
-// begins looks at what a local variable is declared with.
+// begins checks the first value of a local variable.
 func (u *uses) begins() {
 	ast.PreorderStack(u.Decl, nil, func(n ast.Node, above []ast.Node) bool {
 		name, ok := n.(*ast.Ident)
@@ -276,7 +276,7 @@ func (u *uses) begins() {
 	})
 }
 
-// set looks at what the slice becomes: nothing that anybody else has.
+// set checks a value that is assigned to the slice: no other variable may refer to it.
 func (u *uses) set(value ast.Expr) {
 	info := u.Package.TypesInfo
 	switch e := ast.Unparen(value).(type) {
@@ -292,7 +292,7 @@ func (u *uses) set(value ast.Expr) {
 	}
 }
 
-// assigned looks at what is assigned to the slice.
+// assigned checks an assignment to the slice.
 func (u *uses) assigned(list, value ast.Expr) {
 	switch e := ast.Unparen(value).(type) {
 	case *ast.CallExpr:
@@ -313,7 +313,7 @@ func (u *uses) same(a, b ast.Expr) bool {
 	return u.variable(a) == u.v && u.variable(b) == u.v && u.base(a) == u.base(b)
 }
 
-// literalAround reports whether a function literal stands around a use that does not declare the
+// literalAround reports whether a function literal is around a use that does not declare the
 // variable.
 func (u *uses) literalAround(path []ast.Node) bool {
 	return slices.ContainsFunc(path, func(n ast.Node) bool {
@@ -332,7 +332,7 @@ func (u *uses) appendsIn(n ast.Node) (found bool) {
 	return found
 }
 
-// declOf is the declaration of the function around a use.
+// declOf returns the declaration of the function around a use.
 func (u *uses) declOf(path []ast.Node) *ast.FuncDecl {
 	for _, n := range path {
 		if decl, ok := n.(*ast.FuncDecl); ok {
@@ -342,8 +342,8 @@ func (u *uses) declOf(path []ast.Node) *ast.FuncDecl {
 	return nil
 }
 
-// declares reports whether the function around a use declares the variable that has the slice, and
-// nobody has it when the function has returned. It is no parameter, and no result.
+// declares reports whether the function around a use declares the variable, and the slice is
+// unreachable after the function returns. The variable is neither a parameter nor a result.
 func (u *uses) declares(path []ast.Node) bool {
 	decl := u.declOf(path)
 	v := u.v

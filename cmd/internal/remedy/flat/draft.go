@@ -13,14 +13,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
 
-// A schema is the declarations that coppice flat reads, as far as they are known.
+// A schema has the declarations that coppice flat reads, as far as they are known.
 type schema struct {
 	*scaffold.Draft
 	name    string // of its package
 	records []*record
 	sums    []*sum
 	taken   map[string]bool // names in the schema
-	loose   bool            // some record is in no sum of its own
+	loose   bool            // some record belongs to no sum
 }
 
 // A record is a struct of the package.
@@ -84,7 +84,7 @@ func draft(r *change.Request) (files map[string][]byte, todo []string, err error
 	return d.Files, d.Todo, nil
 }
 
-// rest says what a person has to do.
+// rest lists the remaining work.
 func (s *schema) rest() {
 	root := s.Object.Name()
 	made, written, held := s.Walk()
@@ -183,7 +183,7 @@ func (s *schema) sum(object *types.TypeName) *sum {
 	return u
 }
 
-// back matches names of fields that lead to what leads to them.
+// back matches names of fields that point back to the parent: a flat tree has no cycles.
 var back = regexp.MustCompile(`^(?i:parent|prev|previous|up|owner|back|last|outer|root)`)
 
 // readFields reads the fields of a record.

@@ -5,19 +5,18 @@ import (
 	"go/types"
 )
 
-// A field is one of a record in the schema.
+// A field is a field of a record in the schema.
 type field struct {
 	name, typ string
 	from      string // its name in the package
-	// convert writes the statements that copy it. The words are expressions: where it comes from,
-	// and what it is written to.
+	// convert writes the statements that copy the field. from and to are expressions.
 	convert func(from, to string) string
 }
 
 // wide has the types of the schema for types whose size depends on the machine.
 var wide = map[types.BasicKind]string{types.Int: "int64", types.Uint: "uint64"}
 
-// field says how the type of a field of a record is written in the schema, or why it cannot be.
+// field returns how the type of a field of a record is written in the schema, or why it cannot be.
 func (s *schema) field(t types.Type, name string) (f field, why string) {
 	if slice, ok := t.Underlying().(*types.Slice); ok {
 		return s.slice(slice, name)
@@ -25,8 +24,8 @@ func (s *schema) field(t types.Type, name string) (f field, why string) {
 	return s.value(t, name)
 }
 
-// value says how a type is written that is a field of a record, or an element of a list. It is not
-// a slice.
+// value returns how a type is written that is a field of a record, or an element of a list. It is
+// not a slice.
 func (s *schema) value(t types.Type, name string) (f field, why string) {
 	switch under := t.Underlying().(type) {
 	case *types.Basic:
@@ -60,8 +59,8 @@ func (s *schema) short(t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(s.Package.Types))
 }
 
-// basic is a number, a string or a bool. It loses its name: the schema cannot import the package
-// that converts to it.
+// basic returns a number, a string or a bool. A named type becomes its basic type, because the
+// schema cannot import the package that converts to it.
 func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why string) {
 	typ := b.Name()
 	if instead, ok := wide[b.Kind()]; ok {
@@ -95,7 +94,7 @@ func (s *schema) pointer(p *types.Pointer, name string) (f field, why string) {
 	}}, ""
 }
 
-// slice is a list.
+// slice returns a list.
 func (s *schema) slice(slice *types.Slice, name string) (f field, why string) {
 	if types.Identical(slice.Elem(), types.Typ[types.Byte]) {
 		return field{typ: "[]byte", convert: func(from, to string) string { return fmt.Sprintf("%s = %s\n", to, from) }}, ""
@@ -109,7 +108,7 @@ func (s *schema) slice(slice *types.Slice, name string) (f field, why string) {
 	}}, ""
 }
 
-// array is a list of so many.
+// array returns a list of so many.
 func (s *schema) array(array *types.Array, name string) (f field, why string) {
 	inner, why := s.value(array.Elem(), name)
 	if why != "" {

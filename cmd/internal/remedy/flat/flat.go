@@ -1,4 +1,31 @@
-// Package flat is the remedy that compiles a tree into one buffer without pointers.
+// Package flat is the remedy that compiles a recursive type into a buffer without pointers:
+//
+//	type Expr interface{ isExpr() }
+//	type Call struct {
+//		Fn   string
+//		Args []Expr
+//	}
+//
+// becomes
+//
+//	//flat:sum
+//	//flat:root Expr
+//	type Expr interface{ isExpr() }
+//	type Call struct {
+//		Fn   string `flat:"intern"`
+//		Args []Expr
+//	}
+//
+// From the second form, coppice flat generates a package in which a tree is one buffer of 32-bit
+// words and a node is a handle with methods.
+//
+// Why: the collector does not scan the buffer, and a copy of the tree is one copy of memory.
+// Package store is for records of one type; this remedy is for types with variants, lists and
+// strings.
+//
+// There is no maker, because a flat tree is built once and then read, and each function that
+// changes a tree has to be written anew. Draft writes the schema and a converter, and lists what is
+// left to do.
 package flat
 
 import (

@@ -25,7 +25,7 @@ const assumedOfStrings = "a text that is made of one string may be that string, 
 // A printer changes calls of package fmt.
 type printer struct{ *change.Editor }
 
-// withoutFmt makes texts without package fmt.
+// withoutFmt replaces calls of package fmt.
 func withoutFmt(r *change.Request) (*change.Change, error) {
 	e, err := change.NewEditor(r)
 	if err != nil {
@@ -88,8 +88,7 @@ func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	return path, ""
 }
 
-// change makes the text of the call at the end of a path in another way. It returns what was done,
-// or why nothing was.
+// change rewrites the call at the end of a path. It returns what was done, or why nothing was.
 func (k *printer) change(path []ast.Node) (done, why string) {
 	call := path[len(path)-1].(*ast.CallExpr)
 	if _, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); !ok {
@@ -135,22 +134,22 @@ func (k *printer) change(path []ast.Node) (done, why string) {
 	return "made by " + text.Summary(), ""
 }
 
-// assume notes what the change assumes, once.
+// assume records an assumption of the change, once.
 func (k *printer) assume(what string) {
 	if !slices.Contains(k.Price, what) {
 		k.Price = append(k.Price, what)
 	}
 }
 
-// replaced writes words for a node, in a file that may need fmt no more.
+// replaced replaces a node by words, and drops the import of fmt if it is no longer used.
 func (k *printer) replaced(path []ast.Node, n ast.Node, words string) {
 	k.Replace(n.Pos(), n.End(), words)
 	k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), "fmt")
 	k.Take(n)
 }
 
-// bound reports whether what stands around the expression at the end of a path would take a part of
-// a sum of strings.
+// bound reports whether the expression at the end of a path is indexed or sliced: without
+// parentheses, that would apply to the last string of the sum only.
 func bound(path []ast.Node) bool {
 	e := path[len(path)-1]
 	switch up := path[len(path)-2].(type) {

@@ -9,22 +9,23 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A calm says what may happen while an expression is evaluated.
+// A calm is the effect that the evaluation of an expression may have.
 type calm int
 
-// From the least to the most.
+// The effects, in increasing order.
 const (
-	still  calm = iota // a constant, or what no call can change; it has a value
-	read               // memory that others may write to; it has a value
-	follow             // the same, by a pointer that may be nil
+	still  calm = iota // a constant, or a value that no call can change; it cannot panic
+	read               // memory that other code may write to; it cannot panic
+	follow             // the same, through a pointer that may be nil
 	fail               // it may panic in another way
 	run                // it calls something
 )
 
-// order says why operands cannot be evaluated in another form; empty if they can. In a sum of
-// strings the order of reads and calls is open, as it is among the arguments of a call, but the
-// compiler may choose another one. So a read and a call do not stand beside each other, and of two
-// operands that panic with different values neither. Calls run in their order in both forms.
+// order returns why the operands cannot be evaluated in another form; empty if they can. The
+// language leaves the order of reads and calls open, in a sum of strings as in the arguments of a
+// call, and the compiler may choose another order for the new form. So a read beside a call is
+// refused: the call may change what is read. Two operands that may panic with different values are
+// refused, too. Calls run from left to right in both forms.
 func (k *printer) order(operands []ast.Expr) (why string) {
 	var restless []ast.Expr
 	most, failing, calls := still, 0, 0
@@ -53,7 +54,8 @@ func (k *printer) order(operands []ast.Expr) (why string) {
 	return ""
 }
 
-// exposed are the operands that no call reads in the new form: it may read them later than fmt did.
+// exposed returns the operands that the new form reads directly, and not as the argument of a call:
+// they may be read later than fmt read them.
 func exposed(parts []formats.Part) (all []ast.Expr) {
 	for _, p := range parts {
 		if p.Operand != nil && (p.Way == formats.AsIs || p.Way == formats.Rune) {
@@ -63,13 +65,13 @@ func exposed(parts []formats.Part) (all []ast.Expr) {
 	return all
 }
 
-// beside says what the statement around the call at the end of a path does that operands must not
-// be read after; empty if nothing. The order of calls is that of the text, and what stands before
-// the call runs before in both forms.
+// beside returns a part of the statement around the call at the end of a path that must not run
+// before the operands are read; empty if there is none. Calls run in the order of the text, so the
+// text before the call runs before it in both forms.
 func (k *printer) beside(path []ast.Node, operands []ast.Expr) (why string) {
 	most := still
 	for _, e := range operands {
-		if !k.calls(e) { // these run in the order of the text
+		if !k.calls(e) { // calls run in the order of the text
 			most = max(most, k.calm(e))
 		}
 	}
@@ -108,7 +110,7 @@ func (k *printer) runs(n ast.Node) bool {
 	return false
 }
 
-// fails reports whether a node itself may panic, other than by a nil pointer.
+// fails reports whether a node itself may panic for another reason than a nil pointer.
 func (k *printer) fails(n ast.Node) bool {
 	info := k.Package.TypesInfo
 	switch n := n.(type) {
@@ -153,7 +155,7 @@ func (k *printer) follows(n ast.Node) bool {
 	return false
 }
 
-// calm judges an expression.
+// calm returns the effect of an expression.
 func (k *printer) calm(e ast.Expr) calm {
 	info := k.Package.TypesInfo
 	if k.Locals.Plain(e) {
@@ -203,7 +205,7 @@ func (k *printer) calm(e ast.Expr) calm {
 	return run
 }
 
-// slice judges a part of a string or a list.
+// slice returns the effect of a slice expression.
 func (k *printer) slice(e *ast.SliceExpr) calm {
 	c := max(fail, k.calm(e.X))
 	for _, index := range []ast.Expr{e.Low, e.High, e.Max} {
@@ -214,7 +216,8 @@ func (k *printer) slice(e *ast.SliceExpr) calm {
 	return c
 }
 
-// address judges the address of a variable, or of a part of one: it is the same whatever is called.
+// address returns the effect of taking the address of a variable or a part of it. No call changes
+// the address.
 func (k *printer) address(e ast.Expr) calm {
 	if c := k.calm(e); c > read { // a pointer on the way, or an index
 		return c
@@ -222,7 +225,7 @@ func (k *printer) address(e ast.Expr) calm {
 	return still
 }
 
-// call judges conversions, and builtins that only look.
+// call returns the effect of a conversion or of a builtin without side effects.
 func (k *printer) call(e *ast.CallExpr) calm {
 	info := k.Package.TypesInfo
 	name := change.Builtin(info, e)

@@ -13,11 +13,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// methods are those that fmt looks for.
+// methods are the methods that fmt looks for.
 var methods = []string{"Format", "String", "Error", "GoString"}
 
-// unfit says why a part cannot be written in another way, by what is known of all builds and of the
-// place where it stands.
+// unfit returns why a part cannot be rewritten, in any build.
 func (k *printer) unfit(p formats.Part) (why string) {
 	if p.Operand == nil {
 		return ""
@@ -40,8 +39,8 @@ func (k *printer) unfit(p formats.Part) (why string) {
 	return ""
 }
 
-// shifts reports whether a shift stands in an expression: an untyped constant in it takes its type
-// from what stands around.
+// shifts reports whether an expression has a shift: an untyped constant in it takes its type from
+// the context, which the edit changes.
 func shifts(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		b, ok := n.(*ast.BinaryExpr)
@@ -51,7 +50,7 @@ func shifts(e ast.Expr) (found bool) {
 	return found
 }
 
-// sum writes a text as a sum of its parts.
+// sum writes a text as a concatenation of its parts.
 func (k *printer) sum(path []ast.Node, parts []formats.Part) (words string, why string) {
 	var all []string
 	for _, p := range parts {
@@ -99,7 +98,7 @@ func (k *printer) word(path []ast.Node, p formats.Part) (word, why string) {
 	return name + "(" + x + ")", ""
 }
 
-// argument is the type that the function of a part takes.
+// argument returns the parameter type of the function that formats a part.
 func argument(p formats.Part) string {
 	switch p.Way {
 	case formats.Unsigned:
@@ -119,7 +118,7 @@ func argument(p formats.Part) string {
 	return "int64"
 }
 
-// converted writes an operand as a value of a type of the language.
+// converted writes an operand as a value of a predeclared type.
 func (k *printer) converted(p formats.Part, to string) (word, why string) {
 	if types.Identical(k.Package.TypesInfo.TypeOf(p.Operand), types.Universe.Lookup(to).Type()) {
 		return k.Source(p.Operand), ""
@@ -130,13 +129,14 @@ func (k *printer) converted(p formats.Part, to string) (word, why string) {
 	return to + "(" + k.Source(p.Operand) + ")", ""
 }
 
-// predeclared reports whether a name is that of the language at a place, and in all files of the
-// package.
+// predeclared reports whether a name has its predeclared meaning at a place, and in all files of
+// the package.
 func (k *printer) predeclared(name string, at token.Pos) bool {
 	return change.Lookup(k.Package.Types, name, at) == types.Universe.Lookup(name) && rewrite.Shadowed(k.Package, name) == ""
 }
 
-// operand returns the text of a string that can stand in a sum, and in the header of a statement.
+// operand returns the source of a string that is valid in a concatenation and in the header of a
+// statement.
 func (k *printer) operand(e ast.Expr) string {
 	if primary(e) {
 		return k.Source(e)
@@ -144,7 +144,8 @@ func (k *printer) operand(e ast.Expr) string {
 	return "(" + k.Source(e) + ")"
 }
 
-// primary tells expressions that begin with a name or a value, and no literal with braces.
+// primary reports whether an expression begins with a name or a value, and has no literal with
+// braces.
 func primary(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.BasicLit, *ast.ParenExpr:

@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// write gives a text to a buffer whose WriteString does what its Write does, and has no error.
+// write passes a text to a buffer whose WriteString has the effect of its Write and returns no
+// error.
 func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) (done, why string) {
 	writer := types.TypeString(k.Package.TypesInfo.TypeOf(text.To), nil)
 	if writer != "*strings.Builder" && writer != "*bytes.Buffer" {
@@ -35,8 +36,8 @@ func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) 
 		return "", change.Busy
 	}
 	indent := k.Indent(statement.Pos())
-	together := writer == "*bytes.Buffer" || k.World.Selects("Cap") != "" // who may see in what steps it grows
-	for _, e := range operands {                                          // a panic must not leave a part of the text, and what is called must not see one
+	together := writer == "*bytes.Buffer" || k.World.Selects("Cap") != "" // its growth in steps is visible by Cap
+	for _, e := range operands {                                          // a panic must not leave a part of the text, and a called function must not see one
 		together = together || k.calm(e) > read
 	}
 	before := k.Between(k.Package.Fset.File(statement.Pos()).LineStart(k.Package.Fset.PositionFor(statement.Pos(), false).Line), statement.Pos())
@@ -58,7 +59,7 @@ func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) 
 	return "written by " + text.Summary(), ""
 }
 
-// unused returns the statement that the call at the end of a path is, if it stands in a list and
+// unused returns the statement that the call at the end of a path is, if it is in a list and
 // nothing uses its results; nil if it does not.
 func unused(path []ast.Node) ast.Stmt {
 	if len(path) < 3 || change.Statements(path[len(path)-3]) == nil {
@@ -84,7 +85,7 @@ func in(list ast.Node, s ast.Stmt) ast.Stmt {
 	return nil
 }
 
-// receiver writes a pointer as what a method is called on: a variable for its address.
+// receiver writes the receiver of a method call for a pointer: the variable itself for its address.
 func (k *printer) receiver(e ast.Expr) string {
 	if address, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && address.Op == token.AND && primary(ast.Unparen(address.X)) {
 		return k.operand(ast.Unparen(address.X))
@@ -92,11 +93,11 @@ func (k *printer) receiver(e ast.Expr) string {
 	return k.operand(e)
 }
 
-// appenders are the functions that append a part, with one append as fmt does: the list has the
-// same capacity then.
+// appenders are the functions that append a part by a single append, as fmt does, so that the slice
+// gets the same capacity.
 var appenders = map[string]string{"strconv.Itoa": "AppendInt", "strconv.FormatInt": "AppendInt", "strconv.FormatUint": "AppendUint", "strconv.FormatBool": "AppendBool"}
 
-// appended appends a text of one part to a list of bytes.
+// appended appends a text of one part to a slice of bytes.
 func (k *printer) appended(path []ast.Node, call *ast.CallExpr, text formats.Call) (done, why string) {
 	if len(text.Parts) != 1 {
 		return "", "with several parts the list might get another capacity"

@@ -1,4 +1,25 @@
-// Package inline is the remedy that keeps a few values inside of the struct that has them.
+// Package inline is the remedy that keeps a few elements inside the struct that has the slice:
+//
+//	type Node struct{ edges []*Node }
+//	n.edges = append(n.edges, e)
+//
+// becomes
+//
+//	type Node struct{ edges inline.Vec[*Node, [4]*Node] }
+//	n.edges.Append(e)
+//
+// An array of constant length becomes a field of array type:
+//
+//	b := &Box{corner: make([]float64, 3)}
+//
+// becomes
+//
+//	b := &Box{} // with a field corner [3]float64
+//
+// Why: most such slices never need an array of their own. The price is that each struct is larger,
+// used or not, and that a copy of the struct copies the elements.
+//
+// This remedy is advice: it changes the type of a field, and with it each use of the field.
 package inline
 
 import (
@@ -23,18 +44,19 @@ var Remedy = &remedy.Remedy{
 }
 
 func fixedArray(p *remedy.Program, s *site.Site) []string {
-	if !remedy.SmallArray(s) || s.Facts.Length <= 0 || s.Fate.Main() == "temporary" && p.Keeper(s) != nil { // who can keep it can use it again
+	if !remedy.SmallArray(s) || s.Facts.Length <= 0 || s.Fate.Main() == "temporary" && p.Keeper(s) != nil { // an owner that can keep it can reuse it
 		return nil
 	}
 	return []string{fmt.Sprintf("an array of %d %s is made by itself; as a field [%d]%s it costs nothing", s.Facts.Length, remedy.Bare(s.Facts.Type), s.Facts.Length, remedy.Bare(s.Facts.Type))}
 }
 
 const (
-	// few values are what inline.Vec has room for, and fewBytes is how much they may take in the
-	// struct around them.
+	// few is the number of values for which inline.Vec has room, and fewBytes is the maximum that
+	// they may add to the struct.
 	few      = 4
 	fewBytes = 64
-	// fewGrowths is the mean capacity where a slice grows to few values: of 1, 2 and 4.
+	// fewGrowths is the mean capacity of the arrays of a slice that grows to few values: 1, 2 and
+	// 4.
 	fewGrowths = (1 + 2 + 4) / 3.0
 )
 

@@ -1,4 +1,37 @@
-// Package intern is the remedy that keeps one of each of equal strings.
+// Package intern is the remedy that keeps one copy of equal strings:
+//
+//	name := string(field)
+//
+// becomes
+//
+//	name := r.interned(field)
+//
+// The owner r gets a field internedTexts, which is a map, and the method interned:
+//
+//	func (r *reader) interned(b []byte) string {
+//		if len(b) > 64 {
+//			return string(b)
+//		}
+//		if s, ok := r.internedTexts[string(b)]; ok { // the compiler copies nothing here
+//			return s
+//		}
+//		s := string(b)
+//		...
+//	}
+//
+// Why: a lookup with string(b) allocates nothing, so only the first of equal strings is allocated.
+// The table has at most mostStrings strings of at most longest bytes, because hostile input has any
+// number of them. Further strings are made as before. The table belongs to one owner and is freed
+// with it, where a global table or package unique would be shared by all goroutines.
+//
+// The maker leaves a conversion as it is if
+//
+//   - the owner is not confined to one call, is exported, or may be nil;
+//   - the repeats were not measured, or more than mostStrings strings differ: the table would fill
+//     up with strings that do not repeat;
+//   - each owner makes less than twice as many strings as differ: the table would not pay;
+//   - a call in the same statement may change the bytes before they are read;
+//   - the module imports unsafe, which can change the bytes of a shared string.
 package intern
 
 import (
@@ -28,13 +61,15 @@ var Remedy = &remedy.Remedy{
 	Make:    one,
 }
 
-// removed: the first of each string is still made.
+// removed returns the part of the strings that are equal to an earlier one: the first of each is
+// still made.
 func removed(_ *remedy.Program, s *site.Site) float64 {
 	part, _ := remedy.Distinct(s)
 	return 1 - part
 }
 
-// repeated is the part of strings that differ below which a table of them pays.
+// repeated is the part of differing strings below which a table pays. Each lookup costs a hash of
+// the bytes, and each new string a map entry.
 const repeated = 0.5
 
 func repeats(p *remedy.Program, s *site.Site) []string {

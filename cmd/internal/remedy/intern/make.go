@@ -13,7 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// What the table of an owner has at most: hostile input has any number of strings, of any length.
+// Limits of an owner's table: hostile input has any number of strings, of any length, and a table
+// without limits would be a memory leak.
 const (
 	mostStrings = 1000
 	longest     = 64 // bytes
@@ -27,14 +28,14 @@ const undo = "Write string(b) again, and remove the field and the method interne
 
 const assumed = "assumed of other modules: they compare strings by their text, and not by where they are; a string that is held may be one that the table has, too"
 
-// field and method are what the owner gets.
+// field and method are the names that the owner gets.
 const (
 	field   = "internedTexts"
 	method  = "interned"
 	watched = "internedWitness"
 )
 
-// one keeps one of each of equal strings, in a table of an owner.
+// one keeps one copy of equal strings, in a table of an owner.
 func one(r *change.Request) (*change.Change, error) {
 	world, err := r.Around()
 	if err != nil {
@@ -63,7 +64,7 @@ func one(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// A table is that of an owner, for the strings of one place.
+// A table is the table of an owner, for the strings of one place.
 type table struct {
 	*change.Scene
 	world  *change.World
@@ -100,7 +101,7 @@ func (t *table) look(s *site.Site) (why string) {
 	return why
 }
 
-// converts reports whether the call is string(b), of bytes that have no array type of their own.
+// converts reports whether the call is string(b) with a b that is assignable to []byte.
 func (t *table) converts() bool {
 	info := t.Package.TypesInfo
 	if len(t.call.Args) != 1 || !info.Types[t.call.Fun].IsType() {
@@ -110,7 +111,7 @@ func (t *table) converts() bool {
 	return types.Identical(to, types.Typ[types.String]) && types.AssignableTo(from, types.NewSlice(types.Typ[types.Byte]))
 }
 
-// stays says why the conversion cannot become a call.
+// stays returns why the conversion cannot become a call.
 func (t *table) stays() string {
 	for _, n := range t.Path[2:] {
 		if _, ok := n.(*ast.FuncLit); ok {
@@ -142,8 +143,8 @@ func (t *table) stays() string {
 	return ""
 }
 
-// pays says why a table of an owner would not: it makes too few strings, or how many differ is not
-// known.
+// pays returns why a table of an owner does not pay: the owner makes too few strings, or it is
+// unknown how many differ.
 func (t *table) pays(s *site.Site, o site.Owner) string {
 	v := s.Facts.Values
 	name := strings.TrimPrefix(o.Type, "*")
@@ -160,7 +161,7 @@ func (t *table) pays(s *site.Site, o site.Owner) string {
 	return ""
 }
 
-// take makes a receiver or a parameter the owner. It returns why it cannot be.
+// take makes a receiver or a parameter the owner, or returns why it cannot be.
 func (t *table) take(name string) string {
 	t.owner, t.named = nil, nil
 	for _, list := range []*ast.FieldList{t.Decl.Recv, t.Decl.Type.Params} {

@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// text is the method of an owner.
+// text returns the method of an owner.
 func text(owner string) string {
 	return fmt.Sprintf(source, owner, method, longest, field, mostStrings, "")
 }
@@ -33,7 +33,7 @@ func (o *%[1]s) %[2]s(b []byte) string {
 }
 `
 
-// declare gives the owner its table, and the method that looks into it.
+// declare gives the owner its table and the lookup method.
 func (t *table) declare(c *change.Change) {
 	name, fset := t.named.Obj().Name(), t.Package.Fset
 	line := fmt.Sprintf("\n\t%s map[string]string // strings that were made, so that equal ones are one\n", field)
@@ -42,7 +42,7 @@ func (t *table) declare(c *change.Change) {
 	c.Edits.InsertOnceBoth(fset, t.file.FileEnd, text(name), fmt.Sprintf(source, name, method, longest, field, mostStrings, watch))
 }
 
-// use looks the bytes of the place up.
+// use replaces the conversion of the place by a lookup.
 func (t *table) use(c *change.Change) {
 	arg := t.call.Args[0]
 	c.Edits.Replace(t.Package.Fset, t.call.Pos(), arg.Pos(), t.owner.Name()+"."+method+"(")

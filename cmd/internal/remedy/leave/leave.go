@@ -23,7 +23,7 @@ var Remedy = &remedy.Remedy{
 	},
 }
 
-// nothingToGain is rule 0: the program spends little on memory, and might save next to nothing
+// nothingToGain is rule 0: the program spends little on memory, and would save next to nothing
 // without a collector.
 func nothingToGain(p *remedy.Program, _ *site.Site) []string {
 	if why, ok := p.Idle(); ok {
@@ -39,13 +39,14 @@ func inTest(p *remedy.Program, s *site.Site) []string {
 	return []string{"it stands in a test file: the program does not do this"}
 }
 
-// What a site must take to be worth a change.
+// A site is worth a change from one of these parts on.
 const (
 	leastMalloc = 0.005 // of the CPU time
 	leastBytes  = 0.02  // of all bytes
 )
 
-// cheap is rule 1. Where no CPU profile tells, bytes do.
+// cheap is rule 1. A site must be below both limits: without a CPU profile, only the bytes are
+// known.
 func cheap(p *remedy.Program, s *site.Site) []string {
 	if s.Malloc >= leastMalloc || s.BytesPart >= leastBytes {
 		return nil

@@ -60,7 +60,7 @@ func oneArray(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r, "array.go")
 }
 
-// arrays are slices that are made in statements that follow each other.
+// arrays has slices that are made in consecutive statements.
 type arrays struct {
 	*change.Scene
 	world  *change.World
@@ -80,7 +80,7 @@ type part struct {
 	length, capacity ast.Expr
 }
 
-// self is the expression of the site itself.
+// self returns the expression of the site itself.
 func (g *arrays) self() ast.Expr {
 	e, _ := g.Path[len(g.Path)-1].(ast.Expr)
 	return e
@@ -135,7 +135,7 @@ func (g *arrays) find(s *site.Site) string {
 	return g.refuse(g.list[g.first:last])
 }
 
-// lines are those of the site, and of the others of the proposal that stand beside it.
+// lines returns the line of the site, and the lines of the other sites of the proposal beside it.
 func (g *arrays) lines(s *site.Site) []int {
 	all := []int{s.Line}
 	for _, other := range g.Sites {
@@ -165,8 +165,8 @@ func (g *arrays) part(e ast.Expr) (part, bool) {
 	return part{}, false
 }
 
-// inStatement returns the slices that a statement always makes, and that are like another one: of
-// its type, and made as it is.
+// inStatement returns the slices that a statement always makes, with the type and the form (make or
+// literal) of another one.
 func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	switch s.(type) {
 	case *ast.AssignStmt, *ast.DeclStmt, *ast.ReturnStmt, *ast.ExprStmt:
@@ -189,8 +189,8 @@ func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	return all
 }
 
-// always reports whether the parts of an expression are evaluated once when it is, and become
-// values of it.
+// always reports whether the parts of an expression are evaluated exactly once with it, and become
+// parts of its value.
 func (g *arrays) always(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr, *ast.CompositeLit, *ast.KeyValueExpr:
@@ -203,8 +203,8 @@ func (g *arrays) always(e ast.Expr) bool {
 	return false
 }
 
-// refuse returns why the slices cannot share an array: what they hold and how long they are must be
-// the same at the first statement and in their own one.
+// refuse returns why the slices cannot share an array. The array is made at the first statement, so
+// elements and lengths must have the same values there as in their own statements.
 func (g *arrays) refuse(all []ast.Stmt) string {
 	var needed []ast.Expr
 	var uncertain []part
@@ -324,8 +324,8 @@ func (g *arrays) join(c *change.Change) string {
 	return fmt.Sprintf("%d slices share one array", len(g.parts))
 }
 
-// lengths are what the array is made with. Where a length may be wrong, the array has it too, and
-// room for the others: then the make panics as the first of them did, because the runtime looks at
+// lengths returns the arguments for the array. If a length may be invalid, the array has that
+// length, and capacity for the others. Then the make panics as before, because the runtime checks
 // the length before the capacity.
 func (g *arrays) lengths() string {
 	if g.wrong == nil {
@@ -334,8 +334,8 @@ func (g *arrays) lengths() string {
 	return g.operand(g.wrong) + ", " + g.sum(len(g.parts))
 }
 
-// name is that of the array. Other groups of the same list of statements, which other proposals may
-// join, get other names: they count the statements of their kind before them.
+// name returns the name of the array. Other groups of the same list of statements, which other
+// proposals may join, get other names: they count the statements of their kind before them.
 func (g *arrays) name() string {
 	earlier := 0
 	for _, s := range g.list[:g.first] {
@@ -360,7 +360,8 @@ func (g *arrays) name() string {
 	return g.Fresh(name)
 }
 
-// size is how many elements of the array a part takes: a number, or a number and an expression.
+// size returns how many elements of the array a part takes: a number, or a number and an
+// expression.
 func (g *arrays) size(p part) (n int64, expr string) {
 	if p.length == nil {
 		return int64(len(p.elements)), ""
@@ -375,8 +376,8 @@ func (g *arrays) size(p part) (n int64, expr string) {
 	return 0, g.operand(p.capacity)
 }
 
-// operand is the text of an expression as one of a sum. A constant may have operators that bind as
-// a sum does, or round.
+// operand returns the text of an expression as one of a sum. A constant may have operators that
+// bind as a sum does, or round.
 func (g *arrays) operand(e ast.Expr) string {
 	text := g.Text(e)
 	switch {
@@ -393,7 +394,7 @@ func (g *arrays) isInt(e ast.Expr) bool {
 	return types.Identical(g.Package.TypesInfo.TypeOf(e), types.Typ[types.Int])
 }
 
-// enclosed is the text of an expression in parentheses, if it has an operator outside of them.
+// enclosed returns the text of an expression in parentheses, if it has an operator outside them.
 func enclosed(text string) string {
 	e, err := parser.ParseExpr(text)
 	if err == nil {
@@ -405,7 +406,7 @@ func enclosed(text string) string {
 	return "(" + text + ")"
 }
 
-// sum is how many elements the first parts take together: 2*n, n+m, 8.
+// sum returns how many elements the first parts take together: 2*n, n+m, 8.
 func (g *arrays) sum(parts int) string {
 	var order []string
 	times := map[string]int{}
@@ -432,7 +433,7 @@ func (g *arrays) sum(parts int) string {
 	return strings.Join(terms, "+")
 }
 
-// slice is the slice expression for a part: [:n:n], [n:2*n:2*n], [2*n:].
+// slice returns the slice expression for a part: [:n:n], [n:2*n:2*n], [2*n:].
 func (g *arrays) slice(i int) string {
 	from, to := "", g.sum(i+1)
 	if i > 0 {
@@ -455,7 +456,7 @@ func (g *arrays) slice(i int) string {
 	return fmt.Sprintf("[%s:%s:%s]", from, length, to)
 }
 
-// watchedSlice is the slice expression for a part of a shared array, which the witness form
+// watchedSlice returns the slice expression for a part of a shared array, which the witness form
 // compares with what it must be. Languages before go1.18 have no function for all types.
 func (g *arrays) watchedSlice(array string, i int) string {
 	text := array + g.slice(i)
@@ -469,7 +470,7 @@ func (g *arrays) watchedSlice(array string, i int) string {
 	return fmt.Sprintf("coppiceWitnessPart(%s, %s, %s, %s)", text, array, from, g.sum(i+1))
 }
 
-// guard refuses packages that look at memory.
+// guard refuses packages that inspect memory.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	if slices.Contains(r.Package.Types.Imports(), types.Unsafe) {
 		return r, change.Change{}, change.Refusef("the package imports unsafe: it may look at values as memory, and want them allocated one by one")

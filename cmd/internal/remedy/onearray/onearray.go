@@ -1,4 +1,24 @@
-// Package onearray is the remedy that cuts small arrays that are made side by side from one.
+// Package onearray is the remedy that cuts several small slices from one array:
+//
+//	low := make([]float64, dim)
+//	high := make([]float64, dim)
+//
+// becomes
+//
+//	both := make([]float64, 2*dim)
+//	low := both[:dim:dim]
+//	high := both[dim:]
+//
+// Why: for a small slice the cost of malloc exceeds the cost of the memory. One call replaces
+// several. The third index limits the capacity. Without it, an append to low would overwrite high.
+//
+// The maker leaves slices as they are if
+//
+//   - their elements have pointers: one slice that is held would retain what the others point to;
+//   - a length may change between the two makes, or an expression between them may panic and the
+//     panic may be recovered;
+//   - the lengths differ and one of them may be negative: the panic would have another text;
+//   - one slice is made only sometimes.
 package onearray
 
 import (
@@ -24,13 +44,14 @@ var Remedy = &remedy.Remedy{
 	Guard:   guard,
 }
 
-// removed: of n objects one is left. In rtreego half of malloc's time at two makes was what one
-// brought.
+// removed returns the part of the objects that are gone: of n objects one is left. In rtreego, one
+// make instead of two removed half of malloc's time at the two.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	return 1 - 1/float64(max(2, makes(group(p, s))))
 }
 
-// subject is which group of the function it is: lines move.
+// subject identifies the group by its ordinal in the function and not by its line, because lines
+// move.
 func subject(p *remedy.Program, s *site.Site) string {
 	first := s.Line
 	for _, other := range group(p, s) {
@@ -39,7 +60,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return fmt.Sprintf("%s %d", s.Function, ordinal(p, s, first))
 }
 
-// ordinal is how many lines before this one have small arrays in the same function.
+// ordinal returns the number of lines before this one, in the same function, that have small
+// arrays.
 func ordinal(p *remedy.Program, s *site.Site, before int) (n int) {
 	seen := map[int]bool{}
 	for _, other := range p.Sites {
@@ -69,7 +91,7 @@ type line struct {
 	line int
 }
 
-// byLine are the sites of each line.
+// byLine returns the sites of each line.
 func byLine(p *remedy.Program) map[line][]*site.Site {
 	return remedy.Known(p, line{}, func() map[line][]*site.Site {
 		all := map[line][]*site.Site{}
@@ -81,8 +103,8 @@ func byLine(p *remedy.Program) map[line][]*site.Site {
 	})
 }
 
-// group are the sites of small arrays that are made side by side with this one, itself first to
-// last in the order of lines.
+// group returns the sites of small arrays that are made beside this one, including itself, in the
+// order of lines.
 func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	if !remedy.SmallArray(s) || len(s.Facts.Beside) == 0 {
 		return nil
@@ -104,8 +126,8 @@ func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	return all
 }
 
-// makes is how many arrays a group stands for: a line may have several makes, and its site counts
-// them all.
+// makes returns the number of arrays of a group: a line may have several makes, and its site counts
+// all of them.
 func makes(group []*site.Site) (n int) {
 	for _, s := range group {
 		n++
@@ -118,7 +140,8 @@ func makes(group []*site.Site) (n int) {
 	return n
 }
 
-// sameCount tells whether two places run equally often. A site of two makes on a line counts twice.
+// sameCount reports whether two places run equally often. A site of two makes on a line counts
+// twice.
 func sameCount(a, b float64) bool {
 	const noise = 1.1 // counts of a sampled profile differ
 	a, b = min(a, b), max(a, b)

@@ -24,7 +24,9 @@ The elements and the length are the same. A slice that is nil and gets no elemen
 
 const undoPresize = "Take out the statement before the loop."
 
-// presize makes room for slices whose final length is known before the loop that fills them.
+// presize makes room for slices whose final length is known before the loop that fills them. It
+// uses the analysis of package slicegrowth, so that coppice fix and coppice vet never disagree
+// about a loop; facts of the profile only choose among its loops.
 func presize(r *change.Request) (*change.Change, error) {
 	world, err := r.Around()
 	if err != nil {
@@ -69,11 +71,11 @@ func presize(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// presizing is what stands around an append whose slice gets room.
+// presizing is the scene of an append whose slice gets room.
 type presizing struct{ *change.Scene }
 
-// makeRoom inserts what makes room, in the words that the version of the language has. It returns
-// why it does not.
+// makeRoom inserts the statement that makes room, in a form for the module's version of Go. It
+// returns why it does not.
 func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
 	if why := s.tooMuch(v, room); why != "" {
@@ -101,15 +103,15 @@ func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Roo
 	return ""
 }
 
-// The most that is asked for at once, where the loop might end early: bytes for a count that is a
-// constant, and of an element.
+// Limits of the room, because the loop might end early: bytes for a constant count, and bytes of an
+// element.
 const (
 	mostConstant = 1 << 20
 	mostElement  = 1 << 10
 )
 
-// tooMuch says why room for all elements may be more than there is: the loop would ask for it step
-// by step, and might end before.
+// tooMuch returns why room for all elements may exceed the memory. Without the edit the slice grows
+// step by step, and the loop might end before it needs that much.
 func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	elem := v.Type().Underlying().(*types.Slice).Elem()
 	if typekey.DependsOnParameter(elem) {
@@ -271,11 +273,11 @@ func (s presizing) labeled(stmt ast.Stmt) (found bool) {
 	return found
 }
 
-// guard leaves counts that may be anything.
+// guard drops sites whose count may be any number, such as a value from the input.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	return r.Only(func(s *site.Site) bool { return certain.MatchString(s.Facts.Known) },
 		"the count is no length of what is there already: a wrong one would ask for any amount of memory")
 }
 
-// certain are counts that cannot be made up: the length of something, and constants.
+// certain matches counts that input cannot inflate: the length of an existing value, and constants.
 var certain = regexp.MustCompile(`^(len\([\w.]+\)|\d+)$`)

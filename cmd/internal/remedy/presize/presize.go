@@ -1,4 +1,31 @@
-// Package presize is the remedy that makes a slice at the length that it will have.
+// Package presize is the remedy that allocates the final capacity of a slice before the loop that
+// fills it:
+//
+//	var all []string
+//	for _, m := range members {
+//		all = append(all, m.Name)
+//	}
+//
+// becomes
+//
+//	var all []string
+//	all = slices.Grow(all, len(members))
+//	for _, m := range members {
+//		all = append(all, m.Name)
+//	}
+//
+// Before Go 1.21 the line is all = make([]string, 0, len(members)), in an if statement that keeps
+// an empty result nil.
+//
+// Why: a slice that grows by doubling allocates about twice its final size and copies its elements
+// several times. slices.Grow changes only the capacity: a nil slice that gets no elements stays
+// nil, which encoding/json and comparisons with nil observe.
+//
+// Package slicegrowth finds the loop and the count. The maker leaves the loop as it is if
+//
+//   - the slice is visible to other code while it grows, also after a recovered panic;
+//   - the loop may end early or append less, and the room would be large;
+//   - the loop begins with a call, so that the count is not known before it.
 package presize
 
 import (
@@ -25,8 +52,9 @@ var Remedy = &remedy.Remedy{
 	Guard:   guard,
 }
 
-// removed: growth by doubling takes the final bytes once more in all. Making room at first leaves
-// the final array: half of the bytes, and one of several objects.
+// removed returns 0.5. The arrays of a slice that grows by doubling have about twice the bytes of
+// the last one, and the remedy leaves the last one. The number of objects falls further, but large
+// arrays dominate the time.
 func removed(*remedy.Program, *site.Site) float64 { return 0.5 }
 
 func knownLength(p *remedy.Program, s *site.Site) []string {
@@ -36,13 +64,13 @@ func knownLength(p *remedy.Program, s *site.Site) []string {
 	return []string{"append grows the slice, and its final length is known before: " + s.Facts.Known}
 }
 
-// fewHolders is how many structs with a slice as a field an operation may make for one scratch
-// slice to serve them.
+// fewHolders is the number of structs with a slice field that an operation may make if one scratch
+// slice is to serve all of them.
 const fewHolders = 10
 
-// growthOfMany is rule 5 for slices that are fields of structs of which there are many: each has a
-// slice of its own, which nothing can empty while the struct is in use. What a loop builds is put
-// together elsewhere, and copied.
+// growthOfMany is rule 5 for slice fields of many structs. Each struct has a slice of its own,
+// which cannot be emptied while the struct is in use, so scratch space does not apply. A slice that
+// a loop builds is a different case: it can be built in scratch space and copied.
 func growthOfMany(p *remedy.Program, s *site.Site) []string {
 	g := s.Facts.Grows
 	if s.Facts.Kind != site.Append || g == nil || s.Facts.Loop || g.Instances <= fewHolders || s.Fate.Main() == "retained" {

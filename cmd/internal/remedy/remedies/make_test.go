@@ -49,7 +49,7 @@ type testcase struct {
 	witness map[string][]byte // the files of the witness form; nil if there is none
 }
 
-// file is that of a testcase: slab/simple is in slab/testdata.
+// file returns the file of a test case: slab/simple is in slab/testdata.
 func file(name string) string {
 	remedy, name, _ := strings.Cut(name, "/")
 	return filepath.Join(folder, remedy, "testdata", filepath.FromSlash(name)+".txtar")
@@ -109,7 +109,7 @@ func open(t *testing.T, name string) *testcase {
 	return c
 }
 
-// sites are those of the markers. Each stands for a thousand objects of an operation.
+// sites returns the sites of the markers. Each stands for a thousand objects of an operation.
 func (c *testcase) sites() (all []*site.Site) {
 	pkg := c.request.Package
 	for _, file := range pkg.Syntax {
@@ -143,7 +143,7 @@ func (c *testcase) sites() (all []*site.Site) {
 	return all
 }
 
-// results are the changed files and the report, or the error.
+// results returns the changed files and the report, or the error.
 func (c *testcase) results(t *testing.T) map[string]string {
 	made, err := c.request.Alone()
 	if err != nil {
@@ -213,7 +213,7 @@ func (c *testcase) watched(t *testing.T) {
 	}
 }
 
-// archives are the testcases of a folder.
+// archives returns the testcases of a folder.
 func archives(t *testing.T, of string) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(file(of + "/*"))

@@ -1,4 +1,6 @@
 // Package remedies is the list of remedies. A remedy has a folder beside this one, and a line here.
+// The order of the list is the order of reports; the numbers of the rules decide in which order
+// they are tried.
 package remedies
 
 import (
@@ -99,8 +101,8 @@ func Can(name site.Remedy) bool {
 	return r != nil && r.Make != nil
 }
 
-// Make makes the change of a remedy, of the sites that may be changed for a stranger. A Refused
-// error says why there is none.
+// Make makes the change of a remedy, for the sites that may be changed without knowing the program.
+// A Refused error says why there is none.
 func Make(ctx context.Context, name site.Remedy, r change.Request) (*change.Change, error) {
 	if !Can(name) {
 		return nil, change.Refused{Why: fmt.Sprintf("%s is advice: what it takes is for a person to decide", name)}

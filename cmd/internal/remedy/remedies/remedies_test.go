@@ -14,7 +14,7 @@ import (
 // folder has those of the remedies.
 const folder = ".."
 
-// folderOf is the folder of a remedy.
+// folderOf returns the folder of a remedy.
 func folderOf(name site.Remedy) string { return strings.ReplaceAll(string(name), "-", "") }
 
 func TestEveryRemedyHasItsFolder(t *testing.T) {
@@ -36,8 +36,8 @@ func TestEveryRemedyHasItsFolder(t *testing.T) {
 	}
 }
 
-// Each rule has a place of its own, so that the order in which they are tried is that of their
-// numbers. The last one, to leave a site, always matches.
+// Each rule has a unique place, so that the rules are tried in the order of their numbers. The last
+// one, to leave a site, always matches.
 func TestOrderOfRules(t *testing.T) {
 	rules := remedies.Rules()
 	places := map[[3]int]string{}

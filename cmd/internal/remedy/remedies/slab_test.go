@@ -24,7 +24,7 @@ func TestSlabOfAStoredOwner(t *testing.T) {
 
 // An owner that makes few values in its life gets no slab, whatever the report proposes.
 func TestSlabOfSmallOwners(t *testing.T) {
-	for _, name := range []string{"slab/simple", "slab/thread"} { // an owner at hand, and one that callers hand in
+	for _, name := range []string{"slab/simple", "slab/thread"} { // an owner at hand, and one that callers pass
 		for begun, want := range map[float64]bool{0: true, 1.1: true, 1e6: false} {
 			c := open(t, name)
 			for _, s := range c.request.Sites {

@@ -161,7 +161,7 @@ func selectorName(s *ast.SelectorExpr) (name *ast.Ident, ok bool) {
 	return name, ok
 }
 
-// isSyncPool tells a sync.Pool and a pointer to one.
+// isSyncPool recognizes a sync.Pool and a pointer to one.
 func isSyncPool(t types.Type) bool {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = pointer.Elem()
@@ -323,7 +323,7 @@ func (p *pooling) madeName(pool *syncPool, e ast.Expr) bool {
 	return ok && p.made(pool, pool.make.Body, p.Package.TypesInfo.Uses[name])
 }
 
-// isNew tells new(T) and &T{}.
+// isNew recognizes new(T) and &T{}.
 func (p *pooling) isNew(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:

@@ -1,4 +1,35 @@
-// Package reuse is the remedy that keeps values that are dead for the next operation.
+// Package reuse is the remedy for values that are dead before the operation ends: the next
+// operation uses their memory again. The maker carries out one form of it, a sync.Pool with type
+// assertions:
+//
+//	var states = sync.Pool{New: func() any { return new(state) }}
+//	s := states.Get().(*state)
+//	defer states.Put(s)
+//
+// becomes
+//
+//	var states = pool.Pool[state]{Options: pool.Options[state]{
+//		Reset: func(*state) {}, // values come back as they were put
+//	}}
+//	s := states.Get()
+//	defer states.Put(s)
+//
+// Where each Put stands after a Reset of the value, Put calls that Reset, and the call before it
+// goes.
+//
+// Why: the type of Get and Put is checked at compile time. With -race the pool panics if a value is
+// put twice or is written to after Put. Reset is an empty function because a pool.Pool without one
+// clears values, and the program may count on what a former use left.
+//
+// The other forms are advice, because only a person knows where a value is dead: a field of the
+// owner and buf[:0], a new pool, or a slab with a Reset.
+//
+// The maker leaves a pool as it is if
+//
+//   - the module does not require Coppice;
+//   - New may return nil, has a named result, defers a call, or makes values of several types;
+//   - the pool is exported, or another file or the linker may use it;
+//   - a value has a lock or an atomic variable, which may be in use after Put.
 package reuse
 
 import (
@@ -29,13 +60,13 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return remedy.Local(p, s)
 }
 
-// largeValue is how large a value is, in bytes, that is worth handing back by itself.
+// largeValue is the size of a value, in bytes, from which it is worth reusing even if its owner
+// makes only one.
 const largeValue = 128
 
 // temporary is rule 7: large values, maps and buffers that are dead before the operation ends, and
-// small ones that an owner makes many of. What outlives its owner is none of these, nor what an
-// exported function returns: the benchmark drops it, and a caller may keep it for as long as it
-// likes.
+// small ones that an owner makes many of. Values that outlive their owner are excluded, and so are
+// results of exported functions: the benchmark drops them, but another caller may keep them.
 func temporary(p *remedy.Program, s *site.Site) []string {
 	if s.Fate.Main() != "temporary" || p.Outlived(s) != "" || s.Facts.Result || s.Facts.Returned != "" && p.Keeper(s) == nil {
 		return nil

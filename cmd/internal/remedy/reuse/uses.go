@@ -31,7 +31,7 @@ func (p *pooling) uses(pool *syncPool, file *ast.File) (why string) {
 	return why
 }
 
-// use notes a Get or a Put.
+// use records a Get or a Put.
 func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 	up, at := change.Around(path)
 	selector, ok := up.(*ast.SelectorExpr)
@@ -67,7 +67,7 @@ func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 	return "the pool gets another New"
 }
 
-// put notes a Put, whose value must not be nil.
+// put records a Put, whose value must not be nil.
 func (p *pooling) put(pool *syncPool, path []ast.Node, call *ast.CallExpr) (why string) {
 	info := p.Package.TypesInfo
 	if !types.Identical(info.TypeOf(call.Args[0]), types.NewPointer(pool.element)) {
@@ -108,7 +108,7 @@ func (p *pooling) statements(path []ast.Node) []ast.Stmt {
 	return block.List[:slices.Index(block.List, ast.Stmt(own))]
 }
 
-// isReset tells v.Reset().
+// isReset recognizes v.Reset().
 func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
 	statement, ok := s.(*ast.ExprStmt)
 	if !ok {

@@ -1,6 +1,6 @@
-// Package scaffold is what drafts have in common: files that a store or a flat tree begins with,
-// for a type that coppice find names. Nothing that exists changes: a person decides where the
-// program uses them. What is left to do is said, a line each.
+// Package scaffold has what drafts have in common. A draft is a set of new files with which a store
+// or a flat tree begins, for a type that coppice find names. Existing files do not change: a person
+// decides where the program uses the new ones. The draft lists the remaining work, a line each.
 package scaffold
 
 import (
@@ -31,7 +31,7 @@ type Draft struct {
 	Todo   []string
 }
 
-// Begin looks the type of the sites up.
+// Begin looks up the type of the sites.
 func Begin(r *change.Request) (*Draft, error) {
 	if len(r.Sites) == 0 || len(r.Package.GoFiles) == 0 {
 		return nil, change.Refusef("there is no site")
@@ -73,8 +73,7 @@ func (d *Draft) Create(name, text string) error {
 	return nil
 }
 
-// Free wants names that no file of the package declares, whatever build takes it, and in tests,
-// too.
+// Free returns an error if a file of the package declares one of the names, in any build or test.
 func (d *Draft) Free(names ...string) error {
 	for _, name := range names {
 		if edits.Declares(filepath.Dir(d.Package.GoFiles[0]), d.Package.Name, name) {
@@ -84,13 +83,13 @@ func (d *Draft) Free(names ...string) error {
 	return nil
 }
 
-// where writes a position short.
+// where formats a position in short form.
 func (d *Draft) where(pos token.Pos) string {
 	p := d.Package.Fset.PositionFor(pos, false)
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// most is how many places of a kind are listed.
+// most is the maximum number of places listed of a kind.
 const most = 8
 
 // Places adds the places of a kind to what is left to do.
@@ -156,13 +155,13 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// Upper writes the first letter of a name large.
+// Upper converts the first letter of a name to upper case.
 func Upper(name string) string {
 	r, n := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// Lower writes all of a first word of capitals small: AST becomes ast, and IExpr iExpr.
+// Lower converts the first word of a name to lower case: AST becomes ast, and IExpr iExpr.
 func Lower(name string) string {
 	runes := []rune(name)
 	for i, r := range runes {

@@ -12,10 +12,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// mostExits is how many ways out of a loop may each get statements of their own.
+// mostExits is the maximum number of exits of a loop. Each one gets the statements that copy and
+// clear, so with more of them the edit would be longer than the loop.
 const mostExits = 3
 
-// edit makes the edits for the variable of a site. It returns why it does not.
+// edit makes the edits for the variable of a site, or returns why it does not.
 func (g *growing) edit() string {
 	if g.temporary() {
 		return g.editTemporary()
@@ -23,7 +24,7 @@ func (g *growing) edit() string {
 	return g.editLoop()
 }
 
-// editLoop lets what one loop appends grow on the stack of the owner.
+// editLoop makes the elements that one loop appends grow on the owner's stack.
 func (g *growing) editLoop() string {
 	if why := g.refuseLoop(); why != "" {
 		return why
@@ -32,7 +33,7 @@ func (g *growing) editLoop() string {
 	field := g.addField()
 	stack := g.owner.Name() + "." + field
 	mark, top := g.Fresh(g.title()+"Mark"), ""
-	if g.Calls(g.loop) { // which may come back here, and panic
+	if g.Calls(g.loop) { // which may call this function again, and panic
 		top = g.Fresh(g.title() + "Top")
 	}
 	w := g.watch(stack)
@@ -77,7 +78,7 @@ func (g *growing) editLoop() string {
 	return ""
 }
 
-// refuseLoop returns why what a loop appends cannot grow on a stack.
+// refuseLoop returns why the elements that a loop appends cannot grow on a stack.
 func (g *growing) refuseLoop() string {
 	within := func(n ast.Node) bool { return g.loop.Pos() <= n.Pos() && n.Pos() < g.loop.End() }
 	exits := g.exits(g.loop)
@@ -116,8 +117,9 @@ func (g *growing) handsOut(exit ast.Stmt) bool {
 	return len(r.Results) == 0 && g.IsResult(g.v) || g.Mentions(r, g.v) != nil
 }
 
-// editTemporary lets a slice that nobody keeps take the scratch space of the owner, and give it
-// back.
+// editTemporary makes a slice that is never kept take the scratch space of the owner and give it
+// back. While the slice is in use the field is nil: a nested call then allocates its own memory and
+// cannot overwrite this one.
 func (g *growing) editTemporary() string {
 	if why := g.refuseTemporary(); why != "" {
 		return why
@@ -151,7 +153,7 @@ func (g *growing) editTemporary() string {
 	return ""
 }
 
-// refuseTemporary returns why a slice that nobody keeps cannot take scratch space.
+// refuseTemporary returns why a slice that is never kept cannot take scratch space.
 func (g *growing) refuseTemporary() string {
 	if _, ok := g.v.Type().(*types.Slice); !ok {
 		return "the type of " + g.v.Name() + " has a name"
@@ -195,7 +197,7 @@ func (g *growing) refuseTemporary() string {
 	return ""
 }
 
-// clears are the statements that clear a slice from an index on: none if its elements have no
+// clears returns the statements that clear a slice from an index on: none if its elements have no
 // pointers. Languages before go1.21 have no clear.
 func (g *growing) clears(list, from, end string) []string {
 	zero := g.zero()
@@ -212,7 +214,7 @@ func (g *growing) clears(list, from, end string) []string {
 	return []string{fmt.Sprintf("for i := range %s {%s\t%s[%s] = %s%s}", part, end, list, index, zero, end)}
 }
 
-// mentionsName returns where the function declares something of a name, or nil.
+// mentionsName returns where the function declares a name, or nil.
 func (g *growing) mentionsName(name string) (at *ast.Ident) {
 	for id := range g.Package.TypesInfo.Defs {
 		if id.Name == name && g.Decl.Pos() <= id.Pos() && id.Pos() < g.Decl.End() {
@@ -222,7 +224,7 @@ func (g *growing) mentionsName(name string) (at *ast.Ident) {
 	return at
 }
 
-// zero is the zero value of the elements as source; empty if they have no pointers.
+// zero returns the zero value of the elements as source; empty if they have no pointers.
 func (g *growing) zero() string {
 	if !change.HasPointers(g.elem) {
 		return ""

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// title is the name of the variable; with a number if the function has others of the name before
-// it.
+// title returns the name of the variable; with a number if the function has others of the name
+// before it.
 func (g *growing) title() string {
 	earlier := 0
 	for name, o := range g.Package.TypesInfo.Defs {
@@ -44,9 +44,9 @@ func (g *growing) addField() string {
 	return name
 }
 
-// fieldName names the field after the variable, and after the function too if others have a slice
-// of that name and the owner at hand: no other proposal has the same. It has a number if the name
-// is taken, or that of the field beside it in the witness form.
+// fieldName names the field after the variable. If other functions with the owner have a slice of
+// that name, it adds the name of the function, so that two proposals never choose the same name. It
+// adds a number if the name is taken, or the name of the field beside it in the witness form.
 func (g *growing) fieldName() string {
 	name := g.title() + "Of" + upper(g.functionName())
 	if g.title() == g.v.Name() && g.onlyOne() {
@@ -60,8 +60,8 @@ func (g *growing) fieldName() string {
 	return name
 }
 
-// taken reports whether the owner cannot have a field of that name: another variable's has it, or
-// the module says so.
+// taken reports whether the owner cannot have a field of that name: the field of another variable
+// has it, or something in the module prevents it.
 func (g *growing) taken(name string) bool {
 	for _, other := range g.field {
 		if name == other {
@@ -104,7 +104,8 @@ func (g *growing) gets(decl *ast.FuncDecl) bool {
 	return false
 }
 
-// functionName is the name of the function, with that of its receiver unless that is the owner.
+// functionName returns the name of the function, with that of its receiver unless that is the
+// owner.
 func (g *growing) functionName() string {
 	name := g.Decl.Name.Name
 	if g.Decl.Recv != nil && g.Parameter(g.Decl.Recv, 0) != g.owner {
@@ -171,8 +172,8 @@ func (g *growing) overwritten() (found bool) {
 	return found
 }
 
-// spell writes a type as a file would that imports what that takes. It returns why it cannot: only
-// what all functions of the package can name has a name there.
+// spell writes a type for a file that imports what the type needs. It returns why it cannot: a type
+// that is declared in a function has no name elsewhere.
 func (g *growing) spell(file *ast.File, t types.Type) (name, why string) {
 	return g.spellWith(file, t, (*types.Package).Name)
 }

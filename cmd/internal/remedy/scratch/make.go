@@ -23,7 +23,7 @@ Only the call that makes an owner has it, and the calls below that: no other gor
 
 const undoScratch = "Append to the variable itself again, and take out the field and the statements that copy, clear and cut it."
 
-// scratch lets slices grow in scratch space of the receiver or of a parameter.
+// scratch makes slices grow in scratch space of the receiver or of a parameter.
 func scratch(r *change.Request) (*change.Change, error) {
 	c := &change.Change{About: aboutScratch, Undo: undoScratch, Price: []string{change.AssumedOfRoom}}
 	world, err := r.Around()
@@ -61,7 +61,7 @@ func scratch(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// growing is a slice that grows, and who could have scratch space for it.
+// growing is a slice that grows, and the owner of its scratch space.
 type growing struct {
 	*change.Scene
 	world  *change.World
@@ -73,12 +73,12 @@ type growing struct {
 	uses   uses
 	home   []ast.Stmt // the list of statements that declares the variable; nil for a result
 	birth  ast.Stmt   // the statement of it that does
-	loop   ast.Stmt   // around the append, with nothing but appends to the variable; nil if that does not matter
+	loop   ast.Stmt   // the loop around the append, which uses the variable for appends only; nil if that does not matter
 	owner  types.Object
 	named  *types.Named
 }
 
-// place is what changes as a whole: the loop, or the function.
+// place returns what changes as a whole: the loop, or the function.
 func (g *growing) place() ast.Node {
 	if g.temporary() {
 		return g.Decl
@@ -120,7 +120,7 @@ func (g *growing) look(s *site.Site) (why string) {
 	if g.maybeNil() {
 		return "the owner may be nil"
 	}
-	if why := g.world.Pinned(g.elem); why != "" { // a panic may leave elements in the scratch space
+	if why := g.world.Pinned(g.elem); why != "" { // a panic may leave elements in the scratch space for longer
 		return why
 	}
 	if g.WalksWhileGrowing(g.v) {
@@ -166,8 +166,8 @@ func (g *growing) born() bool {
 	return g.birth != nil
 }
 
-// roomless reports whether an expression is a slice that nobody else has and that has no room for
-// more: a literal, nil, or made with length 0.
+// roomless reports whether an expression is a new slice without spare capacity: a literal, nil, or
+// a make with length 0.
 func (g *growing) roomless(e ast.Expr) bool {
 	info := g.Package.TypesInfo
 	switch e := ast.Unparen(e).(type) {
@@ -207,7 +207,7 @@ func (g *growing) findLoop() string {
 }
 
 // own finds the owner of the scratch space: the receiver or a parameter that the facts name, if
-// nothing speaks against it.
+// there is no objection to it.
 func (g *growing) own(s *site.Site) (why string) {
 	why = "nothing at hand could keep scratch space"
 	for _, o := range s.Facts.Owners {
@@ -228,7 +228,7 @@ func (g *growing) own(s *site.Site) (why string) {
 	return why
 }
 
-// take makes a parameter the owner. It returns why it cannot be.
+// take makes a parameter the owner, or returns why it cannot be.
 func (g *growing) take(name string) string {
 	g.owner = nil
 	for _, list := range []*ast.FieldList{g.Decl.Recv, g.Decl.Type.Params} {
@@ -268,7 +268,7 @@ func (g *growing) take(name string) string {
 	return g.refuseStruct()
 }
 
-// spots are the positions where the change names the owner.
+// spots returns the positions where the change names the owner.
 func (g *growing) spots() (all []token.Pos) {
 	for _, a := range g.uses.appends {
 		all = append(all, a.Pos())
@@ -285,7 +285,7 @@ func (g *growing) spots() (all []token.Pos) {
 	return all
 }
 
-// whole is what is left by the exits that count: the loop, or the function.
+// whole returns what is left by the exits that count: the loop, or the function.
 func (g *growing) whole() ast.Node {
 	if g.temporary() {
 		return g.Decl.Body
@@ -293,7 +293,7 @@ func (g *growing) whole() ast.Node {
 	return g.loop
 }
 
-// reset reports whether a parameter gets another value somewhere.
+// reset reports whether a parameter is assigned to.
 func (g *growing) reset(v types.Object) (found bool) {
 	ast.Inspect(g.Decl.Body, func(n ast.Node) bool {
 		is := func(e ast.Expr) bool {

@@ -1,4 +1,49 @@
-// Package scratch is the remedy that grows a slice in memory that is kept, and copies what is held.
+// Package scratch is the remedy that grows a slice in memory of its owner, which keeps it, and
+// copies the elements once at the end:
+//
+//	var all []Attr
+//	for p.more() {
+//		all = append(all, p.attr())
+//	}
+//	return all
+//
+// becomes
+//
+//	var all []Attr
+//	allMark := len(p.allScratch)
+//	allTop := allMark
+//	for p.more() {
+//		p.allScratch = append(p.allScratch[:allTop], p.attr())
+//		allTop = len(p.allScratch)
+//	}
+//	all = append(all, p.allScratch[allMark:allTop]...)
+//	clear(p.allScratch[allMark:])
+//	p.allScratch = p.allScratch[:allMark]
+//	return all
+//
+// A slice that the function does not hand out needs no copy. It takes the memory from the owner and
+// gives it back:
+//
+//	todo := w.todoScratch[:0]
+//	w.todoScratch = nil // in use
+//	...
+//	clear(todo)
+//	w.todoScratch = todo[:0]
+//
+// Why: while a slice grows, all of its arrays but the last one are garbage. The scratch memory
+// grows to the longest list once, and each result is allocated once, at its exact length.
+//
+// The scratch memory is a stack, because the function may call itself while it fills a list. Each
+// call uses only the length that it counted itself (allTop). So elements that a panic left above it
+// are overwritten, and no list gets them. clear drops the pointers; without it the scratch memory
+// would retain the elements of former results.
+//
+// The maker leaves the slice as it is if
+//
+//   - the owner is not confined to one call, may be nil, or is assigned as a whole;
+//   - the slice is handed out before the end of the loop;
+//   - the loop reads the slice or its length, and the function hands the slice out;
+//   - the loop has more than mostExits ways out, or one that is not a return statement.
 package scratch
 
 import (

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// uses are what a function does with a growing slice.
+// uses has the uses of a growing slice in a function.
 type uses struct {
 	appends []*ast.AssignStmt // v = append(v, ...), in a list of statements; the arguments do not name v
 	lengths []*ast.CallExpr   // len(v)
@@ -48,7 +48,7 @@ func (g *growing) use(all *uses, name *ast.Ident, stack []ast.Node) {
 		}
 	case *ast.CallExpr:
 		if assign, ok := stack[len(stack)-3].(*ast.AssignStmt); ok && g.appends(assign) && assign.Rhs[0] == n && n.Args[0] == name && change.Statements(stack[len(stack)-4]) != nil {
-			return // of the append that is counted already
+			return // part of an append that is counted already
 		}
 		if g.isBuiltin(n, "len") {
 			all.lengths = append(all.lengths, n)
@@ -88,7 +88,7 @@ func (g *growing) isBuiltin(call *ast.CallExpr, want string) bool {
 }
 
 // isValue reports whether an expression, the last of the stack, or a field of it is read or set,
-// and nobody gets its address.
+// and its address is not taken.
 func (g *growing) isValue(stack []ast.Node) bool {
 	info := g.Package.TypesInfo
 	for i := len(stack) - 1; i > 0; i-- {
@@ -122,13 +122,13 @@ func (g *growing) isValue(stack []ast.Node) bool {
 	return false
 }
 
-// temporary reports whether nobody but the function ever sees the slice: it is appended to, and its
-// length and its elements are read.
+// temporary reports whether only the function uses the slice: it appends, and reads the length and
+// the elements.
 func (g *growing) temporary() bool {
 	return g.birth != nil && len(g.uses.others) == 0 && len(g.uses.appends) > 0
 }
 
-// exits are the statements that leave a node early: returns, and jumps behind it.
+// exits returns the statements that leave a node early: returns, and jumps to a statement after it.
 func (g *growing) exits(n ast.Node) (all []ast.Stmt) {
 	labels := map[string]bool{}
 	ast.Inspect(n, func(inner ast.Node) bool {
@@ -149,8 +149,7 @@ func (g *growing) exits(n ast.Node) (all []ast.Stmt) {
 	return all
 }
 
-// inList reports whether a statement stands in a list of statements, where others can stand before
-// it.
+// inList reports whether a statement is in a list of statements, where others can stand before it.
 func (g *growing) inList(s ast.Stmt) (found bool) {
 	ast.Inspect(g.Decl, func(n ast.Node) bool {
 		found = found || n != nil && slices.Contains(change.Statements(n), s)

@@ -4,29 +4,29 @@ import (
 	"fmt"
 )
 
-// watchedField is what the name of the field that watches scratch space ends with.
+// watchedField is the suffix of the field that watches scratch space.
 const watchedField = "Witness"
 
-// A watching writes the calls of the witness form of one slice in scratch space. The names in them
-// are those of package rewrite/witness.
+// A watching writes the calls of the witness form of one slice in scratch space. They call
+// functions of package rewrite/witness.
 type watching struct {
 	owner, typ string // the variable, and its type
 	field      string // p.nodesScratchWitness
 	number     string // the variable with the number of the activation
 }
 
-// watch is what watches a scratch space.
+// watch returns what watches a scratch space.
 func (g *growing) watch(stack string) watching {
 	return watching{g.owner.Name(), g.named.Obj().Name(), stack + watchedField, g.Fresh(g.title() + "Activation")}
 }
 
-// has asks whether there is an owner.
+// has returns a check that there is an owner.
 func (w watching) has() string {
 	return fmt.Sprintf("coppiceWitnessHas(%s != nil, %q)", w.owner, w.typ)
 }
 
-// push, check, grew and pop are what happens to the stack, or to nil where a slice takes all of the
-// scratch space.
+// push, check, grew and pop return calls for the operations on the stack. stack is "nil" if the
+// slice takes all of the scratch space.
 func (w watching) push(stack string) string {
 	return fmt.Sprintf("%s := %s.push(%q, %s)", w.number, w.field, w.typ, stack)
 }

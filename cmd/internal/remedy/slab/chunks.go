@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/chunkrule"
 )
 
-// longest is how long a chunk is at most, as texts say it.
+// longest returns the maximum size of a chunk, for messages.
 func longest() string {
 	if bytes := chunkrule.Sizes[0]; bytes < 2<<10 {
 		return humanize.Comma(int64(bytes)) + " bytes"
@@ -16,8 +16,8 @@ func longest() string {
 	return fmt.Sprintf("%.1f KiB", float64(chunkrule.Sizes[0])/(1<<10))
 }
 
-// slabBytes is how many bytes an owner's slab takes for so many values of a size. Owners differ, so
-// the last chunk is taken to be half used.
+// slabBytes returns the bytes that an owner's slab takes for a number of values of a size. It
+// assumes that half of the last chunk is used, because owners make different numbers of values.
 func slabBytes(values float64, size int) float64 {
 	size = max(1, size)
 	slots, last := 0, 1

@@ -52,7 +52,7 @@ func TestSlabBytes(t *testing.T) {
 	}{
 		{1, 100, 100},
 		{0.2, 100, 100},         // one value at least
-		{3, 24, (3 + 0.5) * 24}, // 1, 1, 2: of the last chunk half a slot is free in the mean
+		{3, 24, (3 + 0.5) * 24}, // 1, 1, 2: of the last chunk half a slot is free on average
 		{60, 24, (60 + 4.5) * 24},
 	} {
 		if got := slabBytes(test.values, test.size); got != test.want {

@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// costs is the price: that of slabs, of this type.
+// costs returns the price of a proposal. Retention comes first, because it is the cost that a user
+// notices last.
 func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
 	all := []string{fmt.Sprintf("one held %s pins its chunk of up to %s, and all that the chunk's values point to", remedy.Bare(sites[0].Facts.Type), longest())}
 	all = append(all, price...)
@@ -18,7 +19,8 @@ func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
 	return all
 }
 
-// holds fills in the conditions of a slab: owners are remedy.Rare, and chunks are filled.
+// holds fills in the conditions of a slab: owners are rare (see remedy.Rare), and chunks are
+// filled.
 func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if slices.ContainsFunc(sites, func(s *site.Site) bool { return slabOwner(p, s) == nil }) {
 		remedy.OwnerToCome(e)
@@ -28,11 +30,12 @@ func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	bytesHold(p, e, sites)
 }
 
-// maxRise is by how much a change may raise the bytes of an operation before its estimate is void:
-// go/parser allocated a third less with slabs and an eighth more bytes, and took longer.
+// maxRise is the increase of bytes per operation above which an estimate is void. The estimate
+// counts calls of malloc and not bytes. With slabs, go/parser made a third fewer allocations and an
+// eighth more bytes, and took longer.
 const maxRise = 0.05
 
-// bytesHold predicts the bytes that free slots of last chunks add to an operation.
+// bytesHold predicts the bytes that unused slots of last chunks add to an operation.
 func bytesHold(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	rise, known := rise(p, sites)
 	switch {
@@ -45,8 +48,8 @@ func bytesHold(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	}
 }
 
-// rise is by which part of all bytes the slabs of a proposal take more than plain new: for each
-// type, what an owner's chunks take for its values, for all owners. It is not known without owners.
+// rise returns the additional bytes of the slabs of a proposal, compared with plain new, as a part
+// of all bytes. It sums the chunks of all owners for each type. It is unknown without owners.
 func rise(p *remedy.Program, sites []*site.Site) (part float64, known bool) {
 	type amount struct{ bytes, part, owners float64 }
 	types := map[string]*amount{}
@@ -67,8 +70,8 @@ func rise(p *remedy.Program, sites []*site.Site) (part float64, known bool) {
 		t.owners = max(t.owners, o.Many(), 1)
 		t.bytes += s.Bytes
 		sizes[s.Facts.Type] = int(s.Facts.Size)
-		if remedy.Single(s.Facts.Kind) { // others of the line may be smaller
-			sizes[s.Facts.Type] = max(1, min(int(s.Facts.Size), int(remedy.Size(s)))) // samples may say less than a byte
+		if remedy.Single(s.Facts.Kind) { // other objects of the line may be smaller
+			sizes[s.Facts.Type] = max(1, min(int(s.Facts.Size), int(remedy.Size(s)))) // a sampled mean may be below one byte
 		}
 	}
 	for _, name := range order {

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A profile counts samples, so objects of a line may have less than one byte in the mean. The
+// A profile counts samples, so objects of a line may have less than one byte on average. The
 // estimate takes them for one byte, and ends.
 func TestObjectsWithoutBytes(t *testing.T) {
 	owner := site.Owner{Type: "*parser", How: "receiver p", Instances: 1}

@@ -30,8 +30,9 @@ type slabbing struct {
 }
 
 // makeSlab gives the owner of values a slab for each type of them: a slab.Chunks, which has no
-// Reset. A struct is an owner only if one goroutine at a time has it, it is not copied, and what it
-// makes belongs to one result.
+// Reset. A struct can be the owner only if one goroutine at a time uses it, because a slab has no
+// lock; if it is not copied, because two copies would hand out the same slots; and if all it makes
+// belongs to one result, because a chunk keeps all of its values alive.
 func makeSlab(r *change.Request) (*change.Change, error) {
 	if version.Compare(r.Language, "go1.18") < 0 {
 		return nil, change.Refusef("a slab is generic, and the module is written in %s; go1.18 is the first that has that", r.Language)
@@ -68,7 +69,7 @@ func makeSlab(r *change.Request) (*change.Change, error) {
 	return m.change, nil
 }
 
-// ask adds a site to what is asked of its owner, or returns why it stays as it is.
+// ask adds a site to the request for its owner, or returns why the site stays as it is.
 func (m *slabbing) ask(s *site.Site) (why string, err error) {
 	f := s.Facts
 	switch {
@@ -110,7 +111,7 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 	return "", nil
 }
 
-// source is the file that a site with a //line directive comes from.
+// source returns the file that a site with a //line directive comes from.
 func (m *slabbing) source(s *site.Site) string {
 	if path, err := m.Expression(s); err == nil {
 		return filepath.Base(m.Package.Fset.Position(path[len(path)-1].Pos()).Filename)
@@ -118,7 +119,7 @@ func (m *slabbing) source(s *site.Site) string {
 	return filepath.Base(s.File)
 }
 
-// short writes the expression of a site in a few words.
+// short describes the expression of a site.
 func short(f site.Facts) string {
 	switch f.Kind {
 	case site.Literal:
@@ -131,8 +132,8 @@ func short(f site.Facts) string {
 	return "[]" + f.Type
 }
 
-// owner returns the struct that gets the slab, or why there is none. Where there is none at hand,
-// one that all callers of the function have may be handed in.
+// owner returns the struct that gets the slab, or why there is none. If none is at hand, an owner
+// that all callers have may become a parameter.
 func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why string) {
 	for _, o := range s.Facts.Owners {
 		if strings.TrimPrefix(o.Type, "*") == strings.TrimPrefix(s.Facts.Type, "*") {
@@ -185,8 +186,8 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	return o, why
 }
 
-// small says why an owner, of which there are many, makes too few values of the type of a site;
-// empty if it makes enough, or nobody counted.
+// small returns a reason if there are many owners and each makes too few values of the type of a
+// site. It is empty if each makes enough, or if they were not counted.
 func (m *slabbing) small(s *site.Site, o site.Owner) string {
 	made := 0.0
 	for _, other := range m.Sites {
@@ -201,7 +202,7 @@ func (m *slabbing) small(s *site.Site, o site.Owner) string {
 	return fmt.Sprintf("there are %s %s, and each makes %s %s: a slab pays from %d", remedy.Number(many), strings.TrimPrefix(o.Type, "*"), remedy.Number(made/many), remedy.Bare(s.Facts.Type), remedy.Rare)
 }
 
-// describe says what a maintainer wants to know.
+// describe writes the description of the change for a maintainer.
 func (m *slabbing) describe(given own.Given) {
 	var owners []string
 	for _, a := range m.asks {
@@ -240,7 +241,8 @@ func (m *slabbing) describe(given own.Given) {
 	}
 }
 
-// isVariable tells the name of a variable from expressions that allocate.
+// isVariable reports whether a node is the name of a variable, and not an expression that
+// allocates.
 func isVariable(n ast.Node) bool {
 	_, ok := n.(*ast.Ident)
 	return ok

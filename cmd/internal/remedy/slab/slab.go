@@ -1,4 +1,37 @@
-// Package slab is the remedy that cuts many values of one type from chunks.
+// Package slab is the remedy that cuts many small values of one type from chunks:
+//
+//	return &Node{Left: left, Right: right}
+//
+// becomes
+//
+//	return p.nodes.Alloc(Node{Left: left, Right: right})
+//
+// The owner p gets a field nodes of type slab.Chunks[Node]. In a module that does not require
+// Coppice it is a copy of that type, written into the package. A variable whose address is returned
+// becomes a pointer:
+//
+//	var n Node
+//	n.Text = text
+//	return &n
+//
+// becomes
+//
+//	n := p.nodes.New()
+//	n.Text = text
+//	return n
+//
+// Why: malloc costs about the same for one value as for a chunk of several, and a chunk is one
+// object for the collector to track. The values are ordinary pointers, and slab.Chunks has no
+// Reset, so the edit cannot cause a use after free. The price is retention: one value that is held
+// keeps its chunk.
+//
+// The maker leaves a value as it is if
+//
+//   - no owner is at hand, or the owner is not confined to one call: a slab has no lock;
+//   - the owner may be nil, or makes several results: one result would retain the values of
+//     another;
+//   - there are many owners and each makes few values: chunks that are not filled raise B/op;
+//   - the value is larger than 1 KiB: a chunk would have six of them at most.
 package slab
 
 import (
@@ -37,8 +70,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return "constructors"
 }
 
-// slabOwner is the owner of a slab for the values of a site, at hand or handing it in; nil where it
-// is yet to come.
+// slabOwner returns the owner of a slab for the values of a site, at hand or through a parameter;
+// nil if it does not exist yet.
 func slabOwner(p *remedy.Program, s *site.Site) *site.Owner {
 	if o, _ := p.Owner(s); o != nil {
 		return o
@@ -46,15 +79,16 @@ func slabOwner(p *remedy.Program, s *site.Site) *site.Owner {
 	return p.Handing(s)
 }
 
-// longSlice is how long a slice may be, in bytes, to come from a slab: a longer one gets memory of
-// its own.
+// longSlice is the maximum size of a slice from a slab, in bytes. slab.Make gives a longer one
+// memory of its own, so it would save nothing.
 const longSlice = 384
 
 func slabbed(s *site.Site) bool {
 	return remedy.Single(s.Facts.Kind) || s.Facts.Kind == site.MakeSlice && remedy.Size(s) <= longSlice
 }
 
-// kept tells whether values live as long as the result, or some of them do, or nobody knows.
+// kept reports whether all or some of the values live as long as the result, or whether that is
+// unknown.
 func kept(s *site.Site) bool {
 	fate := s.Fate.Main()
 	return fate == "result" || fate == "mixed" || fate == "unknown"
@@ -70,7 +104,7 @@ func ownedResult(p *remedy.Program, s *site.Site) []string {
 	return append(why, escapes(s)...)
 }
 
-// howMany says how many owners there are.
+// howMany describes the number of owners.
 func howMany(p *remedy.Program, o site.Owner) string {
 	switch name := remedy.Bare(o.Type); {
 	case o.Many() <= 0:
@@ -85,7 +119,7 @@ func howMany(p *remedy.Program, o site.Owner) string {
 	}
 }
 
-// escapes are the compiler's reasons, one at most.
+// escapes returns the first reason of the compiler for the escape, if there is one.
 func escapes(s *site.Site) []string {
 	for _, e := range s.Facts.Escapes {
 		if e.Message != "" {
@@ -95,7 +129,7 @@ func escapes(s *site.Site) []string {
 	return nil
 }
 
-// handedIn is rule 10 where no owner that is at hand will do, and one is that callers have.
+// handedIn is rule 10 for functions without a suitable owner, if their callers have one.
 func handedIn(p *remedy.Program, s *site.Site) []string {
 	o := p.Handing(s)
 	if o == nil || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown {
@@ -111,9 +145,9 @@ func handedWords(p *remedy.Program, s *site.Site) string {
 	return "slab in " + remedy.Bare(p.Handing(s).Type) + ", needs parameter"
 }
 
-// constructed is rule 10: no owner is in sight, so one would have to be handed in. A parameter of
-// the values' own type, such as the children of a node, is none. Where callers have owners, and
-// none of these is fit, none is to be expected further away.
+// constructed is rule 10: there is no owner, so a parameter would have to bring one. A parameter of
+// the values' own type, such as the children of a node, is not an owner. If callers have owners and
+// none of them is suitable, the rule does not apply: a better one further up is unlikely.
 func constructed(p *remedy.Program, s *site.Site) []string {
 	other := func(o site.Owner) bool { return remedy.Bare(o.Type) != remedy.Bare(s.Facts.Type) }
 	if slices.ContainsFunc(s.Facts.Owners, other) || len(p.NoneAbove(s)) > 0 || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown || s.Facts.NoSource != "" {
@@ -131,5 +165,5 @@ func constructed(p *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// base is the last element of a file's name, in either form.
+// base returns the last element of a file name, with slashes or backslashes.
 func base(file string) string { return filepath.Base(strings.ReplaceAll(file, `\`, "/")) }

@@ -67,7 +67,7 @@ func draft(r *change.Request) (files map[string][]byte, todo []string, err error
 	return d.Files, d.Todo, nil
 }
 
-// column says how a field is kept in a record, or why it cannot be.
+// column returns how a record stores a field, or why it cannot.
 func (d drafting) column(f *types.Var, record string, imports map[string]bool) (c column, why string) {
 	c = column{name: f.Name(), in: "from." + f.Name(), out: "record." + f.Name()}
 	ref := "store.Ref[" + record + "]"
@@ -91,7 +91,7 @@ func (d drafting) column(f *types.Var, record string, imports map[string]bool) (
 	return c, ""
 }
 
-// isOwn tells pointers to the type itself.
+// isOwn reports whether a type is a pointer to the record's own type.
 func (d drafting) isOwn(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	return ok && types.Identical(p.Elem(), d.Object.Type())
@@ -108,7 +108,7 @@ func (d drafting) typeText(t types.Type, imports map[string]bool) string {
 	})
 }
 
-// pointerFree reports whether the collector finds nothing in values of a type.
+// pointerFree reports whether values of a type have no pointers for the collector.
 func pointerFree(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -170,7 +170,8 @@ func plain(write func(string, ...any), typ, record, owner string, columns []colu
 	write("\t}\n}\n")
 }
 
-// linked writes converters that follow links, also in circles, and without recursion.
+// linked writes converters that follow links. They handle cycles, and use a worklist instead of
+// recursion: a long list would overflow the stack.
 func linked(write func(string, ...any), typ, record, owner string, columns []column) {
 	// fields writes the fields of to: a text for each, or the loop over its links.
 	fields := func(to string, textOf func(column) string, links string) {

@@ -1,4 +1,27 @@
-// Package store is the remedy that keeps records where the collector does not look.
+// Package store is the remedy that keeps records outside the Go heap, where the collector does not
+// scan them:
+//
+//	type Entry struct {
+//		Key, Value uint64
+//		Next       *Entry
+//	}
+//	c.first = &Entry{Key: key, Value: value, Next: c.first}
+//
+// becomes
+//
+//	type entryRecord struct {
+//		Key, Value uint64
+//		Next       store.Ref[entryRecord]
+//	}
+//	c.first = c.entries.Alloc(entryRecord{Key: key, Value: value, Next: c.first})
+//
+// Why: each collection marks every live value with pointers. For millions of values that stay, this
+// cost recurs, however few of them are new. A record of a store has no pointers, a link takes 4
+// bytes, and the collector does not visit it.
+//
+// There is no maker, because a record must be freed explicitly and only a person knows where. Draft
+// writes a file with the record type, the store and the conversion in both directions, and lists
+// what is left to do.
 package store
 
 import (

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// labels are the texts of ticks.
+// labels returns the texts of ticks.
 func labels(all []Tick) string {
 	texts := make([]string, 0, len(all))
 	for _, t := range all {
@@ -124,7 +124,7 @@ func TestWideAxis(t *testing.T) {
 	}
 }
 
-// sample is a picture of some rows, of which the second is ours.
+// sample returns a picture of some rows, of which the second is ours.
 func sample() Rows {
 	marks := []Mark{
 		{Name: "c <arena>", Language: "C", Value: 1, Lo: 0.9, Hi: 1.2, Text: "1 s", Tip: "c: 1 s"},
@@ -258,7 +258,7 @@ func TestNamesOfPointsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// Numbers of any size give a picture that ends, without a place that is no number.
+// Numbers of any size give a finite picture without NaN coordinates.
 func TestPicturesOfExtremes(t *testing.T) {
 	for _, v := range []float64{5e-324, 1e-200, 1e-149, 1, 1e149, 1e200, math.MaxFloat64, math.Inf(1), math.NaN()} {
 		for _, u := range []Unit{Count, Seconds, Bytes, Ratio} {
@@ -297,7 +297,7 @@ func TestLeadersPassNoName(t *testing.T) {
 }
 
 // A letter of East Asia is as wide as its height, what combines takes no room, and nothing is cut
-// inside of a letter.
+// inside a letter.
 func TestWidthOfLetters(t *testing.T) {
 	if got := width("树", 10); got != 10 {
 		t.Errorf("width %v, want 10", got)

@@ -120,7 +120,7 @@ func (s *sheet) fitted(m Mark, room float64) string {
 	return fitMiddle(title, m.size(), room)
 }
 
-// title is the name of a mark behind its rank.
+// title returns the name of a mark behind its rank.
 func (m Mark) title() string {
 	if m.Rank == "" {
 		return m.Name
@@ -128,8 +128,8 @@ func (m Mark) title() string {
 	return m.Rank + " " + m.Name
 }
 
-// size is that of the letters of a name, for package chart's estimate of its width: bold letters
-// are wider.
+// size returns the font size of a name, for package chart's estimate of its width: bold letters are
+// wider.
 func (m Mark) size() float64 {
 	if m.Kind == Ours {
 		return 14.2

@@ -53,7 +53,7 @@ func logarithmic(least, greatest float64) bool { return least >= tiny && greates
 // finite.
 const tiny, huge = 1e-150, 1e150
 
-// prefixes are the sizes of a unit, greatest first.
+// prefixes returns the sizes of a unit, greatest first.
 func prefixes(u Unit) ([]float64, []string) {
 	switch u {
 	case Seconds:

@@ -179,7 +179,7 @@ func (l line) crosses(b box) bool {
 	return from < to
 }
 
-// rankOf says which marks get their names first.
+// rankOf returns which marks get their names first.
 func rankOf(m Mark) Kind {
 	switch m.Kind {
 	case Ours:

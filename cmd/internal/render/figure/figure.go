@@ -16,8 +16,8 @@ const Unknown = "?"
 // Finite reports whether a figure is a number.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Scaled is a figure with its unit and the prefix that makes it short: 2.313 ms, 575.8 KiB, 11.19
-// k.
+// Scaled returns a figure with its unit and the prefix that makes it short: 2.313 ms, 575.8 KiB,
+// 11.19 k.
 func Scaled(v float64, class benchunit.Class, unit string) string {
 	if !Finite(v) {
 		return Unknown
@@ -27,13 +27,13 @@ func Scaled(v float64, class benchunit.Class, unit string) string {
 	return strings.TrimSuffix(number+" "+text[len(number):]+unit, " ")
 }
 
-// Figures are written out below these; above them they are of no use to anybody, and long.
+// Figures are written out below these; above them more digits are noise.
 const (
 	mostCount   = 1e15
 	mostDecimal = 100 // with one decimal below it
 )
 
-// Count is how many: 218,387, and 0.75 or 2.5 where a mean is small.
+// Count returns how many: 218,387, and 0.75 or 2.5 where a mean is small.
 func Count(v float64) string {
 	switch a := math.Abs(v); {
 	case !Finite(v):
@@ -57,10 +57,10 @@ func sign(v float64) float64 {
 	return 1
 }
 
-// mostPercent is the greatest number of percents that is written out.
+// mostPercent is the largest number of percents that is written out.
 const mostPercent = 10000
 
-// Percents are a part of a whole, times a hundred, with as many decimals as asked for: 20.7 for
+// Percents returns a part of a whole, times a hundred, with as many decimals as asked for: 20.7 for
 // 0.207.
 func Percents(part float64, decimals int) string {
 	v := 100 * part
@@ -77,10 +77,11 @@ func Percents(part float64, decimals int) string {
 	return text
 }
 
-// Part is a part of a whole: 20.7 % for 0.207.
+// Part returns a part of a whole: 20.7 % for 0.207.
 func Part(part float64) string { return Percents(part, 1) + " %" }
 
-// Factor is a number of times, which is at least one, with as many decimals as tell it from one.
+// Factor returns a number of times, which is at least one, with as many decimals as tell it from
+// one.
 func Factor(v float64) string {
 	switch {
 	case v >= 100:
@@ -93,7 +94,7 @@ func Factor(v float64) string {
 	}
 }
 
-// Times is a ratio in words: 1.25 times faster for 0.8, where less is faster.
+// Times returns a ratio in words: 1.25 times faster for 0.8, where less is faster.
 func Times(ratio float64, less, more string) string {
 	if ratio < 1 {
 		return Factor(1/ratio) + " times " + less

@@ -1,7 +1,7 @@
 // Package page is how all pages look that coppice writes, of the lab, of find and of prove: one
 // style for light, dark and paper, tables that keep every column on a phone, pictures of package
 // chart, and one script. The script sorts, filters and shows the figures of marks; without it a
-// page says the same. A page is one file, and asks for nothing.
+// page says the same. A page is one file without external resources.
 //
 // Files, from top to bottom: page.go, sheet.go.
 package page
@@ -25,10 +25,10 @@ var script string
 //go:embed parts.html
 var parts string
 
-// Style is the CSS of a page.
+// Style returns the CSS of a page.
 func Style() template.CSS { return template.CSS("\n" + style + chart.Style) }
 
-// Script is what a page needs to sort and to filter.
+// Script returns what a page needs to sort and to filter.
 func Script() template.JS { return template.JS("\n" + script) }
 
 // Parts defines the templates table and plot, and the functions style, script, prose, breaks and
@@ -56,7 +56,7 @@ func Breaks(text string) template.HTML {
 	return template.HTML(slash.ReplaceAllString(html.EscapeString(text), "/<wbr>$1"))
 }
 
-// cell is the text of a cell in which no percent sign begins a line.
+// cell returns the text of a cell in which no percent sign begins a line.
 func cell(text string) string {
 	return strings.NewReplacer(" %", "\u00a0%", "± ", "±\u00a0").Replace(text)
 }
@@ -65,7 +65,7 @@ var slash = regexp.MustCompile(`/(\w{3})`)
 
 var quoted = regexp.MustCompile("`([^`]*)`")
 
-// Prose writes a text whose names stand in backquotes.
+// Prose writes a text whose names are in backquotes.
 func Prose(text string) template.HTML {
 	return template.HTML(quoted.ReplaceAllString(html.EscapeString(text), "<code>$1</code>"))
 }

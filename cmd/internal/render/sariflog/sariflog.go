@@ -22,10 +22,10 @@ const Mark = "coppice/v1"
 // srcRoot is the name that readers expect for the root of the sources.
 const srcRoot = "%SRCROOT%"
 
-// Page is the address of a file of Coppice's repository: docs/FIND.md.
+// Page returns the address of a file of Coppice's repository: docs/FIND.md.
 func Page(file string) string { return Homepage + "/blob/main/" + file }
 
-// NewRun is a run of a tool without rules and results.
+// NewRun returns a run of a tool without rules and results.
 func NewRun(tool string) *sarif.Run { return sarif.NewRunWithInformationURI(tool, Homepage) }
 
 // Write writes a log of one run.
@@ -35,13 +35,13 @@ func Write(w io.Writer, run *sarif.Run) error {
 	return log.AddRun(run).PrettyWrite(w)
 }
 
-// Text is a text in a description of a rule.
+// Text returns a text in a description of a rule.
 func Text(text string) *sarif.MultiformatMessageString {
 	return sarif.NewMultiformatMessageString().WithText(text)
 }
 
-// Relative is the address of a file by its path, relative to the folder that a reader has open,
-// with slashes.
+// Relative returns the address of a file by its path, relative to the folder that a reader has
+// open, with slashes.
 func Relative(path string) string { return (&url.URL{Path: path}).String() }
 
 // A Root is the folder, absolute, that files are relative to.
@@ -52,7 +52,8 @@ func (r Root) Add(run *sarif.Run) {
 	run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{srcRoot: *sarif.NewArtifactLocation().WithURI(fileURI(string(r)) + "/")})
 }
 
-// File is the location of a file with an absolute path: relative to the root if it is below it.
+// File returns the location of a file with an absolute path: relative to the root if it is below
+// it.
 func (r Root) File(name string) *sarif.ArtifactLocation {
 	path, inside := Below(string(r), name)
 	if !inside {

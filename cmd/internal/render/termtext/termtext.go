@@ -1,5 +1,5 @@
-// Package termtext knows how wide texts are on a terminal: letters of East Asia and emoji take two
-// columns, and what combines with another takes none.
+// Package termtext computes the width of texts on a terminal: letters of East Asia and emoji take
+// two columns, and what combines with another takes none.
 package termtext
 
 import (

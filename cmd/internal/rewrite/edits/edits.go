@@ -47,11 +47,11 @@ type Set struct {
 	watched map[string]map[string]string // parts of the witness form, which has them instead
 }
 
-// Unfit is the error of edits that are wrong in themselves: they overlap, or their result is no Go.
-// Other errors are of files.
+// Unfit is the error of edits that are wrong in themselves: they overlap, or the result does not
+// parse. Other errors are of files.
 type Unfit struct{ why string }
 
-// Error says what is wrong.
+// Error returns what is wrong.
 func (u Unfit) Error() string { return u.why }
 
 func unfit(format string, args ...any) error { return Unfit{fmt.Sprintf(format, args...)} }
@@ -59,13 +59,13 @@ func unfit(format string, args ...any) error { return Unfit{fmt.Sprintf(format, 
 // Empty reports whether nothing changes.
 func (s *Set) Empty() bool { return len(s.edits) == 0 && len(s.created) == 0 && len(s.parts) == 0 }
 
-// Replace replaces what stands from one position to another, in the file that the compiler reads:
-// line directives do not count.
+// Replace replaces the text from one position to another, in the file that the compiler reads: line
+// directives do not count.
 func (s *Set) Replace(fset *token.FileSet, from, to token.Pos, text string) {
 	s.add(fset, from, to, edit{text: text})
 }
 
-// add adds an edit of what stands from one position to another.
+// add adds an edit of the text from one position to another.
 func (s *Set) add(fset *token.FileSet, from, to token.Pos, e edit) {
 	file := fset.File(from)
 	e.start, e.end = file.Offset(from), file.Offset(to)

@@ -10,8 +10,8 @@ import (
 )
 
 // Declares reports whether a Go file in a folder declares a name for all files of its package, of
-// that name: whatever build takes the file, and in tests, too. What cannot be parsed is no concern
-// of the package.
+// that name: whatever build takes the file, and in tests, too. Files that cannot be parsed do not
+// count.
 func Declares(folder, pkg, name string) bool {
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go"))
 	for _, file := range files {

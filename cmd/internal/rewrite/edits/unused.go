@@ -27,7 +27,7 @@ func (s *Set) drop(file, importPath string) {
 	s.unused[file][importPath] = true
 }
 
-// Unused are the paths of the imports that go from each file if nothing uses them any more.
+// Unused returns the paths of the imports that go from each file if nothing uses them any more.
 func (s *Set) Unused() map[string][]string {
 	all := map[string][]string{}
 	for file, paths := range s.unused {
@@ -80,8 +80,7 @@ func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source 
 	return all
 }
 
-// wholeLines removes what stands between two positions, with its lines where nothing else stands in
-// them.
+// wholeLines removes the text between two positions, with its lines where nothing else is in them.
 func wholeLines(fset *token.FileSet, source []byte, from, to token.Pos) edit {
 	start, end := fset.PositionFor(from, false).Offset, fset.PositionFor(to, false).Offset
 	line := bytes.LastIndexByte(source[:start], '\n') + 1

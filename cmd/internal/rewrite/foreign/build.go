@@ -139,7 +139,8 @@ func (b build) export(from string, to []string) error {
 	return os.WriteFile(filepath.Join(filepath.Dir(loaded[0].GoFiles[0]), rules.GeneratedFile), data, 0o666)
 }
 
-// environment is that of go commands: the workspace has neither the drivers nor the copies.
+// environment returns the environment of go commands: the workspace has neither the drivers nor the
+// copies.
 func environment() []string { return append(os.Environ(), "GOWORK=off") }
 
 // command runs the go command in a folder and returns what it prints. Its error is the last line of

@@ -24,7 +24,7 @@ import (
 // standard is what rules call the standard library.
 const standard = "std"
 
-// listed is what the go command says of a package.
+// listed has the go command's data about a package.
 type listed struct {
 	ImportPath, Dir string
 	Imports         []string

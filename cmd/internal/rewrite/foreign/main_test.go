@@ -28,7 +28,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// project is a driver with a module of somebody else, whose values are made in an internal package.
+// project is a driver with a foreign module, whose values are made in an internal package.
 const project = `
 -- go.mod --
 module example.com/driver

@@ -9,52 +9,53 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// Reach says who can reach an owner and its values. Package reach answers for one build of a
-// module.
+// Reach answers which code can reach an owner and its values. Package reach implements it for one
+// build of a module.
 type Reach interface {
-	// Confined says how others can reach the values of a struct; empty if only the call that made
-	// one can.
+	// Confined returns how other code can reach the values of a struct; empty if only the call that
+	// made one can.
 	Confined(pkgPath, name string) (why string)
-	// Visible says where code may see that a struct has one more field; empty if no code does.
+	// Visible returns where code may observe that a struct has another field; empty if no code
+	// does.
 	Visible(pkgPath, name string) (why string)
 	// NotNil reports whether a parameter is never nil between two places.
 	NotNil(parameter, from, to token.Position) bool
-	// Captured says how others can reach an owner if code gets it from a parameter of a function
-	// around it, and so function literals in between get it; empty if nobody can.
+	// Captured returns how other code could reach an owner if code used a parameter of an enclosing
+	// function, so that the function literals in between capture it; empty if none could.
 	Captured(parameter, at token.Position) (why string)
-	// Always reports whether whatever has an interface type of the package has a pointer to a
-	// struct of it, and never nil.
+	// Always reports whether each value of an interface type of the package is a pointer to one of
+	// its structs, and never nil.
 	Always(pkgPath, name, owner string) bool
-	// Pinned says what the module does to values of a type that wants each of them in memory of its
-	// own; empty if nothing.
+	// Pinned returns a use of values of a type that requires each of them to have memory of its
+	// own; empty if there is none.
 	Pinned(t types.Type) (why string)
-	// PinnedItself is Pinned, but for what values lead to.
+	// PinnedItself is Pinned, except for what values lead to.
 	PinnedItself(t types.Type) (why string)
-	// Beside is where the module may find by the address of a value what lies beside it; empty if
+	// Beside returns where the module may compute the address of a neighbour of a value; empty if
 	// nowhere.
 	Beside() (where string)
-	// Linked is where a function is called by its name for the linker; empty if nowhere.
+	// Linked returns where a function is called by its name for the linker; empty if nowhere.
 	Linked(pkgPath, function string) (where string)
-	// Taken says why a struct of the package cannot get a field of that name; empty if it can.
+	// Taken returns why a struct of the package cannot get a field of that name; empty if it can.
 	Taken(structName, name string) (why string)
 	// Constraint is the build constraint of a new file: of all builds that have a file of the
 	// package other than some; empty if all have.
 	Constraint(except func(name string) bool) string
-	// NewFile says why the package gets no new file of that name; empty if it may get one.
+	// NewFile returns why the package gets no new file of that name; empty if it may get one.
 	NewFile(name string) (why string)
-	// Generated says why an expression of a generated file stays as it is; empty if its generator
-	// makes the file again with a change of it.
+	// Generated returns why an expression of a generated file stays as it is; empty if the
+	// generator reproduces the file with the edit.
 	Generated(from, to token.Position) (why string)
 	// Declared reports whether the package cannot declare a name for all of its files.
 	Declared(name string) bool
 }
 
-// An Ask says which expressions take their values from slabs in a struct.
+// An Ask requests that expressions take their values from slabs in a struct.
 type Ask struct {
 	Owner string     // the struct, by its name in the package
 	Exprs []ast.Node // &T{...}, new(T), []T{...}, make([]T, n)
-	// Instances is how many owners an operation makes; negative where nobody knows. An owner that
-	// makes the values of several results ties these together.
+	// Instances is the number of owners that an operation makes; negative if unknown. An owner that
+	// makes the values of several results ties the lifetimes of these together.
 	Instances float64
 }
 
@@ -64,26 +65,26 @@ type Place struct {
 	Offset int
 }
 
-// Memory is what a site takes: a value of a type, or a list of such values.
+// Memory is the kind of memory of a site: a value of a type, or a list of such values.
 type Memory struct {
 	Type types.Type
 	List bool
 }
 
-// memoryOf is the memory that a site takes.
+// memoryOf returns the kind of memory of a site.
 func memoryOf(s rewrite.Site) Memory {
 	return Memory{s.Type, s.Kind == rewrite.List || s.Kind == rewrite.Makes || s.Kind == rewrite.Appends}
 }
 
-// Given is what came of asks.
+// Given is the result of asks.
 type Given struct {
 	Edits edits.Set
 	Done  map[ast.Node]string // where the values come from: p.nodes
 	Left  map[ast.Node]string // why an expression stays as it is
-	// NewParameters are the functions that got the owner as a parameter, with that: newNode(p
-	// *parser).
+	// NewParameters are the functions that got the owner as a parameter, with the parameter:
+	// newNode(p *parser).
 	NewParameters []string
-	// Of a function that gets a form with an arena.
+	// For a function that gets a form with an arena.
 	Function *types.Func
 	Owner    types.Type
 	Made     []Memory                 // that comes from the arena
@@ -92,12 +93,12 @@ type Given struct {
 	Parts  bool   // copies of parts of variables are returned
 	File   string // the name of the file with the type of the fields, where one is written
 	Inside string // the name of the type, where that file is one that was there
-	// Alloc and SliceOf are what the methods are called that take values: an earlier change may
-	// have given them other names.
+	// Alloc and SliceOf are the names of the methods that take values: an earlier change may have
+	// given them other names.
 	Alloc, SliceOf string
 }
 
-// A Wish is what is asked of a function that gets a form with an arena.
+// A Wish is the request to give a function a form with an arena.
 type Wish struct {
 	Function string              // its name; that of a method is Type.Method
 	Stays    func(Memory) string // why memory does not come from the arena; empty if it may
@@ -105,11 +106,11 @@ type Wish struct {
 	Lists    Lists
 }
 
-// Lists says which lists come from an arena.
+// Lists states which lists come from an arena.
 type Lists int
 
-// The lists. One that is only returned the compiler lets grow on the stack, which counts without an
-// arena.
+// The lists. A list that is only returned grows on the stack, which saves memory for callers
+// without an arena.
 const (
 	EveryList Lists = iota
 	NotReturned

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// AtHand returns the structs that all callers of a function could hand to it, by their names, or
-// why the function cannot get another parameter.
+// AtHand returns the names of the structs that all callers of a function could pass to it, or why
+// the function cannot get another parameter.
 func AtHand(pkg *packages.Package, decl *ast.FuncDecl, module Reach) (owners []string, why string) {
 	c := callersOf(pkg, module)
 	if why := c.refuseThread(decl); why != "" {

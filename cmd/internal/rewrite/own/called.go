@@ -1,17 +1,17 @@
 package own
 
-// names are what a package calls the type of the fields, and those of its methods that have had
-// other names.
+// names has a package's names for the type of the fields, and for the methods that had other names
+// in earlier versions.
 type names struct{ typ, alloc, sliceOf string }
 
-// allNames are the names that a package may have from an earlier change; two methods had others at
-// first. A new type gets the first that the package can declare.
+// allNames has the names that a package may have from an earlier change; two methods had other
+// names at first. A new type gets the first names that the package can declare.
 var allNames = []names{
 	{"chunks", "Alloc", "SliceOf"}, {"coppiceChunks", "Alloc", "SliceOf"},
 	{"chunks", "Put", "List"}, {"coppiceChunks", "Put", "List"},
 }
 
-// method is what the package calls a method of the source.
+// method returns what the package calls a method of the source.
 func (n names) method(name string) string {
 	switch name {
 	case "Alloc":
@@ -25,6 +25,6 @@ func (n names) method(name string) string {
 // A chunksType is the type of the fields in a package whose module does not require Coppice.
 type chunksType struct {
 	names
-	file    string   // where an earlier change has written it; empty if there is none
+	file    string   // the file that an earlier change has written; empty if there is none
 	methods []string // that it has from there, of those that are parts, by their names in the source
 }

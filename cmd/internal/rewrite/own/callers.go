@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// callers knows who calls whom in a package, and which functions can get another parameter.
+// callers has the callers of each function in a package, and finds the functions that can get
+// another parameter.
 type callers struct {
 	*packages.Package
 	module   Reach
@@ -27,7 +28,7 @@ type callers struct {
 	others   []*ast.File // of the folder that are not part of the package as it was loaded
 }
 
-// callersOf looks at a package.
+// callersOf inspects a package.
 func callersOf(pkg *packages.Package, module Reach) *callers {
 	c := &callers{
 		Package: pkg, module: module, reassign: map[types.Object]bool{}, values: map[*types.Func]bool{},
@@ -37,7 +38,7 @@ func callersOf(pkg *packages.Package, module Reach) *callers {
 	return c
 }
 
-// survey looks at all functions and variables of the package.
+// survey inspects all functions and variables of the package.
 func (c *callers) survey() {
 	variable := func(e ast.Expr) {
 		if name, ok := ast.Unparen(e).(*ast.Ident); ok {
@@ -118,7 +119,7 @@ func (c *callers) refuseThread(decl *ast.FuncDecl) string {
 	return ""
 }
 
-// callsOf returns the calls of a function with what stands around them.
+// callsOf returns the calls of a function with the nodes around them.
 func (c *callers) callsOf(decl *ast.FuncDecl) (all []rewrite.Site) {
 	fn := c.TypesInfo.Defs[decl.Name]
 	inspector.New(c.Syntax).WithStack([]ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -131,7 +132,7 @@ func (c *callers) callsOf(decl *ast.FuncDecl) (all []rewrite.Site) {
 	return all
 }
 
-// placesOf are the places that call a function.
+// placesOf returns the places that call a function.
 func (c *callers) placesOf(decl *ast.FuncDecl) string {
 	const most = 3
 	var places []string
@@ -146,7 +147,7 @@ func (c *callers) placesOf(decl *ast.FuncDecl) string {
 	return strings.Join(places, ", ")
 }
 
-// at is the place of a node: parse.go:12.
+// at returns the place of a node: parse.go:12.
 func (c *callers) at(n ast.Node) string {
 	at := c.Fset.PositionFor(n.Pos(), false)
 	return fmt.Sprintf("%s:%d", baseName(at.Filename), at.Line)
@@ -189,8 +190,8 @@ func (c *callers) pointers(s rewrite.Site) (names []string) {
 	return names
 }
 
-// otherFiles parses the Go files of the folder that were not loaded: tests, and what is for other
-// systems. What cannot be parsed is no concern of the package.
+// otherFiles parses the Go files of the folder that were not loaded: tests, and files for other
+// systems. Files that cannot be parsed do not count.
 func otherFiles(pkg *packages.Package) (all []*ast.File) {
 	if len(pkg.GoFiles) == 0 {
 		return nil
@@ -219,7 +220,7 @@ func (c *callers) mentioned(name string) (found bool) {
 	return found
 }
 
-// calleeName returns the name of what is called.
+// calleeName returns the name of the called function.
 func calleeName(call *ast.CallExpr) *ast.Ident {
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
@@ -239,8 +240,7 @@ func pointsTo(t types.Type, owner *types.Named) bool {
 	return types.Identical(t, owner)
 }
 
-// generatedAt says why what stands between two places stays as it is, in code that is made from
-// something else.
+// generatedAt returns why the code between two places stays as it is, if it is generated.
 func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why string) {
 	name := pkg.Fset.File(from).Name()
 	if i := slices.IndexFunc(pkg.Syntax, func(f *ast.File) bool { return f.FileStart <= from && from < f.FileEnd }); i < 0 || pkg.Fset.PositionFor(from, true).Filename == name && !ast.IsGenerated(pkg.Syntax[i]) {
@@ -249,8 +249,8 @@ func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why s
 	return module.Generated(pkg.Fset.PositionFor(from, false), pkg.Fset.PositionFor(to, false))
 }
 
-// Declared says why a type of a generated file cannot be declared in another way; empty if it can,
-// and for other files.
+// Declared returns why the declaration of a type in a generated file cannot be changed; empty if it
+// can, and for other files.
 func Declared(pkg *packages.Package, t types.Object, module Reach) (why string) {
 	return generatedAt(pkg, module, t.Pos(), t.Pos()+token.Pos(len(t.Name())))
 }

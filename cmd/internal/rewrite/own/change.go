@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// change edits a site whose slab is at where, and has another expression in the witness form.
+// change edits a site whose slab is the expression where, or the expression watched in the witness
+// form.
 func (p *pass) change(s rewrite.Site, where, watched string) {
 	if p.arena != nil {
 		p.result.Made = append(p.result.Made, memoryOf(s))
@@ -21,7 +22,7 @@ func (p *pass) change(s rewrite.Site, where, watched string) {
 	}
 }
 
-// words are the new text of a site.
+// words returns the new text of a site.
 func (p *pass) words(s rewrite.Site, where string) []rewrite.Words {
 	switch n := s.Node.(type) {
 	case *ast.Ident:

@@ -1,9 +1,9 @@
 // Package own gives a struct slabs for the values that its methods make: a field for each type, a
 // slab.Chunks or, where the module does not require Coppice, a type that is written for the
-// package. It is for changes that people keep: its sites are chosen one by one, who can reach the
-// owner is asked of the whole module, and a change has a witness form, which is run before the
-// change is trusted. What cannot be changed safely stays as it is, with a reason. Or it gives a
-// function a form whose values come from an arena, by the same struct.
+// package. It is for changes that are kept in a repository: the sites are chosen one by one, the
+// whole module is searched for code that can reach the owner, and a change has a witness form,
+// which is run before the change is trusted. What cannot be changed safely stays as it is, with a
+// reason. Or it gives a function a form whose values come from an arena, by the same struct.
 //
 // The pipeline is: asks -> sites -> owner -> edits, and the type of the fields.
 package own

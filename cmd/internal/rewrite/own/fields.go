@@ -11,23 +11,22 @@ import (
 	"strings"
 )
 
-// slabPath is the package that owners call where the module requires it.
+// slabPath is the package of the fields, if the module requires it.
 const slabPath = "github.com/coppice-go/coppice/slab"
 
-// spelled returns how a type is written in the file of the owner, once that imports what it takes.
+// spelled returns the name of a type in the file of the owner, if the file had the imports for it.
 func (p *pass) spelled(o *owner, t types.Type) (name, why string) {
 	return p.spellWith(o, t, (*types.Package).Name)
 }
 
-// spell returns how a type is written in the file of the owner, and lets the file import what that
-// takes.
+// spell returns the name of a type in the file of the owner, and adds the imports for it.
 func (p *pass) spell(o *owner, t types.Type) (name, why string) {
 	return p.spellWith(o, t, func(other *types.Package) string {
 		return p.edits.Import(p.Fset, p.Types, p.FileOf(o.Fields.Pos()), other.Path())
 	})
 }
 
-// spellWith is spell with a function that names packages which the file does not import.
+// spellWith is spell with a function that returns names for packages that the file does not import.
 func (p *pass) spellWith(o *owner, t types.Type, foreign func(*types.Package) string) (name, why string) {
 	file := p.FileOf(o.Fields.Pos())
 	name = types.TypeString(t, func(other *types.Package) string {
@@ -56,7 +55,7 @@ func (p *pass) imported(file *ast.File, other *types.Package) string {
 	return ""
 }
 
-// wire gives owners their fields, and the package the type that these have.
+// wire gives owners their fields, and the package the type of the fields.
 func (p *pass) wire() error {
 	for _, name := range slices.Sorted(maps.Keys(p.owners)) {
 		o := p.owners[name]
@@ -84,7 +83,7 @@ func (p *pass) wire() error {
 		for i, line := range lines {
 			p.edits.InsertOnceBoth(p.Fset, o.Fields.Closing, line, watchingLines[i])
 		}
-		if p.library { // the file has to use what it imports
+		if p.library { // an unused import does not compile
 			p.edits.InsertOnceBoth(p.Fset, o.Fields.Closing, "", "\t_ [0]"+kind+"[byte]\n")
 		}
 	}
@@ -100,7 +99,7 @@ func (p *pass) wire() error {
 	return p.writeChunks()
 }
 
-// fieldLines is what is inserted at the end of a struct.
+// fieldLines returns what is inserted at the end of a struct.
 func (p *pass) fieldLines(o *owner, fields []string) []string {
 	slices.Sort(fields)
 	lead := "\n"

@@ -14,13 +14,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// An arena as the owner's source: a struct gets a field with it, and a function that makes the
-// struct gets a form that takes one. A nil arena is the Go heap, so who calls the old form gets
-// what there was.
+// An arena instead of slabs: a struct gets a field with it, and a function that makes the struct
+// gets a form that takes one. A nil arena is the Go heap, so callers of the old form get the same
+// as before.
 
 // GiveArena makes the edits that let the values of a function's result come from an arena. The
-// function makes a struct of the package, or is a method of one; all that this struct makes comes
-// from the arena, but for what is to stay.
+// function makes a struct of the package, or is a method of one. All values that this struct makes
+// come from the arena, except for those that must stay.
 func GiveArena(pkg *packages.Package, module Reach, w Wish) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err
@@ -78,7 +78,7 @@ func (p *pass) declared(function string) (*ast.FuncDecl, error) {
 	return nil, fmt.Errorf("%s has no function %s", p.PkgPath, function)
 }
 
-// arenaOf finds the struct that a function makes, or is a method of, and by which most of the
+// arenaOf finds the struct that a function makes, or is a method of, and through which most of the
 // package's values can come from an arena.
 func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 	name := decl.Name.Name
@@ -132,7 +132,7 @@ func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 	return best, nil
 }
 
-// makerIn is a function of the package that another one calls, and that makes a struct itself;
+// makerIn returns a function of the package that another one calls, and that makes a struct itself;
 // empty if there is none.
 func (p *pass) makerIn(decl *ast.FuncDecl) (name string) {
 	ast.Inspect(decl.Body, func(n ast.Node) bool {

@@ -26,8 +26,8 @@ func (p *pass) hoists(s rewrite.Site) bool {
 	return v != nil && v == other && base == otherBase && p.Hoist(call) == ""
 }
 
-// appendStatement is the statement list = append(...) of a site in a list of statements, with its
-// list; nil if the site is something else.
+// appendStatement returns the statement list = append(...) of a site in a list of statements, with
+// its list; nil if the site is something else.
 func appendStatement(s rewrite.Site) (*ast.AssignStmt, ast.Expr) {
 	n := len(s.Stack)
 	assign, ok := s.Stack[n-2].(*ast.AssignStmt)

@@ -11,12 +11,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// commentedBetween reports whether a comment stands between two positions.
+// commentedBetween reports whether a comment is between two positions.
 func (p *pass) commentedBetween(s rewrite.Site, from, to token.Pos) bool {
 	return slices.ContainsFunc(s.Stack[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return c.Pos() < to && from < c.End() })
 }
 
-// newLine ends a statement, as the one at a position begins its line.
+// newLine returns the end of a statement that is inserted before the one at a position: a line
+// break with the same indentation.
 func (p *pass) newLine(at token.Pos) string {
 	file := p.Fset.File(at)
 	space := p.Between(file.LineStart(file.PositionFor(at, false).Line), at)
@@ -26,8 +27,8 @@ func (p *pass) newLine(at token.Pos) string {
 	return "\n" + space
 }
 
-// nextName is a name for a variable that a function does not have yet: base, if that can be one, or
-// another that begins like it.
+// nextName returns a name for a new variable that the function does not use yet: base, or a name
+// that begins with it.
 func (p *pass) nextName(fn *ast.FuncDecl, base string) string {
 	if token.IsKeyword(base) || base == "arena" || types.Universe.Lookup(base) != nil {
 		base = "next"

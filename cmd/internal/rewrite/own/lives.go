@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// fit returns an error for an owner whose values others can reach.
+// fit returns an error for an owner whose values other code can reach.
 func (p *pass) fit(o *owner) error {
 	if why := p.module.Confined(p.PkgPath, o.Name); why != "" {
 		return errors.New(why)
@@ -15,9 +15,8 @@ func (p *pass) fit(o *owner) error {
 	return nil
 }
 
-// outlives reports whether an owner may make the values of several results. One that dies with the
-// call that made it does not, and neither does one that each operation makes, unless a pool keeps
-// it.
+// outlives reports whether an owner may make the values of several results. An owner that dies with
+// the call that made it does not, nor does one that each operation makes, unless a pool keeps it.
 func (p *pass) outlives(o *owner, instances float64) bool {
 	return p.pooled(o) || instances < 1 && p.stored(o)
 }
@@ -79,8 +78,8 @@ func reaches(t types.Type, owner *types.Named, above []types.Type) bool {
 	return false
 }
 
-// stored reports whether an owner may outlive the call that made it: others can make one or get
-// one, or the package keeps it somewhere.
+// stored reports whether an owner may outlive the call that made it: other modules can make or get
+// one, or the package stores it.
 func (p *pass) stored(o *owner) bool {
 	leads := func(t types.Type) bool { return reaches(t, o.Object, nil) }
 	for _, object := range p.TypesInfo.Defs {
@@ -108,7 +107,7 @@ func (p *pass) stored(o *owner) bool {
 			}
 		}
 	}
-	for _, value := range p.TypesInfo.Types { // an interface keeps anything
+	for _, value := range p.TypesInfo.Types { // an interface may hold anything
 		if t, ok := value.Type.(*types.Interface); ok && !t.Empty() && value.IsType() && types.Implements(types.NewPointer(o.Object), t) {
 			return true
 		}

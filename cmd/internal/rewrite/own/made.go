@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// madeIn are the structs of the package that a function makes, by literals, by constructors or as
-// variables, by their names.
+// madeIn returns the names of the structs of the package that a function makes: by literals, by
+// constructors or as variables.
 func (p *pass) madeIn(decl *ast.FuncDecl) (names []string) {
 	note := func(t types.Type) {
 		n, named := types.Unalias(t).(*types.Named)
@@ -39,7 +39,7 @@ func (p *pass) madeIn(decl *ast.FuncDecl) (names []string) {
 	return names
 }
 
-// zeroVariables are the variables that a statement declares without a value.
+// zeroVariables returns the variables that a statement declares without a value.
 func (p *pass) zeroVariables(n *ast.DeclStmt) iter.Seq[*ast.Ident] {
 	return func(yield func(*ast.Ident) bool) {
 		for _, spec := range n.Decl.(*ast.GenDecl).Specs {
@@ -54,8 +54,8 @@ func (p *pass) zeroVariables(n *ast.DeclStmt) iter.Seq[*ast.Ident] {
 	}
 }
 
-// constructed tells x := newT(...), where the function of the package returns a T or a pointer to
-// one that is not nil. It returns the variable and T; nil for another statement.
+// constructed recognizes x := newT(...), where the function of the package returns a T or a non-nil
+// pointer to one. It returns the variable and T; nil for other statements.
 func (p *pass) constructed(n *ast.AssignStmt) (v *ast.Ident, t types.Type) {
 	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
 		return nil, nil
@@ -83,8 +83,8 @@ func (p *pass) constructed(n *ast.AssignStmt) (v *ast.Ident, t types.Type) {
 	return v, t
 }
 
-// makesOne reports whether a function returns nothing but the addresses of literals, in variables
-// that are not set again or right away, and defers nothing.
+// makesOne reports whether a function only returns the addresses of literals, directly or through
+// variables that are set once, and has no defer statement.
 func (p *pass) makesOne(decl *ast.FuncDecl) bool {
 	made := map[types.Object]bool{}
 	isNew := func(e ast.Expr) bool {
@@ -100,7 +100,7 @@ func (p *pass) makesOne(decl *ast.FuncDecl) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.DeferStmt: // which may recover, and then nil is returned
+		case *ast.DeferStmt: // a recover would make it return nil
 			all = false
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
@@ -121,8 +121,8 @@ func (p *pass) makesOne(decl *ast.FuncDecl) bool {
 	return all && decl.Type.Results.NumFields() == 1
 }
 
-// assignedOnce reports whether a function sets a variable where it declares it alone, and takes its
-// address nowhere.
+// assignedOnce reports whether a function sets a variable only in its declaration, and never takes
+// its address.
 func (p *pass) assignedOnce(decl *ast.FuncDecl, v types.Object) bool {
 	once := true
 	is := func(e ast.Expr) bool {

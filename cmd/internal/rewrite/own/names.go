@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// fieldNames returns the names of the field for values of a type: the plural of the type, or one
-// that nobody has.
+// fieldNames returns the names of the field for values of a type: the plural of the type, or
+// another name that is free.
 func (p *pass) fieldNames(o *owner, t types.Type) (name, plural string) {
 	single := singular(t)
 	plural = pluralOf(single)
@@ -23,7 +23,7 @@ func (p *pass) fieldNames(o *owner, t types.Type) (name, plural string) {
 	return name, plural
 }
 
-// singular is the name of a variable of a type.
+// singular returns the name of a variable of a type.
 func singular(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -42,7 +42,7 @@ func singular(t types.Type) string {
 	return "value"
 }
 
-// lowerFirst makes an exported name an unexported one: node of Node, url of URL, httpNode of
+// lowerFirst converts an exported name to an unexported one: node of Node, url of URL, httpNode of
 // HTTPNode.
 func lowerFirst(name string) string {
 	runes := []rune(strings.TrimLeft(name, "_"))
@@ -58,7 +58,7 @@ func lowerFirst(name string) string {
 	return string(runes)
 }
 
-// pluralOf is the English plural of most names.
+// pluralOf returns the English plural of most names.
 func pluralOf(name string) string {
 	end := func(all ...string) bool {
 		return slices.ContainsFunc(all, func(s string) bool { return strings.HasSuffix(name, s) })
@@ -74,7 +74,8 @@ func pluralOf(name string) string {
 	return name + "s"
 }
 
-// taken reports whether a field cannot have a name: another new one has it, or the module says so.
+// taken reports whether a field cannot have a name: another new field has it, or something in the
+// module prevents it.
 func (p *pass) taken(o *owner, name string) bool {
 	return slices.ContainsFunc(o.slabs, func(a *slab) bool { return a.name == name }) || p.module.Taken(o.Name, name) != ""
 }

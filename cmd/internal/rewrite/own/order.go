@@ -9,31 +9,32 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// orderOpen reports whether a site reads what a call might change: one of its own, or one beside it
-// in the same statement. The language orders calls, and not reads beside them, and the changed site
-// is a call. So the order might become another one.
+// orderOpen reports whether a site reads a variable that a call might change: a call in the site,
+// or one beside it in the same statement. The language defines the order of calls, but not of reads
+// beside them (The Go Programming Language Specification, Order of evaluation). The edit turns the
+// site into a call, so the compiler might choose another order.
 func (p *pass) orderOpen(s rewrite.Site) bool {
 	site := s.Node
 	if s.Kind == rewrite.Variable {
-		_, declared := site.(*ast.Ident) // else a copy is returned of what nobody can change
+		_, declared := site.(*ast.Ident) // else the site returns a copy of a variable that cannot change
 		return declared && p.variableOpen(s)
 	}
 	reads, below := p.readsWithin(site), p.panicsBelow(site)
 	if p.Calls(site) && (len(reads) > 0 || below != 0) {
 		return true
 	}
-	panics := below | p.panicOf(site) // its own comes after its calls in any order
+	panics := below | p.panicOf(site) // its own panic comes after its calls in either form
 	return (len(reads) > 0 || panics != 0) && p.callsBeside(s) || p.otherPanic(s, panics)
 }
 
-// openWithin reports whether an expression has calls beside reads of what they might change, or
-// beside panics.
+// openWithin reports whether an expression has calls beside reads of variables that they might
+// change, or beside panics.
 func (p *pass) openWithin(e ast.Expr) bool {
 	return p.callsIn(e) && (len(p.readsWithin(e)) > 0 || p.panicsBelow(e) != 0)
 }
 
-// readsWithin returns what the parts of a site read that a call could change, outside of their
-// calls.
+// readsWithin returns the reads in a site, outside its calls, of variables that a call could
+// change.
 func (p *pass) readsWithin(site ast.Expr) (reads []ast.Expr) {
 	ast.Inspect(site, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -53,14 +54,14 @@ func (p *pass) readsWithin(site ast.Expr) (reads []ast.Expr) {
 	return reads
 }
 
-// variableOpen is orderOpen for a variable that becomes a pointer: of its first value, and of each
-// use that follows the pointer.
+// variableOpen is orderOpen for a variable that becomes a pointer. It checks the first value, and
+// each use that will dereference the pointer.
 func (p *pass) variableOpen(s rewrite.Site) bool {
 	value := p.VariableValue(s)
 	return value != nil && p.callsIn(value) && len(p.reads(value)) > 0 || p.usesOpen(s)
 }
 
-// usesOpen is variableOpen but for the first value.
+// usesOpen is variableOpen without the first value.
 func (p *pass) usesOpen(s rewrite.Site) (open bool) {
 	shared := p.SharedAt(p.TypesInfo.Defs[s.Node.(*ast.Ident)], s.Function())
 	if rewrite.Jumps(s.Function()) && len(shared) > 0 {
@@ -73,7 +74,7 @@ func (p *pass) usesOpen(s rewrite.Site) (open bool) {
 	return open
 }
 
-// callsIn reports whether an expression calls a function, receives from a channel, or has another
+// callsIn reports whether an expression calls a function, receives from a channel, or calls a
 // builtin that changes something.
 func (p *pass) callsIn(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -91,8 +92,8 @@ func (p *pass) callsIn(e ast.Expr) (found bool) {
 }
 
 // sharedBefore reports whether a variable may be shared before the end of the statement around a
-// use: at an earlier place, or at one that a loop around the use may have been at. A loop around
-// the declaration has a new variable each time.
+// use: at an earlier place, or at a later one in a loop around the use. A loop around the
+// declaration has a new variable in each iteration.
 func sharedBefore(shared []token.Pos, declared token.Pos, stack []ast.Node) bool {
 	var end token.Pos
 	for i := len(stack) - 1; i >= 0 && stack[i].Pos() > declared; i-- {
@@ -111,8 +112,8 @@ func sharedBefore(shared []token.Pos, declared token.Pos, stack []ast.Node) bool
 	return slices.ContainsFunc(shared, func(at token.Pos) bool { return at < end })
 }
 
-// readsVariable reports whether a use of a variable takes its value, or that of a part of it, and
-// does not only take an address or set a part.
+// readsVariable reports whether a use of a variable reads its value or a part of it, and does not
+// only take an address or set a part.
 func (p *pass) readsVariable(stack []ast.Node) bool {
 	at := p.partAt(stack)
 	switch up := stack[at-1].(type) {
@@ -132,9 +133,9 @@ func (p *pass) readsVariable(stack []ast.Node) bool {
 	return true
 }
 
-// callsBeside reports whether the statement around a site, or the header that it stands in, has
-// another call than those in the site and those that get the site. The compiler orders copy and
-// append as it does calls.
+// callsBeside reports whether the statement around a site, or the header with the site, has a call
+// other than those in the site and those that take the site as an argument. The compiler orders
+// copy and append like calls.
 func (p *pass) callsBeside(s rewrite.Site) (found bool) {
 	beside(s, func(n ast.Node) {
 		switch n := n.(type) {
@@ -165,15 +166,15 @@ func (p *pass) onlyComputes(n *ast.CallExpr) bool {
 	return true
 }
 
-// otherPanic reports whether a site that may panic stands beside something else that may: the one
-// that comes first is seen.
+// otherPanic reports whether a site that may panic is beside another expression that may: the
+// program observes the panic that comes first.
 func (p *pass) otherPanic(s rewrite.Site, panics int) (found bool) {
 	all := 0
 	beside(s, func(n ast.Node) { all |= p.panicOf(n) })
 	return panics&anotherPanic != 0 && all != 0 || panics&nilPanic != 0 && all&anotherPanic != 0
 }
 
-// beside visits what stands beside a site in its statement, or the header that it stands in.
+// beside visits the nodes beside a site in its statement or header.
 func beside(s rewrite.Site, visit func(ast.Node)) {
 	top := len(s.Stack) - 1
 	for top > 0 {
@@ -201,7 +202,7 @@ func beside(s rewrite.Site, visit func(ast.Node)) {
 	})
 }
 
-// reads returns the variables that an expression reads outside of its calls, and that a call could
+// reads returns the variables that an expression reads outside its calls, and that a call could
 // change.
 func (p *pass) reads(e ast.Expr) (all []ast.Expr) {
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -238,8 +239,7 @@ func (p *pass) reads(e ast.Expr) (all []ast.Expr) {
 	return all
 }
 
-// copiesList reports whether a conversion reads the elements of a list: it makes text or an array
-// of them.
+// copiesList reports whether a conversion reads the elements of a list: to a string or an array.
 func (p *pass) copiesList(n *ast.CallExpr) bool {
 	if _, list := p.TypesInfo.TypeOf(n.Args[0]).Underlying().(*types.Slice); !list {
 		return false
@@ -251,8 +251,8 @@ func (p *pass) copiesList(n *ast.CallExpr) bool {
 	return false
 }
 
-// boundPointer is the pointer that a method value keeps as its receiver; nil for all else. Another
-// receiver is copied, and so it is read.
+// boundPointer returns the pointer that a method value keeps as its receiver; nil for other
+// expressions. A receiver that is not a pointer is copied, and so it is read.
 func (p *pass) boundPointer(e ast.Expr) ast.Expr {
 	n, ok := e.(*ast.SelectorExpr)
 	if !ok {
@@ -270,8 +270,8 @@ func (p *pass) boundPointer(e ast.Expr) ast.Expr {
 	return n.X
 }
 
-// declaredFunction reports whether an expression names a function that is declared, also one of a
-// type: nothing can change it.
+// declaredFunction reports whether an expression names a declared function or method: nothing can
+// change it.
 func (p *pass) declaredFunction(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.IndexExpr: // with a type argument
@@ -287,9 +287,9 @@ func (p *pass) declaredFunction(e ast.Expr) bool {
 	return false
 }
 
-// partAt is where the part of a variable ends in some nodes, of which its name is the last: the
-// outermost field of it. Of an array it is all, because the address of one element is often that of
-// a list.
+// partAt returns the index of the outermost field selection of a variable in a path whose last node
+// is its name. For an array it is the whole array, because the address of an element often stands
+// for a list.
 func (p *pass) partAt(stack []ast.Node) int {
 	at := len(stack) - 1
 	for ; at > 0; at-- {

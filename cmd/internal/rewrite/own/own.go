@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Give makes the edits that asks want. Expressions that cannot be changed safely are in Left, with
-// the reason; the module says who can reach an owner. It returns an error if nothing in the package
-// can be changed.
+// Give makes the edits for asks. Expressions that cannot be changed safely are in Left, with the
+// reason. module answers which code can reach an owner. Give returns an error if nothing in the
+// package can be changed.
 func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err
@@ -33,7 +33,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	p.Variables(p.noteTypes)
 	p.Sites(p.visit)
 	p.Parameters(p.visit)
-	p.Variables(p.visit) // last, so that what stands behind the value of a variable comes behind what a site in the value has there
+	p.Variables(p.visit) // last, so that text after the value of a variable follows the text that a site in the value adds there
 	for _, c := range p.chosen {
 		if p.result.Done[c.node] == "" && p.result.Left[c.node] == "" {
 			p.result.Left[c.node] = "it is no &T{...}, new(T), []T{...} or make([]T, n), and no variable whose address is taken with &"
@@ -47,7 +47,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	return p.result, nil
 }
 
-// choose notes the expressions of an ask, or why its owner cannot own.
+// choose records the expressions of an ask, or why its owner is not suitable.
 func (p *pass) choose(a *Ask) {
 	o, err := p.ownerOf(a.Owner)
 	if err == nil {
@@ -65,7 +65,7 @@ func (p *pass) choose(a *Ask) {
 	}
 }
 
-// visit changes a site if it is chosen, or notes why not.
+// visit changes a site if it is chosen, or records why not.
 func (p *pass) visit(s rewrite.Site) {
 	c, ok := p.chosen[span{s.Node.Pos(), s.Node.End()}]
 	if !ok || p.result.Done[c.node] != "" {
@@ -109,8 +109,8 @@ func (p *pass) edit(s rewrite.Site, a *Ask) (where, why string) {
 	return "", why
 }
 
-// noteTypes notes the types that are not written any more once a variable is a pointer, if it is
-// chosen.
+// noteTypes records the type expressions that disappear when a chosen variable becomes a pointer:
+// they may be the last use of an import.
 func (p *pass) noteTypes(s rewrite.Site) {
 	if _, ok := p.chosen[span{s.Node.Pos(), s.Node.End()}]; ok {
 		for _, t := range p.VariableTypes(s) {
@@ -119,7 +119,7 @@ func (p *pass) noteTypes(s rewrite.Site) {
 	}
 }
 
-// need notes which methods a site calls.
+// need records which methods a site calls.
 func (p *pass) need(s rewrite.Site) {
 	p.needs["New"] = true
 	switch n := s.Node.(type) {

@@ -8,7 +8,7 @@ import (
 )
 
 // ownerOf returns the owner of that name. It returns an error for a struct that cannot get a field.
-// Whether it is copied, fit asks.
+// fit checks for copies.
 func (p *pass) ownerOf(name string) (*owner, error) {
 	if o, ok := p.owners[name]; ok {
 		return o, nil
@@ -59,8 +59,8 @@ func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 	return v.Name(), p.refuseReach(s, v)
 }
 
-// asserted is the owner at a site as a type assertion of a parameter, which is an interface that
-// always has an owner; empty if there is none. A parser has its lexer so.
+// asserted returns the owner at a site as a type assertion of a parameter whose interface type
+// always holds an owner; empty if there is none. A parser often has its lexer in this form.
 func (p *pass) asserted(s rewrite.Site, o *owner) string {
 	fn := s.Function()
 	if fn == nil || s.InClosure() {
@@ -100,8 +100,8 @@ func (p *pass) refuseReach(s rewrite.Site, v *types.Var) string {
 	return ""
 }
 
-// source is what the values of a site come from, and what that is in the witness form: a field of
-// the owner, which is at where.
+// source returns the expression that hands out the values of a site, and its counterpart in the
+// witness form: a field of the owner, which is the expression where.
 func (p *pass) source(s rewrite.Site, a *Ask, where string) (from, inWitness string) {
 	if p.arena != nil {
 		return p.arena.source(where), ""

@@ -6,13 +6,13 @@ import (
 	"go/types"
 )
 
-// Panics that an expression may end with: that of a nil pointer, and others, whose texts differ.
+// The panics of an expression: of a nil pointer, and others, whose messages differ.
 const (
 	nilPanic = 1 << iota
 	anotherPanic
 )
 
-// panicsBelow are the panics that evaluating the parts of a site may end with, its calls aside.
+// panicsBelow returns the panics that may occur in the parts of a site, without those in calls.
 func (p *pass) panicsBelow(site ast.Node) (all int) {
 	ast.Inspect(site, func(n ast.Node) bool {
 		if _, literal := n.(*ast.FuncLit); literal || n == nil {
@@ -26,7 +26,7 @@ func (p *pass) panicsBelow(site ast.Node) (all int) {
 	return all
 }
 
-// panicOf is the panic that a node may end with, apart from what is below it.
+// panicOf returns the panic of a node itself, without the nodes below it.
 func (p *pass) panicOf(n ast.Node) int {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -51,8 +51,8 @@ func (p *pass) panicOf(n ast.Node) int {
 	return 0
 }
 
-// panicOfBinary is the panic of an operation. What a constant divides or shifts by, the compiler
-// has looked at.
+// panicOfBinary returns the panic of an operation. The compiler has checked constant divisors and
+// shift counts.
 func (p *pass) panicOfBinary(n *ast.BinaryExpr) int {
 	x, y := p.TypesInfo.Types[n.X], p.TypesInfo.Types[n.Y]
 	b, basic := y.Type.Underlying().(*types.Basic)
@@ -94,8 +94,8 @@ func (p *pass) panicOfIndex(n *ast.IndexExpr) int {
 	return anotherPanic
 }
 
-// panicOfSelector is the panic of a field behind a pointer, and of a method that an interface is
-// asked for or that gets what a pointer leads to.
+// panicOfSelector returns the panic of a field selection through a pointer, of a method value of an
+// interface, and of a method that copies the receiver through a pointer.
 func (p *pass) panicOfSelector(n *ast.SelectorExpr) int {
 	s := p.TypesInfo.Selections[n]
 	if s == nil || s.Kind() == types.MethodExpr {
@@ -113,7 +113,7 @@ func (p *pass) panicOfSelector(n *ast.SelectorExpr) int {
 	return 0
 }
 
-// neverNil reports whether a selector follows a parameter that is known to be no nil pointer there.
+// neverNil reports whether a selector dereferences a parameter that is known not to be nil there.
 func (p *pass) neverNil(n *ast.SelectorExpr) bool {
 	name, ok := ast.Unparen(n.X).(*ast.Ident)
 	if !ok {
@@ -123,8 +123,8 @@ func (p *pass) neverNil(n *ast.SelectorExpr) bool {
 	return ok && !p.callers.reassign[v] && p.notNil(v, n)
 }
 
-// panicOfCall is the panic of a conversion and of a builtin. What functions do is for Calls and
-// callsBeside.
+// panicOfCall returns the panic of a conversion and of a builtin. Calls and callsBeside handle
+// functions.
 func (p *pass) panicOfCall(n *ast.CallExpr) int {
 	fun := p.TypesInfo.Types[n.Fun]
 	switch {
@@ -149,8 +149,8 @@ func (p *pass) panicOfCall(n *ast.CallExpr) int {
 	return 0
 }
 
-// comparesAlways reports whether all values of a type can be compared, and be keys: there is no
-// interface in it.
+// comparesAlways reports whether all values of a type can be compared without a panic: it contains
+// no interface.
 func comparesAlways(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic, *types.Pointer, *types.Chan:

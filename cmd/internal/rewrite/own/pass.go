@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// span is what tells expressions apart.
+// span identifies an expression.
 type span struct{ from, to token.Pos }
 
 // A choice is an expression that an ask names.
@@ -27,15 +27,15 @@ type pass struct {
 	library   bool // the module requires Coppice
 	module    Reach
 	chosen    map[span]choice
-	gone      map[ast.Node]bool // types in the declarations of chosen variables
+	gone      map[ast.Node]bool // type expressions in the declarations of chosen variables
 	result    Given
 	owners    map[string]*owner // by the name of the struct
 	edits     edits.Set
 	threads   map[*ast.FuncDecl]thread
-	home      *ast.File  // which gets the type that is written for the package; nil if that is a new file
-	chunks    chunksType // of the fields, unless that is slab.Chunks; then its names are those of slab.Chunks
+	home      *ast.File  // the file that gets the type for the package; nil for a new file
+	chunks    chunksType // of the fields; for slab.Chunks it has only the names of its methods
 	needs     map[string]bool
-	visited   Place                      // what is chosen, and changes now
+	visited   Place                      // the chosen place that is being edited
 	nextNames map[*ast.FuncDecl][]string // of variables that edits declare
 	arena     *arenaForm                 // where values come from, instead of slabs; nil for slabs
 }
@@ -49,15 +49,15 @@ func newPass(pkg *packages.Package, module Reach) *pass {
 	}
 }
 
-// at is a place as package reach knows it.
+// at returns a position in the form of package reach.
 func (p *pass) at(pos token.Pos) token.Position { return p.Fset.PositionFor(pos, false) }
 
-// notNil reports whether a parameter is known to be no nil pointer at a node.
+// notNil reports whether a parameter is known not to be nil at a node.
 func (p *pass) notNil(v *types.Var, n ast.Node) bool {
 	return p.module.NotNil(p.at(v.Pos()), p.at(n.Pos()), p.at(n.End()))
 }
 
-// placeOf is the place of an expression.
+// placeOf returns the place of an expression.
 func (p *pass) placeOf(n ast.Node) Place {
 	file := p.Fset.File(n.Pos())
 	return Place{file.Name(), file.Offset(n.Pos())}
@@ -69,7 +69,7 @@ func (p *pass) replace(from, to token.Pos, text string) {
 	p.result.Touched[p.visited] = append(p.result.Touched[p.visited], [2]token.Pos{from, to})
 }
 
-// A thread is how a function without an owner gets one: as a parameter of that name.
+// A thread describes how a function without an owner gets one: as a parameter of that name.
 type thread struct{ name, why string }
 
 // An owner is a struct with its slabs.
@@ -81,11 +81,11 @@ type owner struct {
 // A slab hands out values of one type.
 type slab struct {
 	name   string // of the field
-	plural string // of the type, where people read the field
+	plural string // of the type, for the comment of the field
 	typ    types.Type
 }
 
-// An arenaForm is how values come from an arena.
+// An arenaForm describes how values come from an arena.
 type arenaForm struct {
 	decl  *ast.FuncDecl // that gets the form
 	owner *owner
@@ -96,7 +96,7 @@ type arenaForm struct {
 	Wish
 }
 
-// source is the arena at a place: a field of the owner, or the parameter of the new function.
+// source returns the arena at a place: a field of the owner, or the parameter of the new function.
 func (a *arenaForm) source(where string) string {
 	if where == a.parameter {
 		return where

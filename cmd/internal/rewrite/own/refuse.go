@@ -22,7 +22,7 @@ func (p *pass) refusal(s rewrite.Site, a *Ask) string {
 	return p.refuseSource(s, a)
 }
 
-// refuseSource returns why what an owner has cannot hand out what a site takes.
+// refuseSource returns why the owner's slab or arena cannot hand out the values of a site.
 func (p *pass) refuseSource(s rewrite.Site, a *Ask) string {
 	if p.arena != nil {
 		return p.refuseArena(s)
@@ -30,7 +30,7 @@ func (p *pass) refuseSource(s rewrite.Site, a *Ask) string {
 	return p.refuseSlab(s, a)
 }
 
-// refuseSlab returns why a slab cannot hand out what a site takes.
+// refuseSlab returns why a slab cannot hand out the values of a site.
 func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	o := p.owners[a.Owner]
 	switch {
@@ -67,18 +67,17 @@ func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	return why
 }
 
-// generated says why a site stays as it is that stands in code which is made from something else.
+// generated returns why a site in generated code stays as it is.
 func (p *pass) generated(s rewrite.Site) (why string) {
 	return p.generatedAt(s.Node.Pos(), s.Node.End())
 }
 
-// generatedAt says why what stands between two places stays as it is, in code that is made from
-// something else.
+// generatedAt returns why the source between two places stays as it is, if it is generated.
 func (p *pass) generatedAt(from, to token.Pos) (why string) {
 	return generatedAt(p.Package, p.module, from, to)
 }
 
-// refuseSize returns why a call cannot take the length of a site, or its values.
+// refuseSize returns why a call cannot take the length or the values of a site.
 func (p *pass) refuseSize(s rewrite.Site) string {
 	if call, ok := s.Node.(*ast.CallExpr); ok && s.Kind == rewrite.Makes {
 		for _, length := range call.Args[1:] {
@@ -86,7 +85,7 @@ func (p *pass) refuseSize(s rewrite.Site) string {
 				return "its length is no int"
 			}
 		}
-		if (p.library || len(call.Args) == 3) && !p.Certain(call, s.Function()) { // the library has texts of its own
+		if (p.library || len(call.Args) == 3) && !p.Certain(call, s.Function()) { // the library panics with other messages
 			return "its length or its capacity may be wrong, and the text of the panic would be another one"
 		}
 	}
@@ -96,12 +95,12 @@ func (p *pass) refuseSize(s rewrite.Site) string {
 	return ""
 }
 
-// mostPassed is how many bytes a site may hand to its slab, which takes them on the stack. Slabs
-// are for small values: of larger ones, a chunk has six at most.
+// mostPassed is the number of bytes that a site may pass to its slab, on the stack. Slabs are for
+// small values: a chunk has at most six larger ones.
 const mostPassed = 1 << 10
 
-// passed returns how many bytes a site hands to its slab: a value, or those of a list. It counts
-// them as a build does where they are largest.
+// passed returns the number of bytes that a site passes to its slab: a value, or the values of a
+// list. It uses the build in which they are largest.
 func (p *pass) passed(s rewrite.Site) int64 {
 	values := int64(1)
 	switch n := s.Node.(type) {
@@ -127,8 +126,8 @@ func (p *pass) passed(s rewrite.Site) int64 {
 	return values * size
 }
 
-// lastUse reports whether a type goes, with the site, that may be what its file imports a package
-// for.
+// lastUse reports whether the edit of a site removes a type that may be the only use of an import
+// of its file.
 func (p *pass) lastUse(s rewrite.Site, o *owner) (last bool) {
 	var written []ast.Expr
 	switch n := s.Node.(type) {
@@ -164,14 +163,14 @@ func (p *pass) lastUse(s rewrite.Site, o *owner) (last bool) {
 	return last
 }
 
-// declares reports whether a name means what another package declares.
+// declares reports whether a name refers to a declaration of another package.
 func (p *pass) declares(pkg *types.Package, name *ast.Ident) bool {
 	o := p.TypesInfo.Uses[name]
 	return o != nil && o.Parent() == pkg.Scope()
 }
 
-// usedBeside reports whether there is such a name outside of what was chosen. A name behind that of
-// a package does not count.
+// usedBeside reports whether such a name is used outside the chosen sites. A qualified name does
+// not count.
 func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used bool) {
 	ast.Inspect(within, func(n ast.Node) bool {
 		if n == nil || used {
@@ -192,7 +191,7 @@ func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used boo
 	return used
 }
 
-// commented reports whether a comment stands where the words of a site are replaced.
+// commented reports whether a comment is where the words of a site are replaced.
 func (p *pass) commented(s rewrite.Site) bool {
 	within := func(from, to token.Pos) bool { return p.commentedBetween(s, from, to) }
 	switch n := s.Node.(type) {
@@ -208,7 +207,7 @@ func (p *pass) commented(s rewrite.Site) bool {
 	return within(s.Node.Pos(), s.Node.End())
 }
 
-// refuseArena returns why an arena cannot hand out what a site takes.
+// refuseArena returns why an arena cannot hand out the values of a site.
 func (p *pass) refuseArena(s rewrite.Site) string {
 	o := p.arena.owner
 	switch {

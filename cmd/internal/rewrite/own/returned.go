@@ -16,13 +16,13 @@ import (
 //	token := p.peek()
 //	return &token.Pos
 //
-// is read for the last time there, and nobody else has it. So what is returned may be a copy, and
-// the variable stays on the stack: of a large value of which a field is returned, only the field
-// takes memory. The address may also be an argument or an element of what is returned, as in return
+// is read for the last time there, and no other code has it. So the function may return a copy, and
+// the variable stays on the stack. If a field of a large value is returned, only the field takes
+// memory. The address may also be an argument or an element of what is returned, as in return
 // &Node{Pos: &token.Pos}.
 
-// returned are the addresses in return statements for which a variable of a site lives on the heap,
-// each with what stands around it; nil if its address is taken anywhere else.
+// returned returns the addresses of a variable in return statements, because of which it is on the
+// heap, each with the nodes around it. It returns nil if the address is also taken elsewhere.
 func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	v := p.TypesInfo.Defs[s.Node.(*ast.Ident)]
 	if v == nil || s.Function() == nil || isResult(v, s.Function(), p.TypesInfo) {
@@ -42,7 +42,7 @@ func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 		}
 		alone = alone && statement != last
 		last = statement
-		if slices.ContainsFunc(statement.Results, p.Calls) { // what gets the address may change what the statement reads
+		if slices.ContainsFunc(statement.Results, p.Calls) { // a call with the address may change what the statement reads
 			alone = alone && p.usesIn(statement, v) == 1
 		}
 		all = append(all, rewrite.Site{Kind: rewrite.Variable, Type: types.Unalias(p.TypesInfo.TypeOf(address.X)), Node: address, Stack: slices.Clone(stack[:at])})
@@ -54,8 +54,8 @@ func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	return all
 }
 
-// returnAround is the return statement around the innermost of some nodes, if no other statement is
-// in between; else nil.
+// returnAround returns the return statement around the innermost of some nodes, if no other
+// statement is in between; else nil.
 func returnAround(stack []ast.Node) *ast.ReturnStmt {
 	for _, n := range slices.Backward(stack) {
 		if statement, ok := n.(ast.Stmt); ok {
@@ -77,7 +77,7 @@ func (p *pass) usesIn(statement ast.Stmt, v types.Object) (n int) {
 	return n
 }
 
-// isPart reports whether all of some addresses are those of parts of a variable.
+// isPart reports whether all of some addresses point to parts of a variable.
 func isPart(all []rewrite.Site) bool {
 	whole := func(s rewrite.Site) bool {
 		_, ok := ast.Unparen(s.Node.(*ast.UnaryExpr).X).(*ast.Ident)
@@ -86,8 +86,8 @@ func isPart(all []rewrite.Site) bool {
 	return len(all) > 0 && !slices.ContainsFunc(all, whole)
 }
 
-// copyReturned lets copies be returned, which come from slabs. It returns where these are, or why
-// that cannot be.
+// copyReturned makes the function return copies from slabs. It returns the expression of the slabs,
+// or why that is not possible.
 func (p *pass) copyReturned(variable rewrite.Site, all []rewrite.Site, a *Ask) (where, why string) {
 	switch size := max(p.TypesSizes.Sizeof(variable.Type), types.SizesFor("gc", "amd64").Sizeof(variable.Type)); {
 	case size > mostPassed:
@@ -96,7 +96,7 @@ func (p *pass) copyReturned(variable rewrite.Site, all []rewrite.Site, a *Ask) (
 		return "", "a copy of the part alone would be returned, and " + p.module.Beside() + " may find the rest by its address"
 	}
 	if why := cmp.Or(p.RefusePinned(variable), p.module.Pinned(variable.Type)); why != "" {
-		return "", why // what the rest of the variable leads to would have an end earlier
+		return "", why // memory that the rest of the variable leads to would be freed earlier
 	}
 	var places []string
 	for _, s := range all {

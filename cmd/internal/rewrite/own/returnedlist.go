@@ -11,9 +11,9 @@ import (
 
 const growsOnStack = "the list is only returned, and the compiler lets it grow on the stack"
 
-// returnedList reports whether an append is of a variable of the function that does nothing but
-// grow and be returned. Since Go 1.26 the compiler lets such a list grow on the stack, and
-// allocates it once, when it is returned; with a call in between it would not.
+// returnedList reports whether an append grows a variable that only grows and is returned. Since Go
+// 1.26 the compiler grows such a list on the stack, and allocates it once, when it is returned.
+// With a call of the arena in between it would not.
 func (p *pass) returnedList(s rewrite.Site) bool {
 	name, ok := ast.Unparen(s.Node.(*ast.CallExpr).Args[0]).(*ast.Ident)
 	if !ok || s.InClosure() {
@@ -54,7 +54,7 @@ func (p *pass) returnedList(s rewrite.Site) bool {
 	return alone && returned
 }
 
-// isResult reports whether a variable is a result with a name: a return statement sets it.
+// isResult reports whether a variable is a named result, which a return statement sets.
 func isResult(v types.Object, fn *ast.FuncDecl, info *types.Info) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		signature, ok := n.(*ast.FuncType)

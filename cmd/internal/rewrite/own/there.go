@@ -14,16 +14,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// Some packages get no new file: one that is built by a list of files would not have it in the
-// list, and one that has its files as data would have it among these. There the type chunks stands
-// at the end of the file that declares its owner: a list with a file that changes has that file.
+// Some packages cannot get a new file: a package that is built from a list of files would miss it,
+// and a package that embeds its files as data would embed it, too. There the type chunks is
+// appended to the file that declares its owner, which is in the list already.
 
-// chunksFile is the name of the file that a package gets where its module does not require Coppice,
-// without its end.
+// chunksFile is the name, without the extension, of the file that a package gets if its module does
+// not require Coppice.
 const chunksFile = "coppice_chunks"
 
-// chunksType returns the type of the fields: one that is there from an earlier change, or one that
-// the package can declare. It has no name if there is none.
+// chunksType returns the type of the fields: the existing one from an earlier change, or one that
+// the package can declare. Its name is empty if there is neither.
 func (p *pass) chunksType() chunksType {
 	for _, n := range allNames {
 		if there := p.earlier(n.typ); there.file != "" {
@@ -36,8 +36,8 @@ func (p *pass) chunksType() chunksType {
 	return chunksType{}
 }
 
-// earlier returns the type of that name if an earlier change has written it, where this one would
-// write it.
+// earlier returns the type of that name if an earlier change has written it to the place where this
+// change would write it.
 func (p *pass) earlier(typ string) (there chunksType) {
 	t := p.Types.Scope().Lookup(typ)
 	switch {
@@ -50,8 +50,8 @@ func (p *pass) earlier(typ string) (there chunksType) {
 	return there
 }
 
-// chunksName is the file for the type: one that is there from an earlier change, or one that is not
-// there. A file that somebody else has written stays as it is, whatever its name.
+// chunksName returns the file for the type: the existing one from an earlier change, or a new one.
+// A file that another tool or a person has written stays as it is, whatever its name.
 func (p *pass) chunksName() string {
 	base := filepath.Join(filepath.Dir(p.GoFiles[0]), chunksFile)
 	name := base + ".go"
@@ -61,19 +61,19 @@ func (p *pass) chunksName() string {
 	return name
 }
 
-// exists reports whether there is something of that name, also what cannot be read.
+// exists reports whether a file of that name exists, even if it cannot be read.
 func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// isOurs reports whether a file has what a change has written, and nothing else.
+// isOurs reports whether a file contains only what a change has written.
 func (p *pass) isOurs(name string) bool {
 	return p.ours(name).file != ""
 }
 
 // ours returns the type that a change has written into a file, if the file has nothing else. Its
-// build constraint may be that of other builds.
+// build constraint may differ.
 func (p *pass) ours(name string) chunksType {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -141,8 +141,8 @@ func (p *pass) inserted(typ string) (there chunksType) {
 	return there
 }
 
-// imports is a part of the source with the names by which the file of the owner imports packages,
-// with a set of edits that may add an import.
+// imports returns a part of the source with the names by which the file of the owner imports
+// packages, with a set of edits that may add an import.
 func (p *pass) imports(set *edits.Set, text string) string {
 	var names []string
 	for _, path := range []string{"reflect", "sync"} {
@@ -153,8 +153,8 @@ func (p *pass) imports(set *edits.Set, text string) string {
 	return strings.NewReplacer(names...).Replace(text)
 }
 
-// homeOf is the file of the owner if the type chunks stands there; nil if it gets a file of its
-// own.
+// homeOf returns the file of the owner if it holds the type chunks; nil if the type gets a file of
+// its own.
 func (p *pass) homeOf(asks []Ask) *ast.File {
 	if len(asks) == 0 || p.module.NewFile(p.chunksName()) == "" {
 		return nil
@@ -162,7 +162,7 @@ func (p *pass) homeOf(asks []Ask) *ast.File {
 	return p.declaring(asks[0].Owner)
 }
 
-// declaring is the file that declares a name of the package; nil if none does.
+// declaring returns the file that declares a name of the package; nil if none does.
 func (p *pass) declaring(name string) *ast.File {
 	if object := p.Types.Scope().Lookup(name); object != nil {
 		return p.FileOf(object.Pos())

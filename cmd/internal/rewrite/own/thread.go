@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// place returns the variable that points to the owner at a site, or why there is none. Where none
-// is at hand, the function gets it.
+// place returns the variable that points to the owner at a site, or why there is none. If none is
+// at hand, the function gets a parameter.
 func (p *pass) place(s rewrite.Site, o *owner) (where, why string) {
 	where, why = p.reach(s, o)
 	if why == o.NotAtHand() && !s.InClosure() {
@@ -20,7 +20,7 @@ func (p *pass) place(s rewrite.Site, o *owner) (where, why string) {
 }
 
 // thread makes the function around a site take the owner as its first parameter, and its callers
-// hand it in. It returns the parameter's name, or why that cannot be.
+// pass it. It returns the name of the parameter, or why that is not possible.
 func (p *pass) thread(s rewrite.Site, o *owner) (name, why string) {
 	decl := s.Function()
 	if done, ok := p.threads[decl]; ok {
@@ -80,8 +80,8 @@ func (p *pass) makeThread(decl *ast.FuncDecl, o *owner) (name, why string) {
 	return name, ""
 }
 
-// parameterName is the name that methods have for the owner, or another one that the function does
-// not use.
+// parameterName returns the name that methods have for the owner, or another one that the function
+// does not use.
 func (p *pass) parameterName(decl *ast.FuncDecl, o *owner) string {
 	used := map[string]bool{o.Name: true}
 	ast.Inspect(decl, func(n ast.Node) bool {

@@ -51,7 +51,7 @@ func (p *pass) wireArena() error {
 
 func (p *pass) line(pos token.Pos) int { return p.Fset.PositionFor(pos, false).Line }
 
-// arenaField is the name of the field.
+// arenaField returns the name of the field.
 func (p *pass) arenaField(o *owner) string {
 	for _, name := range []string{"arena", "arenaOfResult"} {
 		if !p.taken(o, name) {
@@ -61,7 +61,7 @@ func (p *pass) arenaField(o *owner) string {
 	return "coppiceArena"
 }
 
-// arenaParameter is the name of the parameter of the new form of a function.
+// arenaParameter returns the name of the parameter of the new form of a function.
 func arenaParameter(decl *ast.FuncDecl) (name, why string) {
 	used := map[string]bool{}
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -78,7 +78,7 @@ func arenaParameter(decl *ast.FuncDecl) (name, why string) {
 	return "", "the names for a parameter are taken"
 }
 
-// writeForm lets the function call a new one, which has its body.
+// writeForm moves the body of the function to the new function, and makes the old one call it.
 func (p *pass) writeForm() error {
 	a := p.arena
 	decl, parameter := a.decl, a.parameter
@@ -113,7 +113,7 @@ func (p *pass) writeForm() error {
 	return nil
 }
 
-// contract is what callers of the new function must know.
+// contract returns what callers of the new function must know.
 func (p *pass) contract(parameter string) string {
 	name := p.arena.decl.Name.Name
 	return fmt.Sprintf(`// %[1]s is %[2]s with a result in an arena: its values are good until %[3]s.Reset, those that an error has among them. What must live longer is

@@ -30,8 +30,8 @@ func (p *pass) addWitness() error {
 	return rewrite.AddWitnessSlab(&p.edits, p.Package, methods...)
 }
 
-// watched is a field at a site in the witness form: that asks whether there is an owner, and says
-// which type it has.
+// watched returns the expression for a field at a site in the witness form: a call that checks that
+// there is an owner, of its type.
 func watched(where, field, owner string) string {
 	return fmt.Sprintf("%s(%s, %q).%s.in(%q)", watchedOwner, where, owner, field, owner)
 }
@@ -43,7 +43,7 @@ const (
 	watchedCall  = "\tc.watch()\n\tdefer c.witness.leave()\n"
 )
 
-// watchedChunks is a part of the source of the type chunks, in the form that is watched.
+// watchedChunks returns a part of the source of the type chunks, in the form that is watched.
 func watchedChunks(typ, text string) string {
 	method := func(signature string) (old, watched string) {
 		old = fmt.Sprintf("func (c *%s[T]) %s {\n", typ, signature)
@@ -59,7 +59,7 @@ func watchedChunks(typ, text string) string {
 	return changed
 }
 
-// watchedMethods are the methods that the type has in the form that is watched alone.
+// watchedMethods returns the methods that the type has in the form that is watched alone.
 func watchedMethods(typ string) string {
 	return fmt.Sprintf(`
 func (c *%[1]s[T]) in(owner string) *%[1]s[T] {

@@ -15,7 +15,7 @@ import (
 // ArenaPath is the package of arenas.
 const ArenaPath = "github.com/coppice-go/coppice/arena"
 
-// element is how the file of a site writes the type of its values.
+// element returns the name of the type of a site's values in its file.
 func (p *pass) element(s rewrite.Site) (name, why string) {
 	file := s.Stack[0].(*ast.File)
 	name = types.TypeString(s.Type, func(other *types.Package) string {
@@ -39,7 +39,7 @@ func (p *pass) element(s rewrite.Site) (name, why string) {
 	return name, why
 }
 
-// arenaWords are the new text of a site.
+// arenaWords returns the new text of a site.
 func (p *pass) arenaWords(s rewrite.Site, where string) []rewrite.Words {
 	element, _ := p.element(s)
 	pkg := p.edits.Import(p.Fset, p.Types, s.Stack[0].(*ast.File), ArenaPath)
@@ -75,8 +75,8 @@ func (p *pass) arenaWords(s rewrite.Site, where string) []rewrite.Words {
 	return nil
 }
 
-// appended is how many values an append has, in Go, if none of them changes the list before it is
-// appended; empty if one might.
+// appended returns an expression for the number of appended values, if none of them changes the
+// list before the append; empty if one might.
 func (p *pass) appended(call *ast.CallExpr) string {
 	values := call.Args[1:]
 	switch {
@@ -95,19 +95,19 @@ func (p *pass) appended(call *ast.CallExpr) string {
 	return ""
 }
 
-// A literal that an arena copies is built on the stack first. Where it is a statement of its own,
-// its fields are stored right where they stay:
+// A literal that an arena copies is built on the stack first. If it is a statement of its own, its
+// fields are stored in their final place:
 //
 //	n := &Node{Op: op}     n := arena.New[Node](p.arena)
 //	                       n.Op = op
 //
-// Without an arena that is what the compiler makes of the literal. Where an order of calls and
-// reads must stay that only the literal has, it is stored as a whole, *n = Node{...}. Elsewhere
-// arena.Copy takes it as it stands.
+// Without an arena, the compiler generates the same code for the literal. If only the literal
+// preserves the order of calls and reads, it is stored as a whole, *n = Node{...}. Elsewhere,
+// arena.Copy takes the literal.
 
-// storedWords are the words that store a literal, where it is the value of a new variable, the only
-// thing that is assigned, or the only thing that is returned; zero is the call of New. There are
-// none where it stands elsewhere.
+// storedWords returns the words that store a literal, where it is the value of a new variable, the
+// only thing that is assigned, or the only thing that is returned; zero is the call of New. There
+// are none where it is elsewhere.
 func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	n := s.Node.(*ast.UnaryExpr)
 	switch statement := p.storing(s).(type) {
@@ -170,9 +170,9 @@ func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (wo
 	return append(words, rewrite.Words{From: at, To: lit.End()})
 }
 
-// storing is the statement in which a literal is stored: it is the value of a new variable, what
-// one place is set to, or all that is returned but for constants. It is nil where the literal
-// stands elsewhere.
+// storing returns the statement in which a literal is stored: it is the value of a new variable,
+// what one place is set to, or all that is returned but for constants. It is nil where the literal
+// is elsewhere.
 func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	n, ok := s.Node.(*ast.UnaryExpr)
 	if !ok || s.Kind != rewrite.Literal || p.Zero(n.X) {
@@ -202,8 +202,8 @@ func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	return nil
 }
 
-// setsLast reports whether a place is a variable, or a field of one, that is found only when its
-// new value is there: the value may come in a statement of its own before.
+// setsLast reports whether the left side of an assignment may be evaluated after the value, so that
+// the value can move to a statement before: it is a variable or a field of one.
 func (p *pass) setsLast(place, value ast.Expr) bool {
 	switch place := place.(type) {
 	case *ast.Ident:
@@ -236,15 +236,15 @@ func (p *pass) inOrder(s rewrite.Site) bool {
 	return declared && p.storesVariable(s) && !p.usesOpen(s)
 }
 
-// storesVariable reports whether the value of a variable can be stored where it stays.
+// storesVariable reports whether the value of a variable can be stored in its final place.
 func (p *pass) storesVariable(s rewrite.Site) bool {
 	value := p.VariableValue(s)
 	_, ok := p.statement(s)
 	return ok && value != nil && !rewrite.Mentions(value, s.Node.(*ast.Ident).Name)
 }
 
-// storedVariable are the words for a variable whose value is stored where it stays; nil where it
-// cannot be.
+// storedVariable returns the words for a variable whose value is stored in its final place; nil if
+// that is not possible.
 func (p *pass) storedVariable(s rewrite.Site, zero string) []rewrite.Words {
 	if !p.storesVariable(s) {
 		return nil
@@ -260,7 +260,7 @@ func (p *pass) storedVariable(s rewrite.Site, zero string) []rewrite.Words {
 	return append(p.VariableWords(s, rewrite.Supply{Zero: zero, Put: put}), words...)
 }
 
-// statement is the statement around a site, if that is one of a list.
+// statement returns the statement around a site, if that is one of a list.
 func (p *pass) statement(s rewrite.Site) (ast.Stmt, bool) {
 	for i := len(s.Stack) - 2; i > 0; i-- {
 		switch n := s.Stack[i].(type) {
@@ -291,8 +291,8 @@ func inList(n ast.Stmt, above ast.Node) bool {
 	return false
 }
 
-// changes reports whether a value might be another one when a call has returned. Constants and nil
-// stay.
+// changes reports whether a call might change the value of an expression. Constants and nil do not
+// change.
 func (p *pass) changes(e ast.Expr) bool {
 	t := p.TypesInfo.Types[e]
 	return t.Value == nil && !t.IsNil()

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// writeChunks writes the type chunks with the methods that are needed, and those that it has
-// already: into a file of its own, or at the end of that of the owner.
+// writeChunks writes the type chunks with the methods that are needed and those that it has
+// already, to a file of its own or to the end of the owner's file.
 func (p *pass) writeChunks() error {
 	p.needs["Make"] = p.needs["Make"] || p.needs["SliceOf"]
 	if p.home != nil {
@@ -62,7 +62,7 @@ func (p *pass) declaredImport() (name string) {
 }
 
 // compose adds a part to the file, and what the witness form has for it. It returns an error if the
-// text has names of the language that are others in the package.
+// package redeclares a predeclared name of the text.
 func (p *pass) compose(name, part, text string) error {
 	text = written(text)
 	if other := rewrite.Shadowed(p.Package, text); other != "" {

@@ -48,7 +48,7 @@ func (p *pass) change(s rewrite.Site, r *Rule, where string) (why string) {
 	return ""
 }
 
-// write notes the new text of a site.
+// write records the new text of a site.
 func (p *pass) write(words []rewrite.Words) {
 	for _, w := range words {
 		p.edits.Replace(p.Fset, w.From, w.To, w.Text)
@@ -88,8 +88,8 @@ func (p *pass) changeArena(s rewrite.Site, where string) (why string) {
 	return ""
 }
 
-// named returns what stands before and behind the call in place of an append to give it its type,
-// where that has a name.
+// named returns the text before and after the call in place of an append to give it its type, where
+// that has a name.
 func (p *pass) named(s rewrite.Site) (before, behind, why string) {
 	t := p.TypesInfo.TypeOf(s.Node)
 	if _, plain := types.Unalias(t).(*types.Slice); plain {

@@ -40,7 +40,7 @@ func Package(pkg *packages.Package, rules []Rule, form Form) (Result, error) {
 		return Result{}, err
 	}
 	p.Sites(p.visit)
-	p.Variables(p.visit) // last, so that what stands behind the value of a variable comes behind what a site in the value has there
+	p.Variables(p.visit) // last, so that text after the value of a variable follows the text that a site in the value adds there
 	for _, c := range p.counts {
 		if c.Done == 0 {
 			return Result{}, fmt.Errorf("%s changes nothing; correct it or take it out%s", c.Rule, c.reasons())
@@ -71,7 +71,7 @@ func (p *pass) check() error {
 	return nil
 }
 
-// checkFunctions wants the functions that a rule names to exist.
+// checkFunctions requires the functions that a rule names to exist.
 func (p *pass) checkFunctions(r *Rule) error {
 	var names []string
 	for _, file := range p.Syntax {
@@ -103,7 +103,7 @@ func (p *pass) result() (Result, error) {
 	return r, err
 }
 
-// visit changes a site if a rule asks for it, or notes why not.
+// visit changes a site if a rule selects it, or records why not.
 func (p *pass) visit(s rewrite.Site) {
 	name := types.TypeString(s.Type, p.Short)
 	i := slices.IndexFunc(p.counts, func(c Count) bool { return c.Rule.about(s.Kind, name) })

@@ -1,17 +1,19 @@
-// Package across says what the machines of a sweep say together. A machine is a block: ratios are
-// paired within its rounds, by package paired, and only their logarithms are combined. No figure of
-// one machine is ever compared with that of another.
+// Package across combines the results of several machines. A machine is a block: ratios are paired
+// within its rounds, by package paired, and only their logarithms are combined. A time of one
+// machine is never compared with a time of another. Pooling the rounds of all machines would treat
+// the rounds of one machine as independent, and give intervals that are several times too narrow.
 //
-// The model has three levels: the typical ratio, how far kinds of processors lie from it, how far
-// machines lie from their kind. The two variances are those of Paule and Mandel (Consensus Values
-// and Weighting Factors, Journal of Research of the National Bureau of Standards 87, 1982), one
-// level at a time. The intervals are those of Hartung and Knapp (Statistics in Medicine 20, 2001)
-// and Sidik and Jonkman (2002): the spread that is seen, and Student's distribution with the
-// degrees of freedom that the level has. That of DerSimonian and Laird takes the variance for
-// known, and is too narrow for few machines (IntHout, Ioannidis and Borm, BMC Medical Research
+// The model is a random-effects meta-analysis with three levels: the typical ratio, the deviation
+// of a kind of processor from it, and the deviation of a machine from its kind. The two variances
+// are estimated by the method of Paule and Mandel (Consensus Values and Weighting Factors, Journal
+// of Research of the National Bureau of Standards 87, 1982), one level at a time. The intervals
+// follow Hartung and Knapp (Statistics in Medicine 20, 2001) and Sidik and Jonkman (2002): they use
+// the observed spread, and Student's distribution with the degrees of freedom of the level that
+// decides. The usual method of DerSimonian and Laird treats the variance as known, and its
+// intervals are too narrow for few machines (IntHout, Ioannidis and Borm, BMC Medical Research
 // Methodology 14, 2014). docs/decisions/0029 has the coverage of both.
 //
-// Why not a library: gonum has the distributions, and no meta-analysis; we found none for Go.
+// Why not a library: gonum has the distributions but no meta-analysis, and we found none for Go.
 package across
 
 import (
@@ -24,7 +26,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Block is what the rounds of one machine say about a ratio.
+// A Block has the result of the rounds of one machine for one ratio.
 type Block struct {
 	Machine, Kind string // Kind is "" if the kind of processor is unknown; such machines are one kind
 	Own           paired.Effect
@@ -33,15 +35,15 @@ type Block struct {
 	rounds        []float64 // the logarithm of each
 }
 
-// leastVariance is that of an estimate whose rounds all agree: a ratio is known to a millionth at
-// best.
+// leastVariance is the smallest variance of an estimate, used where all rounds agree: a ratio is
+// known to a millionth at best. Without it, the weight of such a machine would be infinite.
 const leastVariance = 1e-12
 
-// Fewest is how many rounds of a machine say how far they spread.
+// Fewest is the smallest number of rounds from which the spread of a machine is estimated.
 const Fewest = 4
 
-// NewBlock pairs the figures of one machine. ok is false if they have no ratio, or are fewer than
-// Fewest.
+// NewBlock pairs the values of one machine. ok is false if a pair has no ratio, or if there are
+// fewer than Fewest pairs.
 func NewBlock(machine, kind string, base, head []float64, alpha float64) (b Block, ok bool) {
 	own, err := paired.Compare(base, head, alpha)
 	if err != nil {
@@ -62,7 +64,7 @@ func NewBlock(machine, kind string, base, head []float64, alpha float64) (b Bloc
 type Estimate struct {
 	Ratio, Lo, Hi float64 // 0 and +Inf without an interval
 	P             float64 // of the test that the ratio is 1; 1 without one
-	Freedom       float64 // degrees of freedom of the interval; 0 if it is that of one machine's rounds
+	Freedom       float64 // degrees of freedom of the interval; 0 if the interval comes from the rounds of one machine
 }
 
 // Bounded reports whether there is an interval.
@@ -71,42 +73,50 @@ func (e Estimate) Bounded() bool { return e.Ratio > 0 && e.Lo > 0 && !math.IsInf
 // Proven reports whether the interval excludes equality.
 func (e Estimate) Proven() bool { return e.Bounded() && (e.Lo > 1 || e.Hi < 1) }
 
-// A Scope says which machines the overall estimate is about.
+// A Scope states the population that the overall estimate is about. It depends on the machines: two
+// kinds are not a sample from which a third one could be predicted.
 type Scope string
 
 // The scopes.
 const (
-	OneMachine  Scope = "one machine"        // the estimate is that of its rounds
+	OneMachine  Scope = "one machine"        // the estimate of its rounds
 	OneKind     Scope = "machines of a kind" // any machine of the only kind
 	TwoKinds    Scope = "two kinds"          // the mean of the two; no third one is foreseen
 	ManyKinds   Scope = "kinds of machines"  // the kinds are a sample of kinds
 	EachAnother Scope = "machines"           // no two are of one kind, so they are a sample of machines
 )
 
-// A Result is what all machines say.
+// A Result is the combined result of all machines.
 type Result struct {
 	Estimate
 	Scope           Scope
 	Blocks          []Block
 	Kinds           []Kind
-	Within, Between float64 // standard deviations of the log ratio: of machines of one kind, and of kinds
+	Within, Between float64 // standard deviations of the log ratio: between machines of one kind, and between kinds
 	PredictLo       float64 // a new machine's ratio lies in between, with a probability of 1-alpha
 	PredictHi       float64 // +Inf without such an interval
 	PUnlike         float64 // of the test that all machines have one ratio; 1 if it cannot be made
 }
 
-// A Kind is what the machines of one kind say. With one machine it is what that machine says of
-// itself.
+// A Kind is the combined result of the machines of one kind. For a single machine it is the result
+// of its rounds.
 type Kind struct {
 	Estimate
 	Name     string
 	Machines int
 }
 
-// Spread is the standard deviation of the log ratio from machine to machine, whatever their kinds.
+// Spread returns the standard deviation of the log ratio from machine to machine, whatever their
+// kinds.
 func (r Result) Spread() float64 { return math.Hypot(r.Within, r.Between) }
 
-// Combine combines blocks, at least one. alpha is the rate of error of each interval.
+// Combine combines at least one block. alpha is the error rate of each interval.
+//
+// Which level gives the interval depends on the machines. One machine: its rounds. One kind: the
+// spread between machines. Two kinds: the spread within the kinds, for the mean of the two, because
+// two kinds are not a sample of kinds, and an interval with one degree of freedom would be too wide
+// to use. Three kinds or more, or machines that are all of different kinds: the spread between
+// these.
 func Combine(blocks []Block, alpha float64) Result {
 	r := Result{Blocks: blocks, PUnlike: 1, PredictHi: math.Inf(1)}
 	if len(blocks) == 1 {
@@ -132,8 +142,8 @@ func Combine(blocks []Block, alpha float64) Result {
 	return r
 }
 
-// sample takes the kinds for a sample of kinds, or the machines for one of machines if each is of
-// another kind.
+// sample treats the kinds as a sample of kinds, or the machines as a sample of machines if no two
+// are of one kind.
 func (r *Result) sample(n nest, alpha float64) {
 	above := float64(len(n.level) - 1)
 	all := [][]point{n.level}
@@ -150,14 +160,14 @@ func (r *Result) sample(n nest, alpha float64) {
 	r.predict(center, max(variance, noise), above, spreads, alpha)
 }
 
-// A nest is machines in their kinds.
+// A nest groups the machines by their kinds.
 type nest struct {
 	groups  [][]point
 	names   []string
 	level   []point // the kinds
 	freedom float64 // of the machines in their kinds
 	within  float64 // variance of machines of one kind
-	scale   float64 // of the variances, as far as the machines of each kind tell
+	scale   float64 // of the variances: the observed dispersion within kinds, by its degrees of freedom
 	noise   float64 // variance of the mean of all machines, if they had one ratio
 }
 
@@ -176,7 +186,8 @@ func newNest(blocks []Block) nest {
 	return n
 }
 
-// kinds are the estimates of the kinds. What one machine says of its kind is what its rounds say.
+// kinds returns the estimates of the kinds. The estimate of a kind with one machine is that
+// machine's own.
 func (n nest) kinds(blocks []Block, alpha float64) (all []Kind) {
 	for i, name := range n.names {
 		k := Kind{Name: name, Machines: len(n.groups[i])}
@@ -194,10 +205,13 @@ func (n nest) kinds(blocks []Block, alpha float64) (all []Kind) {
 // A point is an estimate and its variance.
 type point struct{ y, v float64 }
 
-// weighed returns the blocks with the variances that their rounds would give on the machine with
-// the typical spread. What a machine's own ten rounds say of its spread is off by half: weights
-// that follow it prefer machines that look calm by chance, and the intervals are too narrow, 88 of
-// 100 where 95 are meant. How noisy the machines really are shows in how far they scatter.
+// weighed returns the blocks with the variance that their number of rounds would give on a machine
+// with the typical spread.
+//
+// Why not the variance of each machine, as the textbook has it: from ten rounds it is off by half.
+// The largest weights then go to machines whose rounds agree by chance, and the intervals are too
+// narrow: 88 of 100 covered the truth where 95 should. A machine that is really noisy widens the
+// interval, because its estimate lies further from the others.
 func weighed(blocks []Block) []Block {
 	of := make([]float64, len(blocks)) // of one round
 	for i, b := range blocks {
@@ -211,7 +225,7 @@ func weighed(blocks []Block) []Block {
 	return all
 }
 
-// byKind puts the blocks into groups by their kinds, in order of appearance.
+// byKind groups the blocks by their kinds, in order of appearance.
 func byKind(blocks []Block) (groups [][]point, names []string) {
 	for _, b := range blocks {
 		i := slices.Index(names, b.Kind)
@@ -223,12 +237,13 @@ func byKind(blocks []Block) (groups [][]point, names []string) {
 	return groups, names
 }
 
-// ofOneMachine is the estimate of one machine's rounds.
+// ofOneMachine returns the estimate of one machine's rounds.
 func ofOneMachine(b Block) Estimate {
 	return Estimate{Ratio: b.Own.Ratio, Lo: b.Own.Lo, Hi: b.Own.Hi, P: b.Own.P}
 }
 
-// mean is the weighted mean of a group with that much more variance, and the variance of the mean.
+// mean returns the weighted mean of a group, and its variance. The weights are the inverse
+// variances; more is added to the variance of each point.
 func mean(group []point, more float64) (center, variance float64) {
 	sum := 0.0
 	for _, p := range group {
@@ -238,7 +253,8 @@ func mean(group []point, more float64) (center, variance float64) {
 	return center / sum, 1 / sum
 }
 
-// dispersion is the weighted sum of squares about the mean of each group.
+// dispersion returns the weighted sum of squared distances from the mean of each group (Cochran's
+// Q). If more is the true variance between the points, its expectation is the degrees of freedom.
 func dispersion(groups [][]point, more float64) (sum float64) {
 	for _, g := range groups {
 		center, _ := mean(g, more)
@@ -249,8 +265,10 @@ func dispersion(groups [][]point, more float64) (sum float64) {
 	return sum
 }
 
-// excess is the variance that the estimates have beyond their own: with it, their dispersion is the
-// degrees of freedom.
+// excess returns the variance between the estimates, beyond the variance of each: the value at
+// which their dispersion equals the degrees of freedom (Paule and Mandel). It is 0 if the
+// dispersion is below that already. dispersion falls as the variance grows, so bisection finds the
+// value.
 func excess(groups [][]point, freedom float64) float64 {
 	if dispersion(groups, 0) <= freedom {
 		return 0
@@ -269,15 +287,17 @@ func excess(groups [][]point, freedom float64) float64 {
 	return hi
 }
 
-// An uncertainty is what is known of how far a centre may be off.
+// An uncertainty describes the error of a centre.
 type uncertainty struct {
 	variance, freedom float64 // and the degrees of freedom that it has
 	noise             float64 // the variance that the level below gives it, rounds or machines
 }
 
-// student is the estimate of a centre, on the scale of ratios. What agrees by luck makes no
-// interval narrower than the noise does (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35,
-// 2016).
+// student returns the estimate of a centre, on the scale of ratios. The interval is never narrower
+// than the noise of the level below allows, with the normal distribution. Otherwise three machines
+// that agree by chance would give an interval that is narrower than that of any of them (Wiksten,
+// Rücker and Schwarzer, Statistics in Medicine 35, 2016). p follows the same rule, so that the
+// interval and the test agree.
 func student(center float64, u uncertainty, alpha float64) Estimate {
 	t, z := distuv.StudentsT{Sigma: 1, Nu: u.freedom}, distuv.UnitNormal
 	deviation, least := math.Sqrt(max(u.variance, leastVariance)), math.Sqrt(max(u.noise, leastVariance))

@@ -60,7 +60,7 @@ func (w world) draw(r *rand.Rand) (t truth) {
 	return t
 }
 
-// rounds are what a machine of some speed takes in rounds that drift.
+// rounds returns what a machine of some speed takes in rounds that drift.
 func (w world) rounds(r *rand.Rand, log float64) []float64 {
 	speed := math.Exp(log + r.NormFloat64())
 	all := make([]float64, w.least+r.IntN(w.most-w.least+1))
@@ -79,7 +79,7 @@ func (w world) run(r *rand.Rand, v, noise float64) float64 {
 	return v
 }
 
-// target is what the overall estimate is about.
+// target returns what the overall estimate is about.
 func (t truth) target(s Scope) float64 {
 	switch s {
 	case OneMachine:
@@ -127,7 +127,7 @@ func one(b bool) float64 {
 	return 0
 }
 
-// laird is the interval of DerSimonian and Laird, for comparison.
+// laird returns the interval of DerSimonian and Laird, for comparison.
 func laird(blocks []Block) Estimate {
 	sum, squares := 0.0, 0.0
 	all := make([]point, 0, len(blocks))
@@ -206,7 +206,7 @@ func TestAgreementByLuck(t *testing.T) {
 	}
 }
 
-// What has no ratio, or too few rounds, is no block.
+// Values without a ratio, or of too few rounds, do not make a block.
 func TestNoBlock(t *testing.T) {
 	for what, figures := range map[string][2][]float64{
 		"three rounds": {{1, 2, 3}, {1, 2, 3}},

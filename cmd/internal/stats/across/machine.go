@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// KindOf names the kind of a machine by its environment.
+// KindOf returns the kind of a machine, from its environment.
 func KindOf(values map[string]string) string {
 	text := cmp.Or(values["cpu"], "unknown processor")
 	if cores := values["cores"]; cores != "" {

@@ -5,30 +5,34 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Pair is two contenders, with the blocks of the ratio of the first to the second.
+// A Pair has two contenders and the blocks of the ratio of the first to the second.
 type Pair struct {
 	First, Second string
 	Blocks        []Block
 }
 
-// An Order says which of a pair is less where.
+// An Order states which of a pair is lower, and on which machines.
 type Order struct {
 	First, Second     string
-	FirstOn, SecondOn []string // machines, and kinds of several machines, on which this one is proven to be less
+	FirstOn, SecondOn []string // machines, and kinds of several machines, on which this one is proven to be lower
 	Open              int      // machines on which neither is proven
-	Everywhere        int      // -1: the first is less on every machine; 1: the second; 0: not proven
+	Everywhere        int      // -1: the first is lower on every machine; 1: the second; 0: not proven
 }
 
-// Swaps reports whether each of the two is proven to be less somewhere.
+// Swaps reports whether each of the two is proven to be lower on some machine.
 func (o Order) Swaps() bool { return len(o.FirstOn) > 0 && len(o.SecondOn) > 0 }
 
-// Orders answers whether the order of each pair holds everywhere. It makes two families of claims,
-// each at half of alpha, so that the probability of even one false claim is at most alpha:
+// Orders answers whether the order of each pair holds on all machines. It makes two families of
+// claims, each at half of alpha, so that the probability of even one false claim is at most alpha:
 //
-//   - which of a pair is less on a place, a machine or a kind with several of them: Holm's method
-//     over all pairs and places;
-//   - a pair has one order on all machines: the greatest p of its machines, by Holm's method over
-//     all pairs.
+//   - which of a pair is lower on a place (a machine, or a kind with several of them): Holm's
+//     method over all pairs and places;
+//   - a pair has one order on all machines: the largest p of its machines, by Holm's method over
+// all pairs. The claim is an intersection, so it needs no adjustment for the number of machines
+// (Berger, 1982); and it is impossible if two machines differ in direction.
+//
+// Why not a test of the variance between machines: it tells that the ratios differ, and not that
+// the order swaps.
 func Orders(pairs []Pair, alpha float64) []Order {
 	var p []float64
 	var at []place
@@ -61,7 +65,8 @@ func Orders(pairs []Pair, alpha float64) []Order {
 	return orders
 }
 
-// Needed is how many rounds a machine needs so that Orders can prove anything on it alone.
+// Needed returns the number of rounds that a machine needs for Orders to prove anything on it
+// alone. A sweep of many machines makes many tests, so it needs more rounds on each.
 func Needed(pairs []Pair, alpha float64) int {
 	tests := 0
 	for _, pair := range pairs {
@@ -70,16 +75,16 @@ func Needed(pairs []Pair, alpha float64) int {
 	return paired.Fewest(alpha / 2 / float64(max(1, tests)))
 }
 
-// A place is where one of a pair may be less.
+// A place is a machine or a kind on which one of a pair may be lower.
 type place struct {
 	pair    int
 	name    string
 	machine bool // else a kind
 	p       float64
-	sign    int // -1: the first is less
+	sign    int // -1: the first is lower
 }
 
-// places are the machines of a pair, and after them its kinds with several.
+// places returns the machines of a pair, and after them its kinds with several machines.
 func places(pair int, blocks []Block, alpha float64) (all []place) {
 	for _, b := range blocks {
 		all = append(all, place{pair, b.Machine, true, b.Own.P, sign(b.Own.Ratio)})
@@ -89,7 +94,7 @@ func places(pair int, blocks []Block, alpha float64) (all []place) {
 	}
 	kinds := newNest(blocks).kinds(blocks, alpha)
 	if len(kinds) == 1 {
-		return all // the estimate of all machines says it
+		return all // the estimate of all machines is the same
 	}
 	for _, k := range kinds {
 		if k.Machines > 1 {
@@ -106,7 +111,7 @@ func sign(ratio float64) int {
 	return 1
 }
 
-// add notes what is proven on a place.
+// add records the result of a place.
 func (o *Order) add(at place, proven bool) {
 	switch {
 	case !proven && at.machine:

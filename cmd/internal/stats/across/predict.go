@@ -6,19 +6,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// points is how many draws stand for what is not known of a new machine. They are those of a Halton
-// sequence, so the same blocks always give the same interval.
+// points is the number of draws that represent the unknown values of a new machine. The draws are
+// the points of a Halton sequence instead of random ones, so the same blocks always give the same
+// interval.
 const points = 200
 
-// A spread is what is known of a variance between machines, or kinds: its confidence distribution,
-// at the quantiles of a grid.
+// A spread is the confidence distribution of a variance between machines or kinds, at the quantiles
+// of a grid.
 type spread []float64
 
 // steps is the number of quantiles of a spread.
 const steps = 32
 
-// spreadOf returns the confidence distribution of the excess variance of estimates: dispersion with
-// the true one has the distribution of chi squared.
+// spreadOf returns the confidence distribution of the excess variance of the estimates. With the
+// true variance, the dispersion has a chi-squared distribution; so each quantile of chi squared,
+// inverted by excess, is a quantile of the variance.
 func spreadOf(groups [][]point, freedom float64) spread {
 	chi := distuv.ChiSquared{K: freedom}
 	s := make(spread, steps)
@@ -28,14 +30,17 @@ func spreadOf(groups [][]point, freedom float64) spread {
 	return s
 }
 
-// at is the variance at a quantile.
+// at returns the variance at a quantile.
 func (s spread) at(u float64) float64 { return s[min(steps-1, int(u*steps))] }
 
-// predict fills in the interval of a new machine's own ratio. The centre has a variance of that
-// many degrees of freedom. A plain interval takes the variance between machines for what it was
-// estimated to be, often zero; here it has its confidence distribution (Nagashima, Noma and
-// Furukawa, Prediction Intervals for Random-Effects Meta-Analysis, Statistical Methods in Medical
-// Research 28, 2019).
+// predict fills in the prediction interval of a new machine's ratio. variance is the variance of
+// the centre, with that many degrees of freedom.
+//
+// The textbook interval treats the estimated variance between machines as the true one. The
+// estimate is often zero, and the interval then covers 80 of 100 new machines where 95 are meant.
+// Here the variance has its confidence distribution (Nagashima, Noma and Furukawa, Prediction
+// Intervals for Random-Effects Meta-Analysis, Statistical Methods in Medical Research 28, 2019).
+// The price is a wide interval where there are few kinds.
 func (r *Result) predict(center, variance, freedom float64, spreads []spread, alpha float64) {
 	t := distuv.StudentsT{Sigma: 1, Nu: freedom}
 	at, deviation := make([]float64, points), make([]float64, points)
@@ -55,7 +60,7 @@ func (r *Result) predict(center, variance, freedom float64, spreads []spread, al
 	r.PredictLo, r.PredictHi = math.Exp(solve(below, alpha/2, center)), math.Exp(solve(below, 1-alpha/2, center))
 }
 
-// solve returns where a distribution reaches p.
+// solve returns the value at which a distribution function reaches p.
 func solve(below func(float64) float64, p, center float64) float64 {
 	reach := math.Sqrt(leastVariance)
 	for below(center-reach) > p || below(center+reach) < p {
@@ -72,7 +77,8 @@ func solve(below func(float64) float64, p, center float64) float64 {
 	return (lo + hi) / 2
 }
 
-// halton returns the number of a sequence that fills the unit interval evenly.
+// halton returns element i of the Halton sequence of a base, which fills the unit interval evenly.
+// The dimensions need bases without a common factor: 2, 3 and 5.
 func halton(i, base int) (x float64) {
 	for part := 1 / float64(base); i > 0; part /= float64(base) {
 		x += part * float64(i%base)

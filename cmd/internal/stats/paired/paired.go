@@ -1,21 +1,25 @@
 // Package paired has the statistics of paired comparisons: two programs run in the same rounds, and
-// each round gives a pair of figures, base and head. A drift of the machine affects both figures of
-// a pair alike, so only the ratio within each pair counts.
+// each round gives a pair of values, base and head. A drift of the machine affects both values of a
+// pair alike, so only the ratio within each pair counts.
 //
 // The test is Wilcoxon's signed-rank test of the log ratios, with its exact distribution. The
-// estimate is that of Hodges and Lehmann, and the interval has all ratios that the test does not
-// reject (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, chapter 3). Where base
-// and head are the same program, the two figures of a pair may be exchanged, and the rate of false
-// alarms is at most alpha, half of it in each direction, whatever the distribution. That the
-// estimate and the interval mean the typical ratio needs log ratios that are roughly symmetric.
+// estimate is the Hodges-Lehmann estimate, and the interval has all ratios that the test does not
+// reject (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, chapter 3). If base and
+// head are the same program, the two values of a pair are exchangeable. Then the rate of false
+// alarms is at most alpha, half of it in each direction, whatever the distribution. The estimate
+// and the interval describe the typical ratio only if the log ratios are roughly symmetric.
 //
-// Fewer than six pairs prove nothing at the level of 5 %: five pairs of one direction occur once in
-// sixteen times by chance.
+// Why not a t test: one run beside a busy neighbour shifts the mean and widens the interval. Why
+// not the sign test: it ignores the sizes of the differences and needs more pairs. Why logarithms:
+// 2 and 1/2 are equally far from 1, so it does not matter which of the two programs is the base.
+//
+// Fewer than six pairs prove nothing at the level of 5 %: by chance, five pairs have one direction
+// in one of sixteen sessions.
 //
 // Why not a library: golang.org/x/perf/benchmath and github.com/aclements/go-moremath/stats have
-// the U test of two independent samples, and gonum.org/v1/gonum/stat has neither test. A
-// translation of R's in go.skia.org/infra approximates where values tie or are zero, and always has
-// the level of 5 %.
+// the U test of two independent samples, and gonum.org/v1/gonum/stat has neither test.
+// go.skia.org/infra has a translation of R's test; it approximates where values tie or are zero,
+// and its level is fixed at 5 %.
 package paired
 
 import (
@@ -23,7 +27,7 @@ import (
 	"math"
 )
 
-// An Effect is what pairs say about the ratio head/base.
+// An Effect is the estimate of the ratio head/base from pairs.
 type Effect struct {
 	N      int     // pairs
 	Ratio  float64 // the Hodges-Lehmann estimate of head/base
@@ -31,9 +35,12 @@ type Effect struct {
 	P      float64 // of the two-sided signed-rank test that the ratio is 1
 }
 
-// Compare compares pairs, base[i] with head[i]. Where the interval excludes 1, P is at most alpha.
-// The reverse holds too, unless ratios of pairs are equal or 1: then the interval, whose ends
-// belong to it, is the more careful of the two.
+// Compare compares pairs, base[i] with head[i]. If the interval excludes 1, P is at most alpha. The
+// reverse holds too, unless ratios of pairs are equal or 1: then the interval, which includes its
+// ends, is the more conservative of the two.
+//
+// If the test does not reject, the interval is widened to include 1. With ties the two could
+// disagree, and a report would show an interval below 1 beside "not proven".
 func Compare(base, head []float64, alpha float64) (Effect, error) {
 	d, err := logRatios(base, head)
 	if err != nil {
@@ -48,8 +55,10 @@ func Compare(base, head []float64, alpha float64) (Effect, error) {
 	return e, nil
 }
 
-// logRatios returns the logarithms of head/base. Ratios that are equal or reciprocal as fractions
-// have logarithms of exactly equal size, so that they tie.
+// logRatios returns the logarithms of head/base. It always divides the larger value by the smaller
+// one: then ratios that are equal or reciprocal have logarithms of exactly the same magnitude, and
+// tie. log(2/3) and log(3/2) may differ in the last bit; they would get different ranks, and p
+// would depend on rounding.
 func logRatios(base, head []float64) ([]float64, error) {
 	if len(base) != len(head) {
 		return nil, fmt.Errorf("%d figures of base and %d of head are not pairs; give one of each for every round", len(base), len(head))
@@ -72,22 +81,23 @@ func logRatios(base, head []float64) ([]float64, error) {
 	return d, nil
 }
 
-// A Verdict is what an Effect means where less is better.
+// A Verdict is the meaning of an Effect where lower is better.
 type Verdict int
 
 // The verdicts.
 const (
-	Open   Verdict = iota // the pairs do not tell
+	Open   Verdict = iota // not enough evidence
 	Faster                // head takes provably less
 	Slower                // head takes provably more
-	Same                  // not proven, and no difference of the size that matters is left in the interval
+	Same                  // not proven, and the interval excludes every difference that matters
 )
 
 // String returns the verdict as a word.
 func (v Verdict) String() string { return [...]string{"open", "faster", "slower", "same"}[v] }
 
 // Verdict judges an effect; differences below least (0.05 is 5 %) do not matter. A proven
-// difference is Faster or Slower, however small.
+// difference is Faster or Slower, however small. Same is a positive result, an equivalence: the
+// absence of a proof alone is Open, because few noisy pairs prove nothing either way.
 func (e Effect) Verdict(least float64) Verdict {
 	switch {
 	case e.Hi < 1:

@@ -6,15 +6,17 @@ import (
 	"slices"
 )
 
-// exactUpTo is the greatest count of values whose exact distribution is computed. Its probabilities
-// are multiples of 2^-50, and a float64 holds sums of those without an error.
+// exactUpTo is the largest number of values whose exact distribution is computed. Its probabilities
+// are multiples of 2^-50, and a float64 holds sums of those without rounding.
 const exactUpTo = 50
 
-// signedRank returns the two-sided p value of Wilcoxon's signed-rank test that values are symmetric
-// about zero. Values of equal size share the mean of their ranks. Zeros take the lowest ranks, and
-// then drop out with them: the method of Pratt, Remarks on Zeros and Ties in the Wilcoxon Signed
-// Rank Procedures, Journal of the American Statistical Association 54 (1959), which unlike
-// Wilcoxon's own never finds a difference because values near zero have become zero.
+// signedRank returns the two-sided p value of Wilcoxon's signed-rank test that the values are
+// symmetric about zero. Values of equal magnitude share the mean of their ranks. Zeros take the
+// lowest ranks and are then dropped with them (Pratt, Remarks on Zeros and Ties in the Wilcoxon
+// Signed Rank Procedures, Journal of the American Statistical Association 54, 1959).
+//
+// Why Pratt: Wilcoxon drops zeros before ranking. Then a small difference that becomes zero can
+// turn an insignificant result into a significant one.
 func signedRank(d []float64) float64 {
 	ranks, positive := doubledRanks(d)
 	total := 0
@@ -24,8 +26,9 @@ func signedRank(d []float64) float64 {
 	return min(1, 2*tails(ranks)(min(positive, total-positive)))
 }
 
-// doubledRanks returns twice the ranks of the sizes of all values but zeros, and twice the sum of
-// those of positive values. Twice a mean of ranks is an integer.
+// doubledRanks returns twice the ranks of the magnitudes of all values but zeros, and twice the sum
+// of the ranks of positive values. A mean of two ranks may end in .5; doubled, all ranks are
+// integers, which distribution needs as indices.
 func doubledRanks(d []float64) (ranks []int, positive int) {
 	sorted := slices.SortedFunc(slices.Values(d), func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
 	for from := 0; from < len(sorted); {
@@ -47,10 +50,9 @@ func doubledRanks(d []float64) (ranks []int, positive int) {
 	return ranks, positive
 }
 
-// tails returns the function that gives the probability that doubled ranks, each taken with a
-// probability of one half, have a sum of at most s: exactly for up to exactUpTo ranks, and beyond
-// that by a normal approximation, whose variance accounts for ties and zeros, with a correction for
-// continuity.
+// tails returns a function of s: the probability that the sum of the doubled ranks, each taken with
+// a probability of one half, is at most s. It is exact for up to exactUpTo ranks. Beyond that it is
+// a normal approximation with a continuity correction, whose variance accounts for ties and zeros.
 func tails(ranks []int) func(s int) float64 {
 	if len(ranks) > exactUpTo {
 		mean, variance := 0.0, 0.0
@@ -67,8 +69,9 @@ func tails(ranks []int) func(s int) float64 {
 	return func(s int) float64 { return p[s] }
 }
 
-// distribution returns the probability of each sum of ranks that are taken with a probability of
-// one half each.
+// distribution returns the probability of each sum of the ranks, if each is taken with a
+// probability of one half. It works with the actual ranks, so ties need no correction. It takes
+// time in proportion to the number of ranks times their sum.
 func distribution(ranks []int) []float64 {
 	total := 0
 	for _, r := range ranks {

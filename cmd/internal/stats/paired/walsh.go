@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// walsh returns the means of all pairs of values, each with itself included, in ascending order.
+// walsh returns the Walsh averages in ascending order: the means of all pairs of values, including
+// each value with itself.
 func walsh(d []float64) []float64 {
 	means := make([]float64, 0, len(d)*(len(d)+1)/2)
 	for i, a := range d {
@@ -17,12 +18,13 @@ func walsh(d []float64) []float64 {
 	return means
 }
 
-// interval returns the median of the Walsh means of n values, which is the Hodges-Lehmann estimate
-// of their centre, and its interval at level 1-alpha. The signed-rank statistic for a centre is the
-// count of Walsh means above it, so the k-th mean from below and from above bound the centres that
-// the test does not reject, where k-1 is the greatest statistic that it rejects. Ties make the
-// closed interval wider than it needs to be, never narrower. Without such a k the interval is
-// infinite.
+// interval returns the median of the Walsh averages of n values, which is the Hodges-Lehmann
+// estimate of their centre, and its interval at level 1-alpha.
+//
+// The signed-rank statistic for a centre is the number of Walsh averages above it. So the k-th
+// average from below and the k-th from above bound the centres that the test does not reject, where
+// k-1 is the largest statistic that it rejects. Ties make the closed interval wider than it has to
+// be, never narrower. If the test rejects no statistic, the interval is infinite.
 func interval(means []float64, n int, alpha float64) (middle, lo, hi float64) {
 	last := len(means) - 1
 	middle = (means[last/2] + means[last-last/2]) / 2
@@ -32,8 +34,9 @@ func interval(means []float64, n int, alpha float64) (middle, lo, hi float64) {
 	return middle, math.Inf(-1), math.Inf(1)
 }
 
-// rejected returns how many values of the signed-rank statistic of n values without ties, counted
-// from zero, are rejected on either side at level alpha, and the level that is attained.
+// rejected returns how many values of the signed-rank statistic, from zero up, the test rejects on
+// either side at level alpha, for n values without ties. attained is the level that this gives: at
+// most alpha, and less for few values.
 func rejected(n int, alpha float64) (count int, attained float64) {
 	ranks := make([]int, n)
 	for i := range ranks {

@@ -1,20 +1,20 @@
-// Package steps finds where a series of figures changes its level, as the figures of a benchmark do
-// over commits, with a rate of false alarms that is chosen.
+// Package steps finds where a series of values changes its level, as the results of a benchmark do
+// over commits. The caller chooses the rate of false alarms.
 //
-// The statistic is the rank sum of the figures before a place, standardized, and the largest of all
-// places counts: Pettitt's test (A Non-Parametric Approach to the Change-Point Problem, Applied
-// Statistics 28, 1979), standardized such that steps near the ends are seen as well. Its p value
+// The statistic is the rank sum of the values before a place, standardized; the largest over all
+// places counts. This is Pettitt's test (A Non-Parametric Approach to the Change-Point Problem,
+// Applied Statistics 28, 1979), standardized so that it also sees steps near the ends. Its p value
 // comes from random permutations. In a series without a step all orders are equally likely, so the
-// p value holds for any distribution and with ties. Permutations end early where the series is
-// clearly without a step (Besag and Clifford, Sequential Monte Carlo p-Values, Biometrika 78,
-// 1991). What lies before and after a step is tested in the same way, until nothing more is found.
+// p value holds for any distribution and with ties. The permutations end early if the series
+// clearly has no step (Besag and Clifford, Sequential Monte Carlo p-Values, Biometrika 78, 1991).
+// The parts before and after a step are tested in the same way, until no further step is found.
 //
-// The tests need figures that are independent and of one kind: those of one machine's processor
-// against one base. A figure that drifts is not a series without a step, and steps will be found.
+// The test needs values that are independent and comparable: from one kind of machine, against one
+// base. A series that drifts has no single level, and steps will be found in it.
 //
-// Why not a library: github.com/gonum and golang.org/x/perf have no change points. E-divisive,
-// which MongoDB and Apache Otava use, takes the means of distances, so one outlier weighs as much
-// as it is far; ranks do not.
+// Why not a library: gonum and golang.org/x/perf have no change-point detection. E-divisive, which
+// MongoDB and Apache Otava use, compares mean distances, so the weight of an outlier grows with its
+// distance. Ranks bound it.
 package steps
 
 import (
@@ -26,7 +26,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// Least is how many figures a series needs on each side of a step, and Series how many in all.
+// Least is the number of values that a series needs on each side of a step, and Series the number
+// in all.
 const (
 	Least  = 3
 	Series = 8
@@ -35,20 +36,20 @@ const (
 // A Step is a place where the level changes.
 type Step struct {
 	At       int     // the first figure of the new level
-	From, To int     // At lies between them, both included, with a confidence of 95 %
+	From, To int     // the 95 % interval of At, both ends included
 	P        float64 // of the permutation test
 	Before   int     // how many figures the level before has
 	After    int     // and the new one
 	Shift    float64 // the Hodges-Lehmann estimate of new less old level
 }
 
-// Find returns the steps of a series, in order. In a series without a step it returns any with a
-// probability of at most level; where there are k steps, further ones that are false appear with a
-// probability of at most (k+1)*level. The same series gives the same answer: the permutations are
-// drawn with a fixed seed. A series of fewer than Series figures has no steps.
+// Find returns the steps of a series, in order. In a series without a step it returns one with a
+// probability of at most level. If there are k steps, further, false ones appear with a probability
+// of at most (k+1)*level. The permutations have a fixed seed, so the same series gives the same
+// answer. A series of fewer than Series values has no steps.
 //
-// It takes time in proportion to len(values) for each permutation, of which there are 20/level at
-// most, and 40 or so in a series without a step.
+// It takes time in proportion to len(values) for each permutation. There are 20/level permutations
+// at most, and about 40 in a series without a step.
 func Find(values []float64, level float64) []Step {
 	var places []place
 	split(values, 0, level, &places)
@@ -67,13 +68,14 @@ func Find(values []float64, level float64) []Step {
 	return all
 }
 
-// A place is a step that was found.
+// A place is a step that was found, by its index in the whole series.
 type place struct {
 	at int
 	p  float64
 }
 
-// split finds the steps of a part of the series that begins at an offset.
+// split finds the steps of a part of the series, which begins at offset. Each part is tested at the
+// full level, which is why the bound of Find grows with the number of steps.
 func split(values []float64, offset int, level float64, places *[]place) {
 	at, p := test(values, level)
 	if p > level {
@@ -84,12 +86,12 @@ func split(values []float64, offset int, level float64, places *[]place) {
 	split(values[at:], offset+at, level, places)
 }
 
-// confidence is one less the probability that a step lies outside of From and To. Each half has to
-// keep to half of what is left.
+// confidence is the confidence level of From and To. Each of the two halves is tested at half of
+// 1-confidence.
 const confidence = 0.95
 
-// describe estimates a step of a series that has no other. Places are in the interval if neither
-// half of the series has a step then.
+// describe estimates the step of a series that has exactly one. The interval inverts the test: a
+// place belongs to it if, with the step there, neither half of the series has a step of its own.
 func describe(values []float64, at, offset int, p float64) Step {
 	s := Step{At: offset + at, From: offset + at, To: offset + at, P: p, Before: at, After: len(values) - at, Shift: shift(values[:at], values[at:])}
 	const half = (1 - confidence) / 2
@@ -116,7 +118,8 @@ func describe(values []float64, at, offset int, p float64) Step {
 	return s
 }
 
-// shift is the median of all differences between two lists.
+// shift returns the median of all differences between two lists, the Hodges-Lehmann estimate of
+// their shift.
 func shift(before, after []float64) float64 {
 	all := make([]float64, 0, len(before)*len(after))
 	for _, a := range after {
@@ -129,12 +132,16 @@ func shift(before, after []float64) float64 {
 
 // Bounds of the permutations.
 const (
-	enough       = 20      // as many that are as extreme as the series end the test
-	mostPermuted = 200_000 // so a p value below 5e-6 is not told from it
+	enough       = 20      // the test ends after so many permutations that are as extreme as the series
+	mostPermuted = 200_000 // p values below 5e-6 cannot be distinguished
 )
 
-// test returns the likeliest place of a step, and the p value that there is none. A series that is
-// too short has a p of 1.
+// test returns the most likely place of a step, and the p value of the hypothesis that there is
+// none. A series that is too short has a p of 1.
+//
+// If all permutations are drawn, the observed order counts as one more (the +1): then p is never
+// zero, and the test keeps its level. Sums of float64 in another order differ in the last bits; the
+// factor 1-1e-12 keeps a permutation that ties with the series from counting as less extreme.
 func test(values []float64, level float64) (at int, p float64) {
 	n := len(values)
 	if n < Series {
@@ -159,7 +166,7 @@ func test(values []float64, level float64) (at int, p float64) {
 	return at, float64(extreme+1) / float64(most+1)
 }
 
-// centred returns the ranks of values less their mean. Equal values share a rank.
+// centred returns the ranks of the values minus the mean rank. Equal values share a rank.
 func centred(values []float64) []float64 {
 	n := len(values)
 	order := make([]int, n)
@@ -181,8 +188,8 @@ func centred(values []float64) []float64 {
 	return ranks
 }
 
-// largest returns the largest square of the standardized rank sum, but for a factor that all orders
-// share, and its place.
+// largest returns the largest square of the standardized rank sum and its place. It omits a factor
+// that is the same for all permutations.
 func largest(ranks []float64) (most float64, at int) {
 	n, sum := len(ranks), 0.
 	for k := 1; k <= n-Least; k++ {

@@ -33,8 +33,8 @@ func isPut(call Call) bool {
 }
 
 // Reuses reports whether the memory of an object of a type, as source of a Cut, is used again after
-// a Put: somebody resets it. A pool of the library does so itself. A value from a slab that nobody
-// resets belongs to the caller for ever.
+// a Put: some code resets it. A pool of the library does so itself. A value from a slab that is
+// never reset stays valid.
 func (e Ended) Reuses(source string) bool {
 	itself := e.Call.Key() != "sync.Pool.Put" && e.Steps == "" && sourceOf(e.From.Type()) == source
 	return e.resets[source] || itself
@@ -347,7 +347,7 @@ func measured(v ssa.Value) ssa.Value {
 }
 
 // renews reports whether a function may give an object other memory: it assigns a slice or a
-// struct, or calls a function that may. Cutting a field is no such assignment.
+// struct, or calls a function that may. Slicing a field is not such an assignment.
 func renews(fn *ssa.Function, object Path, end ssa.Instruction) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// memory has what the states of one function need to know about its variables.
+// memory has the facts about the variables of one function that its states need.
 //
 // The contents of memory are followed by Path: what was stored to s.node is loaded from s.node.
 // They become unknown where something else may have been stored there: through another pointer to
@@ -216,7 +216,7 @@ func isVariable(root ssa.Value) bool {
 	return false
 }
 
-// stepped reports whether an address is that of a field.
+// stepped reports whether an address is the address of a field.
 func stepped(addr ssa.Value) bool {
 	_, ok := addr.(*ssa.FieldAddr)
 	return ok
@@ -258,7 +258,8 @@ func (s *State) disturbed(instr ssa.Instruction) {
 	}
 }
 
-// waitsHere reports whether other goroutines may run, and wait, at an instruction that is no call.
+// waitsHere reports whether other goroutines may run, and wait, at an instruction other than a
+// call.
 func waitsHere(instr ssa.Instruction) bool {
 	switch x := instr.(type) {
 	case *ssa.UnOp:

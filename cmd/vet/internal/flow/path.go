@@ -79,8 +79,8 @@ func (q Path) within(p Path) (steps string, below bool) {
 	return steps, below && p.Root == q.Root && (steps == "" || strings.IndexByte(".*[", steps[0]) >= 0)
 }
 
-// isNil reports whether the pointer that a path starts at is nil: a constant, or a variable that
-// nobody assigns to.
+// isNil reports whether the pointer that a path starts at is nil: a constant, or a variable that is
+// never assigned to.
 func (p Path) isNil() bool {
 	variable, ok := p.Root.(*ssa.Alloc)
 	if !ok {

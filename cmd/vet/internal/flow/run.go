@@ -194,7 +194,7 @@ func loadedFrom(v ssa.Value) (Path, bool) {
 	return memoryAt(load.X), true
 }
 
-// loaded is like loadedFrom, and knows functions of this package that only load and return.
+// loaded is like loadedFrom, and also handles functions of this package that only load and return.
 func (s *State) loaded(v ssa.Value) (Path, bool) {
 	if path, ok := loadedFrom(v); ok {
 		return path, s.memory.holds(path)
@@ -302,8 +302,9 @@ func withoutElements(parts []part) []part {
 	return slices.DeleteFunc(parts, func(p part) bool { return lists(p.steps) })
 }
 
-// mayAlias returns the claims on a slice that the result of an append has too: those of a slice
-// that is its own owner. A slice of an arena often has no room left, so that append copies it.
+// mayAlias returns the claims on a slice that also hold for the result of an append: those of a
+// slice that is its own owner. A slice of an arena often has no room left, so that append copies
+// it.
 func mayAlias(parts []part) (all []part) {
 	for _, p := range parts {
 		if p.claim.Kind == Whole {

@@ -7,7 +7,7 @@ import (
 )
 
 // How the result of a function of the standard library is memory of one of its arguments. The zero
-// share is none.
+// share means none.
 type share byte
 
 const (

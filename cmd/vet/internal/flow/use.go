@@ -44,7 +44,7 @@ func Uses(instr ssa.Instruction) []ssa.Value {
 }
 
 // Used yields the claims on what an instruction uses. A function that returns a pointer to a
-// variable of its own, or a slice that it appended to, hands on what these hold. A closure that is
+// variable of its own, or a slice that it appended to, passes on what these hold. A closure that is
 // called, returned or passed on uses the variables that it reads.
 func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
@@ -88,7 +88,7 @@ func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 	}
 }
 
-// runs reports whether an instruction calls closures, or hands them to others who may.
+// runs reports whether an instruction calls closures, or passes them to code that may.
 func runs(instr ssa.Instruction) bool {
 	switch instr.(type) {
 	case *ssa.Call, *ssa.Go, *ssa.Return:

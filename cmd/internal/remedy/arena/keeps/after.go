@@ -9,12 +9,12 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// Callers call functions and methods of the module with what a result has, such as n.Depth(), and
-// so do packages such as encoding/json. One of these may keep a value in a package variable, which
-// callers cannot know. What they put into objects of their own, they do know.
+// Callers pass parts of a result to functions and methods of the module, as in n.Depth(), and so do
+// packages such as encoding/json. One of these may keep a value in a package variable, and the
+// caller has no way to find out. What callers store in their own objects is their responsibility.
 
-// after says what may get into a package variable once the caller has a result. Everything of a
-// type that comes from the arena may be in one.
+// after returns what may get into a package variable once the caller has a result. A result may
+// contain any value of a type that comes from the arena.
 func (f *Functions) after(made map[Memory]bool) (*search, bool) {
 	s := newSearch(f)
 	s.theirs, s.had, s.put = &place{kind: theirs, typ: types.Typ[types.Invalid]}, &node{}, &node{}
@@ -37,8 +37,8 @@ func (f *Functions) after(made map[Memory]bool) (*search, bool) {
 	return s, true
 }
 
-// homes are the packages of the module that declare the types of what a result has, and that of the
-// function.
+// homes returns the packages of the module that declare the types of what a result has, and that of
+// the function.
 func (s *search) homes() map[string]bool {
 	all := map[string]bool{s.root.PkgPath: true}
 	for p := range s.had.has {
@@ -49,7 +49,7 @@ func (s *search) homes() map[string]bool {
 	return all
 }
 
-// callable are the functions of packages that others may call: by their names, or through
+// callable returns the functions of packages that others may call: by their names, or through
 // interfaces.
 func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
 	for fn := range ssautil.AllFunctions(f.prog) {
@@ -105,7 +105,7 @@ func (s *search) makeResults(made map[Memory]bool) {
 // mayHave reports whether a parameter of a type may have something of a result.
 func (s *search) mayHave(t types.Type) (found bool) {
 	leaves(newPlace(t), func(leaf *place) {
-		if types.Identical(leaf.typ.Underlying(), anything) { // who puts a result into something that takes anything knows that it is there
+		if types.Identical(leaf.typ.Underlying(), anything) { // a caller that stores a result in an any knows that it is there
 			return
 		}
 		for p := range s.had.has {

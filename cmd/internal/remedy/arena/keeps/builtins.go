@@ -6,10 +6,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// builtin notes what a builtin does.
+// builtin records the flow of pointers through a builtin.
 func (s *search) builtin(b *ssa.Builtin, call ssa.CallInstruction) {
 	args := call.Common().Args
-	result := call.Value() // nil of a deferred one
+	result := call.Value() // nil for a deferred call
 	switch b.Name() {
 	case "append":
 		s.appends(args, result)
@@ -35,7 +35,7 @@ func (s *search) builtin(b *ssa.Builtin, call ssa.CallInstruction) {
 	}
 }
 
-// appends gives a list that leads to the old array or to a new one, and both have the elements.
+// appends lets the result point to the old array or to a new one; both have the elements.
 func (s *search) appends(args []ssa.Value, result *ssa.Call) {
 	if result == nil {
 		return
@@ -50,7 +50,7 @@ func (s *search) appends(args []ssa.Value, result *ssa.Call) {
 	}
 }
 
-// moves lets the elements of a list have those of another.
+// moves lets the elements of one slice flow to those of another.
 func (s *search) moves(from ssa.Value, to *place) {
 	if _, list := from.Type().Underlying().(*types.Slice); !list {
 		return // a string

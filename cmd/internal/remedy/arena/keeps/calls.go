@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// call notes what a call may run.
+// call records which functions a call may run.
 func (s *search) call(call ssa.CallInstruction) {
 	common := call.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok {
@@ -39,8 +39,8 @@ func (s *search) call(call ssa.CallInstruction) {
 	s.each(s.of(common.Value).leads, func(p *place) { s.here(at, func() { s.calls(p, common.Signature(), args, result) }) })
 }
 
-// recovers lets a deferred function whose body is not known have what a panic has. Those of the
-// standard library call no recover.
+// recovers lets a panic value flow to a deferred function whose body is not known. Functions of the
+// standard library do not recover.
 func (s *search) recovers(call *ssa.CallCommon) {
 	at := s.at
 	may := func(fn *ssa.Function) {
@@ -57,7 +57,7 @@ func (s *search) recovers(call *ssa.CallCommon) {
 			switch {
 			case p.kind == boxed:
 				may(s.prog.LookupMethod(p.typ, call.Method.Pkg(), call.Method.Name()))
-			case p.kind == theirs: // they know
+			case p.kind == theirs: // callers know about it
 			case p.kind == outside && !call.IsInvoke() && s.writtenHere(call.Signature()):
 			default:
 				may(p.fn)
@@ -66,14 +66,15 @@ func (s *search) recovers(call *ssa.CallCommon) {
 	})
 }
 
-// standard tells packages of the standard library by their paths.
+// standard reports whether a path belongs to the standard library.
 func standard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")
 }
 
-// calls runs what a function value leads to. A function from outside that others cannot write is
-// one of those that are here, with anything around it.
+// calls runs the functions that a function value may be. If a value from outside has a type that
+// other modules cannot write, it is one of the functions of this module, with any captured
+// variables.
 func (s *search) calls(p *place, signature *types.Signature, args []*place, result *place) {
 	switch {
 	case p.kind == function:
@@ -91,7 +92,7 @@ func (s *search) calls(p *place, signature *types.Signature, args []*place, resu
 	}
 }
 
-// run is a call of a function.
+// run records a call of a function.
 func (s *search) run(p *place, args []*place, result *place) {
 	if !s.has(p.fn) {
 		for i := range p.fn.FreeVars { // of a method that is a value
@@ -113,7 +114,7 @@ func (s *search) run(p *place, args []*place, result *place) {
 	s.returns(s.resultsOf(p.fn), result)
 }
 
-// returns hands on what a function returns: a value, or several.
+// returns lets the results of a function flow to the caller: one value or several.
 func (s *search) returns(from, to *place) {
 	if parts := from.all(); len(parts) == 1 {
 		if _, several := to.typ.(*types.Tuple); !several {
@@ -124,7 +125,7 @@ func (s *search) returns(from, to *place) {
 	s.flow(from, to)
 }
 
-// invoke is a call by an interface.
+// invoke records a call through an interface.
 func (s *search) invoke(method *types.Func, receiver *place, args []*place, result *place) {
 	at := s.at
 	s.each(receiver.leads, func(p *place) {
@@ -152,7 +153,7 @@ func (s *search) invoke(method *types.Func, receiver *place, args []*place, resu
 
 var nothing = types.NewSignatureType(nil, nil, nil, nil, nil, false)
 
-// callsBack calls functions that a known function gets.
+// callsBack records that a known function calls its function arguments.
 func (s *search) callsBack(functions []*place) {
 	at := s.at
 	for _, f := range functions {

@@ -3,10 +3,10 @@
 //
 // It follows all pointers in the functions that may run when the function is called (Andersen,
 // Program Analysis and Specialization for the C Programming Language, 1994): places in memory are
-// told apart by where they are allocated and by fields, and a call of a function value or of an
+// distinguished by where they are allocated and by fields, and a call of a function value or of an
 // interface runs what the value may be. Everything that was there before the call is one place,
 // outside: package variables, what the parameters lead to, and what functions of other modules
-// return. Who gets a pointer to a place outside may do anything with it. So a pointer that is
+// return. Code with a pointer to a place outside may do anything with it. So a pointer that is
 // stored outside, or is handed to a function whose body is not known, is out, with all that it
 // leads to.
 //

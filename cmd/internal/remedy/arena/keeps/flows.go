@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// flow lets one place have all pointers that another of the same type has.
+// flow lets all pointers of one place flow to another of the same type.
 func (s *search) flow(from, to *place) {
 	switch {
 	case from == to:
@@ -30,7 +30,7 @@ func (s *search) flow(from, to *place) {
 	}
 }
 
-// fromOutside lets each pointer of a place lead outside.
+// fromOutside lets each pointer of a place point outside.
 func (s *search) fromOutside(to *place) {
 	if to.leads != nil {
 		s.add(to.leads, s.outside)
@@ -40,13 +40,13 @@ func (s *search) fromOutside(to *place) {
 	}
 }
 
-// load lets a value have what is where a pointer leads to.
+// load lets the memory that a pointer points to flow to a value.
 func (s *search) load(pointer, to *place) {
 	at := s.at
 	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(p, to) }) })
 }
 
-// store lets what is where a pointer leads to have a value.
+// store lets a value flow to the memory that a pointer points to.
 func (s *search) store(pointer, from *place) {
 	at := s.at
 	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(from, p) }) })
@@ -63,7 +63,7 @@ func leaves(p *place, f func(*place)) {
 	}
 }
 
-// filtered lets a pointer lead to what another leads to, as far as it fits its type.
+// filtered lets a pointer point to whatever another points to, if it fits the type.
 func (s *search) filtered(from *node, to *place) {
 	s.each(from, func(p *place) {
 		if p.fits(to.typ) {
@@ -72,7 +72,7 @@ func (s *search) filtered(from *node, to *place) {
 	})
 }
 
-// of is the place of a value in a function.
+// of returns the place of a value in a function.
 func (s *search) of(v ssa.Value) *place {
 	if p := s.values[v]; p != nil {
 		return p
@@ -92,7 +92,7 @@ func (s *search) of(v ssa.Value) *place {
 	return p
 }
 
-// functionPlace is the place of a function that is declared.
+// functionPlace returns the place of a function that is declared.
 func (s *search) functionPlace(fn *ssa.Function) *place {
 	if p := s.declared[fn]; p != nil {
 		return p
@@ -102,10 +102,10 @@ func (s *search) functionPlace(fn *ssa.Function) *place {
 	return p
 }
 
-// box is a value behind an interface.
+// box returns a value behind an interface.
 func box(t types.Type) *place { return &place{kind: boxed, typ: t} }
 
-// enter lets a function run, with what it has from around it.
+// enter analyzes a function, with its captured variables.
 func (s *search) enter(p *place) {
 	if s.entered[p] {
 		return
@@ -120,7 +120,7 @@ func (s *search) enter(p *place) {
 	}
 }
 
-// leak lets all that a value leads to be out.
+// leak marks all memory that a value leads to as out.
 func (s *search) leak(from *place) {
 	at := s.at
 	if from.opaque() {
@@ -135,8 +135,8 @@ func (s *search) leak(from *place) {
 	})
 }
 
-// out notes that somebody outside has a pointer to a place: it may be read and set, called, and
-// asked for methods.
+// out records that code outside has a pointer to a place: it may read and write the place, call it,
+// and call its methods.
 func (s *search) out(p *place) {
 	if p.opaque() || s.isOut[p] != nil {
 		return
@@ -160,7 +160,7 @@ func (s *search) out(p *place) {
 	}
 }
 
-// pointerTo is a value that leads to memory: a pointer, or a map or a channel.
+// pointerTo returns a value that leads to memory: a pointer, or a map or a channel.
 func (s *search) pointerTo(p *place) *place {
 	made := s.pointers[p]
 	if made == nil {
@@ -175,7 +175,7 @@ func (s *search) pointerTo(p *place) *place {
 	return made
 }
 
-// runOutside runs a function that somebody outside has.
+// runOutside analyzes a function that code outside may call.
 func (s *search) runOutside(p *place) {
 	if !s.has(p.fn) {
 		return
@@ -187,7 +187,7 @@ func (s *search) runOutside(p *place) {
 	s.leak(s.resultsOf(p.fn))
 }
 
-// methodsOutside runs all methods of a value that somebody outside has.
+// methodsOutside analyzes all methods of a value that code outside has.
 func (s *search) methodsOutside(receiver *place) {
 	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
 		fn := s.prog.MethodValue(m)
@@ -203,7 +203,7 @@ func (s *search) methodsOutside(receiver *place) {
 	}
 }
 
-// unknown is a call of a function whose body is not known.
+// unknown records a call of a function whose body is not known.
 func (s *search) unknown(args []*place, result *place) {
 	if s.theirs != nil {
 		s.unknownAfter(args, result)
@@ -215,8 +215,8 @@ func (s *search) unknown(args []*place, result *place) {
 	s.fromOutside(result)
 }
 
-// fromTheirs lets each pointer of a place lead to what callers have: objects of their own, results,
-// and what was put into their objects.
+// fromTheirs lets each pointer of a place point to what callers have: their own objects, results,
+// and what was stored in their objects.
 func (s *search) fromTheirs(to *place) {
 	leaves(to, func(leaf *place) {
 		s.add(leaf.leads, s.theirs)
@@ -227,8 +227,8 @@ func (s *search) fromTheirs(to *place) {
 	})
 }
 
-// puts puts what a node has into objects of callers, but for what lies outside: it is reached where
-// it lies.
+// puts stores the places of a node in objects of callers, except for places outside, which are
+// reachable anyway.
 func (s *search) puts(n *node) {
 	s.each(n, func(p *place) {
 		if !p.opaque() {
@@ -237,13 +237,13 @@ func (s *search) puts(n *node) {
 	})
 }
 
-// toTheirs puts a value into objects of callers.
+// toTheirs stores a value in objects of callers.
 func (s *search) toTheirs(from *place) {
 	leaves(from, func(leaf *place) { s.puts(leaf.leads) })
 }
 
-// unknownAfter is a call of a function whose body is not known: it keeps what it gets only in what
-// it gets.
+// unknownAfter records a call, by a caller, of a function whose body is not known. It may store its
+// arguments in each other, and nowhere else.
 func (s *search) unknownAfter(args []*place, result *place) {
 	at := s.at
 	for i, arg := range args {

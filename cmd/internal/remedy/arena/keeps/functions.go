@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Functions are the functions of packages of a module that are in programs together.
+// Functions has the functions of those packages of a module that occur together in a program.
 type Functions struct {
 	root *packages.Package // with the function
 	prog *ssa.Program
@@ -24,7 +24,8 @@ type Functions struct {
 	foreign     map[string]bool            // signatures of functions that generic functions of other modules return
 }
 
-// Look makes the functions of a package, and of those that it imports and that import it.
+// Look collects the functions of a package, of the packages that it imports and of those that
+// import it.
 func Look(root *packages.Package, others []*packages.Package) (f *Functions, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -51,8 +52,8 @@ func usesC(p *packages.Package) bool {
 	})
 }
 
-// has tells functions that have a body here, and no type parameters: those of the packages, and
-// what leads to methods of any package.
+// has reports whether a function has a known body and no type parameters: functions of the
+// packages, and wrappers of methods.
 func (f *Functions) has(fn *ssa.Function) bool {
 	if fn.Blocks == nil {
 		return false
@@ -65,8 +66,8 @@ func (f *Functions) has(fn *ssa.Function) bool {
 	return true
 }
 
-// functionsOf are the functions of a type that have a body here, function literals among them, in
-// the order of their places.
+// functionsOf returns the functions of a type that have a body here, function literals among them,
+// in the order of their places.
 func (f *Functions) functionsOf(s *types.Signature) []*ssa.Function {
 	if f.bySignature == nil {
 		f.bySignature, f.foreign = map[string][]*ssa.Function{}, map[string]bool{}
@@ -92,8 +93,8 @@ func sortByPlace(all []*ssa.Function) {
 	})
 }
 
-// returned notes the functions that are in the types of a signature, also in fields. What has them
-// from another module has made them of anything.
+// returned records the function types that occur in a signature, also in fields. Another module
+// that returns such functions may have made them from anything.
 func (f *Functions) returned(t types.Type, depth int) {
 	if depth > 4 {
 		return
@@ -120,8 +121,8 @@ func (f *Functions) returned(t types.Type, depth int) {
 	}
 }
 
-// writtenHere reports whether functions of a type are those of the module: others cannot write it,
-// and get none by a type parameter.
+// writtenHere reports whether all functions of a type belong to the module: other modules cannot
+// name the type, and get no such function through a type parameter.
 func (f *Functions) writtenHere(s *types.Signature) bool {
 	if !hidden(s, nil) {
 		return false
@@ -139,7 +140,7 @@ func aliased(t *types.Named) bool {
 	})
 }
 
-// hidden reports whether a type has one in it whose name only its own package can write.
+// hidden reports whether a type contains a type that only its own package can name.
 func hidden(t types.Type, seen []types.Type) bool {
 	if slices.Contains(seen, t) {
 		return false

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// body looks at the instructions of a function.
+// body records the flow of pointers in a function.
 func (s *search) body(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -16,7 +16,7 @@ func (s *search) body(fn *ssa.Function) {
 	}
 }
 
-// look notes what an instruction does with pointers.
+// look records the flow of pointers in an instruction.
 func (s *search) look(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Alloc:
@@ -62,7 +62,7 @@ func (s *search) look(i ssa.Instruction) {
 	}
 }
 
-// derive notes where a value comes from that an instruction makes of others.
+// derive records the origin of a value that an instruction computes from others.
 func (s *search) derive(v ssa.Value) {
 	switch v := v.(type) {
 	case *ssa.Phi:
@@ -113,20 +113,19 @@ func (s *search) derive(v ssa.Value) {
 	}
 }
 
-// makeInterface puts a value behind an interface.
+// makeInterface records the conversion of a value to an interface.
 func (s *search) makeInterface(i *ssa.MakeInterface) {
 	p := box(i.X.Type())
 	s.flow(s.of(i.X), p.part(0))
 	s.add(s.of(i).leads, p)
 }
 
-// partAddress lets a pointer lead to parts of what another leads to.
+// partAddress lets a pointer point to a part of whatever another points to.
 func (s *search) partAddress(pointer *place, part int, to *place) {
 	s.each(pointer.leads, func(p *place) { s.add(to.leads, p.part(part)) })
 }
 
-// indexAddress lets a pointer lead to the elements of a list, or of an array that a pointer leads
-// to.
+// indexAddress lets a pointer point to the elements of a slice, or of an array behind a pointer.
 func (s *search) indexAddress(x ssa.Value, to *place) {
 	if _, list := x.Type().Underlying().(*types.Slice); list {
 		s.edge(s.of(x).leads, to.leads)
@@ -135,7 +134,7 @@ func (s *search) indexAddress(x ssa.Value, to *place) {
 	s.partAddress(s.of(x), element, to)
 }
 
-// arrayOf is the array with an element: a pointer to an array may lead into a list.
+// arrayOf returns the array with an element: a pointer to an array may lead into a list.
 func arrayOf(p *place, t types.Type) *place {
 	if p.opaque() {
 		return p
@@ -172,13 +171,13 @@ func (s *search) next(v *ssa.Next) {
 		return
 	}
 	for i, part := range []int{key, value} {
-		if to := s.of(v).part(1 + i); to.typ != types.Typ[types.Invalid] { // else nobody uses it
+		if to := s.of(v).part(1 + i); to.typ != types.Typ[types.Invalid] { // otherwise unused
 			s.partOf(s.of(v.Iter), part, func(p *place) { s.flow(p, to) })
 		}
 	}
 }
 
-// received is the place of what a channel gives.
+// received returns the place of what a channel gives.
 func (s *search) received(v *ssa.UnOp) *place {
 	if v.CommaOk {
 		return s.of(v).part(0)
@@ -186,7 +185,7 @@ func (s *search) received(v *ssa.UnOp) *place {
 	return s.of(v)
 }
 
-// choose notes what a select sends and gets.
+// choose records what a select statement sends and receives.
 func (s *search) choose(i *ssa.Select) {
 	got := 2
 	for _, state := range i.States {
@@ -200,8 +199,8 @@ func (s *search) choose(i *ssa.Select) {
 	}
 }
 
-// convert notes a conversion. Of text a new list is made, and what unsafe.Pointer leads to nobody
-// knows.
+// convert records a conversion. A conversion of a string makes a new slice; the target of an
+// unsafe.Pointer is unknown.
 func (s *search) convert(v, x ssa.Value) {
 	switch {
 	case isUnsafe(v.Type()) || isUnsafe(x.Type()):
@@ -224,7 +223,7 @@ func isUnsafe(t types.Type) bool {
 	return ok && (b.Kind() == types.UnsafePointer || b.Kind() == types.Uintptr)
 }
 
-// assert notes what a type assertion gives.
+// assert records the result of a type assertion.
 func (s *search) assert(v *ssa.TypeAssert) {
 	to := s.of(v)
 	if v.CommaOk {
@@ -233,7 +232,7 @@ func (s *search) assert(v *ssa.TypeAssert) {
 	s.each(s.of(v.X).leads, func(p *place) { s.behind(p, v.AssertedType, to) })
 }
 
-// behind lets a value have what is behind an interface, if it has the type.
+// behind lets the dynamic value of an interface flow to a value, if it has the type.
 func (s *search) behind(p *place, t types.Type, to *place) {
 	if s.asserted[assertion{p, to}] {
 		return

@@ -7,13 +7,13 @@ import (
 	"maps"
 )
 
-// Where says where a pointer to memory that the arena has may go out, in the functions that run
-// when one is called; empty if nowhere. Out are the kinds of memory for which that is so; if there
-// are none, nobody knows which. The owner is out where all of it is: who has one of its fields
-// cannot make values.
+// Where returns where a pointer to memory that the arena has may go out, in the functions that run
+// when one is called; empty if nowhere. out has the kinds of memory for which that is so; if it is
+// empty although why is not, the kinds are unknown. The owner counts only if all of it may be kept:
+// a pointer to one of its fields gives no access to the arena.
 func (f *Functions) Where(function string, made map[Memory]bool, owner types.Type) (why string, out map[Memory]string) {
 	defer func() {
-		if p := recover(); p != nil { // of package ssa, or of an instruction that look does not know
+		if p := recover(); p != nil { // a panic of package ssa, or an instruction that look does not handle
 			why, out = fmt.Sprintf("the functions cannot be looked at: %v", p), nil
 		}
 	}()
@@ -90,8 +90,8 @@ func holds(t types.Type, m Memory) bool {
 	return false
 }
 
-// called runs what a caller will run of a result: its functions, those that give its text, and
-// those that package errors calls.
+// called analyzes what a caller will call on a result: its functions, the methods that format it,
+// and those that package errors calls.
 func (s *search) called(results *place) {
 	s.each(s.read([]*place{results}), func(p *place) {
 		switch {
@@ -106,7 +106,7 @@ func (s *search) called(results *place) {
 	})
 }
 
-// allocationsOf are the kinds of memory that a place may be in.
+// allocationsOf returns the kinds of memory that a place may be in.
 func allocationsOf(p *place) map[Memory]bool {
 	if p.kind != memory {
 		return nil

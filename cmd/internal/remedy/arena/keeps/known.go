@@ -8,20 +8,20 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// What a function of another module does with what it gets.
+// A habit describes what a function of another module does with its arguments.
 type habit int
 
 const (
-	keepsIt  habit = iota // nobody knows
+	keepsIt  habit = iota // unknown
 	readsIt               // it reads, also what that leads to, and calls methods that give text; what it returns may have all of it
 	movesIt               // it moves elements of lists and maps, calls functions with them, and returns some
-	sortsIt               // it calls the methods that package sort asks for
+	sortsIt               // it calls the methods of sort.Interface
 	takesAll              // it may move all that it gets, and all that this leads to, and call any method
-	callsIt               // it calls functions that it gets, but for its receiver
+	callsIt               // it calls functions that it gets, except for its receiver
 )
 
-// habits are those of packages and functions of the standard library. What is not named keeps what
-// it gets.
+// habits has the habits of packages and functions of the standard library. A function that is not
+// listed may keep its arguments.
 var habits = map[string]habit{
 	"fmt": readsIt, "math": readsIt, "math/bits": readsIt, "unicode": readsIt,
 	"cmp": movesIt, "maps": movesIt, "slices": movesIt, "sort": movesIt, "strconv": movesIt, "unicode/utf16": movesIt, "unicode/utf8": movesIt,
@@ -36,7 +36,7 @@ var habits = map[string]habit{
 	"(*sync.Once).Do": callsIt,
 }
 
-// habitOf is what a function does.
+// habitOf returns what a function does.
 func habitOf(fn *ssa.Function) habit {
 	if h, ok := habits[fullName(fn)]; ok {
 		return h
@@ -44,7 +44,7 @@ func habitOf(fn *ssa.Function) habit {
 	return habits[packageOf(fn)]
 }
 
-// known is a call of a function of another module.
+// known records a call of a function of another module.
 func (s *search) known(h habit, args []*place, result *place) {
 	switch h {
 	case keepsIt:
@@ -63,8 +63,8 @@ func (s *search) known(h habit, args []*place, result *place) {
 	}
 }
 
-// written are the arguments that a function can store pointers in, or hand them to. Functions of
-// those that get none, such as func(rune) bool, run.
+// written returns the arguments that a function can store pointers in or pass pointers to. It
+// analyzes function arguments that take no pointers, such as func(rune) bool.
 func (s *search) written(args []*place, all *node) (some []*place) {
 	for _, arg := range args {
 		switch u := arg.typ.Underlying().(type) {
@@ -98,8 +98,8 @@ func (s *search) written(args []*place, all *node) (some []*place) {
 	return some
 }
 
-// pointerless reports whether a value of a type has no pointers. Text has none that count: it
-// cannot be written.
+// pointerless reports whether a value of a type has no pointers that count. Strings count as
+// pointerless, because nothing can be stored through them.
 func pointerless(t types.Type) bool {
 	if isPointer(t) {
 		return false
@@ -127,7 +127,7 @@ func pointerless(t types.Type) bool {
 	return false
 }
 
-// read is all that some values lead to. All functions are called there that give the text of a
+// read returns all that some values lead to. All functions are called there that give the text of a
 // value, and those that panic with one.
 func (s *search) read(args []*place) *node {
 	all, at := &node{}, s.at
@@ -156,13 +156,13 @@ func (s *search) readParts(p *place, all *node) {
 	}
 }
 
-// textMethods are the methods by which package fmt gets the text of a value.
+// textMethods are the methods with which package fmt formats a value.
 var textMethods = []string{"Error", "Format", "GoString", "String"}
 
-// errorMethods are those that package errors calls.
+// errorMethods are the methods that package errors calls.
 var errorMethods = []string{"As", "Is", "Unwrap"}
 
-// texts calls these of a value. What they get comes from outside.
+// texts analyzes these methods of a value. Their arguments come from outside.
 func (s *search) texts(p *place) {
 	if !p.opaque() && !s.texted[p] {
 		s.texted[p] = true
@@ -171,7 +171,7 @@ func (s *search) texts(p *place) {
 }
 
 // methods runs methods of a value, says what their parameters are, and adds to nodes what they
-// return. Those without a body do what they do with the value alone.
+// return. Methods without a known body affect only the value.
 func (s *search) methods(receiver *place, names []string, give func(param *place), results ...*node) {
 	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
 		if names != nil && !slices.Contains(names, m.Obj().Name()) {
@@ -198,7 +198,7 @@ func (s *search) methods(receiver *place, names []string, give func(param *place
 	}
 }
 
-// sorted runs the methods that package sort asks for.
+// sorted analyzes the methods that package sort calls.
 func (s *search) sorted(p *place) {
 	switch p.kind {
 	case boxed:
@@ -208,7 +208,7 @@ func (s *search) sorted(p *place) {
 	}
 }
 
-// given runs a function with what a node has, which gets what it returns.
+// given analyzes a function with the places of a node as arguments; its results flow to the node.
 func (s *search) given(p *place, params []*ssa.Parameter, all *node) {
 	for _, param := range params {
 		s.give(s.of(param), all)
@@ -217,8 +217,8 @@ func (s *search) given(p *place, params []*ssa.Parameter, all *node) {
 	leaves(s.resultsOf(p.fn), func(leaf *place) { s.edge(leaf.leads, all) })
 }
 
-// give lets a value have what fits of a node. A function that it has may be one of the caller's,
-// which keeps what it gets.
+// give lets the fitting places of a node flow to a value. A function among them may be the
+// caller's, which keeps its arguments.
 func (s *search) give(to *place, all *node) {
 	leaves(to, func(leaf *place) {
 		if _, function := leaf.typ.Underlying().(*types.Signature); function {
@@ -229,8 +229,8 @@ func (s *search) give(to *place, all *node) {
 	})
 }
 
-// made lets a result lead to something new, which has what a node has, and to what the node has
-// itself.
+// made lets a result point to new memory with the contents of a node, and to the places of the
+// node.
 func (s *search) made(result *place, all *node) {
 	leaves(result, func(leaf *place) {
 		if _, function := leaf.typ.Underlying().(*types.Signature); function { // an iterator
@@ -244,8 +244,8 @@ func (s *search) made(result *place, all *node) {
 	})
 }
 
-// new lets a pointer lead to new memory of another module, which has what a node has. At one place
-// in a function it is always the same.
+// new lets a pointer point to new memory of another module with the contents of a node. There is
+// one such memory for each place in a function.
 func (s *search) new(pointer *place, all *node) {
 	p := s.others[made{s.at, pointer}]
 	if p == nil {
@@ -273,7 +273,7 @@ func (s *search) new(pointer *place, all *node) {
 	}
 }
 
-// escapes lets all that a node has be out.
+// escapes marks all places of a node as out.
 func (s *search) escapes(all *node) {
 	at := s.at
 	s.each(all, func(p *place) { s.here(at, func() { s.out(p) }) })
@@ -293,8 +293,8 @@ func (s *search) moved(args []*place, result *place) {
 	s.shuffle(s.containers(s.written(args, all)), all)
 }
 
-// containers are what some values lead to, and what is behind interfaces, such as the lists that
-// package sort gets.
+// containers returns what some values lead to, and what is behind interfaces, such as the lists
+// that package sort gets.
 func (s *search) containers(values []*place) *node {
 	all := &node{}
 	for _, v := range values {
@@ -308,8 +308,8 @@ func (s *search) containers(values []*place) *node {
 	return all
 }
 
-// shuffle lets places have all that fits of a node, runs functions among them with it, and the
-// methods of values.
+// shuffle lets the fitting places of a node flow to places, and analyzes functions and methods
+// among them with it.
 func (s *search) shuffle(places, all *node) {
 	at := s.at
 	s.each(places, func(p *place) {
@@ -340,7 +340,7 @@ func (s *search) shuffle(places, all *node) {
 	})
 }
 
-// fromKnown lets a pointer to an error of another module lead outside: a known function may have
+// fromKnown lets a pointer to an error of another module point outside: a known function may have
 // made it, such as a *strconv.NumError.
 func (s *search) fromKnown(leaf *place) {
 	pointer, ok := leaf.typ.Underlying().(*types.Pointer)
@@ -368,7 +368,7 @@ func packageOf(fn *ssa.Function) string {
 	return ""
 }
 
-// fullName is the name of a function, with its package and its receiver: bytes.NewReader,
+// fullName returns the name of a function, with its package and its receiver: bytes.NewReader,
 // (*bytes.Reader).Reset.
 func fullName(fn *ssa.Function) string {
 	if fn.Origin() != nil {

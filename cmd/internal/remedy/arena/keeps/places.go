@@ -8,18 +8,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Memory tells kinds of allocations apart, by their types: a value, or a list of values.
+// A Memory is a kind of allocation: a value of a type, or a list of values.
 type Memory string
 
-// ValueOf is the memory of a value of a type.
+// ValueOf returns the memory of a value of a type.
 func ValueOf(t types.Type) Memory { return Memory("value " + typekey.Of(t)) }
 
-// ListOf is the memory of a list with elements of a type.
+// ListOf returns the memory of a list with elements of a type.
 func ListOf(elem types.Type) Memory { return Memory("list " + typekey.Of(elem)) }
 
-// A place is memory, or a value: of a variable, a field, the elements of a list, or what is behind
-// an interface. Those of structs and arrays have parts, and those of pointers have what the pointer
-// may lead to.
+// A place is memory or a value: a variable, a field, the elements of a list, or the dynamic value
+// of an interface. Structs and arrays have parts. Pointers have a node with the places that they
+// may point to.
 type place struct {
 	typ    types.Type
 	within *place // whose part it is; nil for all of an allocation
@@ -31,35 +31,36 @@ type place struct {
 	list bool          // the array of a list
 }
 
-// A node is a set of places that a pointer may lead to. It grows until nothing changes.
+// A node is a set of places that a pointer may point to (a points-to set). It only grows, so the
+// search ends.
 type node struct {
 	has   map[*place]bool
-	done  []*place // those that were handed on
+	done  []*place // those that were passed on
 	to    []*node
 	known map[*node]bool // of to
 	when  []func(*place) // called for each place, once
 }
 
-// A kind says what a place is.
+// A kind is the kind of a place.
 type kind int
 
 const (
 	memory   kind = iota // or a value
-	function             // its parts are what the function has from around it
-	boxed                // a value behind an interface, which is part 0
-	other                // something that a known function has made, of what it got: part 0 has all pointers
+	function             // its parts are the captured variables
+	boxed                // the dynamic value of an interface, as part 0
+	other                // memory that a known function has made from its arguments: part 0 has all pointers
 	outside              // all that was there before the call, and all that is out
 	theirs               // what callers have, once the result is theirs
 )
 
-// Parts that are no fields.
+// Parts other than fields.
 const (
 	element = -1 - iota
 	key
 	value
 )
 
-// elementOf is the type of the elements of an array, a list or a channel.
+// elementOf returns the type of the elements of an array, a list or a channel.
 func elementOf(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
@@ -92,17 +93,17 @@ func newPlace(t types.Type) *place {
 	return p
 }
 
-// listPlace makes the array of a list, of which nobody knows the length.
+// listPlace returns the array of a list. All elements are one place, because the length is unknown.
 func listPlace(elem types.Type) *place {
 	p := newPlace(types.NewArray(elem, -1))
 	p.list = true
 	return p
 }
 
-// opaque tells places of which nobody knows what is in them.
+// opaque reports whether the contents of a place are unknown.
 func (p *place) opaque() bool { return p.kind == outside || p.kind == theirs }
 
-// part is a part of a place. Those of what lies outside lie outside.
+// part returns a part of a place. Those of what lies outside lie outside.
 func (p *place) part(i int) *place {
 	if p.opaque() {
 		return p
@@ -144,7 +145,7 @@ func (p *place) partType(i int) types.Type {
 
 var anything = types.NewInterfaceType(nil, nil)
 
-// all are the parts that a value of this place consists of.
+// all returns the parts that a value of this place consists of.
 func (p *place) all() (parts []*place) {
 	switch u := p.typ.Underlying().(type) {
 	case *types.Struct:
@@ -161,8 +162,8 @@ func (p *place) all() (parts []*place) {
 	return parts
 }
 
-// holds are the places that belong to memory at the end of a pointer: itself, or keys and values,
-// or what is around a function.
+// holds returns the places that belong to memory at the end of a pointer: itself, or keys and
+// values, or what is around a function.
 func (p *place) holds() (parts []*place) {
 	switch p.kind {
 	case outside, theirs:
@@ -217,5 +218,5 @@ func sameShape(a, b types.Type) bool {
 	return types.IdenticalIgnoreTags(a, b) || types.IdenticalIgnoreTags(a.Underlying(), b.Underlying())
 }
 
-// memoryOf is a map or a channel itself, not a variable with one.
+// memoryOf returns a map or a channel itself, not a variable with one.
 func memoryOf(t types.Type) *place { return &place{typ: t} }

@@ -23,7 +23,7 @@ type search struct {
 	at       ssa.Instruction // that is being looked at
 
 	pointers map[*place]*place // to memory
-	texted   map[*place]bool   // whose text was asked for
+	texted   map[*place]bool   // values that were formatted
 	taken    map[*place]bool   // of which a known method may move all
 	others   map[made]*place   // what other modules have made
 
@@ -48,7 +48,7 @@ func newSearch(f *Functions) *search {
 	}
 }
 
-// resultsOf is the place of what a function returns.
+// resultsOf returns the place of what a function returns.
 func (s *search) resultsOf(fn *ssa.Function) *place {
 	p := s.results[fn]
 	if p == nil {
@@ -58,7 +58,7 @@ func (s *search) resultsOf(fn *ssa.Function) *place {
 	return p
 }
 
-// here does something because of an instruction.
+// here calls do, and attributes what it finds to an instruction.
 func (s *search) here(at ssa.Instruction, do func()) {
 	before := s.at
 	s.at = at
@@ -66,10 +66,10 @@ func (s *search) here(at ssa.Instruction, do func()) {
 	s.at = before
 }
 
-// nowhere is the instruction of what is out from the start.
+// nowhere is the instruction for places that are out from the start.
 var nowhere ssa.Instruction = new(ssa.RunDefers)
 
-// where says where something came to be out.
+// where returns where something came to be out.
 func (s *search) where(at ssa.Instruction) string {
 	if at == nowhere || at.Parent() == nil {
 		return "it goes out"
@@ -81,10 +81,10 @@ func (s *search) where(at ssa.Instruction) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)
 }
 
-// assertion is a place that was asked for what is behind it.
+// assertion is a type assertion of a place.
 type assertion struct{ of, to *place }
 
-// made is where another module makes something for a pointer.
+// made identifies the memory that another module makes for a pointer.
 type made struct {
 	at      ssa.Instruction
 	pointer *place

@@ -1,6 +1,6 @@
 package keeps
 
-// A solver has the places that were not handed on yet.
+// A solver has the places that have not been propagated yet.
 type solver struct {
 	queue []pending
 	steps int
@@ -23,7 +23,7 @@ func (s *solver) add(n *node, p *place) {
 	s.queue = append(s.queue, pending{n, p})
 }
 
-// edge lets a node have all that another has.
+// edge lets all places of one node flow to another.
 func (s *solver) edge(from, to *node) {
 	if from == nil || to == nil || from == to || from.known[to] {
 		return
@@ -38,7 +38,7 @@ func (s *solver) edge(from, to *node) {
 	}
 }
 
-// each calls a function for each place that a node has or will have.
+// each calls a function for each place that a node has or will get.
 func (s *solver) each(n *node, f func(*place)) {
 	if n == nil {
 		return
@@ -49,7 +49,8 @@ func (s *solver) each(n *node, f func(*place)) {
 	}
 }
 
-// solve hands on until nothing changes. It reports whether that took no more steps than a limit.
+// solve propagates places until nothing changes. It reports whether the number of steps stayed
+// within the limit.
 func (s *solver) solve(limit int) bool {
 	for len(s.queue) > 0 {
 		last := len(s.queue) - 1
@@ -69,5 +70,6 @@ func (s *solver) solve(limit int) bool {
 	return true
 }
 
-// mostSteps is how long the analysis takes at most, some ten seconds.
+// mostSteps bounds the time of the analysis to about ten seconds. A search that exceeds it counts
+// as "anything may be kept".
 const mostSteps = 50_000_000
