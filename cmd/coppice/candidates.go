@@ -59,7 +59,7 @@ type flagOf struct {
 	value bool // it has one
 }
 
-var helpLine = regexp.MustCompile(`(?m)^  -([\w-]+)( \w.*)?$`)
+var helpLine = regexp.MustCompile(`(?m)^  -([\w-]+)(?: (\w\S*))?(?:  .*)?$`)
 
 // flagsOf returns the flags of a command. Its help is asked, so that each flag stands in one place.
 func flagsOf(c command) (all []flagOf) {

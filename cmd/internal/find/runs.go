@@ -84,7 +84,7 @@ func (o *Options) tested(ctx context.Context, t *gobench.Tree) (p gobench.Packag
 	}
 	switch names := sortedKeys(t.Packages); len(names) {
 	case 0:
-		return p, fmt.Errorf("%w -test %s; go test -list . shows their names", runs.ErrNoTests, o.Test)
+		return p, fmt.Errorf("%w -test %s; go test -list . prints their names", runs.ErrNoTests, o.Test)
 	case 1:
 		return t.Packages[names[0]], nil
 	default:

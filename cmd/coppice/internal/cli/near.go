@@ -9,10 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// MisspeltValue is the error of a flag whose value is none of a few names; what says which there
-// are.
+// MisspeltValue is the error of a flag whose value must be one of a few names; what lists them.
 func MisspeltValue(flag, value, what string, names ...string) error {
-	return Usagef("%s %s is %s%s", flag, value, what, Meant(strings.Trim(value, `"`), names))
+	return Usagef("invalid %s %s: must be %s%s", flag, value, what, Meant(strings.Trim(value, `"`), names))
 }
 
 // Meant is the end of a line that says which name is near, or "". What is spelt well is wrong for
