@@ -207,7 +207,7 @@ func goVersion(ctx context.Context, command, dir string, env []string) (string, 
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
 	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("there is no %s command; install Go, or set PATH", command)
+		return "", fmt.Errorf("%s command not found; install Go, or set PATH", command)
 	case errors.As(err, &failed):
 		return "", fmt.Errorf("%s env: %s", command, oneLine(string(failed.Stderr)))
 	case err != nil:

@@ -211,8 +211,8 @@ func TestAnswersOfProfiles(t *testing.T) {
 	}{
 		{10, 90, NotKnown, "have 100 samples, and 1000 are needed: add more with -cpuprofile"},
 		{20, 1980, LeaveAlone, "take 1 % of the CPU time in all"},
-		{160, 1840, NotKnown, "take 8 % of the CPU time, and no site has a remedy that profiles can tell"},
-		{600, 1400, NotKnown, "what a greater GOGC would bring, no profile tells"},
+		{160, 1840, NotKnown, "take 8 % of the CPU time, and no site has a remedy that profiles can show"},
+		{600, 1400, NotKnown, "profiles do not show what a greater GOGC would save"},
 	} {
 		file := filepath.Join(t.TempDir(), "cpu.pb.gz")
 		save(t, made(1, "samples", stack{"runtime.mallocgc@runtime/malloc.go:1 " + page, []int64{c.malloc}}, stack{"main.main@src/cmd/web/main.go:9", []int64{c.other}}), file)

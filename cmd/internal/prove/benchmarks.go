@@ -20,7 +20,7 @@ import (
 var ErrNoRevision = errors.New("neither a revision of this repository nor a folder with a Go module")
 
 // ErrNoBenchmark is wrapped by an error of Benchmarks that names the pattern.
-var ErrNoBenchmark = errors.New("no benchmark that all trees have matches -bench")
+var ErrNoBenchmark = errors.New("no benchmark in all trees matches -bench")
 
 // A proof of benchmarks is under way.
 type proof struct {
@@ -236,7 +236,7 @@ func (p *proof) buildTrees(ctx context.Context) error {
 			p.result.Warnings = append(p.result.Warnings, slowed)
 		}
 		if plain != nil && i == 0 {
-			p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("no meter: %v; CPU time is that of processes, and results are not compared", plain))
+			p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("no meter: %v; CPU time is measured for whole processes, and results are not compared", plain))
 		}
 		if !p.Toolchains && !reflect.DeepEqual(a.Overlay, p.sides[0].Overlay) {
 			return fmt.Errorf("%s and %s choose different Go toolchains; set GOTOOLCHAIN, or use -toolchains", p.sides[0].Name, a.Name)

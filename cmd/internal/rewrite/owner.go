@@ -30,7 +30,7 @@ func (c *Code) Owner(name string) (*Owner, error) {
 		return nil, fmt.Errorf("%s is an alias or generic, and cannot own", name)
 	}
 	if o.Fields = c.fieldsOf(object); o.Fields == nil {
-		return nil, fmt.Errorf("%s is no struct that this package declares, and cannot own", name)
+		return nil, fmt.Errorf("%s is not a struct that this package declares, and cannot own", name)
 	}
 	return o, nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // settle makes a copy of the tree t work where it lies: its go.mod and go.work files may name
-// folders outside of the tree by their relative paths.
+// folders outside the tree by their relative paths.
 func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 	rel, err := filepath.Rel(t.Root, resolved(t.Dir))
 	if err != nil {

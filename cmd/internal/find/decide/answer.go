@@ -32,7 +32,7 @@ func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 	}
 	memory := p.Classes.Memory()
 	if p.Ceiling == nil && memory < remedy.LeastMemory {
-		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time, and nobody measured what no collector would save", remedy.Percent(memory))
+		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time, and the saving without a collector was not measured", remedy.Percent(memory))
 	}
 	sum, most := p.together(proposals)
 	gogc, saves := p.bestSetting()
@@ -41,7 +41,7 @@ func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 		return site.SetGOGC, fmt.Sprintf("%s saves %s of the CPU time [%s, %s] without a change, and %s; it takes %s",
 			gogc.Name, remedy.Percent(saves), remedy.Percent(1-gogc.CPU.Hi), remedy.Percent(1-gogc.CPU.Lo), p.fixesBring(proposals, sum), memoryOf(gogc))
 	case len(proposals) == 0 && !p.fatesKnown():
-		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time; which remedy fits depends on how long the values live, which nobody measured: leave out -quick", remedy.Percent(memory))
+		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time; the remedy depends on how long the values live, which was not measured: leave out -quick", remedy.Percent(memory))
 	case len(proposals) == 0:
 		return site.LeaveAlone, fmt.Sprintf("malloc and the collector take %s of the CPU time, but no site has a remedy", remedy.Percent(memory))
 	case most == 0:
@@ -145,7 +145,7 @@ func affordable(s *site.Setting) bool {
 
 func memoryOf(s *site.Setting) string {
 	if s.RSS == nil {
-		return "memory that nobody measured"
+		return "memory that was not measured"
 	}
 	text := fmt.Sprintf("%.2g times the memory at its peak", s.RSS.Ratio)
 	if s.PeakAfter > 0 {

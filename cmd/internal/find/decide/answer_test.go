@@ -43,7 +43,7 @@ func TestAnswer(t *testing.T) {
 		"a setting saves less":          {with(set(gogc(0.95, 1.8)), node("a")), site.FixSites, ""},
 		"a setting takes much memory":   {with(set(gogc(0.8, 4)), node("a")), site.FixSites, "GOGC=400 saves 20 %, and takes 4 times the memory"},
 		"a setting is not proven":       {with(func(in *Input) { in.Settings = []site.Setting{gogc(0.8, 2)}; in.Settings[0].CPU.Proven = false }, node("a")), site.FixSites, ""},
-		"memory is not known":           {with(func(in *Input) { in.Settings = []site.Setting{gogc(0.8, 2)}; in.Settings[0].RSS = nil }, node("a")), site.FixSites, "memory that nobody measured"},
+		"memory is not known":           {with(func(in *Input) { in.Settings = []site.Setting{gogc(0.8, 2)}; in.Settings[0].RSS = nil }, node("a")), site.FixSites, "memory that was not measured"},
 		"four times of little memory": {with(func(in *Input) {
 			in.Settings = []site.Setting{gogc(0.8, 4)}
 			in.Settings[0].PeakBefore, in.Settings[0].PeakAfter = 10<<20, 40<<20

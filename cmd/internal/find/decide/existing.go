@@ -28,14 +28,14 @@ func (p program) moreSamples() string {
 }
 
 // measureSettings is what profiles leave open.
-const measureSettings = "what a greater GOGC would bring, no profile tells"
+const measureSettings = "profiles do not show what a greater GOGC would save"
 
 // answerOfProfiles is the answer where nothing was run. It is never to set GOGC, which is not
 // measured, and to leave it alone only where all memory work is less than what is worth having.
 func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, string) {
 	switch n := p.Classes.Samples; {
 	case n == 0:
-		return site.NotKnown, "there is no CPU profile, so nobody knows what malloc and the collector take: add some with -cpuprofile"
+		return site.NotKnown, "there is no CPU profile, so the cost of malloc and the collector is unknown: add one with -cpuprofile"
 	case n < remedy.MinSamples:
 		return site.NotKnown, fmt.Sprintf("the CPU profiles have %d samples, and %d are needed: %s", n, remedy.MinSamples, p.moreSamples())
 	}
@@ -46,9 +46,9 @@ func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, strin
 	sum, most := p.together(proposals)
 	switch {
 	case len(proposals) == 0 && !slices.ContainsFunc(p.Sites, func(s *site.Site) bool { return s.Facts.NoSource == "" }):
-		return site.NotKnown, takes + ", and which remedy fits only the source tells: give its module with -C"
+		return site.NotKnown, takes + ", and the remedy depends on the source: name its module with -C"
 	case len(proposals) == 0:
-		return site.NotKnown, takes + ", and no site has a remedy that profiles can tell; " + measureSettings
+		return site.NotKnown, takes + ", and no site has a remedy that profiles can show; " + measureSettings
 	case most == 0:
 		return site.NotKnown, takes + ", and no estimate holds: " + proposals[0].Estimate.Void[0] + "; " + measureSettings
 	case most < worthwhile:

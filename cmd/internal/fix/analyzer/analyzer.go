@@ -91,7 +91,7 @@ func (o *offer) report(r *report) {
 		title := fmt.Sprintf("proposal %d, %s", i+1, p.Title)
 		switch {
 		case lost != nil:
-			o.say(lost, title+", is of other sources; run coppice find again", nil)
+			o.say(lost, title+", was found in other sources; run coppice find again", nil)
 		case len(sites) > 0:
 			o.propose(p, sites, title)
 		default:

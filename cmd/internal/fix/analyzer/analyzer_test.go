@@ -174,8 +174,8 @@ func TestGoCommand(t *testing.T) {
 	}
 	// The report is of what was there before. What was changed, and what stands on another line
 	// now, is not its.
-	m.says("vet", "-vettool=", "find.json", "Parts, is of other sources; run coppice find again", "Parts, is of other sources; run coppice find again",
-		"in Has, is of other sources; run coppice find again", "in Keep, is of other sources; run coppice find again")
+	m.says("vet", "-vettool=", "find.json", "Parts, was found in other sources; run coppice find again", "Parts, was found in other sources; run coppice find again",
+		"in Has, was found in other sources; run coppice find again", "in Keep, was found in other sources; run coppice find again")
 
 	m.write("m.go", source["m.go"])
 	m.write("below/below.go", source["below/below.go"])

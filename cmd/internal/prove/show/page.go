@@ -69,9 +69,9 @@ func sectionOf(r *prove.Result, c prove.Comparison) section {
 	case c.Verdict == prove.Identical:
 		s.Because += "; nothing was measured"
 	case len(c.Equality.Unequal) > 0:
-		s.Equality = "They do not do the same."
+		s.Equality = "The programs are not equal."
 	case c.Equality.Level == prove.Unproven:
-		s.Equality = "Nothing shows that they do the same."
+		s.Equality = "The programs are not shown to be equal."
 	default:
 		s.Equality = fmt.Sprintf("Equal by %s.", c.Equality.Level)
 	}
@@ -146,7 +146,7 @@ func inWords(m measure.Metric) string {
 	case measure.ReportOnly(m.Name), measure.Reported(m.Name) && m.Better == metric.Unknown:
 		return difference(m) + ", not judged"
 	case m.Outcome == measure.Equal:
-		return "no difference that matters"
+		return "no relevant difference"
 	case m.Outcome == measure.Open:
 		return "no difference proven"
 	}

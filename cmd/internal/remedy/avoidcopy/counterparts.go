@@ -104,7 +104,7 @@ func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, copy
 	}
 	function, ok := k.rename(path, call, from, to)
 	if !ok {
-		return "", "another name hides what the change would call"
+		return "", "another name shadows what the change would call"
 	}
 	for i, x := range operands {
 		k.convert(call.Args[i], x, copying)
@@ -272,7 +272,7 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 	}
 	qualifier, ok := k.Imported(path[:at+1], "strings")
 	if !ok {
-		return "", "another name hides package strings"
+		return "", "another name shadows package strings"
 	}
 	k.Replace(outer.Pos(), outer.End(), strings.Replace(counterpart, "strings", qualifier, 1)+"("+strings.Join(texts, ", ")+")")
 	k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), "bytes")

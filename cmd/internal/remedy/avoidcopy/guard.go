@@ -96,7 +96,7 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	}
 	qualifier, ok := k.Imported(path, importPath)
 	if !ok || qualifier == a.name.Name || mentions(call.Fun, a.name.Name) {
-		return "", "another name hides package " + importPath
+		return "", "another name shadows package " + importPath
 	}
 	question = qualifier + "." + question
 	if importPath != "bytes" {
@@ -191,7 +191,7 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	}
 	t := k.Package.TypesInfo.TypeOf(operand)
 	if !types.Identical(t, k.Package.TypesInfo.TypeOf(call)) || !isBytes(t) && !isText(t) {
-		return "", "the copy has another type, or elements that are no bytes"
+		return "", "the copy has another type, or elements that are not bytes"
 	}
 	if !k.Free(path, call) {
 		return "", change.Busy

@@ -36,7 +36,7 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", rewritten
 	}
 	if who := k.onlooker(loop.Body); who != "" {
-		return "", "the body of the loop would become a function, which who looks at the stack sees: " + who
+		return "", "the body of the loop would become a function, which is visible on the stack: " + who
 	}
 	if !k.Free(path, call) {
 		return "", change.Busy

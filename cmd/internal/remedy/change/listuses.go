@@ -55,7 +55,7 @@ func (s *Scene) RoomSeen(world *World, v types.Object) (why string) {
 	own := s.Package.Fset.PositionFor(v.Pos(), false)
 	for _, r := range world.Rooms(v.Type()) {
 		if !r.Slice.IsValid() || r.Slice == own {
-			return "the slice leaves the function, and somebody may see how much room it has: " + r.String()
+			return "the slice leaves the function, and other code may see its capacity: " + r.String()
 		}
 	}
 	return ""
@@ -167,18 +167,18 @@ func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 	call, ok := s.Path[len(s.Path)-1].(*ast.CallExpr)
 	if !ok || of.Facts.Kind != site.Append || len(call.Args) == 0 {
-		return nil, "it is no append"
+		return nil, "it is not an append"
 	}
 	if g := of.Facts.Grows; g != nil {
-		return nil, fmt.Sprintf("each %s has a slice of its own (%s), and nothing in the source says how long it gets: a person must choose a capacity", strings.TrimPrefix(g.Type, "*"), g.How)
+		return nil, fmt.Sprintf("each %s has a slice of its own (%s), and nothing in the source shows how long it gets: choose a capacity by hand", strings.TrimPrefix(g.Type, "*"), g.How)
 	}
 	name, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
 	if !ok {
-		return nil, "the slice is no variable of the function"
+		return nil, "the slice is not a variable of the function"
 	}
 	v, ok = s.Package.TypesInfo.Uses[name].(*types.Var)
 	if !ok || v.Parent() == s.Package.Types.Scope() {
-		return nil, "the slice is no variable of the function"
+		return nil, "the slice is not a variable of the function"
 	}
 	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
 		return nil, "the type of the slice is a type parameter"

@@ -87,7 +87,7 @@ func (k *printer) word(path []ast.Node, p formats.Part) (word, why string) {
 	}
 	qualifier, ok := k.Imported(path, "strconv")
 	if !ok {
-		return "", "another name hides package strconv"
+		return "", "another name shadows package strconv"
 	}
 	name := qualifier + strings.TrimPrefix(p.Function(), "strconv")
 	switch {

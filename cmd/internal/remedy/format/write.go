@@ -146,7 +146,7 @@ func (k *printer) appended(path []ast.Node, call *ast.CallExpr, text formats.Cal
 	}
 	qualifier, ok := k.Imported(path, "strconv")
 	if !ok {
-		return "", "another name hides package strconv"
+		return "", "another name shadows package strconv"
 	}
 	base := ""
 	if p.Way != formats.Truth {

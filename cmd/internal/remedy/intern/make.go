@@ -114,7 +114,7 @@ func (t *table) converts() bool {
 func (t *table) stays() string {
 	for _, n := range t.Path[2:] {
 		if _, ok := n.(*ast.FuncLit); ok {
-			return "it stands in a function literal"
+			return "it is in a function literal"
 		}
 	}
 	up, at := change.Around(t.Path)
@@ -125,7 +125,7 @@ func (t *table) stays() string {
 		return "the module imports unsafe, and may change the bytes of a string"
 	}
 	if t.Commented(t.call.Pos(), t.call.End()) {
-		return "a comment stands in the expression"
+		return "there is a comment in the expression"
 	}
 	calls := false
 	ast.Inspect(change.Whole(t.Path), func(n ast.Node) bool {

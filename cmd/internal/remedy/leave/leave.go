@@ -36,7 +36,7 @@ func inTest(p *remedy.Program, s *site.Site) []string {
 	if !s.Facts.Test {
 		return nil
 	}
-	return []string{"it stands in a test file: the program does not do this"}
+	return []string{"it is in a test file: the program does not do this"}
 }
 
 // What a site must take to be worth a change.

@@ -23,7 +23,7 @@ Each keeps its length and its capacity. The full slice expressions see to it tha
 Their elements have no pointers. The array is alive as long as any of the slices is.
 A length that is negative or too large panics as it did, with the same text.`
 
-const undoOneArray = "Make each slice by itself again, and take out the shared one. Nothing outside of the function knows."
+const undoOneArray = "Make each slice by itself again, and take out the shared one. Code outside the function is not affected."
 
 // oneArray joins slices of the same type that are made one after the other.
 func oneArray(r *change.Request) (*change.Change, error) {
@@ -111,7 +111,7 @@ func (g *arrays) find(s *site.Site) string {
 	}
 	var at int
 	if g.list, at = g.Scene.List(); at < 0 {
-		return "it stands in no list of statements"
+		return "it is not in a list of statements"
 	}
 	lines := g.lines(s)
 	if !slices.ContainsFunc(g.inStatement(g.list[at], self, lines), func(p part) bool { return p.expr == self.expr }) {
@@ -213,13 +213,13 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	for _, p := range g.parts {
 		places = append(places, p.expr.Pos())
 		if g.Commented(p.expr.Pos(), p.expr.End()) {
-			return "a comment stands in it"
+			return "there is a comment in it"
 		}
 		needed = append(needed, p.elements...)
 		if p.length != nil {
 			needed = append(needed, p.length, p.capacity)
 			if !g.fits(p.length) || !g.fits(p.capacity) {
-				return "its length is no int"
+				return "its length is not an int"
 			}
 			makes = append(makes, p.expr.(*ast.CallExpr))
 			if !g.locals.Certain(p.expr.(*ast.CallExpr), g.Decl) {

@@ -274,7 +274,7 @@ func (s presizing) labeled(stmt ast.Stmt) (found bool) {
 // guard leaves counts that may be anything.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	return r.Only(func(s *site.Site) bool { return certain.MatchString(s.Facts.Known) },
-		"the count is no length of what is there already: a wrong one would ask for any amount of memory")
+		"the count is not the length of existing data: a wrong one could request any amount of memory")
 }
 
 // certain are counts that cannot be made up: the length of something, and constants.

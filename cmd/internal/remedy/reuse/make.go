@@ -74,7 +74,7 @@ func typedPool(r *change.Request) (*change.Change, error) {
 func (p *pooling) place(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
-		return nil, "it stands in a test"
+		return nil, "it is in a test"
 	case change.Generated(s) != "":
 		return nil, change.Generated(s)
 	}
@@ -123,7 +123,7 @@ func (p *pooling) poolOf(path []ast.Node) (v *types.Var, literal []ast.Node, why
 					v, _ = info.Defs[name].(*types.Var)
 				}
 				if v == nil || v.Parent() != p.Package.Types.Scope() {
-					return nil, nil, "the pool is no variable of the package"
+					return nil, nil, "the pool is not a variable of the package"
 				}
 				return v, path[:i+1], ""
 			}
@@ -245,7 +245,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 		}
 	}
 	if len(pool.gets) == 0 {
-		return nil, "nobody gets values from the pool"
+		return nil, "no code gets values from the pool"
 	}
 	return pool, ""
 }
@@ -394,7 +394,7 @@ func (p *pooling) write(pool *syncPool) (why string) {
 	}
 	qualifier, ok := p.Imported(pool.file, poolPath)
 	if !ok {
-		return "another name hides package pool"
+		return "another name shadows package pool"
 	}
 	own := len(pool.puts) > 0 && hasReset(pool.element)
 	for _, put := range pool.puts {

@@ -168,7 +168,7 @@ func (g *growing) refuseTemporary() string {
 		return g.v.Name() + " is declared in an unusual way"
 	}
 	if g.Commented(g.birth.Pos(), g.birth.End()) || !strings.HasPrefix(g.End(g.birth), "\n") || !g.EndsLine(g.After(g.birth)) {
-		return "the declaration does not stand on a line by itself"
+		return "the declaration is not on a line by itself"
 	}
 	last := g.home[len(g.home)-1]
 	if sig := g.Package.TypesInfo.Defs[g.Decl.Name].(*types.Func).Signature(); sig.Results().Len() > 0 {

@@ -160,7 +160,7 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	}
 	i := slices.IndexFunc(path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
 	if i < 0 {
-		return o, "outside of a function, where values live as long as the program"
+		return o, "outside a function, where values live as long as the program"
 	}
 	names, why := own.AtHand(m.Package, path[i].(*ast.FuncDecl), m.world)
 	for _, name := range names {

@@ -36,7 +36,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	p.Variables(p.visit) // last, so that what stands behind the value of a variable comes behind what a site in the value has there
 	for _, c := range p.chosen {
 		if p.result.Done[c.node] == "" && p.result.Left[c.node] == "" {
-			p.result.Left[c.node] = "it is no &T{...}, new(T), []T{...} or make([]T, n), and no variable whose address is taken with &"
+			p.result.Left[c.node] = "it is neither &T{...}, new(T), []T{...} or make([]T, n) nor a variable whose address is taken with &"
 		}
 	}
 	if err := p.wire(); err != nil {
