@@ -185,9 +185,9 @@ var rows = []struct {
 
 	{"strings that repeat", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 20} }))), 6, "intern", "intern", "of 1000 strings 20 differ"},
 	{"edges that are copied", busy(node("a", temporary, kind(site.MakeSlice), each(1000, 64), noOwner, facts(func(f *site.Facts) { f.WholeField, f.Size = "node.edges", 16 }))), 13, site.Leave, "leave", "it copies all of node.edges: 4 elements of 16 bytes"},
-	{"an error that nobody reads", busy(node("a", calls("strconv.Atoi"), facts(func(f *site.Facts) { f.Unread = true }))), 13, site.Leave, "leave", "an error that is only compared with nil"},
+	{"an error that is never read", busy(node("a", calls("strconv.Atoi"), facts(func(f *site.Facts) { f.Unread = true }))), 13, site.Leave, "leave", "an error that is only compared with nil"},
 	{"strings that differ", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 6, "avoid-copy", "share the input", "99 % of the strings differ"},
-	{"strings that nobody counted", busy(node("a", kind(site.ToString))), 6, "avoid-copy", "share the input", "nobody counted"},
+	{"strings that were not counted", busy(node("a", kind(site.ToString))), 6, "avoid-copy", "share the input", "was not counted"},
 	{"strings that are retained and differ", busy(node("a", kind(site.ToString), retained, facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 13, site.Leave, "", ""},
 
 	{"a large value that dies", busy(node("a", temporary, each(1, 4096), typed("scanner", 4096, site.SomePointers))), 7, "reuse", "pool.Pool", "nothing that lives longer"},
@@ -224,7 +224,7 @@ var rows = []struct {
 		13, site.Leave, "leave", "a value lives as long as 10 of them"},
 	{"long slices that die with what made them", busy(node("a", fate(site.Fate{Temporary: 1, Method: site.HoldAndDrop, Age: 0.002}), kind(site.MakeSlice), each(1000, 2700), owners(site.Owner{Type: "*Txn", How: "receiver t", Instances: -1, Begun: 500}))),
 		7, "reuse", "reuse in Txn", ""},
-	{"a buffer of an owner that nobody counted", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*parser", Instances: -1}))), 7, "reuse", "pool.Pool", ""},
+	{"a buffer of an owner that was not counted", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*parser", Instances: -1}))), 7, "reuse", "pool.Pool", ""},
 	{"an owner on the stack", busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1}))), 8, "slab", "slab in parser", "allocates none"},
 	{"a buffer of an owner that lives long", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*parser", Instances: -1, Begun: 0.1}))), 7, "reuse", "reuse in parser", ""},
 	{"an owner with a lock", busy(node("a", owners(site.Owner{Type: "*parser", Lock: "mu"}))), 13, site.Leave, "leave", "has a lock, mu"},
