@@ -41,7 +41,7 @@ func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]st
 		for _, comment := range comments(texts[file]) {
 			for _, name := range goFile.FindAllString(comment, -1) {
 				if names[name] && named[name] == "" {
-					named[name] = "a comment in " + s.Short(file.name) + " names " + name + ", and may tell how to build it"
+					named[name] = "a comment in " + s.Short(file.name) + " names " + name + ", and may show how to build it"
 				}
 			}
 		}

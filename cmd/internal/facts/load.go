@@ -248,7 +248,7 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 	case s.Package == "main":
 		return nil, fmt.Sprintf("no package main here has a file %s; name the program's package", filepath.Base(s.File))
 	}
-	return nil, "there is no package " + s.Package + " here"
+	return nil, "no package " + s.Package + " here"
 }
 
 // among returns the unit that a file is of, where several have one of that name: of packages main,

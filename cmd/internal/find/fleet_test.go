@@ -26,11 +26,11 @@ func TestFateOfAge(t *testing.T) {
 		main      string
 		knowsAge  bool
 	}{
-		{"nobody looked twice", 0, 0, 0, false, "unknown", false},
+		{"not measured twice", 0, 0, 0, false, "unknown", false},
 		{"a steady state of young values", 0.02, time.Minute, 0.01, true, "unknown", true},
 		{"a steady state of old values", 42, time.Minute, 0, true, "retained", true},
 		{"a cache that fills: half of the time watched is no age", 9, 18 * time.Second, 0.95, true, "retained", true},
-		{"nothing died, and nobody looked for long", 0.5, time.Second, 1, true, "unknown", false},
+		{"nothing died, and not measured for long", 0.5, time.Second, 1, true, "unknown", false},
 		{"made at the start, and there after a while", 60, time.Minute, 0, false, "retained", true},
 		{"made at the start, and there a moment later", 0.1, 100 * time.Millisecond, 0, false, "unknown", false},
 	} {
@@ -185,7 +185,7 @@ func TestProfilesOfACache(t *testing.T) {
 	if p.File != filepath.Join(source, "cmd", "web", "main.go") || p.Facts.Kind != site.MakeSlice {
 		t.Errorf("the page is in %s, %+v", p.File, p.Facts)
 	}
-	if why := strings.Join(p.Why, "; "); !strings.Contains(why, "100.0 ms in the mean") || !strings.Contains(why, "no profile tells") {
+	if why := strings.Join(p.Why, "; "); !strings.Contains(why, "100.0 ms on average") || !strings.Contains(why, "profiles do not show") {
 		t.Errorf("the page is left for: %s", why)
 	}
 	if r.Answer != FixSites || !strings.Contains(r.Reason, "no profile tells") {

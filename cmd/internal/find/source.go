@@ -143,7 +143,7 @@ func (s *source) fill(ctx context.Context, r *Result) error {
 	}
 	facts.Name(leave)
 	if len(s.modules) == 0 {
-		r.warn("without the source there are no types and no remedies; name the folder of the module with -C")
+		r.warn("without the source types and remedies are unknown; name the folder of the module with -C")
 		return nil
 	}
 	options := facts.Options{Dir: s.dir}

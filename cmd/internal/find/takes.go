@@ -90,7 +90,7 @@ func (r *Result) takes(ctx context.Context, m *attempt.Module, p *Proposal) erro
 	}
 	f := &site.Fix{}
 	if !remedies.Can(p.Remedy) {
-		f.ByHand = remedy.Page(p.Remedy) + " says how"
+		f.ByHand = "see " + remedy.Page(p.Remedy)
 	} else {
 		made, _, err := m.Make(ctx, p.Remedy, all)
 		refused := change.Refused{}

@@ -201,7 +201,7 @@ func say(w io.Writer, dir, out string, all []change) error {
 		case !c.is:
 			what = "make"
 		}
-		if _, err := fmt.Fprintf(w, "it would %s %s\n", what, shown(dir, c.path)); err != nil {
+		if _, err := fmt.Fprintf(w, "would %s %s\n", what, shown(dir, c.path)); err != nil {
 			return err
 		}
 	}

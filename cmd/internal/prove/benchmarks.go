@@ -430,7 +430,7 @@ func (p *proof) compareResults(ctx context.Context) error {
 			case CheckDependants:
 				var paths []string
 				if paths, err = dependants(ctx, base, tested); err == nil {
-					err = compareTests(ctx, base, head, "tests and those of dependants", nil, paths, e)
+					err = compareTests(ctx, base, head, "tests, with those of dependants,", nil, paths, e)
 				}
 			case CheckRace:
 				err = compareTests(ctx, base, head, "tests with the race detector", []string{"-race"}, tested, e)

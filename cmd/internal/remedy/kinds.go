@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Size is how many bytes an object of the site has in the mean, as the runtime counts them.
+// Size is how many bytes an object of the site has on average, as the runtime counts them.
 func Size(s *site.Site) float64 {
 	if s.Objects <= 0 {
 		return float64(s.Facts.Size)

@@ -52,7 +52,7 @@ func (p *Program) Per() string {
 
 // Aged says a mean age in seconds.
 func Aged(f site.Fate) string {
-	return fmt.Sprintf("the values live %s in the mean", figure.Scaled(f.Age, benchunit.Decimal, "s"))
+	return fmt.Sprintf("the values live %s on average", figure.Scaled(f.Age, benchunit.Decimal, "s"))
 }
 
 // Lifetimes says the fate in fractions, and how it was found.

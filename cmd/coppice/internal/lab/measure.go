@@ -37,7 +37,7 @@ func Measure(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	flags := flag.NewFlagSet("coppice lab measure", flag.ContinueOnError)
 	flags.BoolVar(&o.dry, "n", false, "measure nothing; print what would be measured, and why")
 	flags.BoolVar(&o.again, "again", false, "repeat all measurements")
-	flags.BoolVar(&o.busy, "busy", false, "measure on a busy machine too, without waiting; every report of these results says so")
+	flags.BoolVar(&o.busy, "busy", false, "measure on a busy machine too, without waiting; every report of these results notes this")
 	o.wait = 30 * time.Minute
 	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time` before each command until the machine is otherwise idle")
 	if err := cli.ParseFlags(flags, measureUsage, args, stdout); err != nil {

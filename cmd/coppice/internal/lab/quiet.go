@@ -31,7 +31,7 @@ func (o options) quiet(ctx context.Context, stderr io.Writer) (map[string]string
 	case load.Busy() && o.out != "" && !o.busy:
 		return nil, fmt.Errorf("%v; %w: use -wait-for-quiet 10m to wait, or -busy to measure now and mark the results", load, errBusy)
 	case load.Busy():
-		fmt.Fprintf(stderr, "coppice: %v; the report says so\n", load)
+		fmt.Fprintf(stderr, "coppice: %v; the report notes this\n", load)
 	}
 	return values, nil
 }

@@ -67,7 +67,7 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	wholeVar(flags, &o.depth, "depth", 0, math.MaxInt, 0, "size `N` of the problem; 0: the experiment's default")
 	flags.StringVar(&o.out, "out", "", "add the results to those in this `folder`")
 	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time`, such as 10m, until the machine is otherwise idle")
-	flags.BoolVar(&o.busy, "busy", false, "with -out: measure on a busy machine too; every report of these results says so")
+	flags.BoolVar(&o.busy, "busy", false, "with -out: measure on a busy machine too; every report of these results notes this")
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
 	asJSON := flags.Bool("json", false, "print one JSON object")
 	flags.StringVar(&o.shard, "shard", "", "run this shard of a plan, `DIR/NUMBER`; DIR where Slurm or Kubernetes sets the number")

@@ -154,7 +154,7 @@ var rows = []struct {
 	{"growth of what is retained", busy(node("a", kind(site.Append), retained)), 13, site.Leave, "leave", "grows rarely"},
 	{"growth to a few values that no struct holds", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16))), 5, "scratch", "", ""},
 	{"growth in each of many nodes in a loop", busy(node("a", kind(site.Append), facts(func(f *site.Facts) { f.Loop, f.Grows = true, &site.Owner{Type: "node", Instances: 200} }))), 5, "scratch", "", ""},
-	{"growth to a few values", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), inField)), 5, "inline", "inline.Vec", "2 Node in the mean"},
+	{"growth to a few values", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), inField)), 5, "inline", "inline.Vec", "2 Node on average"},
 	{"growth to a few values that die", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), temporary, inField)), 5, "scratch", "", ""},
 	{"growth to a few large values", busy(node("a", kind(site.Append), typed("Attr", 48, site.SomePointers), each(1000, 48), inField)), 5, "scratch", "", ""},
 

@@ -11,10 +11,10 @@ import (
 // noLifetimes is why a fate is not known.
 func (p program) noLifetimes() string {
 	if p.Existing() {
-		return "how long the values live is not known: a benchmark measures it, and two heap profiles or more of one process tell their age"
+		return "how long the values live is not known: a benchmark measures it, and two or more heap profiles of one process give their age"
 	}
 	if p.Unit == "run" {
-		return "how long the values live is not known: of a run only what is in use at its end is; a benchmark of the same work measures the rest"
+		return "how long the values live is not known: of a run, only what is in use at its end is; a benchmark of the same work measures the rest"
 	}
 	return "how long the values live is not known: without -quick, and where the program is run, it is measured"
 }

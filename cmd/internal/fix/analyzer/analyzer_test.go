@@ -159,7 +159,7 @@ func TestGoCommand(t *testing.T) {
 	}
 	split := &site.Place{Package: "strings", Function: "genSplit"}
 	m.found("find.json", map[int]*site.Place{9: split, 15: nil, 19: nil, -6: {Package: "strings", Function: "Fields"}})
-	m.says("vet", "-vettool=", "find.json", "Parts: m.go:9: walks the parts by SplitSeq", "Has: m.go:15: calls bytes.Contains with what is there",
+	m.says("vet", "-vettool=", "find.json", "Parts: m.go:9: walks the parts by SplitSeq", "Has: m.go:15: calls bytes.Contains with the original",
 		"in Keep, is left: m.go:19: ", "Parts: below.go:6: walks the parts by FieldsSeq")
 
 	if out, ok := m.run("vet", "-vettool="+m.tool, "-coppicefix", "-coppicefix.from="+filepath.Join(m.folder, "find.json"), "-fix", "./..."); !ok {

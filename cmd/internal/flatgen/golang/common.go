@@ -15,7 +15,7 @@ func (e *emitter) common(sum *schema.Sum) {
 	}
 	for _, all := range schema.CommonFields(sum.Variants, func(name string) bool { return taken[name] }) {
 		f := all[0]
-		e.comment("%s returns the field of that name, which all variants have. It panics for nil.", f.Name)
+		e.comment("%s returns the %s field, which all variants have. It panics for nil.", f.Name, f.Name)
 		var places schema.Cases
 		for i, v := range sum.Variants {
 			places.Add(v, "return "+e.get(all[i]))

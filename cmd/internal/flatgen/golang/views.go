@@ -37,7 +37,7 @@ func (e *emitter) view(s *schema.Struct, what string) {
 		case f.Type.Base == flatlayout.Optional:
 			e.optionalMethods(s, f)
 		default:
-			e.fieldComment(f, "%s returns the field of that name.", f.Name)
+			e.fieldComment(f, "%s returns the %s field.", f.Name, f.Name)
 			e.p("func (n %s) %s() %s { return %s }\n", s.Name, f.Name, f.Type.Read(), e.get(f))
 			e.setter(s, f)
 		}
@@ -95,7 +95,7 @@ func (e *emitter) setterPlace(s *schema.Struct, method string, f *schema.Field) 
 
 func (e *emitter) setterComment(name string, t *schema.Type) {
 	if t.Base == flatlayout.Link {
-		e.comment("%s sets the field. It panics unless v is nil or a node of the same tree, before or behind this one.", name)
+		e.comment("%s sets the field. It panics unless v is nil or a node of the same tree, before or after this one.", name)
 		return
 	}
 	if t.Base == flatlayout.Ref {
@@ -151,7 +151,7 @@ func (e *emitter) setAt(t *schema.Type, to target, v string) string {
 // optionalMethods writes the methods of an optional field.
 func (e *emitter) optionalMethods(s *schema.Struct, f *schema.Field) {
 	t := f.Type.Elem
-	e.fieldComment(f, "%s returns the field of that name, and whether it is present.", f.Name)
+	e.fieldComment(f, "%s returns the %s field, and whether it is present.", f.Name, f.Name)
 	e.p("func (n %s) %s() (%s, bool) {", s.Name, f.Name, t.Go)
 	if t.Base == flatlayout.String {
 		if t.Go == "string" {

@@ -137,7 +137,7 @@ func declarations(declared []experiment.Experiment, e experiment.Experiment) []s
 	if n < 2 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d declarations of %s differ in contenders, baselines or metric; that of the last folder is used", n, e.Name)}
+	return []string{fmt.Sprintf("%d declarations of %s differ in contenders, baselines or metric; the one in the last folder is used", n, e.Name)}
 }
 
 // rankings makes the rankings and their rows.
@@ -232,7 +232,7 @@ func (k *Ranking) place(contender string) int {
 func (b *builder) row(w compare.Which, base string) (Row, bool) {
 	blocks, short := b.blocksOf(w, base)
 	if len(blocks) > 0 && len(short) > 0 {
-		b.Notes = append(b.Notes, fmt.Sprintf("%s is left out where it and %s have fewer than %d rounds, or a figure of zero: %s", w.Contender, base, across.Fewest, some(short)))
+		b.Notes = append(b.Notes, fmt.Sprintf("%s is left out where it and %s have fewer than %d rounds, or a value of zero: %s", w.Contender, base, across.Fewest, some(short)))
 	}
 	if len(blocks) == 0 {
 		return Row{}, false

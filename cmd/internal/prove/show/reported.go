@@ -43,7 +43,7 @@ func inSeconds(unit string) bool {
 // notJudged is the evidence for a metric of which nobody knows what is better.
 func notJudged(m measure.Metric) string {
 	unit, _ := metric.UnitOf(m.Name)
-	text := fmt.Sprintf("not judged; -higher %[1]s or -lower %[1]s says what is better", unit)
+	text := fmt.Sprintf("not judged; use -higher %[1]s or -lower %[1]s", unit)
 	if m.Exact {
 		return "exact, " + text
 	}

@@ -110,7 +110,7 @@ func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, copy
 		k.convert(call.Args[i], x, copying)
 	}
 	k.Take(call)
-	return "calls " + function + " with what is there", ""
+	return "calls " + function + " with the original", ""
 }
 
 // rename writes another function or method into a call. It returns its name.
@@ -192,13 +192,13 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 		return "", change.Busy
 	}
 	if types.IsInterface(k.Package.TypesInfo.TypeOf(selector.X)) {
-		return "", "what is behind the interface may have a WriteString that does something else than its Write"
+		return "", "the value in the interface may have a WriteString that differs from its Write"
 	}
 	switch method := k.method(call, "WriteString"); {
 	case method == "":
 		return "", "it has no WriteString beside its Write"
 	case !writers[k.Callee(call)] || method != k.Callee(call)+"String":
-		return "", "its WriteString may do something else than its Write"
+		return "", "its WriteString may differ from its Write"
 	}
 	k.Replace(selector.Sel.Pos(), selector.Sel.End(), "WriteString")
 	k.Replace(call.Args[0].Pos(), call.Args[0].End(), k.asString(operand))

@@ -68,7 +68,7 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	switch function {
 	case "bytes.ReplaceAll", "bytes.Replace", "bytes.ToValidUTF8":
 	case "bytes.ToLower", "bytes.ToUpper", "bytes.ToTitle", "bytes.Map":
-		return "", "no function of package bytes tells whether " + function + " would change anything"
+		return "", "no function of package bytes reports whether " + function + " would change anything"
 	default:
 		return "", ""
 	}
@@ -103,7 +103,7 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		question = "!" + question
 	}
 	k.writeGuard(a, call, question)
-	return "asks first whether there is anything to change", ""
+	return "checks first whether anything would change", ""
 }
 
 // isThere reports whether an argument is there without being computed, so that it is the same to do

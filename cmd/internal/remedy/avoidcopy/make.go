@@ -48,7 +48,7 @@ func avoidCopy(r *change.Request) (*change.Change, error) {
 	}
 	k.About = "A copy that never changes is left out, where this file alone shows that it never does: strings and bytes have the same functions, " +
 		"writers take strings, and what is only read needs no copy of its own."
-	k.Undo = "Each change stands alone: copy again, with bytes.Clone, strings.Clone or a conversion, where it is needed."
+	k.Undo = "The changes are independent: copy again, with bytes.Clone, strings.Clone or a conversion, where it is needed."
 	return &k.Change, nil
 }
 
@@ -62,7 +62,7 @@ func (k *copier) try(s *site.Site, path []ast.Node) {
 		}
 	}
 	if k.late(path) {
-		k.Leave(s, "the call of a go or defer statement runs later, and would read what is there then")
+		k.Leave(s, "the call of a go or defer statement runs later, and would read the later contents")
 		return
 	}
 	for _, f := range forms {

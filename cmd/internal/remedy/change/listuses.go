@@ -14,8 +14,8 @@ import (
 )
 
 // AssumedOfRoom is what a change assumes that gives a list other room.
-const AssumedOfRoom = "assumed of other modules: none asks for the capacity of the list, or appends to one list twice; append gave it another capacity. " +
-	"That holds too for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module asks for"
+const AssumedOfRoom = "assumed of other modules: none reads the capacity of the list, or appends to one list twice; append gave it another capacity. " +
+	"This also holds for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module looks up"
 
 // Seen returns who may see that a slice has room: what the loop hands out of it would share one
 // array, and what looks at it when the loop has panicked would find no nil.
@@ -32,7 +32,7 @@ func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
 		case (again || n.Pos() < loop.End()) && slices.ContainsFunc(above, func(n ast.Node) bool { return isLiteralWithout(n, v) }):
 			why = "a function literal may see the slice while the loop runs, or after it panicked"
 		case call != nil && Builtin(s.Package.TypesInfo, call) == "cap":
-			why = "the function asks for the capacity of " + v.Name()
+			why = "the function reads the capacity of " + v.Name()
 		case loop.Pos() <= n.Pos() && n.Pos() < loop.End() && !s.growsOrReads(up, above[:at], name):
 			why = "the loop uses " + v.Name() + " for more than append: what it hands out had an array of its own"
 		}

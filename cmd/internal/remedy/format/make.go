@@ -17,7 +17,7 @@ import (
 const about = "A text is put together from strings and by package strconv, where package fmt made it: the same text, byte for byte. " +
 	"The operands are strings, numbers and truth values, and their types have no methods that fmt might call; the verbs have no flags and no width."
 
-const undo = "Each change stands alone: write the format again, with its operands in the order of the text."
+const undo = "The changes are independent: write the format again, with its operands in the order of the text."
 
 const assumedOfStrings = "a string that is made of one string may be that string, and keep alive what it was cut from; " +
 	"assumed of other modules: the bytes of no string that they hand out change later"

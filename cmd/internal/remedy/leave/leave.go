@@ -50,5 +50,5 @@ func cheap(p *remedy.Program, s *site.Site) []string {
 	if s.Malloc >= leastMalloc || s.BytesPart >= leastBytes {
 		return nil
 	}
-	return []string{fmt.Sprintf("its malloc takes %s of the CPU time, and it makes %s of the bytes: both are little", remedy.Percent(s.Malloc), remedy.Percent(s.BytesPart))}
+	return []string{fmt.Sprintf("its malloc takes %s of the CPU time, and it makes %s of the bytes: both are small", remedy.Percent(s.Malloc), remedy.Percent(s.BytesPart))}
 }

@@ -229,7 +229,7 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	}
 	for _, e := range needed {
 		if !g.pure(e) {
-			return "what stands in it may change, fail or have effects before it is made: " + g.Text(e)
+			return "what is in it may change, fail or have effects before it is made: " + g.Text(e)
 		}
 		for _, s := range all {
 			if name := g.changes(s, e); name != "" {

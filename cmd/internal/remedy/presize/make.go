@@ -49,7 +49,7 @@ func presize(r *change.Request) (*change.Change, error) {
 		}
 		room, ok := rooms[v]
 		if !ok || s.Facts.Known == "" || !slices.Contains(around.Path, ast.Node(room.Loop)) {
-			c.Leave(s, "nothing before the loop says how many elements it appends, to a slice that nothing else sets")
+			c.Leave(s, "nothing before the loop gives the number of elements that it appends to a slice that nothing else sets")
 			continue
 		}
 		if why := around.RoomSeen(world, v); why != "" {

@@ -65,8 +65,8 @@ func typedPool(r *change.Request) (*change.Change, error) {
 		p.site(s, path)
 	}
 	p.About = "A sync.Pool becomes a pool.Pool: Get returns the type that New makes and Put takes, so that no assertion can fail. Values come back as they were put; " +
-		"where each Put stood behind a Reset, Put calls it. Built with -race, the pool also panics where a value is put twice, or written to after it was put."
-	p.Undo = "Write sync.Pool for pool.Pool, and an assertion behind each Get."
+		"where each Put came after a Reset, Put calls it. Built with -race, the pool also panics where a value is put twice, or written to after it was put."
+	p.Undo = "Write sync.Pool for pool.Pool, and an assertion after each Get."
 	return &p.Change, nil
 }
 
@@ -234,7 +234,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 		return nil, why
 	}
 	if name := synchronizer(pool.element); name != "" {
-		return nil, "a value has a " + name + ", which may be used behind Put; pool.Pool looks at what is put"
+		return nil, "a value has a " + name + ", which may be used after Put; pool.Pool reads what is put"
 	}
 	if file := p.elsewhere(v.Name()); file != "" {
 		return nil, file + " may use the pool, too"

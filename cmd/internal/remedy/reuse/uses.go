@@ -51,10 +51,10 @@ func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 			return "the result of a Get has no assertion of its type"
 		}
 		if tuple, ok := p.Package.TypesInfo.TypeOf(assert).(*types.Tuple); ok && tuple.Len() == 2 {
-			return "a Get asks whether it has the type"
+			return "a Get tests for the type"
 		}
 		if !types.Identical(p.Package.TypesInfo.TypeOf(assert), types.NewPointer(pool.element)) {
-			return "a Get wants another type than New makes"
+			return "a Get expects another type than New makes"
 		}
 		if !p.Free(path, assert) {
 			return change.Busy

@@ -94,7 +94,7 @@ func (g *growing) refuseLoop() string {
 		return g.v.Name() + " is read in the loop"
 	}
 	if slices.ContainsFunc(g.uses.lengths, func(e *ast.CallExpr) bool { return within(e) }) {
-		return "the loop asks for the length of " + g.v.Name()
+		return "the loop reads the length of " + g.v.Name()
 	}
 	if len(exits) > mostExits {
 		return "there are too many ways out of the loop"

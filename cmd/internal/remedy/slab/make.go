@@ -228,7 +228,7 @@ func (m *slabbing) describe(given own.Given) {
 		m.change.About += "\nThese functions get it as a parameter: " + strings.Join(given.NewParameters, ", ") + "."
 	}
 	if slices.ContainsFunc(slices.Collect(maps.Keys(given.Done)), isVariable) {
-		m.change.About += "\nVariables whose address is returned are pointers now, and what reads them follows these. No call that might change one stands beside such a read."
+		m.change.About += "\nVariables whose address is returned are pointers now, and what reads them follows these. No call that might change one is beside such a read."
 		undo += ". Declare variables as before, with & where their address is wanted"
 	}
 	m.change.Undo = undo + "."

@@ -54,7 +54,7 @@ func (p *pass) choose(a *Ask) {
 		err = p.fit(o)
 	}
 	if home := p.home; err == nil && home != nil && home != p.declaring(a.Owner) {
-		err = fmt.Errorf("the type of the fields stands in the file of another owner, and %s is declared elsewhere", a.Owner)
+		err = fmt.Errorf("the type of the fields is in the file of another owner, and %s is declared elsewhere", a.Owner)
 	}
 	for _, n := range a.Exprs {
 		if err != nil {

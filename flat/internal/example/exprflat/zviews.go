@@ -27,7 +27,7 @@ func (n Num) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Num) AsAny() Any { return Any{node: n.node} }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n Num) Value() float64 { return math.Float64frombits(n.node.Uint64(1)) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
@@ -51,10 +51,10 @@ func (n Var) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Var) AsAny() Any { return Any{node: n.node} }
 
-// NameNumber returns the number of Name. It panics if strings are those of another tree.
+// NameNumber returns the number of Name. It panics if strings belong to another tree.
 func (n Var) NameNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
-// Name returns the field of that name.
+// Name returns the Name field.
 //
 // equal names are kept once
 func (n Var) Name() string { return n.node.Text(1) }
@@ -80,20 +80,20 @@ func (n Bin) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Bin) AsAny() Any { return Any{node: n.node} }
 
-// Op returns the field of that name.
+// Op returns the Op field.
 func (n Bin) Op() expr.Op { return expr.Op(n.node.Word(0) >> 8) }
 
 // SetOp sets the field. It panics if the tree is mapped or freed.
 func (n Bin) SetOp(v expr.Op) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
-// L returns the field of that name.
+// L returns the L field.
 func (n Bin) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n Bin) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Bin.SetL") }
 
-// R returns the field of that name.
+// R returns the R field.
 func (n Bin) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -118,7 +118,7 @@ func (n Call) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Call) AsAny() Any { return Any{node: n.node} }
 
-// Fn returns the field of that name.
+// Fn returns the Fn field.
 func (n Call) Fn() string { return n.node.Text(1) }
 
 // SetFn sets the field. It panics if the tree is mapped or freed.
@@ -141,7 +141,7 @@ func (n Call) SetArg(i int, v Expr) {
 	n.node.Slice(3, 8).SetRef(i, v.node, nil, "Call.SetArg")
 }
 
-// Doc returns the field of that name, and whether it is present.
+// Doc returns the Doc field, and whether it is present.
 //
 // a pointer to a scalar or a string: optional
 func (n Call) Doc() (string, bool) {

@@ -24,14 +24,14 @@ func (n Inner) AsNode() Node { return Node{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Inner) AsAny() Any { return Any{node: n.node} }
 
-// Left returns the field of that name.
+// Left returns the Left field.
 func (n Inner) Left() Node { return Node{node: n.node.Ref(1)} }
 
 // SetLeft sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n Inner) SetLeft(v Node) { n.node.SetRef(1, v.node, nil, "Inner.SetLeft") }
 
-// Right returns the field of that name.
+// Right returns the Right field.
 func (n Inner) Right() Node { return Node{node: n.node.Ref(2)} }
 
 // SetRight sets the field. It panics unless v is nil or an earlier node of the same tree without a

@@ -98,10 +98,10 @@ func (n Spec) AsTypeSpec() TypeSpec { return TypeSpec{node: n.node.As(uint8(Kind
 // AsAny returns the node as an Any.
 func (n Spec) AsAny() Any { return Any{node: n.node} }
 
-// Doc returns the field of that name, which all variants have. It panics for nil.
+// Doc returns the Doc field, which all variants have. It panics for nil.
 func (n Spec) Doc() uint32 { return n.node.Word(1) }
 
-// Comment returns the field of that name, which all variants have. It panics for nil.
+// Comment returns the Comment field, which all variants have. It panics for nil.
 func (n Spec) Comment() uint32 { return n.node.Word(2) }
 
 func (*ImportSpec) isSpec() {}
@@ -556,7 +556,7 @@ func (n FieldNode) AsField() Field { return Field{node: n.node.As(uint8(KindFiel
 // AsAny returns the node as an Any.
 func (n FieldNode) AsAny() Any { return Any{node: n.node} }
 
-// Type returns the field of that name, which all variants have. It panics for nil.
+// Type returns the Type field, which all variants have. It panics for nil.
 func (n FieldNode) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 func (*Param) isFieldNode() {}

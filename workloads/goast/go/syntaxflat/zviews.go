@@ -26,13 +26,13 @@ func (n BadDecl) AsDecl() Decl { return Decl{node: n.node} }
 // AsAny returns the node as an Any.
 func (n BadDecl) AsAny() Any { return Any{node: n.node} }
 
-// From returns the field of that name.
+// From returns the From field.
 func (n BadDecl) From() uint32 { return n.node.Word(1) }
 
 // SetFrom sets the field. It panics if the tree is mapped or freed.
 func (n BadDecl) SetFrom(v uint32) { n.node.SetWord(1, v) }
 
-// To returns the field of that name.
+// To returns the To field.
 func (n BadDecl) To() uint32 { return n.node.Word(2) }
 
 // SetTo sets the field. It panics if the tree is mapped or freed.
@@ -56,31 +56,31 @@ func (n GenDecl) AsDecl() Decl { return Decl{node: n.node} }
 // AsAny returns the node as an Any.
 func (n GenDecl) AsAny() Any { return Any{node: n.node} }
 
-// Tok returns the field of that name.
+// Tok returns the Tok field.
 func (n GenDecl) Tok() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetTok sets the field. It panics if the tree is mapped or freed.
 func (n GenDecl) SetTok(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
-// TokPos returns the field of that name.
+// TokPos returns the TokPos field.
 func (n GenDecl) TokPos() uint32 { return n.node.Word(1) }
 
 // SetTokPos sets the field. It panics if the tree is mapped or freed.
 func (n GenDecl) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 
-// Lparen returns the field of that name.
+// Lparen returns the Lparen field.
 func (n GenDecl) Lparen() uint32 { return n.node.Word(2) }
 
 // SetLparen sets the field. It panics if the tree is mapped or freed.
 func (n GenDecl) SetLparen(v uint32) { n.node.SetWord(2, v) }
 
-// Rparen returns the field of that name.
+// Rparen returns the Rparen field.
 func (n GenDecl) Rparen() uint32 { return n.node.Word(3) }
 
 // SetRparen sets the field. It panics if the tree is mapped or freed.
 func (n GenDecl) SetRparen(v uint32) { n.node.SetWord(3, v) }
 
-// Doc returns the field of that name.
+// Doc returns the Doc field.
 func (n GenDecl) Doc() uint32 { return n.node.Word(4) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
@@ -121,13 +121,13 @@ func (n FuncDecl) AsDecl() Decl { return Decl{node: n.node} }
 // AsAny returns the node as an Any.
 func (n FuncDecl) AsAny() Any { return Any{node: n.node} }
 
-// Doc returns the field of that name.
+// Doc returns the Doc field.
 func (n FuncDecl) Doc() uint32 { return n.node.Word(1) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
 func (n FuncDecl) SetDoc(v uint32) { n.node.SetWord(1, v) }
 
-// Recv returns the field of that name.
+// Recv returns the Recv field.
 func (n FuncDecl) Recv() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetRecv sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -136,21 +136,21 @@ func (n FuncDecl) SetRecv(v FieldList) {
 	n.node.SetRef(2, v.node, &kindsOfFieldList, "FuncDecl.SetRecv")
 }
 
-// Name returns the field of that name.
+// Name returns the Name field.
 func (n FuncDecl) Name() Ident { return Ident{node: n.node.Ref(3)} }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n FuncDecl) SetName(v Ident) { n.node.SetRef(3, v.node, &kindsOfIdent, "FuncDecl.SetName") }
 
-// Type returns the field of that name.
+// Type returns the Type field.
 func (n FuncDecl) Type() FuncType { return FuncType{node: n.node.Ref(4)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n FuncDecl) SetType(v FuncType) { n.node.SetRef(4, v.node, &kindsOfFuncType, "FuncDecl.SetType") }
 
-// Body returns the field of that name.
+// Body returns the Body field.
 func (n FuncDecl) Body() BlockStmt { return BlockStmt{node: n.node.Ref(5)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -178,32 +178,32 @@ func (n ImportSpec) AsSpec() Spec { return Spec{node: n.node} }
 // AsAny returns the node as an Any.
 func (n ImportSpec) AsAny() Any { return Any{node: n.node} }
 
-// Doc returns the field of that name.
+// Doc returns the Doc field.
 func (n ImportSpec) Doc() uint32 { return n.node.Word(1) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
 func (n ImportSpec) SetDoc(v uint32) { n.node.SetWord(1, v) }
 
-// Comment returns the field of that name.
+// Comment returns the Comment field.
 func (n ImportSpec) Comment() uint32 { return n.node.Word(2) }
 
 // SetComment sets the field. It panics if the tree is mapped or freed.
 func (n ImportSpec) SetComment(v uint32) { n.node.SetWord(2, v) }
 
-// EndPos returns the field of that name.
+// EndPos returns the EndPos field.
 func (n ImportSpec) EndPos() uint32 { return n.node.Word(3) }
 
 // SetEndPos sets the field. It panics if the tree is mapped or freed.
 func (n ImportSpec) SetEndPos(v uint32) { n.node.SetWord(3, v) }
 
-// Name returns the field of that name.
+// Name returns the Name field.
 func (n ImportSpec) Name() Ident { return Ident{node: n.node.Ref(4)} }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n ImportSpec) SetName(v Ident) { n.node.SetRef(4, v.node, &kindsOfIdent, "ImportSpec.SetName") }
 
-// Path returns the field of that name.
+// Path returns the Path field.
 func (n ImportSpec) Path() StringLit { return StringLit{node: n.node.Ref(5)} }
 
 // SetPath sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -231,19 +231,19 @@ func (n ValueSpec) AsSpec() Spec { return Spec{node: n.node} }
 // AsAny returns the node as an Any.
 func (n ValueSpec) AsAny() Any { return Any{node: n.node} }
 
-// Doc returns the field of that name.
+// Doc returns the Doc field.
 func (n ValueSpec) Doc() uint32 { return n.node.Word(1) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
 func (n ValueSpec) SetDoc(v uint32) { n.node.SetWord(1, v) }
 
-// Comment returns the field of that name.
+// Comment returns the Comment field.
 func (n ValueSpec) Comment() uint32 { return n.node.Word(2) }
 
 // SetComment sets the field. It panics if the tree is mapped or freed.
 func (n ValueSpec) SetComment(v uint32) { n.node.SetWord(2, v) }
 
-// Type returns the field of that name.
+// Type returns the Type field.
 func (n ValueSpec) Type() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -308,7 +308,7 @@ func (n TypeSpec) AsSpec() Spec { return Spec{node: n.node} }
 // AsAny returns the node as an Any.
 func (n TypeSpec) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n TypeSpec) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -316,26 +316,26 @@ func (n TypeSpec) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.TypeSpec.SetAt: At"))
 }
 
-// Doc returns the field of that name.
+// Doc returns the Doc field.
 func (n TypeSpec) Doc() uint32 { return n.node.Word(1) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
 func (n TypeSpec) SetDoc(v uint32) { n.node.SetWord(1, v) }
 
-// Comment returns the field of that name.
+// Comment returns the Comment field.
 func (n TypeSpec) Comment() uint32 { return n.node.Word(2) }
 
 // SetComment sets the field. It panics if the tree is mapped or freed.
 func (n TypeSpec) SetComment(v uint32) { n.node.SetWord(2, v) }
 
-// Name returns the field of that name.
+// Name returns the Name field.
 func (n TypeSpec) Name() Ident { return Ident{node: n.node.Ref(3)} }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n TypeSpec) SetName(v Ident) { n.node.SetRef(3, v.node, &kindsOfIdent, "TypeSpec.SetName") }
 
-// TypeParams returns the field of that name.
+// TypeParams returns the TypeParams field.
 func (n TypeSpec) TypeParams() FieldList { return FieldList{node: n.node.Ref(4)} }
 
 // SetTypeParams sets the field. It panics unless v is nil or an earlier node of the same tree
@@ -344,7 +344,7 @@ func (n TypeSpec) SetTypeParams(v FieldList) {
 	n.node.SetRef(4, v.node, &kindsOfFieldList, "TypeSpec.SetTypeParams")
 }
 
-// Type returns the field of that name.
+// Type returns the Type field.
 func (n TypeSpec) Type() Expr { return Expr{node: n.node.Ref(5)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -369,13 +369,13 @@ func (n BadExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n BadExpr) AsAny() Any { return Any{node: n.node} }
 
-// From returns the field of that name.
+// From returns the From field.
 func (n BadExpr) From() uint32 { return n.node.Word(1) }
 
 // SetFrom sets the field. It panics if the tree is mapped or freed.
 func (n BadExpr) SetFrom(v uint32) { n.node.SetWord(1, v) }
 
-// To returns the field of that name.
+// To returns the To field.
 func (n BadExpr) To() uint32 { return n.node.Word(2) }
 
 // SetTo sets the field. It panics if the tree is mapped or freed.
@@ -399,7 +399,7 @@ func (n Ident) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Ident) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n Ident) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -407,10 +407,10 @@ func (n Ident) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.Ident.SetAt: At"))
 }
 
-// NameNumber returns the number of Name. It panics if strings are those of another tree.
+// NameNumber returns the number of Name. It panics if strings belong to another tree.
 func (n Ident) NameNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
-// Name returns the field of that name.
+// Name returns the Name field.
 func (n Ident) Name() string { return n.node.Text(1) }
 
 // SetName sets the field. It panics if the tree is mapped or freed.
@@ -434,7 +434,7 @@ func (n Ellipsis) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Ellipsis) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n Ellipsis) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -442,7 +442,7 @@ func (n Ellipsis) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.Ellipsis.SetAt: At"))
 }
 
-// Elt returns the field of that name.
+// Elt returns the Elt field.
 func (n Ellipsis) Elt() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetElt sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -467,7 +467,7 @@ func (n IntLit) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n IntLit) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n IntLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -475,10 +475,10 @@ func (n IntLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.IntLit.SetAt: At"))
 }
 
-// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+// ValueNumber returns the number of Value. It panics if strings belong to another tree.
 func (n IntLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n IntLit) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
@@ -502,7 +502,7 @@ func (n FloatLit) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n FloatLit) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n FloatLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -510,10 +510,10 @@ func (n FloatLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.FloatLit.SetAt: At"))
 }
 
-// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+// ValueNumber returns the number of Value. It panics if strings belong to another tree.
 func (n FloatLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n FloatLit) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
@@ -537,7 +537,7 @@ func (n ImagLit) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n ImagLit) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n ImagLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -545,10 +545,10 @@ func (n ImagLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.ImagLit.SetAt: At"))
 }
 
-// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+// ValueNumber returns the number of Value. It panics if strings belong to another tree.
 func (n ImagLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n ImagLit) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
@@ -572,7 +572,7 @@ func (n CharLit) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n CharLit) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n CharLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -580,10 +580,10 @@ func (n CharLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.CharLit.SetAt: At"))
 }
 
-// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+// ValueNumber returns the number of Value. It panics if strings belong to another tree.
 func (n CharLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n CharLit) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
@@ -608,7 +608,7 @@ func (n StringLit) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n StringLit) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n StringLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -616,10 +616,10 @@ func (n StringLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.StringLit.SetAt: At"))
 }
 
-// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+// ValueNumber returns the number of Value. It panics if strings belong to another tree.
 func (n StringLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n StringLit) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
@@ -643,14 +643,14 @@ func (n FuncLit) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n FuncLit) AsAny() Any { return Any{node: n.node} }
 
-// Type returns the field of that name.
+// Type returns the Type field.
 func (n FuncLit) Type() FuncType { return FuncType{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n FuncLit) SetType(v FuncType) { n.node.SetRef(1, v.node, &kindsOfFuncType, "FuncLit.SetType") }
 
-// Body returns the field of that name.
+// Body returns the Body field.
 func (n FuncLit) Body() BlockStmt { return BlockStmt{node: n.node.Ref(2)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -676,26 +676,26 @@ func (n CompositeLit) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n CompositeLit) AsAny() Any { return Any{node: n.node} }
 
-// Incomplete returns the field of that name.
+// Incomplete returns the Incomplete field.
 func (n CompositeLit) Incomplete() bool { return n.node.Flag(0, 8) }
 
 // SetIncomplete sets the field. It panics if the tree is mapped or freed.
 func (n CompositeLit) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
 
-// Type returns the field of that name.
+// Type returns the Type field.
 func (n CompositeLit) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n CompositeLit) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "CompositeLit.SetType") }
 
-// Lbrace returns the field of that name.
+// Lbrace returns the Lbrace field.
 func (n CompositeLit) Lbrace() uint32 { return n.node.Word(2) }
 
 // SetLbrace sets the field. It panics if the tree is mapped or freed.
 func (n CompositeLit) SetLbrace(v uint32) { n.node.SetWord(2, v) }
 
-// Rbrace returns the field of that name.
+// Rbrace returns the Rbrace field.
 func (n CompositeLit) Rbrace() uint32 { return n.node.Word(3) }
 
 // SetRbrace sets the field. It panics if the tree is mapped or freed.
@@ -737,7 +737,7 @@ func (n ParenExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n ParenExpr) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n ParenExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -745,13 +745,13 @@ func (n ParenExpr) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.ParenExpr.SetAt: At"))
 }
 
-// Rparen returns the field of that name.
+// Rparen returns the Rparen field.
 func (n ParenExpr) Rparen() uint32 { return n.node.Word(1) }
 
 // SetRparen sets the field. It panics if the tree is mapped or freed.
 func (n ParenExpr) SetRparen(v uint32) { n.node.SetWord(1, v) }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n ParenExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -777,7 +777,7 @@ func (n SelectorExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n SelectorExpr) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n SelectorExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -785,16 +785,16 @@ func (n SelectorExpr) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.SelectorExpr.SetAt: At"))
 }
 
-// SelNumber returns the number of Sel. It panics if strings are those of another tree.
+// SelNumber returns the number of Sel. It panics if strings belong to another tree.
 func (n SelectorExpr) SelNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
-// Sel returns the field of that name.
+// Sel returns the Sel field.
 func (n SelectorExpr) Sel() string { return n.node.Text(1) }
 
 // SetSel sets the field. It panics if the tree is mapped or freed.
 func (n SelectorExpr) SetSel(v string) { n.node.SetText(1, v) }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n SelectorExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -820,7 +820,7 @@ func (n IndexExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n IndexExpr) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n IndexExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -828,20 +828,20 @@ func (n IndexExpr) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.IndexExpr.SetAt: At"))
 }
 
-// Rbrack returns the field of that name.
+// Rbrack returns the Rbrack field.
 func (n IndexExpr) Rbrack() uint32 { return n.node.Word(1) }
 
 // SetRbrack sets the field. It panics if the tree is mapped or freed.
 func (n IndexExpr) SetRbrack(v uint32) { n.node.SetWord(1, v) }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n IndexExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n IndexExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "IndexExpr.SetX") }
 
-// Index returns the field of that name.
+// Index returns the Index field.
 func (n IndexExpr) Index() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetIndex sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -867,20 +867,20 @@ func (n IndexListExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n IndexListExpr) AsAny() Any { return Any{node: n.node} }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n IndexListExpr) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n IndexListExpr) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "IndexListExpr.SetX") }
 
-// Lbrack returns the field of that name.
+// Lbrack returns the Lbrack field.
 func (n IndexListExpr) Lbrack() uint32 { return n.node.Word(2) }
 
 // SetLbrack sets the field. It panics if the tree is mapped or freed.
 func (n IndexListExpr) SetLbrack(v uint32) { n.node.SetWord(2, v) }
 
-// Rbrack returns the field of that name.
+// Rbrack returns the Rbrack field.
 func (n IndexListExpr) Rbrack() uint32 { return n.node.Word(3) }
 
 // SetRbrack sets the field. It panics if the tree is mapped or freed.
@@ -924,46 +924,46 @@ func (n SliceExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n SliceExpr) AsAny() Any { return Any{node: n.node} }
 
-// Slice3 returns the field of that name.
+// Slice3 returns the Slice3 field.
 func (n SliceExpr) Slice3() bool { return n.node.Flag(0, 8) }
 
 // SetSlice3 sets the field. It panics if the tree is mapped or freed.
 func (n SliceExpr) SetSlice3(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
 
-// Lbrack returns the field of that name.
+// Lbrack returns the Lbrack field.
 func (n SliceExpr) Lbrack() uint32 { return n.node.Word(1) }
 
 // SetLbrack sets the field. It panics if the tree is mapped or freed.
 func (n SliceExpr) SetLbrack(v uint32) { n.node.SetWord(1, v) }
 
-// Rbrack returns the field of that name.
+// Rbrack returns the Rbrack field.
 func (n SliceExpr) Rbrack() uint32 { return n.node.Word(2) }
 
 // SetRbrack sets the field. It panics if the tree is mapped or freed.
 func (n SliceExpr) SetRbrack(v uint32) { n.node.SetWord(2, v) }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n SliceExpr) X() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n SliceExpr) SetX(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "SliceExpr.SetX") }
 
-// Low returns the field of that name.
+// Low returns the Low field.
 func (n SliceExpr) Low() Expr { return Expr{node: n.node.Ref(4)} }
 
 // SetLow sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n SliceExpr) SetLow(v Expr) { n.node.SetRef(4, v.node, &kindsOfExpr, "SliceExpr.SetLow") }
 
-// High returns the field of that name.
+// High returns the High field.
 func (n SliceExpr) High() Expr { return Expr{node: n.node.Ref(5)} }
 
 // SetHigh sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n SliceExpr) SetHigh(v Expr) { n.node.SetRef(5, v.node, &kindsOfExpr, "SliceExpr.SetHigh") }
 
-// Max returns the field of that name.
+// Max returns the Max field.
 func (n SliceExpr) Max() Expr { return Expr{node: n.node.Ref(6)} }
 
 // SetMax sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -989,7 +989,7 @@ func (n TypeAssertExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n TypeAssertExpr) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n TypeAssertExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -997,20 +997,20 @@ func (n TypeAssertExpr) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.TypeAssertExpr.SetAt: At"))
 }
 
-// Rparen returns the field of that name.
+// Rparen returns the Rparen field.
 func (n TypeAssertExpr) Rparen() uint32 { return n.node.Word(1) }
 
 // SetRparen sets the field. It panics if the tree is mapped or freed.
 func (n TypeAssertExpr) SetRparen(v uint32) { n.node.SetWord(1, v) }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n TypeAssertExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n TypeAssertExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "TypeAssertExpr.SetX") }
 
-// Type returns the field of that name.
+// Type returns the Type field.
 func (n TypeAssertExpr) Type() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1037,20 +1037,20 @@ func (n CallExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n CallExpr) AsAny() Any { return Any{node: n.node} }
 
-// Fun returns the field of that name.
+// Fun returns the Fun field.
 func (n CallExpr) Fun() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetFun sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n CallExpr) SetFun(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "CallExpr.SetFun") }
 
-// Lparen returns the field of that name.
+// Lparen returns the Lparen field.
 func (n CallExpr) Lparen() uint32 { return n.node.Word(2) }
 
 // SetLparen sets the field. It panics if the tree is mapped or freed.
 func (n CallExpr) SetLparen(v uint32) { n.node.SetWord(2, v) }
 
-// Rparen returns the field of that name.
+// Rparen returns the Rparen field.
 func (n CallExpr) Rparen() uint32 { return n.node.Word(3) }
 
 // SetRparen sets the field. It panics if the tree is mapped or freed.
@@ -1091,7 +1091,7 @@ func (n Spread) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Spread) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n Spread) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -1099,7 +1099,7 @@ func (n Spread) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.Spread.SetAt: At"))
 }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n Spread) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1124,7 +1124,7 @@ func (n StarExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n StarExpr) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n StarExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -1132,7 +1132,7 @@ func (n StarExpr) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.StarExpr.SetAt: At"))
 }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n StarExpr) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1158,19 +1158,19 @@ func (n UnaryExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n UnaryExpr) AsAny() Any { return Any{node: n.node} }
 
-// Op returns the field of that name.
+// Op returns the Op field.
 func (n UnaryExpr) Op() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetOp sets the field. It panics if the tree is mapped or freed.
 func (n UnaryExpr) SetOp(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
-// OpPos returns the field of that name.
+// OpPos returns the OpPos field.
 func (n UnaryExpr) OpPos() uint32 { return n.node.Word(1) }
 
 // SetOpPos sets the field. It panics if the tree is mapped or freed.
 func (n UnaryExpr) SetOpPos(v uint32) { n.node.SetWord(1, v) }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n UnaryExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1196,26 +1196,26 @@ func (n BinaryExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n BinaryExpr) AsAny() Any { return Any{node: n.node} }
 
-// Op returns the field of that name.
+// Op returns the Op field.
 func (n BinaryExpr) Op() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetOp sets the field. It panics if the tree is mapped or freed.
 func (n BinaryExpr) SetOp(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
-// OpPos returns the field of that name.
+// OpPos returns the OpPos field.
 func (n BinaryExpr) OpPos() uint32 { return n.node.Word(1) }
 
 // SetOpPos sets the field. It panics if the tree is mapped or freed.
 func (n BinaryExpr) SetOpPos(v uint32) { n.node.SetWord(1, v) }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n BinaryExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n BinaryExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "BinaryExpr.SetX") }
 
-// Y returns the field of that name.
+// Y returns the Y field.
 func (n BinaryExpr) Y() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetY sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1241,7 +1241,7 @@ func (n KeyValueExpr) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n KeyValueExpr) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n KeyValueExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -1249,14 +1249,14 @@ func (n KeyValueExpr) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.KeyValueExpr.SetAt: At"))
 }
 
-// Key returns the field of that name.
+// Key returns the Key field.
 func (n KeyValueExpr) Key() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetKey sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n KeyValueExpr) SetKey(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "KeyValueExpr.SetKey") }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n KeyValueExpr) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1284,7 +1284,7 @@ func (n ArrayType) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n ArrayType) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n ArrayType) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -1292,14 +1292,14 @@ func (n ArrayType) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.ArrayType.SetAt: At"))
 }
 
-// Len returns the field of that name.
+// Len returns the Len field.
 func (n ArrayType) Len() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetLen sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n ArrayType) SetLen(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "ArrayType.SetLen") }
 
-// Elt returns the field of that name.
+// Elt returns the Elt field.
 func (n ArrayType) Elt() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetElt sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1325,19 +1325,19 @@ func (n StructType) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n StructType) AsAny() Any { return Any{node: n.node} }
 
-// Incomplete returns the field of that name.
+// Incomplete returns the Incomplete field.
 func (n StructType) Incomplete() bool { return n.node.Flag(0, 8) }
 
 // SetIncomplete sets the field. It panics if the tree is mapped or freed.
 func (n StructType) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
 
-// Struct returns the field of that name.
+// Struct returns the Struct field.
 func (n StructType) Struct() uint32 { return n.node.Word(1) }
 
 // SetStruct sets the field. It panics if the tree is mapped or freed.
 func (n StructType) SetStruct(v uint32) { n.node.SetWord(1, v) }
 
-// Fields returns the field of that name.
+// Fields returns the Fields field.
 func (n StructType) Fields() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetFields sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1364,7 +1364,7 @@ func (n FuncType) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n FuncType) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n FuncType) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -1372,7 +1372,7 @@ func (n FuncType) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.FuncType.SetAt: At"))
 }
 
-// TypeParams returns the field of that name.
+// TypeParams returns the TypeParams field.
 func (n FuncType) TypeParams() FieldList { return FieldList{node: n.node.Ref(1)} }
 
 // SetTypeParams sets the field. It panics unless v is nil or an earlier node of the same tree
@@ -1381,7 +1381,7 @@ func (n FuncType) SetTypeParams(v FieldList) {
 	n.node.SetRef(1, v.node, &kindsOfFieldList, "FuncType.SetTypeParams")
 }
 
-// Params returns the field of that name.
+// Params returns the Params field.
 func (n FuncType) Params() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetParams sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1390,7 +1390,7 @@ func (n FuncType) SetParams(v FieldList) {
 	n.node.SetRef(2, v.node, &kindsOfFieldList, "FuncType.SetParams")
 }
 
-// Results returns the field of that name.
+// Results returns the Results field.
 func (n FuncType) Results() FieldList { return FieldList{node: n.node.Ref(3)} }
 
 // SetResults sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1418,19 +1418,19 @@ func (n InterfaceType) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n InterfaceType) AsAny() Any { return Any{node: n.node} }
 
-// Incomplete returns the field of that name.
+// Incomplete returns the Incomplete field.
 func (n InterfaceType) Incomplete() bool { return n.node.Flag(0, 8) }
 
 // SetIncomplete sets the field. It panics if the tree is mapped or freed.
 func (n InterfaceType) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
 
-// Interface returns the field of that name.
+// Interface returns the Interface field.
 func (n InterfaceType) Interface() uint32 { return n.node.Word(1) }
 
 // SetInterface sets the field. It panics if the tree is mapped or freed.
 func (n InterfaceType) SetInterface(v uint32) { n.node.SetWord(1, v) }
 
-// Methods returns the field of that name.
+// Methods returns the Methods field.
 func (n InterfaceType) Methods() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetMethods sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1457,7 +1457,7 @@ func (n MapType) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n MapType) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n MapType) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -1465,14 +1465,14 @@ func (n MapType) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.MapType.SetAt: At"))
 }
 
-// Key returns the field of that name.
+// Key returns the Key field.
 func (n MapType) Key() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetKey sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n MapType) SetKey(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "MapType.SetKey") }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n MapType) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1497,25 +1497,25 @@ func (n ChanType) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n ChanType) AsAny() Any { return Any{node: n.node} }
 
-// Dir returns the field of that name.
+// Dir returns the Dir field.
 func (n ChanType) Dir() uint8 { return uint8(n.node.Word(0) >> 8) }
 
 // SetDir sets the field. It panics if the tree is mapped or freed.
 func (n ChanType) SetDir(v uint8) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
-// Begin returns the field of that name.
+// Begin returns the Begin field.
 func (n ChanType) Begin() uint32 { return n.node.Word(1) }
 
 // SetBegin sets the field. It panics if the tree is mapped or freed.
 func (n ChanType) SetBegin(v uint32) { n.node.SetWord(1, v) }
 
-// Arrow returns the field of that name.
+// Arrow returns the Arrow field.
 func (n ChanType) Arrow() uint32 { return n.node.Word(2) }
 
 // SetArrow sets the field. It panics if the tree is mapped or freed.
 func (n ChanType) SetArrow(v uint32) { n.node.SetWord(2, v) }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n ChanType) Value() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1540,13 +1540,13 @@ func (n BadStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n BadStmt) AsAny() Any { return Any{node: n.node} }
 
-// From returns the field of that name.
+// From returns the From field.
 func (n BadStmt) From() uint32 { return n.node.Word(1) }
 
 // SetFrom sets the field. It panics if the tree is mapped or freed.
 func (n BadStmt) SetFrom(v uint32) { n.node.SetWord(1, v) }
 
-// To returns the field of that name.
+// To returns the To field.
 func (n BadStmt) To() uint32 { return n.node.Word(2) }
 
 // SetTo sets the field. It panics if the tree is mapped or freed.
@@ -1570,7 +1570,7 @@ func (n DeclStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n DeclStmt) AsAny() Any { return Any{node: n.node} }
 
-// Decl returns the field of that name.
+// Decl returns the Decl field.
 func (n DeclStmt) Decl() Decl { return Decl{node: n.node.Ref(1)} }
 
 // SetDecl sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1596,13 +1596,13 @@ func (n EmptyStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n EmptyStmt) AsAny() Any { return Any{node: n.node} }
 
-// Implicit returns the field of that name.
+// Implicit returns the Implicit field.
 func (n EmptyStmt) Implicit() bool { return n.node.Flag(0, 8) }
 
 // SetImplicit sets the field. It panics if the tree is mapped or freed.
 func (n EmptyStmt) SetImplicit(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
 
-// Semicolon returns the field of that name.
+// Semicolon returns the Semicolon field.
 func (n EmptyStmt) Semicolon() uint32 { return n.node.Word(1) }
 
 // SetSemicolon sets the field. It panics if the tree is mapped or freed.
@@ -1627,7 +1627,7 @@ func (n LabeledStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n LabeledStmt) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n LabeledStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -1635,7 +1635,7 @@ func (n LabeledStmt) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.LabeledStmt.SetAt: At"))
 }
 
-// Label returns the field of that name.
+// Label returns the Label field.
 func (n LabeledStmt) Label() Ident { return Ident{node: n.node.Ref(1)} }
 
 // SetLabel sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1644,7 +1644,7 @@ func (n LabeledStmt) SetLabel(v Ident) {
 	n.node.SetRef(1, v.node, &kindsOfIdent, "LabeledStmt.SetLabel")
 }
 
-// Stmt returns the field of that name.
+// Stmt returns the Stmt field.
 func (n LabeledStmt) Stmt() Stmt { return Stmt{node: n.node.Ref(2)} }
 
 // SetStmt sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1669,7 +1669,7 @@ func (n ExprStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n ExprStmt) AsAny() Any { return Any{node: n.node} }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n ExprStmt) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1694,7 +1694,7 @@ func (n SendStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n SendStmt) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n SendStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -1702,14 +1702,14 @@ func (n SendStmt) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.SendStmt.SetAt: At"))
 }
 
-// Chan returns the field of that name.
+// Chan returns the Chan field.
 func (n SendStmt) Chan() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetChan sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n SendStmt) SetChan(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "SendStmt.SetChan") }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n SendStmt) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1735,19 +1735,19 @@ func (n IncDecStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n IncDecStmt) AsAny() Any { return Any{node: n.node} }
 
-// Tok returns the field of that name.
+// Tok returns the Tok field.
 func (n IncDecStmt) Tok() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetTok sets the field. It panics if the tree is mapped or freed.
 func (n IncDecStmt) SetTok(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
-// TokPos returns the field of that name.
+// TokPos returns the TokPos field.
 func (n IncDecStmt) TokPos() uint32 { return n.node.Word(1) }
 
 // SetTokPos sets the field. It panics if the tree is mapped or freed.
 func (n IncDecStmt) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n IncDecStmt) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1773,13 +1773,13 @@ func (n AssignStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n AssignStmt) AsAny() Any { return Any{node: n.node} }
 
-// Tok returns the field of that name.
+// Tok returns the Tok field.
 func (n AssignStmt) Tok() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetTok sets the field. It panics if the tree is mapped or freed.
 func (n AssignStmt) SetTok(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
-// TokPos returns the field of that name.
+// TokPos returns the TokPos field.
 func (n AssignStmt) TokPos() uint32 { return n.node.Word(1) }
 
 // SetTokPos sets the field. It panics if the tree is mapped or freed.
@@ -1843,7 +1843,7 @@ func (n GoStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n GoStmt) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n GoStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -1851,7 +1851,7 @@ func (n GoStmt) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.GoStmt.SetAt: At"))
 }
 
-// Call returns the field of that name.
+// Call returns the Call field.
 func (n GoStmt) Call() CallExpr { return CallExpr{node: n.node.Ref(1)} }
 
 // SetCall sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1877,7 +1877,7 @@ func (n DeferStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n DeferStmt) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n DeferStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -1885,7 +1885,7 @@ func (n DeferStmt) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.DeferStmt.SetAt: At"))
 }
 
-// Call returns the field of that name.
+// Call returns the Call field.
 func (n DeferStmt) Call() CallExpr { return CallExpr{node: n.node.Ref(1)} }
 
 // SetCall sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1913,7 +1913,7 @@ func (n ReturnStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n ReturnStmt) AsAny() Any { return Any{node: n.node} }
 
-// Return returns the field of that name.
+// Return returns the Return field.
 func (n ReturnStmt) Return() uint32 { return n.node.Word(1) }
 
 // SetReturn sets the field. It panics if the tree is mapped or freed.
@@ -1955,19 +1955,19 @@ func (n BranchStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n BranchStmt) AsAny() Any { return Any{node: n.node} }
 
-// Tok returns the field of that name.
+// Tok returns the Tok field.
 func (n BranchStmt) Tok() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetTok sets the field. It panics if the tree is mapped or freed.
 func (n BranchStmt) SetTok(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
-// TokPos returns the field of that name.
+// TokPos returns the TokPos field.
 func (n BranchStmt) TokPos() uint32 { return n.node.Word(1) }
 
 // SetTokPos sets the field. It panics if the tree is mapped or freed.
 func (n BranchStmt) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 
-// Label returns the field of that name.
+// Label returns the Label field.
 func (n BranchStmt) Label() Ident { return Ident{node: n.node.Ref(2)} }
 
 // SetLabel sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1993,13 +1993,13 @@ func (n BlockStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n BlockStmt) AsAny() Any { return Any{node: n.node} }
 
-// Lbrace returns the field of that name.
+// Lbrace returns the Lbrace field.
 func (n BlockStmt) Lbrace() uint32 { return n.node.Word(1) }
 
 // SetLbrace sets the field. It panics if the tree is mapped or freed.
 func (n BlockStmt) SetLbrace(v uint32) { n.node.SetWord(1, v) }
 
-// Rbrace returns the field of that name.
+// Rbrace returns the Rbrace field.
 func (n BlockStmt) Rbrace() uint32 { return n.node.Word(2) }
 
 // SetRbrace sets the field. It panics if the tree is mapped or freed.
@@ -2040,7 +2040,7 @@ func (n IfStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n IfStmt) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n IfStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -2048,28 +2048,28 @@ func (n IfStmt) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.IfStmt.SetAt: At"))
 }
 
-// Init returns the field of that name.
+// Init returns the Init field.
 func (n IfStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n IfStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "IfStmt.SetInit") }
 
-// Cond returns the field of that name.
+// Cond returns the Cond field.
 func (n IfStmt) Cond() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetCond sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n IfStmt) SetCond(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "IfStmt.SetCond") }
 
-// Body returns the field of that name.
+// Body returns the Body field.
 func (n IfStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n IfStmt) SetBody(v BlockStmt) { n.node.SetRef(3, v.node, &kindsOfBlockStmt, "IfStmt.SetBody") }
 
-// Else returns the field of that name.
+// Else returns the Else field.
 func (n IfStmt) Else() Stmt { return Stmt{node: n.node.Ref(4)} }
 
 // SetElse sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2095,13 +2095,13 @@ func (n CaseClause) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n CaseClause) AsAny() Any { return Any{node: n.node} }
 
-// Case returns the field of that name.
+// Case returns the Case field.
 func (n CaseClause) Case() uint32 { return n.node.Word(1) }
 
 // SetCase sets the field. It panics if the tree is mapped or freed.
 func (n CaseClause) SetCase(v uint32) { n.node.SetWord(1, v) }
 
-// Colon returns the field of that name.
+// Colon returns the Colon field.
 func (n CaseClause) Colon() uint32 { return n.node.Word(2) }
 
 // SetColon sets the field. It panics if the tree is mapped or freed.
@@ -2166,7 +2166,7 @@ func (n SwitchStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n SwitchStmt) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n SwitchStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -2174,21 +2174,21 @@ func (n SwitchStmt) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.SwitchStmt.SetAt: At"))
 }
 
-// Init returns the field of that name.
+// Init returns the Init field.
 func (n SwitchStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n SwitchStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "SwitchStmt.SetInit") }
 
-// Tag returns the field of that name.
+// Tag returns the Tag field.
 func (n SwitchStmt) Tag() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetTag sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n SwitchStmt) SetTag(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "SwitchStmt.SetTag") }
 
-// Body returns the field of that name.
+// Body returns the Body field.
 func (n SwitchStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2216,7 +2216,7 @@ func (n TypeSwitchStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n TypeSwitchStmt) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n TypeSwitchStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -2224,7 +2224,7 @@ func (n TypeSwitchStmt) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.TypeSwitchStmt.SetAt: At"))
 }
 
-// Init returns the field of that name.
+// Init returns the Init field.
 func (n TypeSwitchStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2233,7 +2233,7 @@ func (n TypeSwitchStmt) SetInit(v Stmt) {
 	n.node.SetRef(1, v.node, &kindsOfStmt, "TypeSwitchStmt.SetInit")
 }
 
-// Assign returns the field of that name.
+// Assign returns the Assign field.
 func (n TypeSwitchStmt) Assign() Stmt { return Stmt{node: n.node.Ref(2)} }
 
 // SetAssign sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2242,7 +2242,7 @@ func (n TypeSwitchStmt) SetAssign(v Stmt) {
 	n.node.SetRef(2, v.node, &kindsOfStmt, "TypeSwitchStmt.SetAssign")
 }
 
-// Body returns the field of that name.
+// Body returns the Body field.
 func (n TypeSwitchStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2270,19 +2270,19 @@ func (n CommClause) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n CommClause) AsAny() Any { return Any{node: n.node} }
 
-// Case returns the field of that name.
+// Case returns the Case field.
 func (n CommClause) Case() uint32 { return n.node.Word(1) }
 
 // SetCase sets the field. It panics if the tree is mapped or freed.
 func (n CommClause) SetCase(v uint32) { n.node.SetWord(1, v) }
 
-// Colon returns the field of that name.
+// Colon returns the Colon field.
 func (n CommClause) Colon() uint32 { return n.node.Word(2) }
 
 // SetColon sets the field. It panics if the tree is mapped or freed.
 func (n CommClause) SetColon(v uint32) { n.node.SetWord(2, v) }
 
-// Comm returns the field of that name.
+// Comm returns the Comm field.
 func (n CommClause) Comm() Stmt { return Stmt{node: n.node.Ref(3)} }
 
 // SetComm sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2325,7 +2325,7 @@ func (n SelectStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n SelectStmt) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n SelectStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -2333,7 +2333,7 @@ func (n SelectStmt) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.SelectStmt.SetAt: At"))
 }
 
-// Body returns the field of that name.
+// Body returns the Body field.
 func (n SelectStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(1)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2360,7 +2360,7 @@ func (n ForStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n ForStmt) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n ForStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -2368,28 +2368,28 @@ func (n ForStmt) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.ForStmt.SetAt: At"))
 }
 
-// Init returns the field of that name.
+// Init returns the Init field.
 func (n ForStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n ForStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "ForStmt.SetInit") }
 
-// Cond returns the field of that name.
+// Cond returns the Cond field.
 func (n ForStmt) Cond() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetCond sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n ForStmt) SetCond(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "ForStmt.SetCond") }
 
-// Post returns the field of that name.
+// Post returns the Post field.
 func (n ForStmt) Post() Stmt { return Stmt{node: n.node.Ref(3)} }
 
 // SetPost sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n ForStmt) SetPost(v Stmt) { n.node.SetRef(3, v.node, &kindsOfStmt, "ForStmt.SetPost") }
 
-// Body returns the field of that name.
+// Body returns the Body field.
 func (n ForStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(4)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2415,52 +2415,52 @@ func (n RangeStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n RangeStmt) AsAny() Any { return Any{node: n.node} }
 
-// Tok returns the field of that name.
+// Tok returns the Tok field.
 func (n RangeStmt) Tok() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetTok sets the field. It panics if the tree is mapped or freed.
 func (n RangeStmt) SetTok(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
-// For returns the field of that name.
+// For returns the For field.
 func (n RangeStmt) For() uint32 { return n.node.Word(1) }
 
 // SetFor sets the field. It panics if the tree is mapped or freed.
 func (n RangeStmt) SetFor(v uint32) { n.node.SetWord(1, v) }
 
-// TokPos returns the field of that name.
+// TokPos returns the TokPos field.
 func (n RangeStmt) TokPos() uint32 { return n.node.Word(2) }
 
 // SetTokPos sets the field. It panics if the tree is mapped or freed.
 func (n RangeStmt) SetTokPos(v uint32) { n.node.SetWord(2, v) }
 
-// Range returns the field of that name.
+// Range returns the Range field.
 func (n RangeStmt) Range() uint32 { return n.node.Word(3) }
 
 // SetRange sets the field. It panics if the tree is mapped or freed.
 func (n RangeStmt) SetRange(v uint32) { n.node.SetWord(3, v) }
 
-// Key returns the field of that name.
+// Key returns the Key field.
 func (n RangeStmt) Key() Expr { return Expr{node: n.node.Ref(4)} }
 
 // SetKey sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n RangeStmt) SetKey(v Expr) { n.node.SetRef(4, v.node, &kindsOfExpr, "RangeStmt.SetKey") }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n RangeStmt) Value() Expr { return Expr{node: n.node.Ref(5)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n RangeStmt) SetValue(v Expr) { n.node.SetRef(5, v.node, &kindsOfExpr, "RangeStmt.SetValue") }
 
-// X returns the field of that name.
+// X returns the X field.
 func (n RangeStmt) X() Expr { return Expr{node: n.node.Ref(6)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n RangeStmt) SetX(v Expr) { n.node.SetRef(6, v.node, &kindsOfExpr, "RangeStmt.SetX") }
 
-// Body returns the field of that name.
+// Body returns the Body field.
 func (n RangeStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(7)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2522,41 +2522,41 @@ func (n File) AsUnit() Unit { return Unit{node: n.node} }
 // AsAny returns the node as an Any.
 func (n File) AsAny() Any { return Any{node: n.node} }
 
-// Base returns the field of that name.
+// Base returns the Base field.
 func (n File) Base() uint32 { return n.node.Word(1) }
 
 // SetBase sets the field. It panics if the tree is mapped or freed.
 func (n File) SetBase(v uint32) { n.node.SetWord(1, v) }
 
-// Size returns the field of that name.
+// Size returns the Size field.
 func (n File) Size() uint32 { return n.node.Word(2) }
 
 // SetSize sets the field. It panics if the tree is mapped or freed.
 func (n File) SetSize(v uint32) { n.node.SetWord(2, v) }
 
-// Package returns the field of that name.
+// Package returns the Package field.
 func (n File) Package() uint32 { return n.node.Word(3) }
 
 // SetPackage sets the field. It panics if the tree is mapped or freed.
 func (n File) SetPackage(v uint32) { n.node.SetWord(3, v) }
 
-// Doc returns the field of that name.
+// Doc returns the Doc field.
 func (n File) Doc() uint32 { return n.node.Word(4) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
 func (n File) SetDoc(v uint32) { n.node.SetWord(4, v) }
 
-// Name returns the field of that name.
+// Name returns the Name field.
 func (n File) Name() Ident { return Ident{node: n.node.Ref(5)} }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n File) SetName(v Ident) { n.node.SetRef(5, v.node, &kindsOfIdent, "File.SetName") }
 
-// GoVersionNumber returns the number of GoVersion. It panics if strings are those of another tree.
+// GoVersionNumber returns the number of GoVersion. It panics if strings belong to another tree.
 func (n File) GoVersionNumber(strings StringNumbers) int { return n.node.TextNumber(6, strings.core) }
 
-// GoVersion returns the field of that name.
+// GoVersion returns the GoVersion field.
 func (n File) GoVersion() string { return n.node.Text(6) }
 
 // SetGoVersion sets the field. It panics if the tree is mapped or freed.
@@ -2658,7 +2658,7 @@ func (n Comment) AsPart() Part { return Part{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Comment) AsAny() Any { return Any{node: n.node} }
 
-// At returns the field of that name.
+// At returns the At field.
 func (n Comment) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
@@ -2666,7 +2666,7 @@ func (n Comment) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.Comment.SetAt: At"))
 }
 
-// Text returns the field of that name.
+// Text returns the Text field.
 func (n Comment) Text() string { return n.node.Text(1) }
 
 // SetText sets the field. It panics if the tree is mapped or freed.
@@ -2691,13 +2691,13 @@ func (n FieldList) AsPart() Part { return Part{node: n.node} }
 // AsAny returns the node as an Any.
 func (n FieldList) AsAny() Any { return Any{node: n.node} }
 
-// Opening returns the field of that name.
+// Opening returns the Opening field.
 func (n FieldList) Opening() uint32 { return n.node.Word(1) }
 
 // SetOpening sets the field. It panics if the tree is mapped or freed.
 func (n FieldList) SetOpening(v uint32) { n.node.SetWord(1, v) }
 
-// Closing returns the field of that name.
+// Closing returns the Closing field.
 func (n FieldList) Closing() uint32 { return n.node.Word(2) }
 
 // SetClosing sets the field. It panics if the tree is mapped or freed.
@@ -2740,7 +2740,7 @@ func (n Param) AsFieldNode() FieldNode { return FieldNode{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Param) AsAny() Any { return Any{node: n.node} }
 
-// Type returns the field of that name.
+// Type returns the Type field.
 func (n Param) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2782,27 +2782,27 @@ func (n Field) AsFieldNode() FieldNode { return FieldNode{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Field) AsAny() Any { return Any{node: n.node} }
 
-// Type returns the field of that name.
+// Type returns the Type field.
 func (n Field) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n Field) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Field.SetType") }
 
-// Tag returns the field of that name.
+// Tag returns the Tag field.
 func (n Field) Tag() StringLit { return StringLit{node: n.node.Ref(2)} }
 
 // SetTag sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent. Builder.Edit allows later nodes too.
 func (n Field) SetTag(v StringLit) { n.node.SetRef(2, v.node, &kindsOfStringLit, "Field.SetTag") }
 
-// Doc returns the field of that name.
+// Doc returns the Doc field.
 func (n Field) Doc() uint32 { return n.node.Word(3) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
 func (n Field) SetDoc(v uint32) { n.node.SetWord(3, v) }
 
-// Comment returns the field of that name.
+// Comment returns the Comment field.
 func (n Field) Comment() uint32 { return n.node.Word(4) }
 
 // SetComment sets the field. It panics if the tree is mapped or freed.

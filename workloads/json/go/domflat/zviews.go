@@ -44,7 +44,7 @@ func (n Bool) AsValue() Value { return Value{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Bool) AsAny() Any { return Any{node: n.node} }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n Bool) Value() bool { return n.node.Flag(0, 8) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
@@ -68,7 +68,7 @@ func (n Int) AsValue() Value { return Value{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Int) AsAny() Any { return Any{node: n.node} }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n Int) Value() int32 { return int32(n.node.Word(1)) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
@@ -92,7 +92,7 @@ func (n Number) AsValue() Value { return Value{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Number) AsAny() Any { return Any{node: n.node} }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n Number) Value() float64 { return math.Float64frombits(n.node.Uint64(1)) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
@@ -116,7 +116,7 @@ func (n String) AsValue() Value { return Value{node: n.node} }
 // AsAny returns the node as an Any.
 func (n String) AsAny() Any { return Any{node: n.node} }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n String) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
@@ -192,16 +192,16 @@ type Member struct {
 	node flatimpl.Node
 }
 
-// KeyNumber returns the number of Key. It panics if strings are those of another tree.
+// KeyNumber returns the number of Key. It panics if strings belong to another tree.
 func (n Member) KeyNumber(strings StringNumbers) int { return n.node.TextNumber(0, strings.core) }
 
-// Key returns the field of that name.
+// Key returns the Key field.
 func (n Member) Key() string { return n.node.Text(0) }
 
 // SetKey sets the field. It panics if the tree is mapped or freed.
 func (n Member) SetKey(v string) { n.node.SetText(0, v) }
 
-// Value returns the field of that name.
+// Value returns the Value field.
 func (n Member) Value() Value { return Value{node: n.node.Ref(1)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
