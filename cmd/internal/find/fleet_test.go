@@ -235,7 +235,7 @@ func TestProfilesWithoutSource(t *testing.T) {
 	save(t, made(1, "samples", stack{"runtime.mallocgc@runtime/malloc.go:1 example.com/web/cache.Add@src/cache/cache.go:8", []int64{900}},
 		stack{"main.main@src/cmd/web/main.go:9", []int64{900}}), file)
 	r := answers(t, Sources{CPU: []string{file}, Heap: []string{"http://me:secret@127.0.0.1:1/"}})[0]
-	if r.Answer != NotKnown || !strings.Contains(r.Reason, "only the source tells: give its module with -C") {
+	if r.Answer != NotKnown || !strings.Contains(r.Reason, "the remedy depends on the source: name its module with -C") {
 		t.Errorf("%s: %s", r.Answer, r.Reason)
 	}
 	if text := fmt.Sprintf("%+v", *r); strings.Contains(text, "secret") || !strings.Contains(text, "me:xxxxx@") {

@@ -169,7 +169,7 @@ func TestLookRefuses(t *testing.T) {
 			t.Errorf("%v, %v; want %q", c, err, want)
 		}
 	}
-	refused("this folder is in no module", "./...")
+	refused("this folder is not in a module", "./...")
 	write(t, dir, &txtar.Archive{Files: []txtar.File{{Name: "bad.go", Data: []byte("package bad\n\nvar x int = nothing\nvar y int = nothing\n")}}})
 	refused("bad.go:3:13: undefined: nothing; correct it first, nothing was changed", "./...")
 	refused("does not compile: ", "./none")

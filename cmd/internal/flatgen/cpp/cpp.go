@@ -84,7 +84,7 @@ func Emit(m *schema.Model, name string, form Form) ([]byte, error) {
 	} else {
 		e.body.Write(runtime().text)
 	}
-	e.p("\n#if COPPICE_FLAT != %d\n#error \"headers of flat trees from two versions of coppice flat; generate all with one version\"\n#endif", runtime().number)
+	e.p("\n#if COPPICE_FLAT != %d\n#error \"headers of flat trees by two versions of coppice flat; write them all by one\"\n#endif", runtime().number)
 	e.p("\nnamespace %s {\n", e.namespace)
 	e.kinds()
 	e.handles()

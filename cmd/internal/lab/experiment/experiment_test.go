@@ -64,7 +64,7 @@ func TestParseErrorsNameThePlace(t *testing.T) {
 		"two contenders are called \"a\"":                                         strings.Replace(good, "go slab", "a", 1),
 		"has class \"fast\"; want plain, shaped or open":                          strings.Replace(good, "open", "fast", 1),
 		"contender \"a\" has no run command":                                      strings.Replace(good, "run = [\"a\"]", "", 1),
-		"the baseline \"z\" is no contender":                                      strings.Replace(good, "baseline = \"a\"", "baseline = \"z\"", 1),
+		"the baseline \"z\" is not a contender":                                      strings.Replace(good, "baseline = \"a\"", "baseline = \"z\"", 1),
 		"is about \"go salb\", which is not a contender; did you mean go slab, a?":   strings.Replace(good, "over = \"go slab\"", "over = \"go salb\"", 1),
 		"has class \"pain\"; did you mean plain? want plain, shaped or open":      strings.Replace(good, "class = \"plain\"", "class = \"pain\"", 1),
 		"the baseline \"go salb\" is not a contender; did you mean go slab, a?":      strings.Replace(good, "baseline = \"a\"", "baseline = \"go salb\"", 1),

@@ -7,7 +7,7 @@
 #include "coppice_flat.hpp"
 
 #if COPPICE_FLAT != 4099790201
-#error "headers of flat trees from two versions of coppice flat; generate all with one version"
+#error "headers of flat trees by two versions of coppice flat; write them all by one"
 #endif
 
 namespace exprflat {
