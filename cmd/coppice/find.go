@@ -50,13 +50,13 @@ type findFlags struct {
 
 func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags := flag.NewFlagSet("coppice find", flag.ContinueOnError)
-	flags.StringVar(&o.Bench, "bench", ".", "benchmark `pattern`, as for go test; of several benchmarks, the one that spends most on memory")
-	flags.StringVar(&o.Test, "test", "", "measure the tests of one package that match this `pattern`, as for go test -run")
-	arguments := flags.String("main", "", "measure the program with these `arguments`, split as by a shell; its standard input is empty")
+	flags.StringVar(&o.Bench, "bench", ".", "`pattern` of benchmarks; of several, the one that spends most on memory")
+	flags.StringVar(&o.Test, "test", "", "measure the tests of one package that match this `pattern`")
+	arguments := flags.String("main", "", "measure the program with these `arguments`, split as by a shell")
 	flags.IntVar(&o.show.Top, "top", show.Top, "print at most this `number` of sites")
 	flags.StringVar(&o.min, "min", "2%", "omit sites below this `percentage` of malloc time, objects and bytes")
 	flags.BoolVar(&o.show.All, "all", false, "print all sites")
-	flags.BoolVar(&o.quick, "quick", false, "take a quarter of the time: no GOGC settings, no lifetimes, sampled allocations")
+	flags.BoolVar(&o.quick, "quick", false, "take a quarter of the time: sampled allocations, no settings, no lifetimes")
 	builds := flags.String("builds", "", "also measure these comma-separated `kinds` of builds: "+strings.Join(find.OtherBuilds, ", ")+", all")
 	flags.BoolVar(&o.gate, "gate", false, "exit with code 1 if there is a proposal")
 	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated Go `versions`, such as 1.26.8,1.27.4; one report for each")
@@ -67,7 +67,7 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags.StringVar(&o.out, "out", "", "write the report to this `file` instead of standard output")
 	flags.StringVar(&o.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `file`")
 	flags.StringVar(&o.html, "html", "", "also write a self-contained page to this `file`")
-	flags.StringVar(&o.pprof, "pprof", "", "also write the heap profile to this `file`, with lifetimes and remedies as labels")
+	flags.StringVar(&o.pprof, "pprof", "", "also write the heap profile to this `file`, labelled with lifetimes, remedies")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; print what would be measured")
 	o.profiles.define(flags)
 	if err := cli.ParseFlags(flags, findUsage, args, stdout); err != nil {

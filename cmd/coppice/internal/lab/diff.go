@@ -13,7 +13,7 @@ import (
 )
 
 const diffUsage = "usage: coppice lab diff BASE HEAD [-json]\n\n" +
-	"It compares saved results in two folders, before and after a change. They are " + report.NotPaired + ".\n"
+	"It compares saved results in two folders, before and after a change.\nThey are " + report.NotPaired + ".\n"
 
 // parseDiff parses the two folders. Arguments after -- are folders, even if they start with a dash.
 func parseDiff(args []string, stdout io.Writer) (base, head string, asJSON bool, err error) {

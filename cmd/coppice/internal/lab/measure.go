@@ -37,9 +37,9 @@ func Measure(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	flags := flag.NewFlagSet("coppice lab measure", flag.ContinueOnError)
 	flags.BoolVar(&o.dry, "n", false, "measure nothing; print what would be measured, and why")
 	flags.BoolVar(&o.again, "again", false, "repeat all measurements")
-	flags.BoolVar(&o.busy, "busy", false, "measure on a busy machine too, without waiting; every report of these results notes this")
+	flags.BoolVar(&o.busy, "busy", false, "measure on a busy machine too, without waiting; reports note this")
 	o.wait = 30 * time.Minute
-	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time` before each command until the machine is otherwise idle")
+	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time` before each command for an idle machine")
 	if err := cli.ParseFlags(flags, measureUsage, args, stdout); err != nil {
 		return err
 	}

@@ -40,14 +40,14 @@ type options struct {
 // sweepFlags adds the flags that coppice lab plan has too.
 func (o *options) sweepFlags(flags *flag.FlagSet) {
 	wholeVar(flags, &o.runs, "runs", 0, mostRuns, 0, "number `N` of measured rounds; 0: the experiment's default")
-	wholeVar(flags, &o.warmup, "warmup", -1, mostRuns, -1, "number `N` of warm-up rounds, which are not counted; -1: the experiment's default")
+	wholeVar(flags, &o.warmup, "warmup", -1, mostRuns, -1, "number `N` of warm-up rounds; -1: the experiment's default")
 	o.workers = "0"
-	flags.Var(items{&o.workers, wholes(0, mostWorkers)}, "workers", "comma-separated `numbers` of threads, each for each contender; 0: the contender's default")
+	flags.Var(items{&o.workers, wholes(0, mostWorkers)}, "workers", "comma-separated `numbers` of threads; 0: the contender's default")
 	flags.Var(items{&o.contenders, anyText}, "contenders", "run only these contenders, comma-separated `names`; * matches any text")
 	flags.StringVar(&o.class, "class", "", "run only contenders of this `class`: "+experiment.ClassNames)
 	flags.Var(items{&o.gogc, gogc}, "gogc", "comma-separated `values` of GOGC, each for each Go contender")
 	flags.Var(single{items{&o.memlimit, memlimit}}, "memlimit", "run the Go contenders with this `value` of GOMEMLIMIT")
-	flags.Var(seed{&o.seed}, "seed", "`number` that determines the order within rounds; 0: a random one, which the report names")
+	flags.Var(seed{&o.seed}, "seed", "`number` that determines the order within rounds; 0: a random number")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; print what would be run")
 	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and printed the expected or the same output")
 }
@@ -66,12 +66,12 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	o.sweepFlags(flags)
 	wholeVar(flags, &o.depth, "depth", 0, math.MaxInt, 0, "size `N` of the problem; 0: the experiment's default")
 	flags.StringVar(&o.out, "out", "", "add the results to those in this `folder`")
-	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time`, such as 10m, until the machine is otherwise idle")
-	flags.BoolVar(&o.busy, "busy", false, "with -out: measure on a busy machine too; every report of these results notes this")
+	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time`, such as 10m, for an idle machine")
+	flags.BoolVar(&o.busy, "busy", false, "with -out: measure on a busy machine too; reports of these results note this")
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
 	asJSON := flags.Bool("json", false, "print one JSON object")
-	flags.StringVar(&o.shard, "shard", "", "run this shard of a plan, `DIR/NUMBER`; DIR where Slurm or Kubernetes sets the number")
-	flags.BoolVar(&o.anyway, "anyway", false, "with -shard: ignore that revision, declaration or coppice differ from the plan")
+	flags.StringVar(&o.shard, "shard", "", "run this shard of a plan, `DIR/NUMBER`, or DIR under Slurm or Kubernetes")
+	flags.BoolVar(&o.anyway, "anyway", false, "with -shard: accept another revision, declaration or coppice than planned")
 	if err := cli.ParseFlags(flags, "usage: coppice lab run EXPERIMENT [flags]\n       coppice lab run -shard DIR/NUMBER [-anyway]\n", args, stdout); err != nil {
 		return "", o, err
 	}
