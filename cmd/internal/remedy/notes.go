@@ -15,7 +15,7 @@ func (p *Program) Notes(s *site.Site) (all []string) {
 			f.WholeField, Number(Size(s)/float64(f.Size)), f.Size, Percent(s.BytesPart)))
 	}
 	if f.Unread {
-		all = append(all, fmt.Sprintf("what it allocates is an error that is only compared with nil: %s objects and %s bytes %s, and %s of the CPU time in malloc; a look at the text before the call needs none",
+		all = append(all, fmt.Sprintf("what it allocates is an error that is only compared with nil: %s objects and %s bytes %s, and %s of the CPU time in malloc; a check of the text before the call needs none",
 			Number(s.Objects), Number(s.Bytes), p.Per(), Percent(s.Malloc)))
 	}
 	return all

@@ -47,7 +47,7 @@ func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 	case most == 0:
 		return site.NotKnown, "no estimate holds: " + proposals[0].Estimate.Void[0]
 	case most < worthwhile:
-		return site.LeaveAlone, fmt.Sprintf("all fixes together save %s of the CPU time at most, and less than %s is not worth having", remedy.Percent(most), remedy.Percent(worthwhile))
+		return site.LeaveAlone, fmt.Sprintf("all fixes together save %s of the CPU time at most, less than the threshold of %s", remedy.Percent(most), remedy.Percent(worthwhile))
 	}
 	reason := fmt.Sprintf("malloc and the collector take %s of the CPU time, and %s", remedy.Percent(memory), p.fixesBring(proposals, sum))
 	if rival := p.unaffordable(sum); rival != nil {

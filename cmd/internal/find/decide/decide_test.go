@@ -219,7 +219,7 @@ var rows = []struct {
 		node("a", temporary, typed("Element", 96, site.SomePointers), fewEach), node("b", temporary, kind(site.MakeSlice), typed("Attr", 32, site.SomePointers), at(11), fewEach),
 		node("c", temporary, kind(site.ToString), typed("string", 1, site.NoPointers), at(12), fewEach), node("d", temporary, typed("Text", 24, site.SomePointers), at(13), fewEach),
 	), 13, site.Leave, "leave", "where 50 pay"},
-	{"versions: nodes that die one by one", busy(node("a", aged, owners(site.Owner{Type: "*Txn", Instances: -1, Begun: 500}))), 13, site.Leave, "leave", "it outlives the one that made it, and dies by itself"},
+	{"versions: nodes that die one by one", busy(node("a", aged, owners(site.Owner{Type: "*Txn", Instances: -1, Begun: 500}))), 13, site.Leave, "leave", "it outlives its maker, and is freed separately"},
 	{"versions: long slices that die one by one", busy(node("a", aged, kind(site.MakeSlice), each(1000, 2700), owners(site.Owner{Type: "*Txn", Instances: -1, Begun: 500}))),
 		13, site.Leave, "leave", "a value lives as long as 10 of them"},
 	{"long slices that die with what made them", busy(node("a", fate(site.Fate{Temporary: 1, Method: site.HoldAndDrop, Age: 0.002}), kind(site.MakeSlice), each(1000, 2700), owners(site.Owner{Type: "*Txn", How: "receiver t", Instances: -1, Begun: 500}))),

@@ -72,7 +72,7 @@ func (p program) outdated() string {
 	if !version.IsValid(p.Go) || !version.IsValid(p.Newest) || version.Compare(p.Go, p.Newest) >= 0 {
 		return ""
 	}
-	return fmt.Sprintf("it is for %s; %s allocates at another cost: measure with that, too (-toolchains %s,%s)", p.Go, p.Newest, p.Go[2:], p.Newest[2:])
+	return fmt.Sprintf("it is for %s; allocation costs differ in %s: measure with that, too (-toolchains %s,%s)", p.Go, p.Newest, p.Go[2:], p.Newest[2:])
 }
 
 func (p program) versionHolds(e *site.Estimate) {
@@ -84,7 +84,7 @@ func (p program) versionHolds(e *site.Estimate) {
 	if goVersion == "" {
 		goVersion = "the Go version that was measured"
 	}
-	e.If = append(e.If, "the program is built with "+goVersion+": each version allocates at another cost")
+	e.If = append(e.If, "the program is built with "+goVersion+": allocation costs differ between versions")
 }
 
 // holds tells whether an estimate counts for the answer. One that is void because a newer Go exists
