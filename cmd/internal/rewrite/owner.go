@@ -123,7 +123,7 @@ func (c *Code) Named(t *types.Named) error {
 		if _, keyed := literal.Elts[0].(*ast.KeyValueExpr); keyed {
 			return ""
 		}
-		return "is written without the names of its fields"
+		return "is written without field names"
 	})
 }
 

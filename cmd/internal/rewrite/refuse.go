@@ -102,7 +102,7 @@ func (c *Code) refuseAppend(n *ast.CallExpr) string {
 	}
 	_, ordered := ast.Unparen(n.Args[0]).(*ast.CallExpr) // calls are made in the order of the text
 	if !ordered && !c.Plain(n.Args[0]) && slices.ContainsFunc(n.Args[1:], c.Calls) {
-		return "a call beside the list might change the list, and the order of the two is open"
+		return "a call beside the list might change the list, and the order of the two is unspecified"
 	}
 	return ""
 }

@@ -86,7 +86,7 @@ Who resets too early reads values of a later result. That is memory-safe, and wr
 		}
 		c.Done, c.Left = note(given.Done, "values come from "), note(given.Left, "")
 		if len(c.Done) == 0 {
-			return nil, errors.New("nothing comes from the arena")
+			return nil, errors.New("nothing is allocated in the arena")
 		}
 		return c, nil
 	}

@@ -265,7 +265,7 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 		}
 	}
 	if !types.Identical(k.Package.TypesInfo.TypeOf(outer), types.Typ[types.String]) {
-		return "", "the string has a type of its own"
+		return "", "the string has a defined type"
 	}
 	if !k.Free(path, outer) {
 		return "", change.Busy

@@ -53,7 +53,7 @@ func (k *copier) shared(path []ast.Node, a single) (why string) {
 			continue // it gets another value
 		}
 		if !k.onlyRead(use) {
-			return "the result is kept, given away or written to"
+			return "the result is kept, passed on or written to"
 		}
 	}
 	if !k.noEffectsWithin(l.function, l.from, l.to, nil) {
@@ -86,7 +86,7 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	}
 	switch t := a.variable.Type(); {
 	case !types.Identical(t, k.Package.TypesInfo.TypeOf(call)) || !types.Identical(t, k.Package.TypesInfo.TypeOf(call.Args[0])):
-		return "", "the bytes have a type of their own"
+		return "", "the bytes have a defined type"
 	case !k.Free(path, a.statement):
 		return "", change.Busy
 	}

@@ -114,7 +114,7 @@ func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
 	}
 	for _, name := range []string{"byte", "string"} {
 		if !k.predeclared(name, call.Pos()) {
-			return nil, name + " is another type here"
+			return nil, name + " is redeclared here"
 		}
 	}
 	return path, ""

@@ -130,7 +130,7 @@ func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string
 	at := g.assign.Pos()
 	for _, builtin := range []string{"append", "cap"} {
 		if !g.Builtin(builtin, at) {
-			return builtin + " has another meaning there"
+			return builtin + " is redeclared there"
 		}
 	}
 	from, to := g.assign.End(), g.assign.End()

@@ -77,7 +77,7 @@ func (k *printer) word(path []ast.Node, p formats.Part) (word, why string) {
 	case formats.Rune:
 		x, why := k.converted(p, "rune")
 		if why == "" && !k.predeclared("string", p.Operand.Pos()) {
-			why = "string is another type here"
+			why = "string is redeclared here"
 		}
 		return "string(" + x + ")", why
 	}
@@ -125,7 +125,7 @@ func (k *printer) converted(p formats.Part, to string) (word, why string) {
 		return k.Source(p.Operand), ""
 	}
 	if !k.predeclared(to, p.Operand.Pos()) {
-		return "", to + " is another type here"
+		return "", to + " is redeclared here"
 	}
 	return to + "(" + k.Source(p.Operand) + ")", ""
 }

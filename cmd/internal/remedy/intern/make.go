@@ -181,7 +181,7 @@ func (t *table) take(name string) string {
 	case t.named == nil || t.named.TypeParams().Len() > 0 || t.named.Obj().Pkg() != t.Package.Types:
 		return name + " is not a pointer to a struct of the package, or it is generic"
 	case t.locals.Shared(t.owner) || t.set():
-		return name + " is assigned, or others may set it"
+		return name + " is assigned, or other code may set it"
 	case t.Lookup(name, t.call.Pos()) != t.owner:
 		return "another variable has the name of the owner"
 	case !t.world.NotNil(position(t.owner.Pos(), false), position(t.call.Pos(), false), position(t.call.End(), false)):
@@ -218,11 +218,11 @@ func (t *table) refuseStruct() string {
 	case ast.IsGenerated(t.file), !slices.Contains(t.Package.GoFiles, t.Package.Fset.File(t.file.FileStart).Name()):
 		return "the file that declares " + name + " is generated, or uses cgo"
 	case t.named.Obj().Exported():
-		return name + " is exported, and others may compare or copy it"
+		return name + " is exported, and other packages may compare or copy it"
 	case rewrite.Shadowed(t.Package, text(name)) != "":
 		return rewrite.Shadowed(t.Package, text(name)) + " is another name in the package"
 	case t.Unkeyed(t.named):
-		return name + " is written without the names of its fields"
+		return name + " is written without field names"
 	}
 	for _, member := range []string{field, method, watched} {
 		if why := t.world.Taken(name, member); why != "" {

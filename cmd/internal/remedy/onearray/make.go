@@ -248,11 +248,11 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	case len(uncertain) == 0:
 		return ""
 	case slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.Calls(s) }):
-		return "a make may panic, and a call beside it would not be made any more"
+		return "a make may panic, and a call beside it would no longer be made"
 	case !g.ownVariables(all):
 		return "a make may panic, and what is assigned before the panic can be seen after it"
 	case slices.ContainsFunc(uncertain, func(p part) bool { return p.length != p.capacity || g.Text(p.length) != g.Text(uncertain[0].length) }):
-		return "a make may panic, and the text of the panic would be another one: their lengths differ, and may be negative or too large"
+		return "a make may panic, and the text of the panic would change: their lengths differ, and may be negative or too large"
 	}
 	g.wrong = uncertain[0].length
 	return ""

@@ -169,7 +169,7 @@ func (s presizing) makeAtFirst(c *change.Change, v *types.Var, room slicegrowth.
 	case s.mentionedBetween(v, typ, room.Slice, at):
 		return "package slices came with go1.21, and the slice is used before the loop"
 	case !s.Builtin("make", at):
-		return "make has another meaning there"
+		return "make is redeclared there"
 	case s.otherMeaning(typ, at):
 		return "the type of the slice has another meaning before the loop"
 	}

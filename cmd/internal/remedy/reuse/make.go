@@ -207,9 +207,9 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	pool = &syncPool{variable: v, file: literal, literal: lit}
 	switch {
 	case v.Exported():
-		return nil, "the pool is exported, and others may use it"
+		return nil, "the pool is exported, and other packages may use it"
 	case p.World.Linked(p.Package.PkgPath, v.Name()) != "":
-		return nil, "others use the pool by its name for the linker: " + p.World.Linked(p.Package.PkgPath, v.Name())
+		return nil, "other packages use the pool by its name for the linker: " + p.World.Linked(p.Package.PkgPath, v.Name())
 	case ast.IsGenerated(literal[0].(*ast.File)):
 		return nil, "the file is generated; change what it is generated from"
 	case !p.Untouched(lit):
@@ -218,7 +218,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	for _, e := range lit.Elts {
 		pair, ok := e.(*ast.KeyValueExpr)
 		if !ok {
-			return nil, "the pool is written without the names of its fields"
+			return nil, "the pool is written without field names"
 		}
 		pool.make, _ = ast.Unparen(pair.Value).(*ast.FuncLit)
 	}

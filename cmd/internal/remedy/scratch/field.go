@@ -140,7 +140,7 @@ func (g *growing) refuseStruct() string {
 	case g.owner.Name() == "i":
 		return "the owner has the name of the index that clears"
 	case g.Unkeyed(g.named):
-		return name + " is written without the names of its fields"
+		return name + " is written without field names"
 	}
 	elem, why := g.spell(file, g.elem)
 	if why != "" {

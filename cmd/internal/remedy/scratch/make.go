@@ -261,7 +261,7 @@ func (g *growing) take(name string) string {
 		}
 		for _, builtin := range []string{"append", "len", "nil"} {
 			if !g.Builtin(builtin, at) {
-				return builtin + " has another meaning there"
+				return builtin + " is redeclared there"
 			}
 		}
 	}
