@@ -135,7 +135,7 @@ func (p *Program) Against(s *site.Site, o site.Owner) string {
 		return fmt.Sprintf("%s makes %s %s %s; an allocator in it pays from %d", name, Number(each), Bare(s.Facts.Type), p.Per(), Rare)
 	}
 	return fmt.Sprintf("%s is not rare: %s makes %s of them, and each makes %s %s; an allocator in it pays from %d",
-		name, p.Per(), Number(o.Many()), Number(each), Bare(s.Facts.Type), Rare)
+		name, p.one(), Number(o.Many()), Number(each), Bare(s.Facts.Type), Rare)
 }
 
 // Made is how many values of the site's type owners of this type make in an operation.
@@ -169,7 +169,7 @@ func (p *Program) Outlived(s *site.Site) string {
 	for _, o := range OwnersOf(s) {
 		if times := s.Fate.Age * o.Begun; o.Instances <= 0 && o.Unfit() == "" && times > outlives {
 			return fmt.Sprintf("%s makes %s %s, and a value lives as long as %s of them: it outlives its maker, and is freed separately",
-				p.Per(), Number(o.Begun), Bare(o.Type), Number(times))
+				p.one(), Number(o.Begun), Bare(o.Type), Number(times))
 		}
 	}
 	return ""

@@ -39,8 +39,14 @@ func Percent(part float64) string {
 // temporary and what is a result cannot be told apart, and nothing was run with another setting.
 func (p *Program) Existing() bool { return p.Unit == "profile" || p.Unit == "second" }
 
-// Per is what figures are counted in.
+// Per is how values are counted: per operation, second or process.
 func (p *Program) Per() string {
+	_, unit, _ := strings.Cut(p.one(), " ")
+	return "per " + unit
+}
+
+// one is what values are counted in.
+func (p *Program) one() string {
 	switch p.Unit {
 	case "second":
 		return "a second"

@@ -200,7 +200,7 @@ var rows = []struct {
 	{"small values that die without an owner", busy(node("a", temporary, each(1000, 32), noOwner)), 13, site.Leave, "leave", "it is small"},
 	{"what can be reset", busy(node("a", temporary, calls("bufio.NewReaderSize"))), 7, "reuse", "reuse in parser", "Reset starts it anew"},
 
-	{"nodes of a result", busy(node("a")), 8, "slab", "slab in parser", "1000 Node an operation, made by one parser"},
+	{"nodes of a result", busy(node("a")), 8, "slab", "slab in parser", "1000 Node per operation, made by one parser"},
 	{"nodes of which half are held", busy(node("a", mixed)), 8, "slab", "slab in parser", ""},
 	{"slices of a result", busy(node("a", kind(site.MakeSlice))), 8, "slab", "slab in parser", ""},
 	{"long slices of a result", busy(node("a", kind(site.MakeSlice), each(1000, 4096))), 13, site.Leave, "leave", "long"},
@@ -209,16 +209,16 @@ var rows = []struct {
 	{"two sites of one type make enough", busy(node("a", each(30, 112)), node("b", each(30, 112), at(11))), 8, "slab", "slab in parser", ""},
 	{"an owner that is not rare", busy(node("a", owners(site.Owner{Type: "*scope", Instances: 21}))), 13, site.Leave, "leave", "scope is not rare: an operation makes 21 of them"},
 	{"an owner that is such a node", busy(node("a", temporary, each(1000, 48), owners(site.Owner{Type: "*p.Node", Instances: -1}))), 13, site.Leave, "leave", "Node is such a value itself"},
-	{"an owner that makes few", busy(node("a", each(20, 5000), owners(site.Owner{Type: "*parser", Instances: -1}))), 13, site.Leave, "leave", "parser makes 20 Node an operation"},
-	{"owners on the stack that make few", busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1, Begun: 50}))), 13, site.Leave, "leave", "an operation makes 50 of them, and each makes 20 Node, where 50 pay"},
-	{"an owner that is reset after few", busy(node("a", owners(site.Owner{Type: "*parser", Instances: 0.5, Begun: 50}))), 13, site.Leave, "leave", "an operation makes 50 of them, and each makes 20 Node, where 50 pay"},
+	{"an owner that makes few", busy(node("a", each(20, 5000), owners(site.Owner{Type: "*parser", Instances: -1}))), 13, site.Leave, "leave", "parser makes 20 Node per operation"},
+	{"owners on the stack that make few", busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1, Begun: 50}))), 13, site.Leave, "leave", "an operation makes 50 of them, and each makes 20 Node; an allocator in it pays from 50"},
+	{"an owner that is reset after few", busy(node("a", owners(site.Owner{Type: "*parser", Instances: 0.5, Begun: 50}))), 13, site.Leave, "leave", "an operation makes 50 of them, and each makes 20 Node; an allocator in it pays from 50"},
 	{"owners of callers that make few", busy(node("a", facts(func(f *site.Facts) {
 		f.Owners, f.Above = nil, []site.Owner{{Type: "*parser", How: "p of (*parser).parse", Instances: -1, Begun: 50}}
 	}))), 13, site.Leave, "leave", "parser is not rare: an operation makes 50 of them, and each makes 20 Node"},
 	{"types that die together, of owners that make few", busy(
 		node("a", temporary, typed("Element", 96, site.SomePointers), fewEach), node("b", temporary, kind(site.MakeSlice), typed("Attr", 32, site.SomePointers), at(11), fewEach),
 		node("c", temporary, kind(site.ToString), typed("string", 1, site.NoPointers), at(12), fewEach), node("d", temporary, typed("Text", 24, site.SomePointers), at(13), fewEach),
-	), 13, site.Leave, "leave", "where 50 pay"},
+	), 13, site.Leave, "leave", "pays from 50"},
 	{"versions: nodes that die one by one", busy(node("a", aged, owners(site.Owner{Type: "*Txn", Instances: -1, Begun: 500}))), 13, site.Leave, "leave", "it outlives its maker, and is freed separately"},
 	{"versions: long slices that die one by one", busy(node("a", aged, kind(site.MakeSlice), each(1000, 2700), owners(site.Owner{Type: "*Txn", Instances: -1, Begun: 500}))),
 		13, site.Leave, "leave", "a value lives as long as 10 of them"},

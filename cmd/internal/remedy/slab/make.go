@@ -221,9 +221,9 @@ func (m *slabbing) describe(given own.Given) {
 		source = "the type in " + given.File + ", which uses the standard library alone"
 		undo += " and " + given.File
 	}
-	m.change.About = "Values that " + list + " made one by one come from chunks now: several at a time from the Go heap, by " + source + ".\n" +
+	m.change.About = "Values that " + list + " allocated one by one now come from chunks, several at a time from the Go heap, by " + source + ".\n" +
 		"They are ordinary pointers and the collector frees them. There is no Reset and no unsafe, so nothing can be used after it was freed.\n" +
-		"No argument is evaluated in another order: " + given.Alloc + " gets the finished value, and the variable that leads to the slab is not assigned to."
+		"The order of evaluation does not change: " + given.Alloc + " gets the finished value, and the variable that leads to the slab is not assigned to."
 	if len(given.NewParameters) > 0 {
 		m.change.About += "\nThese functions get it as a parameter: " + strings.Join(given.NewParameters, ", ") + "."
 	}
