@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-const about = `A slice that gets its first element makes room for the length that most of them had when that was measured, instead of growing there step by step.
+const about = `A slice that gets its first element makes room for the length that most of them had when measured, instead of growing step by step.
 The elements and the length are the same, and longer slices grow as before. A slice that gets no elements stays nil.`
 
 const undo = "Take out the statement with slices.Grow, and append the value itself."

@@ -19,13 +19,13 @@ const (
 	longest     = 64 // bytes
 )
 
-const about = `Strings of which many are equal are one: the owner keeps a table of those that it has made, and looks bytes up before it makes another one. A look-up copies nothing.
-The table has at most 1,000 strings of at most 64 bytes, and what does not fit is made as before. It goes with its owner.
-Only the call that makes an owner has it, and the calls below that: no other goroutine can reach the table.`
+const about = `Equal strings share one copy: the owner keeps a table of the strings that it has made, and looks bytes up before it makes a new one. A lookup copies nothing.
+The table has at most 1,000 strings of at most 64 bytes, and what does not fit is made as before. The table is freed with its owner.
+Only the call that makes an owner, and the calls below it, have the owner: no other goroutine can reach the table.`
 
 const undo = "Write string(b) again, and remove the field and the method interned."
 
-const assumed = "assumed of other modules: they compare strings by their text, and not by where they are; a string that is held may be one that the table has, too"
+const assumed = "assumed of other modules: they compare strings by content, not by address; a string that is held may also be in the table"
 
 // field and method are what the owner gets.
 const (

@@ -19,9 +19,9 @@ import (
 )
 
 const aboutOneArray = `Slices that are made side by side share one backing array: one allocation instead of several.
-Each keeps its length and its capacity. The full slice expressions see to it that an append to one of them never writes into another: it copies, as before.
+Each keeps its length and its capacity. Because of the full slice expressions, an append to one of them never writes into another: it copies, as before.
 Their elements have no pointers. The array is alive as long as any of the slices is.
-A length that is negative or too large panics as it did, with the same text.`
+A length that is negative or too large panics as before, with the same text.`
 
 const undoOneArray = "Make each slice by itself again, and take out the shared one. Code outside the function is not affected."
 

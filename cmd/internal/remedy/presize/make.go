@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
 
-const aboutPresize = `A loop appends as many elements as something before it says. Room for all of them is made once, before the loop, instead of again and again while the slice grows.
+const aboutPresize = `The number of elements that a loop appends is known before it. Room for all of them is made once, before the loop, instead of repeatedly while the slice grows.
 The elements and the length are the same. A slice that is nil and gets no elements stays nil.`
 
 const undoPresize = "Take out the statement before the loop."

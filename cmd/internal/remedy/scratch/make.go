@@ -18,8 +18,8 @@ const aboutScratch = `A slice that grows to a length that is not known in advanc
 What a loop collects is a part of a stack: it begins where those of the calls around it end, so the function may call itself. When the loop ends it is copied to a slice of its own, taken off the stack, and cleared.
 Each call trusts only the length that it counted itself. What a panic left on the stack does no harm; it stays there until a call around it ends, or the owner goes.
 A slice that is nil and gets no elements stays nil.
-A slice that nobody keeps takes the scratch space while it is in use and gives it back; calls in between find none, and make their own.
-Only the call that makes an owner has it, and the calls below that: no other goroutine can reach the scratch space, and no other call comes in between.`
+A slice that is not kept takes the scratch space while it is in use and gives it back; calls in between find none, and allocate their own.
+Only the call that makes an owner, and the calls below it, have the owner: no other goroutine can reach the scratch space, and no other call comes in between.`
 
 const undoScratch = "Append to the variable itself again, and take out the field and the statements that copy, clear and cut it."
 
