@@ -46,10 +46,10 @@ func (r *Result) measured(f *probe.Findings) {
 	case f.CPU < deadCode && f.Allocs < 0.001:
 		r.warn("an operation takes less than 1 ns and allocates nothing: the compiler has removed the work; use its result, or write the loop with b.Loop")
 	case f.CPU < shortest:
-		r.warn("an operation takes %.0f ns: the loop of the benchmark is part of what is measured; do more in an operation", 1e9*f.CPU)
+		r.warn("an operation takes %.0f ns: the loop of the benchmark is part of the measurement; do more work per operation", 1e9*f.CPU)
 	}
 	if f.Outside > mostOutside {
-		r.warn("%.0f %% of the process's CPU time is not timed: set-up, which a profile of yours may show and this one leaves out", 100*f.Outside)
+		r.warn("%.0f %% of the process's CPU time is not timed: set-up, which this profile leaves out", 100*f.Outside)
 	}
 	if warning := r.Environment["warning"]; warning != "" {
 		r.warn("%s", warning)

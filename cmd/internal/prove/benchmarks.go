@@ -16,8 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// ErrNoRevision is wrapped by an error of Benchmarks that names what -base is.
-var ErrNoRevision = errors.New("neither a revision of this repository nor a folder with a Go module")
+// ErrNoRevision is wrapped by an error of Benchmarks that has the value of -base.
+var ErrNoRevision = errors.New("must be a revision of this repository or a folder with a Go module")
 
 // ErrNoBenchmark is wrapped by an error of Benchmarks that names the pattern.
 var ErrNoBenchmark = errors.New("no benchmark in all trees matches -bench")
@@ -202,7 +202,7 @@ func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, erro
 	case err != nil && missing != nil:
 		return tree, missing
 	case err != nil:
-		err = fmt.Errorf("-base %s is %w", p.Base, ErrNoRevision)
+		err = fmt.Errorf("invalid -base %s: %w", p.Base, ErrNoRevision)
 		if why := trees.NoRevisions(ctx, p.Dir); why != nil {
 			err = fmt.Errorf("%w; %w", why, err)
 		}
