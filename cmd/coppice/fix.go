@@ -221,7 +221,7 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	bar.clear()
 	if r == nil {
 		if errors.Is(err, context.Canceled) {
-			err = errors.New("interrupted before the first change; all temporary files are removed")
+			err = errors.New("interrupted; no change was tried, and all temporary files are removed")
 		}
 		return unmeasured{hinted(ctx, err, o.Bench, o.Packages, "")}
 	}

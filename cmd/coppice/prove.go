@@ -302,7 +302,7 @@ func interruptedOr(err error, r *prove.Result, out string) error {
 	case !errors.Is(err, context.Canceled):
 		return unmeasured{err}
 	case r == nil:
-		return unmeasured{errors.New("interrupted before the first measurement; all temporary files are removed")}
+		return unmeasured{errors.New("interrupted; nothing was measured, and all temporary files are removed")}
 	case out == "":
 		return unmeasured{errors.New("interrupted; finished rounds are reported above; with -out DIR, a second start resumes")}
 	}
