@@ -154,7 +154,7 @@ func parseRounds(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 6 || n > 1000 {
-		return 0, cli.Usagef("invalid -rounds %s: must be auto or between 6 and 1000; to prove a time takes at least 7", text)
+		return 0, cli.Usagef("invalid -rounds %s: must be auto or between 6 and 1000; proving a time needs at least 7", text)
 	}
 	return n, nil
 }

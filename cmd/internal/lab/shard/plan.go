@@ -90,7 +90,7 @@ func New(p Plan) (Plan, error) {
 	}
 	if n := p.Sweep.Sessions(); p.Shards < 1 || p.Shards > n {
 		return p, fmt.Errorf("invalid -shards %d: must be between 1 and the number of sessions, %d (depths %d x thread counts %d x repetitions %d); -sessions changes that",
-			p.Shards, n, len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions, n)
+			p.Shards, n, len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions)
 	}
 	text, err := json.Marshal(p) // and back, so that the hash is of what the file can say
 	if err == nil {
