@@ -59,7 +59,7 @@ type flagOf struct {
 	value bool // it has one
 }
 
-var helpLine = regexp.MustCompile(`(?m)^  -([\w-]+)( \w.*)?$`)
+var helpLine = regexp.MustCompile(`(?m)^  -([\w-]+)(?: (\w\S*))?(?:  .*)?$`)
 
 // flagsOf returns the flags of a command. They come from its help text, so that each flag is
 // defined in one place.

@@ -29,44 +29,44 @@ type form struct{ usage, what string }
 func table() []command {
 	return []command{
 		{name: "find", run: finding, forms: []form{
-			{"find [PACKAGE...]", "does allocation cost anything, where, and which remedy?"},
-			{"find -heap FILE|DIR|URL", "the same from profiles that exist, a fleet's too"},
+			{"find [PACKAGE...]", "report what allocation costs, where, and the remedy"},
+			{"find -heap FILE|DIR|URL", "the same from existing profiles, of one process or a fleet"},
 		}},
 		{name: "fix", run: fixing, forms: []form{
-			{"fix [PACKAGE...]", "find, change and prove; writes patches of what helped"},
-			{"fix -apply", "makes the changes that were kept"},
+			{"fix [PACKAGE...]", "find, change and prove; write patches of what helped"},
+			{"fix -apply", "apply the patches that were kept"},
 		}},
 		{name: "prove", run: proving, forms: []form{
-			{"prove -base REV [PACKAGE...]", "did a change help? Go benchmarks, before and after; -help lists the forms"},
+			{"prove -base REV [PACKAGE...]", "compare Go benchmarks before and after a change; -help lists the forms"},
 			{"prove -- ./old ::: ./new", "the same for any commands"},
 		}},
-		{name: "vet", run: vetting, forms: []form{{"vet [flags] [packages]", "misuse visible in the source; -help lists the flags"}}, sub: []command{
-			{name: "list", run: immediate(vetList), forms: []form{{"vet list", "the rules"}}},
-			{name: "help", run: immediate(vetHelp), forms: []form{{"vet help RULE", "its reason, an example and its exceptions"}}, words: ruleNames},
+		{name: "vet", run: vetting, forms: []form{{"vet [flags] [packages]", "find misuse of the allocators in source code"}}, sub: []command{
+			{name: "list", run: immediate(vetList), forms: []form{{"vet list", "list the rules"}}},
+			{name: "help", run: immediate(vetHelp), forms: []form{{"vet help RULE", "print what a rule reports and why, with an example"}}, words: ruleNames},
 		}},
-		{name: "migrate", run: migrating, forms: []form{{"migrate [-n] [PACKAGE...]", "gives code the names that Coppice has now; before the update"}}},
-		{name: "lab", run: labAlone, forms: []form{{"lab", "the canonical run: a minute, one screen"}}, sub: []command{
-			{name: "list", run: immediate(lab.List), forms: []form{{"lab list", "experiments, contenders and claims"}}},
+		{name: "migrate", run: migrating, forms: []form{{"migrate [-n] [PACKAGE...]", "rename what newer versions of Coppice rename; run it before the update"}}},
+		{name: "lab", run: labAlone, forms: []form{{"lab", "a standard comparison: a minute, one screen"}}, sub: []command{
+			{name: "list", run: immediate(lab.List), forms: []form{{"lab list", "list experiments, contenders and claims"}}},
 			{name: "run", run: lab.Run, words: lab.ExperimentNames, forms: []form{
-				{"lab run EXPERIMENT [flags]", "one experiment; -help lists the flags"},
-				{"lab run -shard DIR/NUMBER", "a part of a sweep that lab plan has divided"},
+				{"lab run EXPERIMENT [flags]", "run an experiment"},
+				{"lab run -shard DIR/NUMBER", "run a part of a sweep of lab plan"},
 			}},
 			{name: "plan", run: withoutStderr(lab.Plan), words: lab.ExperimentNames, forms: []form{
-				{"lab plan EXPERIMENT [flags]", "divides a sweep into shards for many machines, with scripts for Slurm and Kubernetes"},
+				{"lab plan EXPERIMENT [flags]", "divide a sweep into shards, for Slurm and Kubernetes"},
 			}},
-			{name: "measure", run: lab.Measure, forms: []form{{"lab measure LIST", "many experiments, one after the other; a second start goes on"}}},
-			{name: "report", run: immediate(lab.Report), forms: []form{{"lab report DIR...", "the report of saved results"}}},
-			{name: "index", run: immediate(lab.Index), forms: []form{{"lab index DIR", "one page over the results in the folders of DIR"}}},
-			{name: "diff", run: immediate(lab.Diff), forms: []form{{"lab diff BASE HEAD", "saved results before and after a change, in two folders"}}},
-			{name: "merge", run: immediate(lab.Merge), forms: []form{{"lab merge DIR...", "results of several machines: how far do they agree?"}}},
-			{name: "export", run: immediate(lab.Export), forms: []form{{"lab export -out FILE DIR...", "a row for each run, as a Parquet table"}}},
+			{name: "measure", run: lab.Measure, forms: []form{{"lab measure LIST", "run many experiments; a second start resumes"}}},
+			{name: "report", run: immediate(lab.Report), forms: []form{{"lab report DIR...", "report saved results"}}},
+			{name: "index", run: immediate(lab.Index), forms: []form{{"lab index DIR", "write a page over the results below DIR"}}},
+			{name: "diff", run: immediate(lab.Diff), forms: []form{{"lab diff BASE HEAD", "compare saved results before and after a change"}}},
+			{name: "merge", run: immediate(lab.Merge), forms: []form{{"lab merge DIR...", "merge results of several machines"}}},
+			{name: "export", run: immediate(lab.Export), forms: []form{{"lab export -out FILE DIR...", "write a Parquet table, one row per run"}}},
 		}},
-		{name: "flat", run: immediate(flatTrees), forms: []form{{"flat [PACKAGE...]", "a package of flat trees from Go declarations"}}, sub: []command{
-			{name: "dump", run: immediate(flatDump), forms: []form{{"flat dump FILE", "the nodes of a file of flat trees"}}},
-			{name: "export", run: immediate(flatExport), forms: []form{{"flat export -out DIR FILE...", "trees as Parquet tables"}}},
+		{name: "flat", run: immediate(flatTrees), forms: []form{{"flat [PACKAGE...]", "generate a package of flat trees from Go declarations"}}, sub: []command{
+			{name: "dump", run: immediate(flatDump), forms: []form{{"flat dump FILE", "print the nodes of a file of flat trees"}}},
+			{name: "export", run: immediate(flatExport), forms: []form{{"flat export -out DIR FILE...", "write trees as Parquet tables"}}},
 		}},
 		{name: "completion", run: immediate(completion), words: shellNames, forms: []form{
-			{"completion SHELL", "a script that completes coppice in bash, zsh, fish or powershell"},
+			{"completion SHELL", "print a completion script for bash, zsh, fish or powershell"},
 		}},
 		{name: "version", run: immediate(printVersion), forms: []form{{"version", ""}}},
 		{name: "help", run: helping, words: func() []string { return names(table()) }},
@@ -97,7 +97,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	}
 	c, rest := resolve(append([]string{first}, args[1:]...))
 	if c == nil {
-		return cli.Usagef("there is no command %q; %scoppice -help lists them", args[0], nearest.Hint(args[0], names(table())))
+		return cli.Usagef("unknown command %q; %scoppice -help lists the commands", args[0], nearest.Hint(args[0], names(table())))
 	}
 	return c.run(ctx, rest, stdout, stderr)
 }
@@ -169,7 +169,7 @@ func nearCommand(of, word string) error {
 		return nil
 	}
 	if hint := nearest.Hint(word, subcommands(of)); hint != "" {
-		return cli.Usagef("coppice %s has no %q; %sa package is named ./%s", of, word, hint, word)
+		return cli.Usagef("unknown command coppice %s %q; %sa package would be ./%s", of, word, hint, word)
 	}
 	return nil
 }

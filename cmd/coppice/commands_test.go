@@ -85,6 +85,24 @@ func TestOneFlagOneManual(t *testing.T) {
 	})
 }
 
+// The help of each command fits on a screen.
+func TestHelpFitsOnAScreen(t *testing.T) {
+	const mostLines, mostColumns = 40, 120
+	eachCommand(table(), "", func(words string, _ command) {
+		var out bytes.Buffer
+		_ = dispatch(context.Background(), append(strings.Fields(words), "-help"), &out, io.Discard)
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		if len(lines) > mostLines {
+			t.Errorf("coppice %s -help has %d lines, more than %d; shorten it", words, len(lines), mostLines)
+		}
+		for _, line := range lines {
+			if n := len([]rune(line)); n > mostColumns {
+				t.Errorf("coppice %s -help has a line of %d columns, more than %d; shorten it: %s", words, n, mostColumns, line)
+			}
+		}
+	})
+}
+
 // Each command of the table is in the help, and each says its own usage.
 func TestEveryCommandHasHelp(t *testing.T) {
 	text := help()

@@ -32,8 +32,8 @@ var shells = []struct{ name, script string }{
 	{"bash", bashScript}, {"zsh", zshScript}, {"fish", fishScript}, {"powershell", powershellScript},
 }
 
-const completionUsage = `usage: coppice completion SHELL    prints a script for bash, zsh, fish or powershell
-       coppice completion words -- WORD...    what the last word may become, one name a line
+const completionUsage = `usage: coppice completion SHELL               print a script for bash, zsh, fish or powershell
+       coppice completion words -- WORD...    print the completions of the last word, one a line
 
   bash        source <(coppice completion bash)                    in ~/.bashrc
   zsh         source <(coppice completion zsh)                     in ~/.zshrc, after compinit
@@ -57,7 +57,7 @@ func completion(args []string, stdout io.Writer) error {
 		return err
 	}
 	if flags.NArg() != 1 {
-		return cli.Usagef("coppice completion takes the name of a shell, got %d arguments; try: coppice completion bash", flags.NArg())
+		return cli.Usagef("coppice completion takes one shell, got %d arguments; try: coppice completion bash", flags.NArg())
 	}
 	for _, s := range shells {
 		if s.name == flags.Arg(0) {
@@ -65,7 +65,7 @@ func completion(args []string, stdout io.Writer) error {
 			return err
 		}
 	}
-	return cli.Usagef("there is no script for %q; %sthere are %s", flags.Arg(0), nearest.Hint(flags.Arg(0), shellNames()), strings.Join(shellNames(), ", "))
+	return cli.Usagef("unknown shell %q; %sthe shells are %s", flags.Arg(0), nearest.Hint(flags.Arg(0), shellNames()), strings.Join(shellNames(), ", "))
 }
 
 func shellNames() (names []string) {

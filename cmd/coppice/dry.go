@@ -73,7 +73,7 @@ func lookWith(ctx context.Context, options find.Options, kind find.Kind, toolcha
 		}
 	}
 	if kind == find.OfBenchmark && noneMatches(options.Packages, options.Bench) {
-		return fmt.Errorf("%w -bench %s; go test -list . shows their names", find.ErrNoBenchmark, options.Bench)
+		return fmt.Errorf("%w -bench %s; go test -list . prints their names", find.ErrNoBenchmark, options.Bench)
 	}
 	return nil
 }
@@ -100,17 +100,17 @@ func wouldMeasure(packages []string, pattern string) string {
 	names := matching(benchmarksOf(packages), pattern)
 	where := strings.Join(packages, " ")
 	if len(names) == 0 {
-		return fmt.Sprintf("the benchmarks of %s that match %s; no file here names one%s", where, pattern, meantBenchmark(pattern, packages))
+		return fmt.Sprintf("the benchmarks of %s that match %s (none found in the files here%s)", where, pattern, meantBenchmark(pattern, packages))
 	}
 	return fmt.Sprintf("%s of %s", shortened(names, 5), where)
 }
 
 // dryRun returns what find would do.
 func (o *findFlags) dryRun(stdout io.Writer) error {
-	what := "one operation of " + wouldMeasure(o.Packages, o.Bench) + "\nof several the one that spends most on memory"
+	what := "one operation of " + wouldMeasure(o.Packages, o.Bench) + "\nof several benchmarks, the one that spends most on memory"
 	switch {
 	case o.profiles.given():
-		what = "the profiles that were named; nothing is run"
+		what = "the named profiles; nothing is run"
 	case o.Test != "":
 		what = fmt.Sprintf("the tests of %s that match %s", strings.Join(o.Packages, " "), o.Test)
 	case o.program:
@@ -123,11 +123,11 @@ func (o *findFlags) dryRun(stdout io.Writer) error {
 	if o.profiles.given() {
 		how = "their sites"
 	}
-	where := "nothing here is changed"
+	where := "no file would be changed"
 	if o.program {
-		where = "it runs in this folder, and may write there"
+		where = "the program would run in this folder, and could write there"
 	}
-	_, err := fmt.Fprintf(stdout, "it would look at %s\nby %s; %s\n", what, how, where)
+	_, err := fmt.Fprintf(stdout, "would measure %s\nby %s; %s\n", what, how, where)
 	return err
 }
 
@@ -141,7 +141,7 @@ func (o *fixFlags) dryRun(stdout io.Writer) error {
 	if o.Arena != "" {
 		change = fmt.Sprintf("add %[1]sIn, which takes an arena, beside %[1]s", o.Arena)
 	}
-	_, err := fmt.Fprintf(stdout, "it would %s,\n%s in a copy, and prove it in %s; patches would go to %s, and nothing else here is changed\n", what, change, roundsOf(o.Rounds, mostRounds), o.out)
+	_, err := fmt.Fprintf(stdout, "would %s,\n%s in a copy, and prove it in %s;\nwould write patches to %s, and no other file\n", what, change, roundsOf(o.Rounds, mostRounds), o.out)
 	return err
 }
 
@@ -154,24 +154,24 @@ func (o *proveFlags) dryRun(p []string, commands [][]string, equal string, round
 			what += "\n    " + strings.Join(c, " ")
 		}
 	case len(o.patches) > 0:
-		what = fmt.Sprintf(" the working tree and the same with %s:\n    %s", cli.Sentence(o.patches), wouldMeasure(p, o.bench))
+		what = fmt.Sprintf(" the working tree without and with %s:\n    %s", cli.Sentence(o.patches), wouldMeasure(p, o.bench))
 	case o.key != "":
 		what = fmt.Sprintf(" the benchmarks of %s with each other, by -key %s:\n    %s", cmp.Or(o.head, "the working tree"), o.key, wouldMeasure(p, o.bench))
 	default:
 		what = fmt.Sprintf(" %s and %s:\n    %s", o.base, cmp.Or(o.head, "the working tree"), wouldMeasure(p, o.bench))
 	}
-	kept := "; nothing here is changed"
+	kept := "; no file would be changed"
 	if o.out != "" {
 		kept = "; the runs would be kept in " + o.out
 	}
-	_, err := fmt.Fprintf(stdout, "it would compare%s\nfirst by %s, then in %s%s\n", what, equal, roundsOf(rounds, 80), kept)
+	_, err := fmt.Fprintf(stdout, "would compare%s\nfirst by %s, then in %s%s\n", what, equal, roundsOf(rounds, 80), kept)
 	return err
 }
 
 // roundsOf returns how many rounds there would be; 0 is as many as it takes.
 func roundsOf(n, most int) string {
 	if n == 0 {
-		return fmt.Sprintf("as many rounds as it takes, %d at most", most)
+		return fmt.Sprintf("as many rounds as needed, at most %d", most)
 	}
 	return fmt.Sprintf("%d rounds", n)
 }

@@ -23,12 +23,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-const findUsage = `usage: coppice find [flags] [PACKAGE...]    builds and runs a benchmark: does allocation cost anything, where, and which remedy?
-       coppice find -heap FILE|DIR|URL [-cpuprofile FILE|DIR|URL] [-C DIR] [flags]    the same from profiles that exist, a fleet's too
+const findUsage = `usage: coppice find [flags] [PACKAGE...]    build and run a benchmark; report what allocation costs, and the remedy
+       coppice find -heap SOURCE [-cpuprofile SOURCE] [-C DIR] [flags]    the same from existing profiles
+SOURCE is a file, a folder or a URL.
 `
 
 // errProposals makes the exit code 1, with -gate. Standard output has the proposals.
-var errProposals = errors.New("there is something to do")
+var errProposals = errors.New("there are proposals")
 
 // findFlags are the flags of coppice find.
 type findFlags struct {
@@ -49,25 +50,25 @@ type findFlags struct {
 
 func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags := flag.NewFlagSet("coppice find", flag.ContinueOnError)
-	flags.StringVar(&o.Bench, "bench", ".", "look at the benchmark that matches this `pattern`, as go test does; of several at the one that spends most on memory")
-	flags.StringVar(&o.Test, "test", "", "look at the tests of one package that match this `pattern` instead, as go test -run does")
-	arguments := flags.String("main", "", "look at the program instead, with these `arguments`, split as a shell does it; its input is empty")
-	flags.IntVar(&o.show.Top, "top", show.Top, "the `number` of places to print")
-	flags.StringVar(&o.min, "min", "2%", "leave out places with less than this `percentage` of malloc, objects and bytes")
-	flags.BoolVar(&o.show.All, "all", false, "print all places, whatever they cost")
-	flags.BoolVar(&o.quick, "quick", false, "a quarter of the time: no settings, no lifetimes, and sampled allocations")
-	builds := flags.String("builds", "", "comma-separated `kinds` of other builds to measure, too: "+strings.Join(find.OtherBuilds, ", ")+", or all; each takes a minute or more")
-	flags.BoolVar(&o.gate, "gate", false, "exit with 1 if there is a proposal")
-	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated `versions` of Go, 1.26.8,1.27.4; an answer with each")
-	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of the screen")
-	flags.StringVar(&o.report, "report", "", "write the JSON object to this `file`, too")
-	flags.DurationVar(&o.Probe.Time, "time", 3*time.Minute, "the CPU profile goes on until it has samples enough, but no longer than this `time`")
+	flags.StringVar(&o.Bench, "bench", ".", "`pattern` of benchmarks; of several, the one that spends most on memory")
+	flags.StringVar(&o.Test, "test", "", "measure the tests of one package that match this `pattern`")
+	arguments := flags.String("main", "", "measure the program with these `arguments`, split as by a shell")
+	flags.IntVar(&o.show.Top, "top", show.Top, "print at most this `number` of sites")
+	flags.StringVar(&o.min, "min", "2%", "omit sites below this `percentage` of malloc time, objects and bytes")
+	flags.BoolVar(&o.show.All, "all", false, "print all sites")
+	flags.BoolVar(&o.quick, "quick", false, "take a quarter of the time: sampled allocations, no settings, no lifetimes")
+	builds := flags.String("builds", "", "also measure these comma-separated `kinds` of builds: "+strings.Join(find.OtherBuilds, ", ")+", all")
+	flags.BoolVar(&o.gate, "gate", false, "exit with code 1 if there is a proposal")
+	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated Go `versions`, such as 1.26.8,1.27.4; one report for each")
+	flags.BoolVar(&o.json, "json", false, "print one JSON object")
+	flags.StringVar(&o.report, "report", "", "also write the JSON object to this `file`")
+	flags.DurationVar(&o.Probe.Time, "time", 3*time.Minute, "limit for the CPU profile, which ends earlier when it has enough samples")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown")
-	flags.StringVar(&o.out, "out", "", "write the answer to this `file` instead of standard output")
-	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
-	flags.StringVar(&o.html, "html", "", "write one self-contained page to this `file`, too")
-	flags.StringVar(&o.pprof, "pprof", "", "write the heap profile with fates and remedies as labels to this `file`, too")
-	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be looked at")
+	flags.StringVar(&o.out, "out", "", "write the report to this `file` instead of standard output")
+	flags.StringVar(&o.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `file`")
+	flags.StringVar(&o.html, "html", "", "also write a self-contained page to this `file`")
+	flags.StringVar(&o.pprof, "pprof", "", "also write the heap profile to this `file`, labelled with lifetimes, remedies")
+	flags.BoolVar(&o.dry, "n", false, "run nothing; print what would be measured")
 	o.profiles.define(flags)
 	if err := cli.ParseFlags(flags, findUsage, args, stdout); err != nil {
 		return o, err
@@ -112,13 +113,13 @@ func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
 		given = append(given, "-"+f.Name)
 	})
 	if len(given) > 1 {
-		return cli.Usagef("%s name different things to run; give one of them", strings.Join(given, " and "))
+		return cli.Usagef("%s exclude each other: use one of them", strings.Join(given, " and "))
 	}
 	if _, err := regexp.Compile(o.Test); err != nil {
-		return cli.Usagef("-test %s: %v", o.Test, err)
+		return cli.Usagef("invalid -test %s: %v", o.Test, err)
 	}
 	if o.Args, err = shlex.Split(arguments); err != nil {
-		return cli.Usagef("-main %q: %v; close the quotes", arguments, err)
+		return cli.Usagef("invalid -main %q: %v; close the quotes", arguments, err)
 	}
 	return nil
 }
@@ -128,7 +129,7 @@ func parseBuilds(text string, known []string) ([]string, error) {
 	kinds := cli.List(text)
 	for _, kind := range kinds {
 		if kind != "all" && !slices.Contains(known, kind) {
-			return nil, cli.Usagef("invalid -builds %s: must be of %s, or all", kind, strings.Join(known, ", "))
+			return nil, cli.Usagef("invalid -builds %s: must be %s or all", kind, strings.Join(known, ", "))
 		}
 	}
 	if slices.Contains(kinds, "all") {
@@ -140,7 +141,7 @@ func parseBuilds(text string, known []string) ([]string, error) {
 // check checks the flags.
 func (o *findFlags) check() error {
 	if _, err := regexp.Compile(o.Bench); err != nil {
-		return cli.Usagef("-bench %s: %v", o.Bench, err)
+		return cli.Usagef("invalid -bench %s: %v", o.Bench, err)
 	}
 	if o.show.Top < 1 {
 		return cli.Usagef("invalid -top %d: must be at least 1; %d fit on a screen", o.show.Top, show.Top)
@@ -152,17 +153,17 @@ func (o *findFlags) check() error {
 	}
 	o.show.Min /= 100
 	if strings.Contains(o.toolchains, ",") && (o.html != "" || o.pprof != "") {
-		return cli.Usagef("-html and -pprof are of one toolchain; name one with -toolchains")
+		return cli.Usagef("-html and -pprof need a single toolchain: name one with -toolchains")
 	}
 	switch {
 	case len(o.Builds) == 0:
 	case o.quick:
-		return cli.Usagef("-quick measures no settings, and -builds adds some; give one of them")
+		return cli.Usagef("-quick and -builds exclude each other: use one of them")
 	case o.Test != "" || o.program || o.profiles.given():
-		return cli.Usagef("-builds builds a benchmark in other ways; name one with -bench")
+		return cli.Usagef("-builds needs a benchmark: name one with -bench")
 	}
 	if o.json && o.markdown {
-		return cli.Usagef("-json and -markdown are two forms of one output; give one of them")
+		return cli.Usagef("-json and -markdown exclude each other: use one of them")
 	}
 	return nil
 }
@@ -191,7 +192,7 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	for _, v := range versions {
 		f, err := o.with(ctx, v, stderr)
 		if errors.Is(err, context.Canceled) {
-			err = errors.New("interrupted; nothing is left behind")
+			err = errors.New("interrupted; all temporary files are removed")
 		}
 		if old := (*facts.TooOldError)(nil); errors.As(err, &old) { // the others have an answer
 			tooOld = errors.Join(tooOld, err)

@@ -36,19 +36,19 @@ func (p *profileFlags) define(flags *flag.FlagSet) {
 	add := func(to *[]string) func(string) error {
 		return func(name string) error {
 			if name == "" {
-				return errors.New("no name of a file, a folder or a URL")
+				return errors.New("must be a file, a folder or a URL")
 			}
 			*to = append(*to, name)
 			return nil
 		}
 	}
-	flags.Func("heap", "read heap profiles from this `file, folder or URL` instead of running something; may be repeated", add(&p.heap))
-	flags.Func("cpuprofile", "read CPU profiles from this `file, folder or URL`; may be repeated", add(&p.cpu))
-	flags.StringVar(&p.dir, "C", "", "the profiles are of the module in this `folder`; default is the current one, if it is in a module")
-	flags.StringVar(&p.by, "by", splitBy, "comma-separated `labels` of profiles that split the answer; none for one answer")
-	flags.IntVar(&p.times, "times", 1, "read the heap profile of a server so `many` times; two or more tell ages")
-	flags.DurationVar(&p.every, "every", 10*time.Second, "the `time` between two readings")
-	flags.StringVar(&p.parquet, "parquet", "", "write a row for each profile and site to this `file`, too, for DuckDB and its like")
+	flags.Func("heap", "read heap profiles from this `SOURCE`; repeatable", add(&p.heap))
+	flags.Func("cpuprofile", "read CPU profiles from this `SOURCE`; repeatable", add(&p.cpu))
+	flags.StringVar(&p.dir, "C", "", "source `folder`: the module of the profiles (default: the current module)")
+	flags.StringVar(&p.by, "by", splitBy, "comma-separated profile `labels` that split the report, or none")
+	flags.IntVar(&p.times, "times", 1, "read a server's heap profile this `number` of times; two or more give ages")
+	flags.DurationVar(&p.every, "every", 10*time.Second, "`interval` between two readings")
+	flags.StringVar(&p.parquet, "parquet", "", "also write a Parquet table to this `file`: one row per profile and site")
 }
 
 func (p *profileFlags) given() bool { return len(p.heap)+len(p.cpu) > 0 }
@@ -73,17 +73,17 @@ func (p *profileFlags) check(flags *flag.FlagSet) error {
 	})
 	switch {
 	case !p.given() && len(wrong) > 0:
-		return cli.Usagef("%s: for profiles that exist only; name them with -heap and -cpuprofile", strings.Join(wrong, ", "))
+		return cli.Usagef("%s: only for existing profiles; name them with -heap and -cpuprofile", strings.Join(wrong, ", "))
 	case !p.given():
 		return nil
 	case len(wrong) > 0:
-		return cli.Usagef("-heap and -cpuprofile read profiles, and nothing is run; leave out %s", strings.Join(wrong, ", "))
+		return cli.Usagef("-heap and -cpuprofile read existing profiles: leave out %s", strings.Join(wrong, ", "))
 	case flags.NArg() > 0:
-		return cli.Usagef("%s: with -heap and -cpuprofile there are no packages; a profile has its own -heap or -cpuprofile before it, or give the folder of many", flags.Arg(0))
+		return cli.Usagef("unexpected argument %q: write -heap or -cpuprofile before each profile, or name their folder", flags.Arg(0))
 	case p.times < 1:
 		return cli.Usagef("invalid -times %d: must be at least 1", p.times)
 	case p.every <= 0:
-		return cli.Usagef("invalid -every %v: must be a positive time, such as 10s", p.every)
+		return cli.Usagef("invalid -every %v: must be positive, such as 10s", p.every)
 	}
 	return nil
 }
@@ -108,13 +108,13 @@ func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) 
 		return err
 	})
 	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted; nothing is left behind")
+		err = errors.New("interrupted; all temporary files are removed")
 	}
 	if err != nil {
 		return unmeasured{err}
 	}
 	if len(results) > 1 && o.html != "" {
-		return unmeasured{fmt.Errorf("-html is of one answer, and the labels make %d; -by none makes one", len(results))}
+		return unmeasured{fmt.Errorf("-html needs a single report, and -by makes %d: use -by none", len(results))}
 	}
 	if err := o.print(results, nil, stdout); err != nil {
 		return err

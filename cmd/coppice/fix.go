@@ -23,10 +23,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-const fixUsage = `usage: coppice fix [flags] [PACKAGE...]    finds what to change, changes it in a copy, and proves each change; writes patches
-       coppice fix -from find.json [-only ID]    the same for what coppice find -json has said
-       coppice fix -arena Parse -bench Parse .    adds ParseIn, whose result comes from an arena that its caller resets
-       coppice fix -apply [-out DIR]    makes the changes that were kept
+const fixUsage = `usage: coppice fix [flags] [PACKAGE...]         find changes, make each in a copy, prove it; write patches
+       coppice fix -from find.json [-only ID]    the same for proposals of coppice find -json
+       coppice fix -arena Parse -bench Parse .   add ParseIn, which allocates its result in the caller's arena
+       coppice fix -apply [-out DIR]             apply the patches that were kept
 `
 
 // mostRounds is the maximum number of rounds of a proof if -rounds is not given.
@@ -44,19 +44,19 @@ type fixFlags struct {
 
 func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	flags := flag.NewFlagSet("coppice fix", flag.ContinueOnError)
-	flags.StringVar(&o.Bench, "bench", ".", "fix the benchmark that matches this `pattern`, as go test does; of several the one that spends most on memory")
-	from := flags.String("from", "", "take the proposals of this `file`, which coppice find -json has printed, instead of looking anew")
+	flags.StringVar(&o.Bench, "bench", ".", "`pattern` of benchmarks; of several, the one that spends most on memory")
+	from := flags.String("from", "", "use the proposals in this `file`, printed by coppice find -json")
 	only := flags.String("only", "", "try only the proposals with these comma-separated `IDs`")
-	flags.StringVar(&o.Arena, "arena", "", "give this `function` of the benchmark's package a form that takes an arena, and prove it with one and without")
-	builds := flags.String("builds", "", "comma-separated `kinds` of builds to try after all proposals: pgo writes default.pgo beside package main, go a toolchain line into go.mod; or all")
-	rounds := flags.String("rounds", "auto", fmt.Sprintf("`number` of pairs of runs of each proof; auto is as many as it takes, and %d at most", mostRounds))
-	flags.IntVar(&o.Procs, "cpu", 1, "`processors` for each run of a proof; on one, the collector's idle workers count for nothing; 0 is what the benchmark has")
-	least := flags.String("least", "5%", "smallest saving of CPU time that is worth a change; proposals that promise `less` are tried together")
-	equal := flags.String("equal", "tests,dependants,race,results", "comma-separated `checks` of equality: tests, dependants, race, results")
-	flags.StringVar(&o.out, "out", "coppice-fix", "write patches and reports to this `folder`, which git does not see")
-	flags.BoolVar(&o.apply, "apply", false, "make the changes of an earlier run that were kept")
-	flags.BoolVar(&o.dry, "n", false, "change nothing, and say what would be tried; with -apply name the files that would be changed")
-	flags.BoolVar(&o.gate, "gate", false, "exit with 1 if nothing is kept")
+	flags.StringVar(&o.Arena, "arena", "", "add a form of this `function` with an arena; prove it with and without one")
+	builds := flags.String("builds", "", "then try comma-separated `kinds` of builds: pgo, go (toolchain line), or all")
+	rounds := flags.String("rounds", "auto", fmt.Sprintf("`number` of rounds per proof, 6 to 1000; auto: as many as needed, at most %d", mostRounds))
+	flags.IntVar(&o.Procs, "cpu", 1, "`number` of processors for each run; 0 keeps the benchmark's own setting")
+	least := flags.String("least", "5%", "smallest `saving` of CPU time worth a change; smaller proposals are tried together")
+	equal := flags.String("equal", "tests,dependants,race,results", "comma-separated equality `checks`: tests, dependants, race, results, none")
+	flags.StringVar(&o.out, "out", "coppice-fix", "write patches and reports to this `folder`, which git ignores")
+	flags.BoolVar(&o.apply, "apply", false, "apply the patches that an earlier run kept")
+	flags.BoolVar(&o.dry, "n", false, "change nothing; print what would be tried, or with -apply what would change")
+	flags.BoolVar(&o.gate, "gate", false, "exit with code 1 if nothing is kept")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a pull request")
 	if err := cli.ParseFlags(flags, fixUsage, args, stdout); err != nil {
@@ -70,13 +70,13 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 		return o, err
 	}
 	if _, err := regexp.Compile(o.Bench); err != nil {
-		return o, cli.Usagef("-bench %s: %v", o.Bench, err)
+		return o, cli.Usagef("invalid -bench %s: %v", o.Bench, err)
 	}
 	if o.Procs < 0 {
 		return o, cli.Usagef("invalid -cpu %d: must be at least 0", o.Procs)
 	}
 	if o.json && o.markdown {
-		return o, cli.Usagef("-json and -markdown are two forms of one output; give one of them")
+		return o, cli.Usagef("-json and -markdown exclude each other: use one of them")
 	}
 	if o.Rounds, err = parseRounds(*rounds); err != nil {
 		return o, err
@@ -92,7 +92,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 		return o, err
 	}
 	if *only != "" && len(o.Only) == 0 {
-		return o, cli.Usagef("-only %s names no proposal", *only)
+		return o, cli.Usagef("invalid -only %s: must name at least one proposal", *only)
 	}
 	if err := o.oneChange(flags); err != nil || *from == "" {
 		return o, err
@@ -108,7 +108,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 func (o *fixFlags) oneChange(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		if o.Arena != "" && (f.Name == "only" || f.Name == "builds") {
-			err = cli.Usagef("-arena makes one change, of the function %s; leave out -%s", o.Arena, f.Name)
+			err = cli.Usagef("-arena changes only the function %s: leave out -%s", o.Arena, f.Name)
 		}
 	})
 	return err
@@ -127,9 +127,9 @@ func (o *fixFlags) onlyFrom(flags *flag.FlagSet) error {
 	}
 	switch {
 	case given != "":
-		return cli.Usagef("-from names the benchmark and the package; leave out %s", given)
+		return cli.Usagef("-from names the benchmark and the package: leave out %s", given)
 	case slices.Contains(o.Builds, find.BuildPGO):
-		return cli.Usagef("-builds pgo takes the profile of the run that finds the proposals; leave out -from")
+		return cli.Usagef("-builds pgo needs the profile of a new run: leave out -from")
 	}
 	return nil
 }
@@ -138,11 +138,11 @@ func (o *fixFlags) onlyFrom(flags *flag.FlagSet) error {
 func (o *fixFlags) onlyApply(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		if f.Name != "apply" && f.Name != "out" && f.Name != "n" {
-			err = cli.Usagef("-apply makes the changes of an earlier run; leave out -%s", f.Name)
+			err = cli.Usagef("-apply uses the patches of an earlier run: leave out -%s", f.Name)
 		}
 	})
 	if err == nil && flags.NArg() > 0 {
-		err = cli.Usagef("-apply makes the changes of an earlier run; leave out %s", flags.Arg(0))
+		err = cli.Usagef("-apply uses the patches of an earlier run: leave out %s", flags.Arg(0))
 	}
 	return err
 }
@@ -154,7 +154,7 @@ func parseRounds(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 6 || n > 1000 {
-		return 0, cli.Usagef("-rounds %s is neither auto nor a number from 6 to 1000; seven are the least that prove a time", text)
+		return 0, cli.Usagef("invalid -rounds %s: must be auto or between 6 and 1000; proving a time needs at least 7", text)
 	}
 	return n, nil
 }
@@ -164,7 +164,7 @@ func parsePart(name, text string) (float64, error) {
 	number, isPercent := strings.CutSuffix(text, "%")
 	part, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || !(part > 0) || !isPercent || part > 100 {
-		return 0, cli.Usagef("%s %s is no part like 5%%", name, text)
+		return 0, cli.Usagef("invalid %s %s: must be a percentage such as 5%%", name, text)
 	}
 	return part / 100, nil
 }
@@ -178,11 +178,11 @@ func readFound(name string) (*find.Result, error) {
 	var r find.Result
 	switch err := json.Unmarshal(data, &r); {
 	case err != nil:
-		return nil, cli.Usagef("-from %s is not what coppice find -json prints of one benchmark: %v", name, err)
+		return nil, cli.Usagef("invalid -from %s: must be the output of coppice find -json for one benchmark: %v", name, err)
 	case r.Schema != find.Schema:
-		return nil, cli.Usagef("-from %s has schema %d; this coppice reads %d: run coppice find -json again", name, r.Schema, find.Schema)
+		return nil, cli.Usagef("invalid -from %s: schema %d, want %d; run coppice find -json again", name, r.Schema, find.Schema)
 	case r.Target.Unit != "operation" || r.Target.Package == "":
-		return nil, cli.Usagef("-from %s is of no benchmark, and a proof needs one; run coppice find -bench", name)
+		return nil, cli.Usagef("invalid -from %s: must be about a benchmark; run coppice find -bench", name)
 	}
 	r.Sites = slices.DeleteFunc(r.Sites, func(s *site.Site) bool { return s == nil })
 	return &r, nil
@@ -221,7 +221,7 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	bar.clear()
 	if r == nil {
 		if errors.Is(err, context.Canceled) {
-			err = errors.New("interrupted; nothing was tried and nothing is left")
+			err = errors.New("interrupted; no change was tried, and all temporary files are removed")
 		}
 		return unmeasured{hinted(ctx, err, o.Bench, o.Packages, "")}
 	}
@@ -229,14 +229,14 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 		return errors.Join(err, failed)
 	}
 	if errors.Is(err, context.Canceled) && folder.Has(o.out) {
-		return unmeasured{fmt.Errorf("interrupted; what was finished is reported above, and %s still has the earlier run", o.out)}
+		return unmeasured{fmt.Errorf("interrupted; finished changes are reported above, and %s still has the earlier run", o.out)}
 	}
 	if failed := folder.Save(o.out, r); failed != nil {
 		return errors.Join(err, failed)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return unmeasured{fmt.Errorf("interrupted; what was finished is reported above and in %s", o.out)}
+		return unmeasured{fmt.Errorf("interrupted; finished changes are reported above and in %s", o.out)}
 	case err != nil:
 		return unmeasured{err}
 	case o.gate && len(r.Kept()) == 0:

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	flatUsage = `usage: coppice flat [flags] [PACKAGE...]     a package of flat trees from Go declarations; docs/FLAT.md is the manual
-       coppice flat dump FILE            the nodes of a file of flat trees or of a forest, of any schema
-       coppice flat export -out DIR FILE...    trees as Parquet tables; docs/CORPORA.md describes them and shows queries
+	flatUsage = `usage: coppice flat [flags] [PACKAGE...]          generate a package of flat trees from Go declarations (docs/FLAT.md)
+       coppice flat dump FILE                  print the nodes of a file of flat trees or of a forest
+       coppice flat export -out DIR FILE...    write trees as Parquet tables (docs/CORPORA.md)
 `
 	dumpUsage = "usage: coppice flat dump FILE\n\nIt prints the nodes of a file of flat trees or of a forest, of any schema.\n"
 
@@ -37,11 +37,11 @@ func flatTrees(args []string, stdout io.Writer) error {
 	}
 	flags := flag.NewFlagSet("coppice flat", flag.ContinueOnError)
 	o := flatgen.Options{Dir: "."}
-	flags.StringVar(&o.Out, "out", "", "write the package to this `folder`; default is NAMEflat beside the schema")
-	flags.StringVar(&o.Cpp, "cpp", "", "write a C++20 header that reads and writes the same files to this `file`, too")
-	alone := flags.Bool("alone", false, "with -cpp: a header that needs no other; else it includes coppice_flat.hpp, which is written beside it")
-	flags.BoolVar(&o.Check, "check", false, "write nothing; exit with 1 if the generated files are missing or out of date")
-	dry := flags.Bool("n", false, "write nothing; say which files would be written")
+	flags.StringVar(&o.Out, "out", "", "write the package to this `folder` (default: NAMEflat beside the schema)")
+	flags.StringVar(&o.Cpp, "cpp", "", "also write a C++20 header for the same files to this `file`")
+	alone := flags.Bool("alone", false, "with -cpp: write a header that does not include coppice_flat.hpp")
+	flags.BoolVar(&o.Check, "check", false, "write nothing; exit with code 1 if generated files are missing or out of date")
+	dry := flags.Bool("n", false, "write nothing; print which files would be written")
 	err := cli.ParseFlags(flags, flatUsage, args, stdout)
 	if err != nil {
 		return err
@@ -53,12 +53,12 @@ func flatTrees(args []string, stdout io.Writer) error {
 		return cli.Usagef("invalid -cpp %q: a header must end in .hpp, .hh or .h", o.Cpp)
 	}
 	if *alone && o.Cpp == "" {
-		return cli.Usagef("-alone is about the header of -cpp; give it a name with -cpp FILE.hpp")
+		return cli.Usagef("-alone needs -cpp FILE.hpp")
 	}
 	if *alone {
 		o.CppForm = cpp.Alone
 	} else if filepath.Base(o.Cpp) == cpp.RuntimeName {
-		return cli.Usagef("-cpp %s is the name of what all headers share; choose another", o.Cpp)
+		return cli.Usagef("invalid -cpp %s: the name of the shared header; choose another", o.Cpp)
 	}
 	if o.Patterns, err = cli.Packages(flags, "."); err != nil {
 		return err
@@ -123,7 +123,7 @@ func flatExport(args []string, stdout io.Writer) error {
 		return err
 	}
 	if *out == "" || flags.NArg() == 0 {
-		return cli.Usagef("coppice flat export needs -out DIR and then files")
+		return cli.Usagef("coppice flat export needs a folder and files; try: coppice flat export -out DIR FILE...")
 	}
 	totals, err := flatexport.Export(flags.Args(), *out)
 	if err != nil {

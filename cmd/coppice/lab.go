@@ -18,5 +18,5 @@ func labAlone(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		return printHelp("lab", stdout)
 	}
 	known := subcommands("lab")
-	return cli.Usagef("coppice lab has no %q; %sit has %s", args[0], nearest.Hint(args[0], known), cli.Sentence(known))
+	return cli.Usagef("unknown command coppice lab %q; %sthe commands are %s", args[0], nearest.Hint(args[0], known), cli.Sentence(known))
 }

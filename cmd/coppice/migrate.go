@@ -19,17 +19,17 @@ import (
 
 const migrateUsage = `usage: coppice migrate [-n] [PACKAGE...]
 
-It changes code that uses Coppice to the names that Coppice has now; the change log has the table. It reads the code with the version that the
-code requires, so run it before the update, and then:
+It changes code that uses Coppice to the names of newer versions; the change log lists them. It reads the
+code with the version of Coppice that the code requires, so run it before the update, and then:
 
   go get github.com/coppice-go/coppice@latest
 
-The packages, ./... by default, must compile. For a place that must be changed by hand it prints a line with the reason. Generated files are
-not changed.
+The packages, ./... by default, must compile. For each place to change by hand it prints a line with the
+reason. Generated files are not changed.
 `
 
 // errByHand makes the exit code 1. Standard output has the places.
-var errByHand = errors.New("there is something to change by hand")
+var errByHand = errors.New("there are changes to make by hand")
 
 // migrating runs coppice migrate.
 func migrating(ctx context.Context, args []string, stdout, _ io.Writer) error {
@@ -122,7 +122,7 @@ func (m migration) summary(dry bool) error {
 	}
 	said := "changed"
 	if dry {
-		said = "it would change"
+		said = "would change"
 	}
 	fmt.Fprintf(m.stdout, "%s %s", said, count(len(m.change.Files), "file"))
 	if left := len(m.change.Left); left > 0 {

@@ -24,13 +24,13 @@ import (
 const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACKAGE...]   benchmarks, before and after
        coppice prove -patch FILE [-patch FILE] [flags] [PACKAGE...]   the tree, and the tree with a patch
        coppice prove -key impl=old,new [flags] [PACKAGE...]           benchmarks of one tree with each other
-       coppice prove [flags] -- ./old args ::: ./new args             two commands or more
-       coppice prove -merge [-goal F] [-least D] [-gate] DIR...       proofs that -out kept on several machines
-       coppice prove -history FILE [-html FILE]                       steps over the commits that -record kept
+       coppice prove [flags] -- ./old args ::: ./new args             two or more commands
+       coppice prove -merge [-goal F] [-least D] [-gate] DIR...       merge proofs written by -out
+       coppice prove -history FILE [-html FILE]                       changes over commits written by -record
 `
 
 // errRevert makes the exit code 1. Standard output has the verdict.
-var errRevert = errors.New("not to be kept")
+var errRevert = errors.New("the verdict is not keep")
 
 // unmeasured is an error that left nothing to judge. It makes the exit code 2.
 type unmeasured struct{ error }
@@ -57,37 +57,37 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 	var o proveFlags
 	var options prove.Options
 	flags := flag.NewFlagSet("coppice prove", flag.ContinueOnError)
-	flags.StringVar(&o.base, "base", "", "compare with this `revision` of the repository, or with the tree in this folder")
-	flags.StringVar(&o.head, "head", "", "compare the tree in this `folder`; default is the working tree")
-	flags.Func("patch", "compare the working tree with itself and this patch `file`; may be repeated", func(file string) error {
+	flags.StringVar(&o.base, "base", "", "compare with this `revision`, or with the tree in this folder")
+	flags.StringVar(&o.head, "head", "", "compare the tree in this `folder` (default: the working tree)")
+	flags.Func("patch", "compare the working tree without and with this patch `file`; repeatable", func(file string) error {
 		o.patches = append(o.patches, file)
 		return nil
 	})
-	flags.StringVar(&o.key, "key", "", "compare benchmarks of one tree: impl=old,new is BenchmarkX/impl=old with BenchmarkX/impl=new; Old,New is BenchmarkOld with BenchmarkNew; the first of the `values` is the base")
-	flags.StringVar(&o.bench, "bench", ".", "run the benchmarks that match this `pattern`, as go test does")
-	flags.StringVar(&o.rounds, "rounds", "auto", "how `many` rounds; auto looks after 10, 20, 40 and 80 and stops when it knows")
-	flags.StringVar(&o.least, "least", "5%", "the effect worth having; a `difference` that is provably smaller does not matter")
-	flags.IntVar(&o.procs, "cpu", 0, "`processors` for each run of a benchmark; 0 is what it has by itself")
-	flags.StringVar(&o.goal, "goal", "cpu", "the `metric` that must improve: cpu, wall, rss or allocs, or a unit that benchmarks report, such as hits/op")
-	flags.StringVar(&o.higher, "higher", "", "comma-separated `units` that benchmarks report and of which higher values are better, such as hits/op; of rates, such as MB/s, they are without this")
-	flags.StringVar(&o.lower, "lower", "", "comma-separated `units` of which lower values are better")
-	flags.StringVar(&o.equal, "equal", "", "comma-separated `checks` of equality: tests, dependants, race, results; output for commands; none; default is tests,results or output")
-	flags.Float64Var(&o.leastBytes, "least-bytes", 0, "the `bytes` that an operation of an honest head allocates at least")
-	flags.BoolVar(&o.gate, "gate", false, "exit with 1 unless there is a gain; without it only for a loss")
-	flags.BoolVar(&o.instructions, "instructions", false, "count instructions with valgrind, too")
-	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated `versions` of Go, 1.26.8,1.27.4; a proof with each")
-	flags.StringVar(&o.out, "out", "", "keep the runs and the report in this `folder`; a second start goes on with it")
-	flags.StringVar(&o.stdin, "stdin", "", "each command reads this `file`")
+	flags.StringVar(&o.key, "key", "", "compare benchmarks of one tree by these `values`: impl=old,new, or Old,New")
+	flags.StringVar(&o.bench, "bench", ".", "`pattern` of the benchmarks to run, as for go test")
+	flags.StringVar(&o.rounds, "rounds", "auto", "`number` of rounds, 6 to 1000; auto decides after 10, 20, 40 or 80")
+	flags.StringVar(&o.least, "least", "5%", "smallest relevant `difference`; a proven smaller one gives the verdict same")
+	flags.IntVar(&o.procs, "cpu", 0, "`number` of processors for each run; 0 keeps the benchmark's own setting")
+	flags.StringVar(&o.goal, "goal", "cpu", "`metric` that must improve: cpu, wall, rss, allocs, or a unit such as hits/op")
+	flags.StringVar(&o.higher, "higher", "", "comma-separated `units` where higher is better; implied for rates such as MB/s")
+	flags.StringVar(&o.lower, "lower", "", "comma-separated `units` where lower is better")
+	flags.StringVar(&o.equal, "equal", "", "equality `checks`: tests, dependants, race, results, none; commands: output")
+	flags.Float64Var(&o.leastBytes, "least-bytes", 0, "reject a head that allocates fewer `bytes` per operation")
+	flags.BoolVar(&o.gate, "gate", false, "exit with code 1 unless there is a gain; without -gate, only for a loss")
+	flags.BoolVar(&o.instructions, "instructions", false, "also count instructions, with valgrind")
+	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated Go `versions`, such as 1.26.8,1.27.4; one proof for each")
+	flags.StringVar(&o.out, "out", "", "write runs and reports to this `folder`; a second start resumes")
+	flags.StringVar(&o.stdin, "stdin", "", "`file` for the standard input of each command")
 	o.around(flags)
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a pull request")
-	flags.BoolVar(&o.merge, "merge", false, "merge the proofs in these folders: a verdict for each kind of processor, and one for all")
-	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
-	flags.StringVar(&o.junit, "junit", "", "write JUnit XML to this `file`, too: a case for each benchmark; a proven loss fails, undecided is skipped")
-	flags.StringVar(&o.record, "record", "", "append what was measured to this `file`, a line for each benchmark and metric")
-	flags.StringVar(&o.history, "history", "", "measure nothing; say at which commits the benchmarks of this `file` changed, which -record wrote")
-	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be compared")
-	flags.StringVar(&o.html, "html", "", "write one self-contained page with a picture to this `file`, too")
+	flags.BoolVar(&o.merge, "merge", false, "merge proofs: one verdict per kind of processor, and one for all")
+	flags.StringVar(&o.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `file`")
+	flags.StringVar(&o.junit, "junit", "", "also write JUnit XML to this `file`: a proven loss fails, undecided is skipped")
+	flags.StringVar(&o.record, "record", "", "append one line per benchmark and metric to this `file`")
+	flags.StringVar(&o.history, "history", "", "measure nothing; print when the benchmarks in this `file` of -record changed")
+	flags.BoolVar(&o.dry, "n", false, "run nothing; print what would be compared")
+	flags.StringVar(&o.html, "html", "", "also write a self-contained page to this `file`")
 	if err := cli.ParseFlags(flags, proveUsage, args, stdout); err != nil {
 		return o, options, err
 	}
@@ -132,14 +132,14 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 			return p, err
 		}
 	case o.base == "" && len(o.patches) == 0:
-		return p, cli.Usagef("nothing to compare with: give -base REVISION, -base FOLDER, -patch FILE, or two commands: -- ./old ::: ./new")
+		return p, cli.Usagef("no base: use -base REVISION, -base FOLDER, -patch FILE, or two commands: -- ./old ::: ./new")
 	case o.base != "" && len(o.patches) > 0:
-		return p, cli.Usagef("-patch compares with the working tree; leave out -base")
+		return p, cli.Usagef("-patch compares with the working tree: leave out -base")
 	case o.head != "" && len(o.patches) > 0:
-		return p, cli.Usagef("-patch makes the head itself; leave out -head")
+		return p, cli.Usagef("-patch makes the head: leave out -head")
 	}
 	if _, err := regexp.Compile(o.bench); err != nil {
-		return p, cli.Usagef("-bench %s: %v", o.bench, err)
+		return p, cli.Usagef("invalid -bench %s: %v", o.bench, err)
 	}
 	if p.Rounds, err = parseRounds(o.rounds); err != nil {
 		return p, err
@@ -151,10 +151,10 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 		return p, err
 	}
 	if o.procs < 0 {
-		return p, cli.Usagef("-cpu %d is no number of processors", o.procs)
+		return p, cli.Usagef("invalid -cpu %d: must be at least 0", o.procs)
 	}
 	if o.json && o.markdown {
-		return p, cli.Usagef("-json and -markdown are two forms of one output; give one of them")
+		return p, cli.Usagef("-json and -markdown exclude each other: use one of them")
 	}
 	if o.instructions && !prove.HasValgrind() {
 		return p, cli.Usage(prove.ErrNoValgrind)
@@ -185,7 +185,7 @@ func splitCommands(args []string) (all [][]string, err error) {
 		all[len(all)-1] = append(all[len(all)-1], a)
 	}
 	if len(all) < 2 || slices.ContainsFunc(all, func(c []string) bool { return len(c) == 0 }) {
-		return nil, cli.Usagef("two commands or more are compared, with ::: between them: coppice prove -- ./old args ::: ./new args")
+		return nil, cli.Usagef("at least two commands needed, with ::: between them: coppice prove -- ./old args ::: ./new args")
 	}
 	return all, nil
 }
@@ -208,17 +208,25 @@ func checks(value string, known ...prove.Check) ([]prove.Check, error) {
 			continue
 		}
 		if !slices.Contains(known, prove.Check(name)) {
-			return nil, cli.Usagef("-equal: there is no check %q here; there are %v and none%s", name, known, cli.Meant(name, fixed["-equal"]))
+			return nil, cli.Usagef("invalid -equal %s: must be %s%s", name, oneOf(known), cli.Meant(name, fixed["-equal"]))
 		}
 		all = append(all, prove.Check(name))
 	}
 	return all, nil
 }
 
+// oneOf lists the checks that a proof may have.
+func oneOf(known []prove.Check) (text string) {
+	for _, c := range known {
+		text += string(c) + ", "
+	}
+	return text + "or none"
+}
+
 // equality names the checks of a proof.
 func equality(all []prove.Check) string {
 	if len(all) == 0 {
-		return "no check of equality"
+		return "no equality check"
 	}
 	names := make([]string, 0, len(all))
 	for _, c := range all {
@@ -294,11 +302,11 @@ func interruptedOr(err error, r *prove.Result, out string) error {
 	case !errors.Is(err, context.Canceled):
 		return unmeasured{err}
 	case r == nil:
-		return unmeasured{errors.New("interrupted; nothing was measured and nothing is left")}
+		return unmeasured{errors.New("interrupted; nothing was measured, and all temporary files are removed")}
 	case out == "":
-		return unmeasured{errors.New("interrupted; what was finished is reported above; with -out DIR a second start goes on")}
+		return unmeasured{errors.New("interrupted; finished rounds are reported above; with -out DIR, a second start resumes")}
 	}
-	return unmeasured{fmt.Errorf("interrupted; what was finished is reported above and kept in %s; a second start goes on", out)}
+	return unmeasured{fmt.Errorf("interrupted; finished rounds are reported above and kept in %s; a second start resumes", out)}
 }
 
 // proveWith proves with one toolchain; "" is the one that the go command chooses.
@@ -402,6 +410,6 @@ func (o *proveFlags) save(folder string, r *prove.Result) error {
 // warnBusy says on a busy machine that a proof will need more rounds there. It does not wait.
 func warnBusy(ctx context.Context, stderr io.Writer) {
 	if load := quiet.Look(ctx); load.Busy() {
-		fmt.Fprintf(stderr, "coppice: %v; a proof needs more rounds here, and may stay undecided\n", load)
+		fmt.Fprintf(stderr, "coppice: %v; the proof will need more rounds, and may stay undecided\n", load)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -26,18 +27,18 @@ func (o *commandFlags) around(flags *flag.FlagSet) {
 			return nil
 		}
 	}
-	flags.Func("setup", "run this `line` of the shell once before commands; may be repeated, once for each of them", lines(&o.hooks.Setup))
-	flags.Func("prepare", "run this `line` of the shell before each run of a command; may be repeated, once for each of them", lines(&o.hooks.Prepare))
-	flags.Func("cleanup", "run this `line` of the shell once after commands; may be repeated, once for each of them", lines(&o.hooks.Cleanup))
-	flags.BoolVar(&o.anyExit, "ignore-failure", false, "commands may end with any exit code, which must be the same for all")
-	flags.Func("param", "`NAME=VALUE,...`: {NAME} in commands, -stdin and -prepare is each of the values; may be repeated", func(text string) error {
+	flags.Func("setup", "run this shell `line` once before the commands; repeat it for one per command", lines(&o.hooks.Setup))
+	flags.Func("prepare", "run this shell `line` before each run; repeat it for one per command", lines(&o.hooks.Prepare))
+	flags.Func("cleanup", "run this shell `line` once after the commands; repeat it for one per command", lines(&o.hooks.Cleanup))
+	flags.BoolVar(&o.anyExit, "ignore-failure", false, "accept any exit code that is the same for all commands")
+	flags.Func("param", "replace {NAME} by each value in commands, -stdin, -prepare (`NAME=VALUE,...`)", func(text string) error {
 		name, values, found := strings.Cut(text, "=")
 		all := cli.List(values)
 		switch {
 		case !found || name == "" || len(all) == 0:
-			return fmt.Errorf("try n=1,10,100")
+			return errors.New("must be NAME=VALUE,..., such as n=1,10,100")
 		case slices.ContainsFunc(o.params, func(p prove.Param) bool { return p.Name == name }):
-			return fmt.Errorf("%s is there twice", name)
+			return fmt.Errorf("%s given twice; leave out one", name)
 		}
 		o.params = append(o.params, prove.Param{Name: name, Values: all})
 		return nil
@@ -71,22 +72,22 @@ func (o *commandFlags) forCommands() (name, example string) {
 // ofCommands checks the flags of a proof of commands.
 func (o *proveFlags) ofCommands(p *prove.Options) error {
 	if o.base != "" || o.head != "" || o.key != "" || len(o.patches) > 0 || o.toolchains != "" || o.instructions || o.leastBytes != 0 || o.procs != 0 {
-		return cli.Usagef("commands are compared as they are; leave out -base, -head, -patch, -key, -toolchains, -instructions, -least-bytes and -cpu")
+		return cli.Usagef("commands take no trees or builds: leave out -base, -head, -patch, -key, -toolchains, -instructions, -least-bytes and -cpu")
 	}
 	if o.higher != "" || o.lower != "" {
-		return cli.Usagef("commands report no units; leave out -higher and -lower")
+		return cli.Usagef("commands report no units: leave out -higher and -lower")
 	}
 	p.Around, p.AnyExit, p.Params = o.hooks, o.anyExit, o.params
 	if err := p.Around.Check(len(p.Commands)); err != nil {
 		return cli.Usage(err)
 	}
 	if name, unused := p.Unused(); unused {
-		return cli.Usagef("-param %[1]s is used nowhere; write {%[1]s} in the commands", name)
+		return cli.Usagef("unused -param %[1]s: write {%[1]s} in the commands", name)
 	}
 	for _, line := range slices.Concat(p.Around.Setup, p.Around.Cleanup) {
 		for _, param := range p.Params {
 			if strings.Contains(line, "{"+param.Name+"}") {
-				return cli.Usagef("-setup and -cleanup run once for all values of {%s}; use -prepare", param.Name)
+				return cli.Usagef("invalid {%s} in -setup or -cleanup, which run once for all values: use -prepare", param.Name)
 			}
 		}
 	}

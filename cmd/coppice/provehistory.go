@@ -19,14 +19,14 @@ func (o *proveFlags) historyOnly(args []string) error {
 		given bool
 	}{{"-merge", o.merge}, {"-gate", o.gate}, {"-goal", o.goal != "cpu"}, {"-least", o.least != "5%"}, {"-least-bytes", o.leastBytes != 0}} {
 		if f.given {
-			return cli.Usagef("-history judges no single proof; leave out %s", f.name)
+			return cli.Usagef("-history gives no verdict: leave out %s", f.name)
 		}
 	}
 	if o.json && o.markdown {
-		return cli.Usagef("-json and -markdown are two forms of one output; give one of them")
+		return cli.Usagef("-json and -markdown exclude each other: use one of them")
 	}
 	if len(args) > 0 {
-		return cli.Usagef("unexpected argument %q; the file of -history has the benchmarks", args[0])
+		return cli.Usagef("unexpected argument %q: the file of -history names the benchmarks", args[0])
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 // keyed reads -key: impl=old,new, or names of benchmarks or of parts of them.
 func (o *proveFlags) keyed() (k prove.Key, err error) {
 	if o.base != "" || len(o.patches) > 0 {
-		return k, cli.Usagef("-key compares benchmarks of one tree with each other; leave out -base and -patch")
+		return k, cli.Usagef("-key compares benchmarks of one tree: leave out -base and -patch")
 	}
 	name, values, found := strings.Cut(o.key, "=")
 	if !found {
@@ -18,7 +18,7 @@ func (o *proveFlags) keyed() (k prove.Key, err error) {
 	}
 	k = prove.Key{Name: name, Values: cli.List(values)}
 	if len(k.Values) < 2 || found && name == "" || strings.ContainsAny(o.key, "/*") {
-		return k, cli.Usagef("-key %s names no two benchmarks; try impl=old,new for BenchmarkX/impl=old and BenchmarkX/impl=new, or Old,New for BenchmarkOld and BenchmarkNew", o.key)
+		return k, cli.Usagef("invalid -key %s: must name two benchmarks: impl=old,new for BenchmarkX/impl=old and BenchmarkX/impl=new, or Old,New for BenchmarkOld and BenchmarkNew", o.key)
 	}
 	return k, nil
 }

@@ -12,7 +12,7 @@ import (
 // mergeOnly returns the flags of coppice prove that exclude -merge: they are about measuring.
 func (o *proveFlags) mergeOnly() error {
 	if o.html != "" {
-		return cli.Usagef("-merge measures nothing; leave out -html")
+		return cli.Usagef("-merge measures nothing: leave out -html")
 	}
 	return o.measuresNothing("-merge")
 }
@@ -28,11 +28,11 @@ func (o *proveFlags) measuresNothing(flag string) error {
 		{"-sarif", o.sarif != ""}, {"-junit", o.junit != ""}, {"-record", o.record != ""}, {"-n", o.dry}, {"-higher", o.higher != ""}, {"-lower", o.lower != ""},
 	} {
 		if f.given {
-			return cli.Usagef("%s measures nothing; leave out %s", flag, f.name)
+			return cli.Usagef("%s measures nothing: leave out %s", flag, f.name)
 		}
 	}
 	if name, _ := o.forCommands(); name != "" {
-		return cli.Usagef("%s measures nothing; leave out %s", flag, name)
+		return cli.Usagef("%s measures nothing: leave out %s", flag, name)
 	}
 	return nil
 }

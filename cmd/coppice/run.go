@@ -16,13 +16,13 @@ import (
 
 // help returns the text of coppice -help.
 func help() string {
-	return `coppice finds where allocation costs a program time and which remedy fits, makes the change, and proves whether it
-helped. It finds misuse of its allocators, measures the cost of allocation strategies, and generates flat trees.
+	return `coppice finds where allocation costs a Go program time, makes the change that helps, and proves the gain.
+It also finds misuse of its allocators, measures allocation strategies, and generates flat trees.
 
 ` + usageOf(table()) + `
-Every command takes -h and -help, and flags before, between or after its other arguments. A bar shows progress on a
-terminal that is not dumb, and nothing is coloured. Wrong arguments are one line.
-exit code: 0 done; 1 it failed, or the answer is no; 2 wrong arguments, or it could not measure
+Every command takes -h and -help. Flags may stand before, between or after other arguments.
+Progress is shown on capable terminals, without colours. Usage errors take one line.
+exit code: 0 success; 1 failure, or a negative result; 2 usage error, or nothing could be measured
 `
 }
 
@@ -58,14 +58,14 @@ func helping(ctx context.Context, command []string, stdout, stderr io.Writer) er
 
 // printHelp prints what the help says of one command that has several.
 func printHelp(name string, stdout io.Writer) error {
-	_, err := fmt.Fprintf(stdout, "%s\ncoppice %s COMMAND -help lists the flags of one.\n%s\n", usageOf([]command{*named(table(), name)}), name, cli.UsualCodes)
+	_, err := fmt.Fprintf(stdout, "%s\ncoppice %s COMMAND -help lists the flags of a command.\n%s\n", usageOf([]command{*named(table(), name)}), name, cli.UsualCodes)
 	return err
 }
 
 // printVersion prints the version.
 func printVersion(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice version", flag.ContinueOnError)
-	asJSON := flags.Bool("json", false, "print one JSON object, with the version of Go")
+	asJSON := flags.Bool("json", false, "print one JSON object, which includes the Go version")
 	if err := cli.ParseFlags(flags, "usage: coppice version [-json]\n", args, stdout); err != nil {
 		return err
 	}

@@ -9,33 +9,34 @@ import (
 )
 
 // start is the output of coppice without arguments: what to do with it, here and in general.
-const start = `coppice finds what allocation costs a Go program, makes the change that helps, and proves that it did.
+const start = `coppice finds what allocation costs a Go program, makes the change that helps, and proves the gain.
 
 %s
 
-  coppice find                 does allocation cost anything, where, and which remedy? Takes a minute, changes nothing
-  coppice fix                  makes those changes in copies, and writes patches of what is proven to help
-  coppice prove -base HEAD     you have changed something: did it help?
+  coppice find                 report what allocation costs, where, and the remedy; takes a minute, changes nothing
+  coppice fix                  make these changes in copies; write patches of those that are proven to help
+  coppice prove -base HEAD     compare your changes with the last commit
 
-  coppice find -main ARGS      there are no benchmarks: look at the program, which is run with these arguments
-  coppice find -heap FILE      there are profiles already, of one process or of a fleet
-  coppice vet                  misuse of the allocators that the source shows
-  coppice lab                  compares programs that solve one problem, in any language
-  coppice flat                 keeps trees in one buffer without pointers: a compiler from Go declarations
+  coppice find -main ARGS      without benchmarks: run the program with these arguments
+  coppice find -heap FILE      from existing profiles, of one process or of a fleet
+  coppice vet                  find misuse of the allocators in source code
+  coppice lab                  compare programs that solve one problem, in any language
+  coppice flat                 compile Go declarations to trees in one buffer without pointers
 
-coppice -help lists all commands, coppice COMMAND -help the flags of one, coppice completion -help how a shell completes them.
+coppice -help lists all commands, coppice COMMAND -help the flags of one.
+coppice completion -help explains shell completion.
 `
 
 // started answers the first question: what do I do with it? It looks at the current folder, and
 // below it for benchmarks, and builds nothing.
 func started(stdout io.Writer) error {
-	here := "Start in the folder of a package with benchmarks; this one has none:"
+	here := "This folder has no benchmarks. Start in the folder of a package that has some:"
 	if names := benchmarks("."); len(names) > 0 {
 		here = fmt.Sprintf("This folder has benchmarks (%s). Start with coppice find:", shortened(names, 3))
 	} else if inModule() {
-		here = "This module has no benchmarks below this folder. Start with one benchmark of what is slow, or look at the whole program with -main:"
+		here = "This module has no benchmarks below this folder. Write one of what is slow, or measure the program with -main:"
 		if folders := benchmarkFolders(); len(folders) > 0 {
-			here = fmt.Sprintf("This folder has no benchmarks, and %s: name one, as in coppice find %s.", haveSome(folders), folders[0])
+			here = fmt.Sprintf("This folder has no benchmarks, but %s. Name a package, as in coppice find %s:", haveSome(folders), folders[0])
 		}
 	}
 	_, err := fmt.Fprintf(stdout, start, here)

@@ -42,10 +42,10 @@ func parseVet(args []string, stdout io.Writer) (vetFlags, []string, error) {
 	flags.StringVar(&o.tags, "tags", "", "comma-separated build `tags`")
 	flags.BoolVar(&o.tests, "tests", true, "analyze test files too")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of lines")
-	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
+	flags.StringVar(&o.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `file`")
 	flags.StringVar(&o.out, "out", "", "write the findings to this `file` instead of standard output")
 	flags.BoolVar(&o.fix, "fix", false, "apply the available fixes and print the remaining findings")
-	flags.BoolVar(&o.dry, "n", false, "change nothing; say what would be checked, or with -fix what would be fixed")
+	flags.BoolVar(&o.dry, "n", false, "change nothing; print what would be checked, or with -fix what would be fixed")
 	if err := cli.ParseFlags(flags, "usage: coppice vet [flags] [packages]\n       coppice vet list\n       coppice vet help [RULE]\n", args, stdout); err != nil {
 		return o, nil, err
 	}
@@ -86,7 +86,7 @@ func vetting(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		for _, r := range rules {
 			names = append(names, r.Name)
 		}
-		_, err := fmt.Fprintf(stdout, "it would check %s by %s; nothing here is changed\n", strings.Join(patterns, " "), strings.Join(names, ", "))
+		_, err := fmt.Fprintf(stdout, "would check %s with %s\n", strings.Join(patterns, " "), strings.Join(names, ", "))
 		return err
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
@@ -135,7 +135,7 @@ func (o vetFlags) wouldFix(dir string, findings []vetrun.Finding, stdout io.Writ
 	if err := vetreport.Text(stdout, dir, fixed); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(stdout, "it would fix %d of %d findings; nothing here is changed\n", len(fixed), len(findings))
+	_, err := fmt.Fprintf(stdout, "would fix %d of %d findings\n", len(fixed), len(findings))
 	return err
 }
 
@@ -150,7 +150,7 @@ func (o vetFlags) print(dir string, rules []vet.Rule, result vetrun.Result, stdo
 	})
 	if err == nil && o.sarif != "" {
 		if err = cli.WriteFile(o.sarif, func(w io.Writer) error { return vetreport.SARIF(w, rules, result) }); err != nil {
-			err = fmt.Errorf("-sarif: %w; name a file that you can write to", err)
+			err = fmt.Errorf("-sarif: %w; name a writable file", err)
 		}
 	}
 	if err == nil && len(result.Findings)+len(result.Troubles) > 0 {
@@ -172,7 +172,7 @@ func (o vetFlags) chosen() (rules []vet.Rule, err error) {
 		rules = append(rules, r)
 	}
 	if len(rules) == 0 {
-		return nil, cli.Usagef("-rules names no rule; coppice vet list has them")
+		return nil, cli.Usagef("empty -rules: coppice vet list prints the rules")
 	}
 	return rules, nil
 }
@@ -181,7 +181,7 @@ func ruleNamed(name string) (vet.Rule, error) {
 	all := vet.Rules()
 	i := slices.IndexFunc(all, func(r vet.Rule) bool { return r.Name == name })
 	if i < 0 {
-		return vet.Rule{}, cli.Usagef("there is no rule %q; %scoppice vet list has them", name, nearest.Hint(name, ruleNames()))
+		return vet.Rule{}, cli.Usagef("unknown rule %q; %scoppice vet list prints the rules", name, nearest.Hint(name, ruleNames()))
 	}
 	return all[i], nil
 }
@@ -190,7 +190,7 @@ func ruleNamed(name string) (vet.Rule, error) {
 func vetList(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice vet list", flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print one JSON array")
-	if err := cli.ParseFlags(flags, "usage: coppice vet list [-json]\n\nIt names the rules.\n", args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, "usage: coppice vet list [-json]\n\nIt prints the names of the rules.\n", args, stdout); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {
@@ -217,7 +217,7 @@ func vetList(args []string, stdout io.Writer) error {
 
 func vetHelp(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice vet help", flag.ContinueOnError)
-	if err := cli.ParseFlags(flags, "usage: coppice vet help [RULE]\n\nIt prints the reason of a rule, an example and its exceptions.\n", args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, "usage: coppice vet help [RULE]\n\nIt prints what a rule reports and why, an example, and its exceptions.\n", args, stdout); err != nil {
 		return err
 	}
 	switch args := flags.Args(); len(args) {

@@ -78,14 +78,14 @@ func (b *Tab) check() {
 	defer b.mu.Unlock()
 	for _, r := range b.requests {
 		if !strings.HasPrefix(r, b.url) && !strings.HasPrefix(r, "data:") {
-			b.t.Errorf("the page asked for %s", r)
+			b.t.Errorf("the page requested %s", r)
 		}
 	}
 	if len(b.requests) == 0 {
 		b.t.Error("not even the page was requested: the test sees nothing")
 	}
 	if len(b.errors) > 0 {
-		b.t.Errorf("the console says %q", b.errors)
+		b.t.Errorf("console errors: %q", b.errors)
 	}
 }
 
@@ -170,7 +170,7 @@ func (b *Tab) Accessible(name string) {
 		e => window.found = ["axe: " + e]); true`)
 	for deadline := time.Now().Add(time.Minute); !Ask[bool](b, `window.found !== null`); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			b.t.Fatalf("%s: axe does not end", name)
+			b.t.Fatalf("%s: axe did not finish", name)
 		}
 	}
 	for _, v := range Ask[[]string](b, `window.found`) {

@@ -33,7 +33,7 @@ func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]st
 		texts[file] = data
 		_, name := clauseOf(data)
 		if name == pkg && !s.rules.possible(file.class) {
-			return "no build takes " + s.Short(file.name) + ", which may be built with other files of the package", named
+			return "no build includes " + s.Short(file.name) + ", which may be built with other files of the package", named
 		}
 		names[filepath.Base(file.name)] = name == pkg || name == pkg+"_test" // all files of a list are of one package
 	}
@@ -41,7 +41,7 @@ func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]st
 		for _, comment := range comments(texts[file]) {
 			for _, name := range goFile.FindAllString(comment, -1) {
 				if names[name] && named[name] == "" {
-					named[name] = "a comment in " + s.Short(file.name) + " names " + name + ", and may tell how to build it"
+					named[name] = "a comment in " + s.Short(file.name) + " names " + name + ", and may show how to build it"
 				}
 			}
 		}

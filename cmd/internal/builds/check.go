@@ -139,7 +139,7 @@ func rename[T any](s *Set, overlay map[string]T) (map[string]T, error) {
 			known, ok = folders[real]
 		}
 		if !ok {
-			return nil, fmt.Errorf("%s is not of a package that changes", name)
+			return nil, fmt.Errorf("%s is not in a package that changes", name)
 		}
 		all[filepath.Join(known, filepath.Base(name))] = overlay[name]
 	}
@@ -178,7 +178,7 @@ func (s *Set) checkOne(ctx context.Context, c Config, overlay map[string][]byte,
 	}
 	for _, p := range before.roots {
 		if after.byID[p.ID] == nil {
-			breaks = append(breaks, Break{Config: c, Package: p.ID, Message: "it has no files any more"})
+			breaks = append(breaks, Break{Config: c, Package: p.ID, Message: "it has no files left"})
 		}
 	}
 	return unknown, breaks, s.reordered(c, before, after, overlay, unused), nil

@@ -182,7 +182,7 @@ func (r *rules) flip(c Config, tags []string, flips int) Config {
 }
 
 // noBuild is why no configuration takes a file that is for none: a program behind the tag ignore.
-const noBuild = "no build takes it"
+const noBuild = "no build includes it"
 
 // why returns why no configuration takes a file of a class, or not with each file that it can stand
 // beside. It is empty otherwise.

@@ -263,7 +263,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 	p := i[path]
 	switch {
 	case p == nil || p.Types == nil:
-		return nil, fmt.Errorf("there is no package %s", path)
+		return nil, fmt.Errorf("no package %s", path)
 	case len(p.GoFiles) == 0 && len(p.Errors) > 0:
 		return nil, errors.New(p.Errors[0].Msg)
 	}

@@ -23,7 +23,7 @@ type Reordered struct {
 
 // Error returns which packages change places: one line.
 func (r *Reordered) Error() string {
-	return fmt.Sprintf("an import that comes or goes changes the order in which the packages of %s begin: %s would begin before %s (%s)", r.Program, r.Second, r.First, r.Config)
+	return fmt.Sprintf("a changed import changes the initialization order of the packages of %s: %s would be initialized before %s (%s)", r.Program, r.Second, r.First, r.Config)
 }
 
 // reordered returns which packages of a program change places by an edit, if both do something when

@@ -312,7 +312,7 @@ func TestWrong(t *testing.T) {
 		t.Error("a folder without a module")
 	}
 	s := of(t, folder, "example.com/m")
-	if _, err := s.Check(t.Context(), map[string][]byte{filepath.Join(folder, "sub", "sub.go"): nil}, nil); err == nil || !strings.HasSuffix(err.Error(), "is not of a package that changes") {
+	if _, err := s.Check(t.Context(), map[string][]byte{filepath.Join(folder, "sub", "sub.go"): nil}, nil); err == nil || !strings.HasSuffix(err.Error(), "is not in a package that changes") {
 		t.Errorf("a file of another package: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

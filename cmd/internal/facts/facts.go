@@ -191,9 +191,9 @@ func unknown(sites []*site.Site, standard func(string) bool) (warnings []string)
 	}
 	for _, why := range reasons {
 		if n := count[why]; n == 1 {
-			warnings = append(warnings, "no facts of a site: "+why)
+			warnings = append(warnings, "no facts about a site: "+why)
 		} else {
-			warnings = append(warnings, fmt.Sprintf("no facts of %d sites: %s", n, why))
+			warnings = append(warnings, fmt.Sprintf("no facts about %d sites: %s", n, why))
 		}
 	}
 	return warnings

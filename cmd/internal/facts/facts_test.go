@@ -54,7 +54,7 @@ func TestElsewhere(t *testing.T) {
 	if why := missing.Facts.NoSource; !strings.HasPrefix(why, "example.com/nowhere cannot be loaded: ") || missing.ID == "" {
 		t.Errorf("a package that is not there: %q, ID %q", why, missing.ID)
 	}
-	if len(warnings) != 2 || !strings.HasPrefix(warnings[0], "no facts of a site: ") || strings.Contains(strings.Join(warnings, ""), "\n") {
+	if len(warnings) != 2 || !strings.HasPrefix(warnings[0], "no facts about a site: ") || strings.Contains(strings.Join(warnings, ""), "\n") {
 		t.Errorf("warnings are %q", warnings)
 	}
 	left := unknown([]*site.Site{missing, nameless}, func(path string) bool { return path == missing.Package })
@@ -189,7 +189,7 @@ func TestErrors(t *testing.T) {
 		Options
 		want string
 	}{
-		"no go command": {Options{Go: "no-such-go"}, "there is no no-such-go command; install Go, or set PATH"},
+		"no go command": {Options{Go: "no-such-go"}, "no-such-go command not found; install Go, or set PATH"},
 		"no folder":     {Options{Dir: filepath.Join(t.TempDir(), "none")}, "none: no such file"},
 		"bad flag":      {Options{Flags: []string{"-no-such-flag"}}, "-no-such-flag"},
 	} {

@@ -207,7 +207,7 @@ func goVersion(ctx context.Context, command, dir string, env []string) (string, 
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
 	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("there is no %s command; install Go, or set PATH", command)
+		return "", fmt.Errorf("%s command not found; install Go, or set PATH", command)
 	case errors.As(err, &failed):
 		return "", fmt.Errorf("%s env: %s", command, oneLine(string(failed.Stderr)))
 	case err != nil:
@@ -248,7 +248,7 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 	case s.Package == "main":
 		return nil, fmt.Sprintf("no package main here has a file %s; name the program's package", filepath.Base(s.File))
 	}
-	return nil, "there is no package " + s.Package + " here"
+	return nil, "no package " + s.Package + " here"
 }
 
 // among returns the unit that a file is of, where several have one of that name: of packages main,

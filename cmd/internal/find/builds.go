@@ -96,7 +96,7 @@ func withProfile(t *gobench.Tree, p *profile.Profile) ([]recipe, error) {
 		return nil, err
 	}
 	return []recipe{{
-		"PGO", "a profile of the program beside package main, as default.pgo, made anew from time to time; builds take longer",
+		"PGO", "a profile of the program beside package main, as default.pgo, renewed from time to time; builds take longer",
 		map[string]string{"GOFLAGS": strings.TrimSpace(t.Settings.GOFLAGS + " '-pgo=" + file + "'")},
 	}}, nil
 }

@@ -209,7 +209,7 @@ func (r *Result) owners(ctx context.Context, o *Options, l *looked) error {
 		tests.Dir = r.Target.Dir
 	}
 	err = owners.Count(ctx, r.Sites, mine, tests, folder, func(ctx context.Context, c wrap.Changes, env map[string]string) (int, error) {
-		o.Show("counting what the values are made by")
+		o.Show("counting the callers that make the values")
 		return l.Changed(ctx, c, folder, env, n)
 	})
 	if errors.Is(err, owners.ErrNotCounted) {

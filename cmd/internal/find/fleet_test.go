@@ -26,11 +26,11 @@ func TestFateOfAge(t *testing.T) {
 		main      string
 		knowsAge  bool
 	}{
-		{"nobody looked twice", 0, 0, 0, false, "unknown", false},
+		{"not measured twice", 0, 0, 0, false, "unknown", false},
 		{"a steady state of young values", 0.02, time.Minute, 0.01, true, "unknown", true},
 		{"a steady state of old values", 42, time.Minute, 0, true, "retained", true},
 		{"a cache that fills: half of the time watched is no age", 9, 18 * time.Second, 0.95, true, "retained", true},
-		{"nothing died, and nobody looked for long", 0.5, time.Second, 1, true, "unknown", false},
+		{"nothing died, and not measured for long", 0.5, time.Second, 1, true, "unknown", false},
 		{"made at the start, and there after a while", 60, time.Minute, 0, false, "retained", true},
 		{"made at the start, and there a moment later", 0.1, 100 * time.Millisecond, 0, false, "unknown", false},
 	} {
@@ -185,7 +185,7 @@ func TestProfilesOfACache(t *testing.T) {
 	if p.File != filepath.Join(source, "cmd", "web", "main.go") || p.Facts.Kind != site.MakeSlice {
 		t.Errorf("the page is in %s, %+v", p.File, p.Facts)
 	}
-	if why := strings.Join(p.Why, "; "); !strings.Contains(why, "100.0 ms in the mean") || !strings.Contains(why, "no profile tells") {
+	if why := strings.Join(p.Why, "; "); !strings.Contains(why, "100.0 ms on average") || !strings.Contains(why, "profiles do not show") {
 		t.Errorf("the page is left for: %s", why)
 	}
 	if r.Answer != FixSites || !strings.Contains(r.Reason, "no profile tells") {
@@ -211,8 +211,8 @@ func TestAnswersOfProfiles(t *testing.T) {
 	}{
 		{10, 90, NotKnown, "have 100 samples, and 1000 are needed: add more with -cpuprofile"},
 		{20, 1980, LeaveAlone, "take 1 % of the CPU time in all"},
-		{160, 1840, NotKnown, "take 8 % of the CPU time, and no site has a remedy that profiles can tell"},
-		{600, 1400, NotKnown, "what a greater GOGC would bring, no profile tells"},
+		{160, 1840, NotKnown, "take 8 % of the CPU time, and no site has a remedy that profiles can show"},
+		{600, 1400, NotKnown, "profiles do not show what a greater GOGC would save"},
 	} {
 		file := filepath.Join(t.TempDir(), "cpu.pb.gz")
 		save(t, made(1, "samples", stack{"runtime.mallocgc@runtime/malloc.go:1 " + page, []int64{c.malloc}}, stack{"main.main@src/cmd/web/main.go:9", []int64{c.other}}), file)
@@ -235,7 +235,7 @@ func TestProfilesWithoutSource(t *testing.T) {
 	save(t, made(1, "samples", stack{"runtime.mallocgc@runtime/malloc.go:1 example.com/web/cache.Add@src/cache/cache.go:8", []int64{900}},
 		stack{"main.main@src/cmd/web/main.go:9", []int64{900}}), file)
 	r := answers(t, Sources{CPU: []string{file}, Heap: []string{"http://me:secret@127.0.0.1:1/"}})[0]
-	if r.Answer != NotKnown || !strings.Contains(r.Reason, "only the source tells: give its module with -C") {
+	if r.Answer != NotKnown || !strings.Contains(r.Reason, "the remedy depends on the source: name its module with -C") {
 		t.Errorf("%s: %s", r.Answer, r.Reason)
 	}
 	if text := fmt.Sprintf("%+v", *r); strings.Contains(text, "secret") || !strings.Contains(text, "me:xxxxx@") {

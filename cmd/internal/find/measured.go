@@ -45,10 +45,10 @@ func (r *Result) measured(f *probe.Findings) {
 	case f.CPU < deadCode && f.Allocs < 0.001:
 		r.warn("an operation takes less than 1 ns and allocates nothing: the compiler has removed the work; use its result, or write the loop with b.Loop")
 	case f.CPU < shortest:
-		r.warn("an operation takes %.0f ns: the loop of the benchmark is part of what is measured; do more in an operation", 1e9*f.CPU)
+		r.warn("an operation takes %.0f ns: the loop of the benchmark is part of the measurement; do more work per operation", 1e9*f.CPU)
 	}
 	if f.Outside > mostOutside {
-		r.warn("%.0f %% of the process's CPU time is not timed: set-up, which a profile of yours may show and this one leaves out", 100*f.Outside)
+		r.warn("%.0f %% of the process's CPU time is not timed: set-up, which this profile leaves out", 100*f.Outside)
 	}
 	if warning := r.Environment["warning"]; warning != "" {
 		r.warn("%s", warning)
@@ -71,7 +71,7 @@ func (r *Result) againstCeiling() string {
 	if best == nil {
 		return ""
 	}
-	return best.Name + " saves more than the ceiling: believe " + best.Name + ", since without any collection no memory is used again, and new memory from the system takes CPU time that the ceiling counts"
+	return best.Name + " saves more than the ceiling: trust " + best.Name + ", because without any collection no memory is reused, and new memory from the system takes CPU time that the ceiling counts"
 }
 
 func (r *Result) warn(format string, args ...any) {
@@ -106,10 +106,10 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 	}
 	r.Classes = cpu.Classes
 	if f.Needs > 0 {
-		r.warn("%d samples would take about %v; so long it measures with -time %[2]v", remedy.MinSamples, f.Needs.Round(10*time.Second)+10*time.Second)
+		r.warn("%d samples would take about %v: use -time %[2]v", remedy.MinSamples, f.Needs.Round(10*time.Second)+10*time.Second)
 	}
 	if cpu.Classes.Samples < remedy.MinSamples {
-		r.warn("the CPU profile has %d samples; shares of places are known only roughly below %d", cpu.Classes.Samples, remedy.MinSamples)
+		r.warn("the CPU profile has %d samples; shares of sites are imprecise below %d", cpu.Classes.Samples, remedy.MinSamples)
 	}
 	heap, err := scope.Heap(profiles.Difference(f.Heap.Plain.Held, f.Heap.Plain.Start), nil)
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 	} else if f.Heap.Allocs > 0 {
 		// Without counts of package testing, the profiles count.
 	} else if counted := float64(heap.Total.Objects) / float64(f.Heap.N); counted > f.Allocs*(1+mostDifference)+1 {
-		r.warn("%.0f %% of the objects in the heap profile were allocated while the timer was stopped; places of set-up are among the sites", 100*(1-f.Allocs/counted))
+		r.warn("%.0f %% of the objects in the heap profile were allocated while the timer was stopped; set-up code is among the sites", 100*(1-f.Allocs/counted))
 	}
 	alive, err := scope.Heap(f.Heap.Plain.Held, nil)
 	if err != nil {
@@ -135,9 +135,9 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 	}
 	fates := lives.ofPlaces()
 	if f.Heap.AtEnd && f.Heap.Rate == 1 {
-		r.warn("of a run only what is in use at its end has a known fate; a benchmark of the same work tells the rest")
+		r.warn("of a run, only what is in use at its end has a known lifetime; a benchmark of the same work measures the rest")
 	} else if f.Heap.Rate == 1 && f.Heap.Kept == nil {
-		r.warn("fates are estimated from profiles at random moments: %s; return the result of an operation, or hand it to benchresult.Keep, and they are exact", f.Heap.Why)
+		r.warn("lifetimes are estimated from profiles at random moments: %s; to measure them exactly, return the result of an operation, or pass it to benchresult.Keep", f.Heap.Why)
 	}
 	all := map[profiles.Key]*site.Site{}
 	for _, s := range r.Sites {

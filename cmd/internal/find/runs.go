@@ -52,7 +52,7 @@ func Tests(ctx context.Context, o Options) (*Found, error) {
 	}
 	r.warn("coppice prove runs benchmarks: to prove a change, write one that does what these tests do")
 	if s.Once() {
-		r.warn("the tests fail when they run twice in one process, so each run is of one; what is set up once is part of it")
+		r.warn("the tests fail when they run twice in one process, so each process runs them once; one-time set-up is part of the figures")
 	}
 	return found, nil
 }
@@ -84,7 +84,7 @@ func (o *Options) tested(ctx context.Context, t *gobench.Tree) (p gobench.Packag
 	}
 	switch names := sortedKeys(t.Packages); len(names) {
 	case 0:
-		return p, fmt.Errorf("%w -test %s; go test -list . shows their names", runs.ErrNoTests, o.Test)
+		return p, fmt.Errorf("%w -test %s; go test -list . prints their names", runs.ErrNoTests, o.Test)
 	case 1:
 		return t.Packages[names[0]], nil
 	default:
@@ -155,7 +155,7 @@ func (o *Options) program(ctx context.Context, t *gobench.Tree) (p gobench.Packa
 	}
 	switch len(programs) {
 	case 0:
-		return p, fmt.Errorf("%s is no package main; name the folder of one: coppice find -main 'ARGS' ./cmd/x", strings.Join(o.Packages, " "))
+		return p, fmt.Errorf("%s is not a package main; name the folder of one: coppice find -main 'ARGS' ./cmd/x", strings.Join(o.Packages, " "))
 	case 1:
 		return slices.Collect(maps.Values(programs))[0], nil
 	default:

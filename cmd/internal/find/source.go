@@ -44,11 +44,11 @@ func openSource(ctx context.Context, dir string) (*source, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: there is no such folder; give that of the module that the profiles are of with -C", dir)
+		return nil, fmt.Errorf("%s: no such folder; name the module of the profiles with -C", dir)
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is a file; give the folder of the module that the profiles are of with -C", dir)
+		return nil, fmt.Errorf("%s is a file; name the folder of the module of the profiles with -C", dir)
 	}
 	out, err := s.list(ctx, "-m", "-f", "{{if .Main}}{{.Path}}\t{{.Dir}}{{end}}")
 	if ctx.Err() != nil {
@@ -60,7 +60,7 @@ func openSource(ctx context.Context, dir string) (*source, error) {
 		}
 	}
 	if err != nil || len(s.modules) == 0 {
-		return nil, fmt.Errorf("%s: no Go module that the go command can list; give the folder of the one that the profiles are of with -C", dir)
+		return nil, fmt.Errorf("%s: not a Go module that the go command can list; name the module of the profiles with -C", dir)
 	}
 	s.tree, err = fleet.NewTree(s.around(dir).dir)
 	return s, err
@@ -116,9 +116,9 @@ func worthReading(sites []*site.Site) (look, leave []*site.Site) {
 	for _, s := range sites {
 		switch {
 		case !costs[s.Package]:
-			leave = append(leave, unread(s, "its package costs little, so nobody read it"))
+			leave = append(leave, unread(s, "its package costs little, so it was not read"))
 		case facts.InTest(s.File) && cost(s) < leastPart:
-			leave = append(leave, unread(s, "it costs little and is in a test file, so nobody read it"))
+			leave = append(leave, unread(s, "it costs little and is in a test file, so it was not read"))
 		default:
 			look = append(look, s)
 		}
@@ -138,12 +138,12 @@ func (s *source) fill(ctx context.Context, r *Result) error {
 	if len(s.modules) == 0 {
 		leave = leave[:0]
 		for _, at := range r.Sites {
-			leave = append(leave, unread(at, "nobody said where it is: give the folder of the module with -C"))
+			leave = append(leave, unread(at, "its place is unknown: name the folder of the module with -C"))
 		}
 	}
 	facts.Name(leave)
 	if len(s.modules) == 0 {
-		r.warn("without the source there are no types and no remedies; give the folder of the module with -C")
+		r.warn("without the source types and remedies are unknown; name the folder of the module with -C")
 		return nil
 	}
 	options := facts.Options{Dir: s.dir}

@@ -53,14 +53,14 @@ func (r *Result) asks(ctx context.Context, m *attempt.Module, proposals []string
 		if !slices.Contains(proposals, p.ID) {
 			continue
 		}
-		m.Show(fmt.Sprintf("asking what coppice fix takes of proposal %d", i+1))
+		m.Show(fmt.Sprintf("checking what coppice fix changes for proposal %d", i+1))
 		err := r.takes(ctx, m, p)
 		switch {
 		case ctx.Err() != nil:
-			r.warn("what coppice fix takes was not found out in %v: the module is large; coppice fix says it", mostTaking)
+			r.warn("what coppice fix changes was not determined within %v: the module is large; run coppice fix", mostTaking)
 			return nil
 		case err != nil:
-			r.warn("what coppice fix takes of proposal %d was not found out: %v", i+1, err)
+			r.warn("what coppice fix changes for proposal %d was not determined: %v", i+1, err)
 		}
 	}
 	r.Taking = time.Since(start).Seconds()
@@ -91,7 +91,7 @@ func (r *Result) takes(ctx context.Context, m *attempt.Module, p *Proposal) erro
 	}
 	f := &site.Fix{}
 	if !remedies.Can(p.Remedy) {
-		f.ByHand = remedy.Page(p.Remedy) + " says how"
+		f.ByHand = "see " + remedy.Page(p.Remedy)
 	} else {
 		made, _, err := m.Make(ctx, p.Remedy, all)
 		refused := change.Refused{}

@@ -81,10 +81,10 @@ func TestTakes(t *testing.T) {
 	if f := some.Fix; f == nil || len(f.Sites) != 1 || f.Sites[0] != r.Sites[0].ID || f.CPU != 0.05 || f.ByHand != "" || len(f.Stays) != 1 || !strings.HasPrefix(f.Stays[0], "m.go:21: ") {
 		t.Errorf("of the first proposal fix takes %+v", f)
 	}
-	if f := none.Fix; f == nil || len(f.Sites) != 0 || f.CPU != 0 || !strings.Contains(f.ByHand, "the count is no length") || none.Next != "coppice prove -base HEAD -bench . ." {
+	if f := none.Fix; f == nil || len(f.Sites) != 0 || f.CPU != 0 || !strings.Contains(f.ByHand, "the count is not the length") || none.Next != "coppice prove -base HEAD -bench . ." {
 		t.Errorf("of the second proposal fix takes %+v; next: %s", f, none.Next)
 	}
-	if f := advice.Fix; f == nil || f.ByHand != "docs/remedies/concrete.md says how" {
+	if f := advice.Fix; f == nil || f.ByHand != "see docs/remedies/concrete.md" {
 		t.Errorf("of advice fix takes %+v", f)
 	}
 	if hidden.Fix != nil || hidden.Next != "coppice fix -bench . ." {

@@ -49,7 +49,7 @@ func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile
 	s.Title = "PGO"
 	s.About = []string{"The compiler reads a CPU profile of this benchmark: it inlines more where the program spends its time."}
 	s.Undo = []string{"Delete default.pgo."}
-	s.Price = []string{"the profile is of this benchmark; take one of the program itself where you can, and take it anew from time to time", "builds take longer"}
+	s.Price = []string{"the profile is of this benchmark; prefer one of the program itself, and renew it from time to time", "builds take longer"}
 	t := &gobench.Tree{Tree: l.tree}
 	found, err := t.List(ctx, l.result.Target.Package)
 	if err != nil {
@@ -59,7 +59,7 @@ func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile
 	case cpu == nil:
 		return "there is no CPU profile of the benchmark", nil
 	case found[0].Name != "main":
-		return "the compiler takes default.pgo from the folder of a package main alone, and this benchmark is in package " + found[0].Name + ": write one beside the program, from a profile of that; coppice find -builds pgo says what it brings here", nil
+		return "the compiler takes default.pgo from the folder of a package main alone, and this benchmark is in package " + found[0].Name + ": write one beside the program, from its own profile; coppice find -builds pgo measures the effect here", nil
 	case exists(file):
 		return "there is a default.pgo already", nil
 	default:
@@ -87,17 +87,17 @@ func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err erro
 	env := strings.Split(string(out), "\n")
 	chosen, work, goMod := strings.TrimSpace(env[0]), strings.TrimSpace(env[1]), strings.TrimSpace(env[2])
 	if chosen != "auto" && chosen != "path" && !strings.HasSuffix(chosen, "+auto") && !strings.HasSuffix(chosen, "+path") {
-		return "GOTOOLCHAIN=" + chosen + " says which Go builds this, whatever go.mod asks for", nil
+		return "GOTOOLCHAIN=" + chosen + " selects the Go that builds this, whatever go.mod requires", nil
 	}
 	if work != "" && work != "off" {
-		return "the workspace says which Go builds this: write the line into " + filepath.Base(work), nil
+		return "the workspace selects the Go that builds this: write the line into " + filepath.Base(work), nil
 	}
 	newest, err := find.Newer(ctx, t)
 	switch {
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
 	case err != nil:
-		return "which Go is the newest is not known: " + oneLine(err), nil
+		return "the newest Go is not known: " + oneLine(err), nil
 	case newest == "":
 		return t.Settings.Version() + " is the newest Go", nil
 	}
@@ -110,7 +110,7 @@ func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err erro
 		return "", err
 	}
 	s.Title = newest
-	s.About = []string{"Go " + strings.TrimPrefix(newest, "go") + " builds this module, where it is the one that is built: its programs, tests and benchmarks. Modules that require it choose their own."}
+	s.About = []string{"Go " + strings.TrimPrefix(newest, "go") + " builds the programs, tests and benchmarks of this module. Modules that require it select their own."}
 	s.Undo = []string{"Take the toolchain line out of go.mod."}
 	s.Price = []string{find.PriceOfNewest}
 	s.Done = []string{"go.mod: toolchain " + newest}

@@ -288,7 +288,7 @@ func (l *loop) finish(ctx context.Context) error {
 	}
 	if err == nil && l.result.Total.Verdict == prove.Revert {
 		l.result.Diff, l.result.Before = "", map[string]string{}
-		l.result.Warnings = append(l.result.Warnings, "each step is a gain, and all together are a loss: choose, and apply their patches yourself")
+		l.result.Warnings = append(l.result.Warnings, "each step is a gain, but all together are a loss: select some, and apply their patches")
 	}
 	return err
 }

@@ -84,7 +84,7 @@ func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEf
 func (o *Options) known(found *find.Result) error {
 	for _, id := range o.Only {
 		if !slices.ContainsFunc(found.Proposals, func(p find.Proposal) bool { return p.ID == id }) {
-			return fmt.Errorf("there is no proposal %s; coppice find -json lists them", id)
+			return fmt.Errorf("no proposal %s; coppice find -json lists the proposals", id)
 		}
 	}
 	return nil
@@ -153,7 +153,7 @@ func (w *planner) refresh(ctx context.Context) error {
 	}
 	for _, s := range sites {
 		if s.ID != ids[s] {
-			return fmt.Errorf("the source has changed since coppice find looked at it: %s:%d is something else now; run coppice find -json again", s.File, s.Line)
+			return fmt.Errorf("the source has changed since coppice find looked at it: %s:%d is different now; run coppice find -json again", s.File, s.Line)
 		}
 	}
 	return nil
@@ -202,7 +202,7 @@ func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step,
 // make makes the change of a proposal.
 func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
 	if !remedies.Can(p.Remedy) {
-		return nil, change.Refused{Why: "advice for a person: " + p.Page}
+		return nil, change.Refused{Why: "advice only: " + p.Page}
 	}
 	made, pkg, err := w.Make(ctx, p.Remedy, w.sites(p))
 	if err != nil {

@@ -85,7 +85,7 @@ func noRace(ctx context.Context, dir string) string {
 	out, err := cmd.Output()
 	if words := strings.Fields(string(out)); err == nil && len(words) > 0 && runtime.GOOS != "darwin" {
 		if _, err := exec.LookPath(words[0]); err != nil {
-			return "there is no C compiler " + words[0]
+			return "no C compiler " + words[0]
 		}
 	}
 	return ""

@@ -62,7 +62,7 @@ func (e *exporter) files(files []string) error {
 		}
 	}
 	if e.plan == nil {
-		return errors.New("there is no tree to export")
+		return errors.New("no tree to export")
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (e *exporter) tree(t *flat.Tree, file, name string) error {
 		}
 	}
 	if in.SchemaText() != e.text {
-		return errors.New("its schema is not that of the trees before it; export them to another folder")
+		return errors.New("its schema differs from the trees before it; export them to another folder")
 	}
 	e.walk.of(in, e.plan)
 	p := e.plan

@@ -184,10 +184,10 @@ func TestErrors(t *testing.T) {
 	broken := filepath.Join(dir, "broken")
 	check(t, os.WriteFile(broken, []byte("\x89TREES\r\n and more"), 0o600))
 	for want, files := range map[string][]string{
-		"its schema is not that of the trees before it": {file, other},
-		"less than the header of a forest":              {file, broken},
-		"no such file":                                  {file, filepath.Join(dir, "none")},
-		"there is no tree":                              {},
+		"its schema differs from the trees before it": {file, other},
+		"less than the header of a forest":            {file, broken},
+		"no such file":                                {file, filepath.Join(dir, "none")},
+		"no tree to export":                           {},
 	} {
 		out := filepath.Join(dir, "out")
 		if _, err := Export(files, out); err == nil || !strings.Contains(err.Error(), want) {

@@ -45,10 +45,10 @@ func Generate(o Options) error {
 		return err
 	}
 	if o.Out != "" && len(models) > 1 {
-		return fmt.Errorf("-out is one folder, and %v are %d packages; leave -out away, or name one", o.Patterns, len(models))
+		return fmt.Errorf("-out names one folder, but %v are %d packages; leave out -out, or name one package", o.Patterns, len(models))
 	}
 	if o.Cpp != "" && len(models) > 1 {
-		return fmt.Errorf("-cpp is one file, and %v are %d packages; leave -cpp away, or name one", o.Patterns, len(models))
+		return fmt.Errorf("-cpp names one file, but %v are %d packages; leave out -cpp, or name one package", o.Patterns, len(models))
 	}
 	for _, m := range models {
 		out := filepath.Join(m.Dir, m.Package+"flat")
@@ -79,10 +79,10 @@ func generate(m *schema.Model, out string, o Options) error {
 	}
 	name := filepath.Base(abs)
 	if !token.IsIdentifier(name) {
-		return fmt.Errorf("the folder %s names the generated package, and %q is no name in Go; choose another -out", out, name)
+		return fmt.Errorf("the folder %s names the generated package, but %q is not a Go identifier; choose another -out", out, name)
 	}
 	if abs == m.Dir {
-		return fmt.Errorf("the folder %s has the schema; the generated package needs one of its own, with -out", out)
+		return fmt.Errorf("the folder %s has the schema; name another folder for the generated package, with -out", out)
 	}
 	if err := readLock(m, filepath.Join(out, lockName)); err != nil {
 		return err
@@ -111,7 +111,7 @@ func generate(m *schema.Model, out string, o Options) error {
 		if o.CppForm == cpp.Including {
 			shared := filepath.Join(filepath.Dir(header), cpp.RuntimeName)
 			if there, err := os.ReadFile(shared); err == nil && !bytes.HasPrefix(lineend.Unix(there), []byte(schema.Mark)) {
-				return fmt.Errorf("%s is not by coppice flat, and the header needs a file of that name; choose another folder, or a header that needs no other, with -alone", shared)
+				return fmt.Errorf("%s was not written by coppice flat, and the header needs a file of that name; choose another folder, or use -alone", shared)
 			}
 			files = append(files, schema.File{Name: shared, Data: cpp.Runtime()})
 		}
@@ -180,9 +180,9 @@ func drift(all []change) error {
 	case !c.is:
 		return fmt.Errorf("%s is missing; %w", c.path, ErrDrift)
 	case c.data == nil:
-		return fmt.Errorf("%s is not generated any more; %w", c.path, ErrDrift)
+		return fmt.Errorf("%s is no longer generated; %w", c.path, ErrDrift)
 	default:
-		return fmt.Errorf("%s is not what the schema makes; %w", c.path, ErrDrift)
+		return fmt.Errorf("%s is out of date; %w", c.path, ErrDrift)
 	}
 }
 
@@ -201,7 +201,7 @@ func say(w io.Writer, dir, out string, all []change) error {
 		case !c.is:
 			what = "make"
 		}
-		if _, err := fmt.Fprintf(w, "it would %s %s\n", what, shown(dir, c.path)); err != nil {
+		if _, err := fmt.Fprintf(w, "would %s %s\n", what, shown(dir, c.path)); err != nil {
 			return err
 		}
 	}

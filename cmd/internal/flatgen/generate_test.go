@@ -40,7 +40,7 @@ func TestTooManyVariantsAreRefused(t *testing.T) {
 	for i := range names {
 		names[i] = fmt.Sprintf("N%d", i)
 	}
-	refused(t, names, "many.go:1028:6: more than 255 variants; merge some into one with a field that tells them apart")
+	refused(t, names, "many.go:1028:6: more than 255 variants; merge some into one with a field that distinguishes them")
 }
 
 // A variant has a method of the Builder, which may have none of that name already.

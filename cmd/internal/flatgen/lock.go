@@ -32,21 +32,21 @@ func readLock(m *schema.Model, path string) error {
 	}
 	now, last := m.Schema, versions[len(versions)-1]
 	if now.Version == 0 {
-		return fmt.Errorf("%s has versions of the schema, and the schema has none; keep its flat:version, or delete the file if no old file is to load", path)
+		return fmt.Errorf("%s has versions of the schema, but the schema has none; restore its flat:version, or delete the file if old files need not load", path)
 	}
 	if now.Version < last.Version {
-		return fmt.Errorf("%s has version %d, and the schema is version %d; versions only grow, because there may be files of version %d: go on from that one, "+
-			"or take flat.lock from the commit of this schema if no later file is to load", path, last.Version, now.Version, last.Version)
+		return fmt.Errorf("%s has version %d, but the schema is version %d; versions only grow, because files of version %d may exist: continue from that one, "+
+			"or restore flat.lock from the commit of this schema if later files need not load", path, last.Version, now.Version, last.Version)
 	}
 	for _, old := range versions {
 		if old.text == now.Text() {
 			return nil // the last one
 		}
 		if err := now.Extends(old.Schema); err != nil {
-			return fmt.Errorf("files of version %d could not be read any more: %w; see Evolution in docs/FLAT.md, or delete %s if no old file is to load", old.Version, err, path)
+			return fmt.Errorf("files of version %d would become unreadable: %w; see Evolution in docs/FLAT.md, or delete %s if old files need not load", old.Version, err, path)
 		}
 		if old.Version == now.Version {
-			return fmt.Errorf("the schema has changed since version %d; make it flat:version %d", old.Version, old.Version+1)
+			return fmt.Errorf("the schema has changed since version %d; write flat:version %d", old.Version, old.Version+1)
 		}
 		m.Earlier = append(m.Earlier, old.text)
 	}
@@ -66,7 +66,7 @@ func parseLock(path string) (versions []locked, err error) {
 	for text := range strings.SplitSeq(strings.ReplaceAll(string(lineend.Unix(data)), "\n\n", "\n\x00"), "\x00") {
 		schema, err := flatlayout.Parse(text)
 		if err == nil && schema.Version <= last {
-			err = fmt.Errorf("version %d stands after version %d", schema.Version, last)
+			err = fmt.Errorf("version %d follows version %d", schema.Version, last)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w; take the file from the last commit that has all versions", path, err)

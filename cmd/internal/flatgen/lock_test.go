@@ -27,8 +27,8 @@ func TestLockNeverForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, want := range map[int]string{
-		1: "has version 4, and the schema is version 1", 2: "has version 4, and the schema is version 2",
-		3: "has version 4, and the schema is version 3", 4: "2 earlier", 5: "3 earlier", 9: "3 earlier",
+		1: "has version 4, but the schema is version 1", 2: "has version 4, but the schema is version 2",
+		3: "has version 4, but the schema is version 3", 4: "2 earlier", 5: "3 earlier", 9: "3 earlier",
 	} {
 		parsed, err := flatlayout.Parse(version(n))
 		if err != nil {

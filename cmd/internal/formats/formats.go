@@ -95,7 +95,7 @@ func formatted(info *types.Info, pkg *types.Package, args []ast.Expr) (parts []P
 	case !ok:
 		return nil, "the format has a flag, a width, or a number of an operand"
 	case len(verbs) != len(args):
-		return nil, "the format has more verbs than there are operands, or less"
+		return nil, "the format has more verbs than operands, or fewer"
 	}
 	for i, v := range verbs {
 		if v.before != "" {

@@ -73,7 +73,7 @@ var bases = map[byte]int{'d': 10, 'v': 10, 'x': 16, 'o': 8, 'b': 2}
 func partOf(operand ast.Expr, t types.Type, pkg *types.Package, v verb) (p Part, why string) {
 	b, ok := t.Underlying().(*types.Basic)
 	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter || !ok {
-		return p, "fmt prints a " + types.TypeString(t, types.RelativeTo(pkg)) + " in a way of its own"
+		return p, "fmt prints a " + types.TypeString(t, types.RelativeTo(pkg)) + " in a special way"
 	}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
 		switch {

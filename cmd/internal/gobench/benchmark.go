@@ -77,7 +77,7 @@ func (b *Benchmark) Run(ctx context.Context, t *Tree, how How) (Run, error) {
 	args := append([]string{"-test.bench=" + Pattern(t.Alias.Special(b.Name)), "-test.cpu=" + strconv.Itoa(b.Procs), "-test.benchtime=" + how.Time}, how.Args...)
 	r, err := t.run(ctx, b.Package, file, how.Env, args...)
 	if err == nil && len(r.Samples) != 1 {
-		err = fmt.Errorf("%s ran %d times at once in %s; a benchmark must have a name of its own", t.Alias.Special(b.Name), len(r.Samples), t.Name)
+		err = fmt.Errorf("%s ran %d times in one round in %s; benchmark names must be unique", t.Alias.Special(b.Name), len(r.Samples), t.Name)
 	}
 	return r, err
 }

@@ -103,7 +103,7 @@ func (t *Tree) Slowed() string {
 	if len(found) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("GOFLAGS has %s: the program that is measured takes more time and memory than without, and allocates otherwise; unset it for figures of the program itself", strings.Join(found, " and "))
+	return fmt.Sprintf("GOFLAGS has %s, which changes the time, memory and allocations of the measured program; unset it", strings.Join(found, " and "))
 }
 
 // Env returns the environment of the go command in the tree.
@@ -143,7 +143,7 @@ func (t *Tree) Go(ctx context.Context, args ...string) ([]byte, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, errors.New("there is no go command; install Go, or set PATH")
+		return nil, errors.New("go command not found; install Go, or set PATH")
 	case err != nil:
 		return nil, fmt.Errorf("go %s in %s: %s", args[0], t.Name, Complaint(stderr.Bytes(), err))
 	}

@@ -248,10 +248,10 @@ func (a *aligned) stays(from, to int, grammar string) string {
 	if !ok || last == len(a.pairs) || a.pairs[last].to != to || a.pairs[first].region != a.pairs[last].region {
 		for _, r := range a.ambiguous {
 			if r.start <= from && from < r.end {
-				return fmt.Sprintf("%s:%d has more than one action with these words, and which one is meant is not known", grammar, r.line)
+				return fmt.Sprintf("%s:%d has more than one action with these words, so the change is ambiguous", grammar, r.line)
 			}
 		}
-		return "the file is generated, and the expression is not one of " + grammar
+		return "the file is generated, and the expression is not from " + grammar
 	}
 	if n := a.copies[a.pairs[first].source]; n > 1 {
 		return fmt.Sprintf("the generator writes this expression of %s to %d places", grammar, n)

@@ -131,7 +131,7 @@ func (s *Source) accept(made []byte) error {
 		s.recipe.steps = append(slices.Clip(s.recipe.steps), step{format: true})
 		return nil
 	}
-	return refusef("%s makes another %s than the one that is here: %s", s.recipe.called, filepath.Base(s.File), s.recipe.otherVersion(s.generated))
+	return refusef("%s generates a different %s: %s", s.recipe.called, filepath.Base(s.File), s.recipe.otherVersion(s.generated))
 }
 
 // isGrammar reports whether a //line directive names the grammar.
@@ -173,7 +173,7 @@ func (w *Works) grammarOf(file string, data []byte) (string, error) {
 		case err != nil:
 			return "", err
 		case !w.within(name):
-			return "", refusef("its //line directives name %s, which is outside of the tree", r.name)
+			return "", refusef("its //line directives name %s, which is outside the tree", r.name)
 		case found != "" && found != name:
 			return "", refusef("it is made from more than one file: %s and %s", filepath.Base(found), filepath.Base(name))
 		}
@@ -181,9 +181,9 @@ func (w *Works) grammarOf(file string, data []byte) (string, error) {
 	}
 	switch {
 	case found == "" && missing != "":
-		return "", refusef("its //line directives name %s, which is not there", missing)
+		return "", refusef("its //line directives name %s, which does not exist", missing)
 	case found == "":
-		return "", Refused{"the file is generated, and no //line directive says from what; change what it is generated from"}
+		return "", Refused{"the file is generated, and no //line directive names its source; change that source"}
 	}
 	return found, nil
 }
@@ -233,7 +233,7 @@ func (w *Works) Finish(ctx context.Context, files map[string][]byte) error {
 			return err
 		}
 		if where := differ(edited, made); where != "" {
-			return refusef("%s makes another %s of the changed %s than it should be: %s", s.recipe.called, filepath.Base(s.File), filepath.Base(s.Grammar), where)
+			return refusef("%s generates an unexpected %s from the changed %s: %s", s.recipe.called, filepath.Base(s.File), filepath.Base(s.Grammar), where)
 		}
 		files[s.File] = made
 	}

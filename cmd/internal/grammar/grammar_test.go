@@ -233,20 +233,20 @@ func TestRefused(t *testing.T) {
 		"unknown flag":   {replace: []string{line, "//go:generate goyacc -x -o y.go y.y"}, want: "does not know -x of goyacc"},
 		"far away":       {replace: []string{line, "//go:generate goyacc -v ../log -o y.go y.y"}, want: "-v names more than a file of its folder"},
 		"go run flags":   {replace: []string{line, "//go:generate go run -exec=x goyacc -o y.go y.y"}, want: "coppice fix does not run"},
-		"no formatter":   {replace: []string{line, line + "\n//go:generate sed -i s/a/b/ y.go"}, want: "does not run what changes y.go behind its generator"},
+		"no formatter":   {replace: []string{line, line + "\n//go:generate sed -i s/a/b/ y.go"}, want: "does not run what changes y.go after its generator"},
 		"writes more":    {replace: []string{line, "//go:generate go run ./goyacc -o y.go y.y"}, prepare: func(t *testing.T, dir string) { write(t, filepath.Join(dir, "goyacc", "main.go"), more) }, want: "writes more.go, too"},
 		"by hand": {prepare: func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, "y.go"), strings.Replace(read(t, filepath.Join(dir, "y.go")), "// none", "// other", 1))
-		}, want: "makes another y.go than the one that is here"},
+		}, want: "generates a different y.go"},
 		"outside": {prepare: func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, "..", "y.y"), read(t, filepath.Join(dir, "y.y")))
 			write(t, filepath.Join(dir, "y.go"), strings.ReplaceAll(read(t, filepath.Join(dir, "y.go")), "//line y.y", "//line ../y.y"))
-		}, want: "outside of the tree"},
+		}, want: "outside the tree"},
 		"gone": {prepare: func(t *testing.T, dir string) {
 			if err := os.Remove(filepath.Join(dir, "y.y")); err != nil {
 				t.Fatal(err)
 			}
-		}, want: "y.y, which is not there"},
+		}, want: "y.y, which does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPath(t, tools)

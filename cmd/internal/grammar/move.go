@@ -40,7 +40,7 @@ func (s *Source) move(e Edit) (Edit, error) {
 	}
 	if !ok || to < from {
 		line := lineOf(s.generated, e.Start)
-		return e, refusef("line %d of %s, which would change too, is not one of %s", line, filepath.Base(s.File), filepath.Base(s.Grammar))
+		return e, refusef("line %d of %s, which would change too, is not from %s", line, filepath.Base(s.File), filepath.Base(s.Grammar))
 	}
 	e.Text, e.Witness = s.spelled(e.Text, e.Start, from), s.spelled(e.Witness, e.Start, from)
 	e.Start, e.End = from, to
@@ -167,7 +167,7 @@ func (s *Source) imports(added map[string]string, gone []string) (all []Edit, er
 	for _, path := range gone {
 		start, end, ok := specOf(text, path)
 		if !ok {
-			return nil, refusef("%s would not need %s any more, and does not import it in a line of its own", filepath.Base(s.Grammar), path)
+			return nil, refusef("%s would no longer need %s, and does not import it on a separate line", filepath.Base(s.Grammar), path)
 		}
 		all = append(all, Edit{Start: from + start, End: from + end, Once: true})
 	}

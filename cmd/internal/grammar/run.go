@@ -74,7 +74,7 @@ func (w *Works) copy(ctx context.Context) error {
 func (w *Works) there(name string) (string, error) {
 	rel, err := w.rel(name)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", errors.Join(err, errors.New(name+" is outside of the tree"))
+		return "", errors.Join(err, errors.New(name+" is outside the tree"))
 	}
 	return filepath.Join(w.copied.Root, rel), nil
 }
@@ -115,7 +115,7 @@ func (w *Works) cook(ctx context.Context, s *Source) ([]byte, error) {
 	}
 	made, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, refusef("%s makes no %s", s.recipe.called, filepath.Base(s.File))
+		return nil, refusef("%s does not write %s", s.recipe.called, filepath.Base(s.File))
 	}
 	return made, err
 }
@@ -125,11 +125,11 @@ func (w *Works) step(ctx context.Context, s *Source, step step, file string) err
 	if step.format {
 		data, err := os.ReadFile(file)
 		if err != nil {
-			return refusef("%s makes no %s", s.recipe.called, filepath.Base(s.File))
+			return refusef("%s does not write %s", s.recipe.called, filepath.Base(s.File))
 		}
 		text, ok := formatted(data)
 		if !ok {
-			return refusef("%s makes a %s that is not Go", s.recipe.called, filepath.Base(s.File))
+			return refusef("%s writes a %s that is not Go", s.recipe.called, filepath.Base(s.File))
 		}
 		return os.WriteFile(file, text, 0o666)
 	}

@@ -12,7 +12,7 @@ import (
 
 // ErrToolchain is the reason when package testing of a toolchain is not as the overlay expects it.
 // Callers then fall back to [TwoPoint].
-var ErrToolchain = errors.New("package testing of this toolchain is not as the meter expects it")
+var ErrToolchain = errors.New("package testing of this toolchain is not the one that the meter expects")
 
 // A place is where the meter is called: a statement of testing/benchmark.go, which is there once.
 type place struct {

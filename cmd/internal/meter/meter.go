@@ -94,7 +94,7 @@ func Make(ctx context.Context, dir, module string, env []string, replace map[str
 		return nil, err
 	}
 	if said.GOMODCACHE == "" || said.GOCACHE == "off" {
-		return nil, errors.New("the go command has no folder for what it compiles, or none for modules; set HOME, or GOCACHE and GOPATH")
+		return nil, errors.New("the go command has no cache for builds or for modules; set HOME, or GOCACHE and GOPATH")
 	}
 	original := said.GOROOT
 	if below(said.GOROOT, said.GOMODCACHE) {

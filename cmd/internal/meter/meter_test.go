@@ -439,7 +439,7 @@ func TestKeep(t *testing.T) {
 		const on = KeepEnv + "=1"
 		for name, kept := range run(10) {
 			if kept != nil {
-				t.Errorf("%s kept %v, and nobody asked", name, kept)
+				t.Errorf("%s kept %v, though KeepEnv is not set", name, kept)
 			}
 		}
 		base, again, longer, bug := run(10, on), run(10, on, "GOMAXPROCS=1"), run(11, on), run(10, on, "BUG=1")

@@ -87,7 +87,7 @@ func parse(text []byte) (s Sample, err error) {
 		return s, fmt.Errorf("no sample: %w", datafile.JSON(err))
 	}
 	if d.InputOffset() != int64(len(text)) {
-		return s, errors.New("no sample: there is something after it")
+		return s, errors.New("not a sample: trailing data")
 	}
 	switch {
 	case !strings.HasPrefix(s.Name, "Benchmark"):

@@ -34,7 +34,7 @@ func TestReadRefuses(t *testing.T) {
 		"text":           {"BenchmarkA 100 5 ns/op\n", "no sample"},
 		"null":           {"null\n", `no benchmark has the name ""`},
 		"list":           {"[]\n", "no sample"},
-		"two in a line":  {strings.TrimSpace(good) + good, "something after it"},
+		"two in a line":  {strings.TrimSpace(good) + good, "trailing data"},
 		"cut":            {good[:len(good)/2], "no sample"},
 		"unknown field":  {change(`"n":`, `"m":`), "no sample"},
 		"no name":        {change("BenchmarkA", "TestA"), `"TestA/b"`},

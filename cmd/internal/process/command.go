@@ -61,7 +61,7 @@ func Succeed(ctx context.Context, x Executor, c Command) (Outcome, error) {
 
 // TookTooLong says that a process was ended at its timeout.
 func (c Command) TookTooLong() string {
-	return fmt.Sprintf("took longer than %v and was ended", c.Timeout)
+	return fmt.Sprintf("took longer than %v and was killed", c.Timeout)
 }
 
 // complaint returns the first line that says what is wrong. The go command prints the name of the
@@ -72,7 +72,7 @@ func complaint(text []byte) string {
 			return line
 		}
 	}
-	return "it says no more"
+	return "no error output"
 }
 
 // FirstLine returns the first line of an output, without space around it.

@@ -70,7 +70,7 @@ func Environment(ctx context.Context, x Executor) map[string]string {
 		values[quiet.LoadKey] = average
 	}
 	if load := quiet.Kept(values); load.Busy() {
-		values["warning"] = load.Began() + "; leave the machine alone while it measures"
+		values["warning"] = load.Began() + "; do not use the machine during the measurement"
 	}
 	for name, value := range Inherited() {
 		values[IgnoredPrefix+strings.ToLower(name)] = value

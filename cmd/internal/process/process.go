@@ -95,7 +95,7 @@ func (p System) Execute(ctx context.Context, c Command) (Outcome, error) {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	case !gone:
-		return out, fmt.Errorf("does not end, killed or not; %s may still run", c.Args[0])
+		return out, fmt.Errorf("did not exit after it was killed; %s may still run", c.Args[0])
 	case !inTime:
 		out.TimedOut = true
 	case end.failure != "":

@@ -28,7 +28,7 @@ func (a Around) Check(commands int) error {
 		lines []string
 	}{{"-setup", a.Setup}, {"-prepare", a.Prepare}, {"-cleanup", a.Cleanup}} {
 		if n := len(list.lines); n > 1 && n != commands {
-			return fmt.Errorf("%s is there %d times; give it once for all commands, or for each of the %d", list.flag, n, commands)
+			return fmt.Errorf("%s given %d times; give it once for all commands, or once for each of the %d", list.flag, n, commands)
 		}
 	}
 	return nil
@@ -62,7 +62,7 @@ func (o *Options) shell(ctx context.Context, flag, line string, timeout time.Dur
 	case err != nil:
 		return err
 	case out.TimedOut:
-		return fmt.Errorf("%s %q takes more than %v", flag, line, timeout)
+		return fmt.Errorf("%s %q took more than %v", flag, line, timeout)
 	case out.Failure != "":
 		return fmt.Errorf("%s %q fails: %s", flag, line, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 	}

@@ -16,11 +16,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// ErrNoRevision is wrapped by an error of Benchmarks that names what -base is.
-var ErrNoRevision = errors.New("neither a revision of this repository nor a folder with a Go module")
+// ErrNoRevision is wrapped by an error of Benchmarks that has the value of -base.
+var ErrNoRevision = errors.New("must be a revision of this repository or a folder with a Go module")
 
 // ErrNoBenchmark is wrapped by an error of Benchmarks that names the pattern.
-var ErrNoBenchmark = errors.New("no benchmark that all trees have matches -bench")
+var ErrNoBenchmark = errors.New("no benchmark in all trees matches -bench")
 
 // A proof is a comparison of benchmarks in progress.
 type proof struct {
@@ -202,7 +202,7 @@ func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, erro
 	case err != nil && missing != nil:
 		return tree, missing
 	case err != nil:
-		err = fmt.Errorf("-base %s is %w", p.Base, ErrNoRevision)
+		err = fmt.Errorf("invalid -base %s: %w", p.Base, ErrNoRevision)
 		if why := trees.NoRevisions(ctx, p.Dir); why != nil {
 			err = fmt.Errorf("%w; %w", why, err)
 		}
@@ -236,7 +236,7 @@ func (p *proof) buildTrees(ctx context.Context) error {
 			p.result.Warnings = append(p.result.Warnings, slowed)
 		}
 		if plain != nil && i == 0 {
-			p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("no meter: %v; CPU time is that of processes, and results are not compared", plain))
+			p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("no meter: %v; CPU time is measured for whole processes, and results are not compared", plain))
 		}
 		if !p.Toolchains && !reflect.DeepEqual(a.Overlay, p.sides[0].Overlay) {
 			return fmt.Errorf("%s and %s choose different Go toolchains; set GOTOOLCHAIN, or use -toolchains", p.sides[0].Name, a.Name)
@@ -430,7 +430,7 @@ func (p *proof) compareResults(ctx context.Context) error {
 			case CheckDependants:
 				var paths []string
 				if paths, err = dependants(ctx, base, tested); err == nil {
-					err = compareTests(ctx, base, head, "tests and those of dependants", nil, paths, e)
+					err = compareTests(ctx, base, head, "tests, with those of dependants,", nil, paths, e)
 				}
 			case CheckRace:
 				err = compareTests(ctx, base, head, "tests with the race detector", []string{"-race"}, tested, e)

@@ -80,7 +80,7 @@ func commandSide(args []string, variants []variant) (Side, error) {
 		program := v.values.Replace(args[0])
 		path, err := exec.LookPath(program)
 		if err != nil && !errors.Is(err, exec.ErrDot) {
-			return Side{}, fmt.Errorf("there is no program %s; build it first, or write its path", program)
+			return Side{}, fmt.Errorf("program %s not found; build it first, or give its path", program)
 		}
 		sum, err := gobench.HashFile(path)
 		if err != nil {
@@ -127,7 +127,7 @@ func (c *commands) execute(ctx context.Context, v variant, side int, sink proces
 	case err != nil:
 		return out, err
 	case out.TimedOut:
-		return out, fmt.Errorf("%s takes more than %v", line, gobench.Timeout)
+		return out, fmt.Errorf("%s took more than %v", line, gobench.Timeout)
 	case out.Failure != "" && !(c.AnyExit && exited(out)):
 		return out, fmt.Errorf("%s fails: %s", line, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 	}

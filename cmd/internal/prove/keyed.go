@@ -43,7 +43,7 @@ func (k Key) alias(value string) gobench.Alias {
 
 // none returns the error for the case that no benchmark has all values.
 func (k Key) none(pattern string) error {
-	return fmt.Errorf("no benchmark that matches -bench %s has a name with each of %s in one place", pattern, strings.Join(k.elements(), ", "))
+	return fmt.Errorf("no benchmark that matches -bench %s exists with each of %s", pattern, strings.Join(k.elements(), ", "))
 }
 
 // oneTree makes the tree whose benchmarks are compared with each other.

@@ -87,7 +87,7 @@ func (l *log) open(folder string, k key) error {
 	name := filepath.Join(folder, runsFile)
 	if before, ok := readKey(folder); ok {
 		if before.Schema != k.Schema {
-			return fmt.Errorf("%s was begun by another version of coppice; nothing was overwritten; name another folder with -out", folder)
+			return fmt.Errorf("%s was written by another version of coppice; nothing was overwritten; name another folder with -out", folder)
 		}
 		if !reflect.DeepEqual(before, k) {
 			return otherRuns(folder)

@@ -75,13 +75,13 @@ func ReadKept(folders []string) (all []*Result, err error) {
 		for _, name := range names {
 			text, err := os.ReadFile(name)
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, fmt.Errorf("%s: no proof; coppice prove -out DIR keeps one, and coppice lab merge merges results of the lab", folder)
+				return nil, fmt.Errorf("%s: no proof; coppice prove -out DIR writes one, and coppice lab merge merges results of the lab", folder)
 			} else if err != nil {
 				return nil, err
 			}
 			r := new(Result)
 			if err := json.Unmarshal(text, r); err != nil {
-				return nil, fmt.Errorf("%s is no proof of coppice: %w", name, err)
+				return nil, fmt.Errorf("%s is not a proof of coppice: %w", name, err)
 			}
 			if r.Schema != Schema {
 				return nil, fmt.Errorf("%s has schema %d; this program reads schema %d", name, r.Schema, Schema)
@@ -113,10 +113,10 @@ func Merge(all []*Result, o *Options) (merged []*Merged) {
 	for _, g := range groups {
 		m := mergeGroup(g, o)
 		if twice > 0 {
-			m.Notes = append(m.Notes, fmt.Sprintf("proofs that were there twice count once: %d", twice))
+			m.Notes = append(m.Notes, fmt.Sprintf("duplicate proofs, counted once each: %d", twice))
 		}
 		if len(groups) > 1 {
-			m.Notes = append(m.Notes, "the proofs are of different programs, revisions or toolchains; each is merged by itself")
+			m.Notes = append(m.Notes, "the proofs are of different programs, revisions or toolchains, and are merged separately")
 		}
 		merged = append(merged, m)
 	}
@@ -362,24 +362,24 @@ func (p *Part) judge(sites []site, o *Options) {
 	for i := range p.Subjects {
 		s := &p.Subjects[i]
 		s.Verdict, s.Reasons = o.decide(s.Metrics, func() string {
-			return "no difference in " + metric.Named(o.Goal).Op + " is proven; more machines or rounds tell"
+			return "no difference in " + metric.Named(o.Goal).Op + " is proven; add machines or rounds"
 		})
 		by[s.Verdict] = append(by[s.Verdict], s.Name)
 	}
 	unequal, unproven := equalities(sites)
 	switch {
 	case len(unequal) > 0:
-		p.Verdict, p.Reasons = Revert, []string{"the programs do not do the same on " + some(unequal)}
+		p.Verdict, p.Reasons = Revert, []string{"the programs differ in " + some(unequal)}
 	case len(p.Subjects) == 0:
-		p.Verdict, p.Reasons = Identical, []string{"one program twice; nothing was measured"}
+		p.Verdict, p.Reasons = Identical, []string{"the same program twice; nothing was measured"}
 	case len(by[Revert]) > 0:
 		p.Verdict, p.Reasons = Revert, []string{"a proven loss in " + some(by[Revert])}
 	case len(by[Keep]) > 0 && unproven:
-		p.Verdict, p.Reasons = Undecided, []string{"faster, but nothing shows that the programs do the same"}
+		p.Verdict, p.Reasons = Undecided, []string{"faster, but not shown to be equal"}
 	case len(by[Keep]) > 0:
 		p.Verdict, p.Reasons = Keep, []string{"a proven gain in " + some(by[Keep]) + ", and no loss"}
 	case len(by[Undecided]) > 0:
-		p.Verdict, p.Reasons = Undecided, []string{"no gain and no loss is proven"}
+		p.Verdict, p.Reasons = Undecided, []string{"neither a gain nor a loss is proven"}
 	default:
 		p.Verdict, p.Reasons = Same, []string{fmt.Sprintf("every difference is smaller than %s", percent(o.MinEffect))}
 	}

@@ -90,7 +90,7 @@ func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, e
 	data, err := measure.Measure(ctx, p)
 	if others, known := watch.Others(); known && quiet.Disturbs(others) {
 		r.Others = others
-		r.Warnings = append(r.Warnings, fmt.Sprintf("others kept %.1f of %d processors at work meanwhile; small differences stay undecided", others, runtime.NumCPU()))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("other programs used %.1f of %d processors during the rounds; small differences stay undecided", others, runtime.NumCPU()))
 	}
 	return data, err
 }

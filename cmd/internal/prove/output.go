@@ -49,11 +49,11 @@ func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) err
 		case ending(first) != ending(out):
 			e.Unequal = append(e.Unequal, fmt.Sprintf("%sit ends with %s, not %s", with, ending(out), ending(first)))
 		case first.Sum != second.Sum:
-			e.Left = append(e.Left, with+"the base does not print the same each time")
+			e.Left = append(e.Left, with+"the output of the base differs from run to run")
 		case first.Sum != out.Sum:
 			e.Unequal = append(e.Unequal, with+difference(first, out))
 		case out.Printed == 0 && out.Failure == "":
-			e.Left = append(e.Left, with+"neither prints anything")
+			e.Left = append(e.Left, with+"neither prints any output")
 		case out.Printed == 0 && len(first.Stderr)+len(out.Stderr) > 0: // usage errors end like this
 			e.Left = append(e.Left, fmt.Sprintf("%sboth end with %s and print nothing but errors", with, ending(out)))
 		case out.Failure == "":

@@ -24,10 +24,10 @@ type Verdict string
 // The verdicts. A Result has the gravest of those of its comparisons.
 const (
 	Keep      Verdict = "keep"      // a proven gain, and no loss
-	Same      Verdict = "same"      // no difference that matters
+	Same      Verdict = "same"      // no relevant difference
 	Undecided Verdict = "undecided" // neither is proven
 	Revert    Verdict = "revert"    // a proven loss, or unequal results
-	Identical Verdict = "identical" // one program twice; nothing was measured
+	Identical Verdict = "identical" // the same program twice; nothing was measured
 )
 
 // A Side is one of the programs that are compared: the base, or a head.

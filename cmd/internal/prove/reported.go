@@ -33,7 +33,7 @@ func (p *proof) better(name string) metric.Direction {
 func (p *proof) checkGoal() error {
 	unit, reported := metric.UnitOf(p.Goal)
 	if reported && p.better(p.Goal) == metric.Unknown {
-		return fmt.Errorf("-goal %[1]s: nothing says which values are better; add -higher %[1]s or -lower %[1]s", unit)
+		return fmt.Errorf("-goal %[1]s: unknown direction; add -higher %[1]s or -lower %[1]s", unit)
 	}
 	return nil
 }
@@ -41,7 +41,7 @@ func (p *proof) checkGoal() error {
 // oneSided lists what a benchmark reports on one side only, or in some runs only.
 func oneSided(b *gobench.Benchmark, data *measure.Data, side int) (all []string) {
 	for _, unit := range data.NotCompared(b.Subject(), side) {
-		all = append(all, unit+" is not in all runs of both, and is not compared")
+		all = append(all, unit+" is missing in some runs, and is not compared")
 	}
 	return all
 }

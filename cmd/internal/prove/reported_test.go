@@ -30,7 +30,7 @@ func TestVerdictOfWhatIsReported(t *testing.T) {
 		"too few more":               {metric.Higher, measure.Better, 104, hits, measure.Open, Same, ""},
 		"more misses":                {metric.Lower, measure.Worse, 110, "cpu", measure.Better, Revert, "hits/op +10.0 %"},
 		"fewer misses are the goal":  {metric.Lower, measure.Better, 50, hits, measure.Open, Keep, "hits/op -50.0 %"},
-		"nobody knows what is good":  {metric.Unknown, measure.Open, 10, "cpu", measure.Better, Keep, "CPU/op -20.0 %"},
+		"unknown direction":          {metric.Unknown, measure.Open, 10, "cpu", measure.Better, Keep, "CPU/op -20.0 %"},
 		"equal hits are of no worth": {metric.Higher, measure.Equal, 100, hits, measure.Better, Same, ""},
 	} {
 		s := Subject{Metrics: []measure.Metric{

@@ -92,7 +92,7 @@ func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.
 		case was[site].Hash != again[site].Hash:
 			unstable = append(unstable, quoteSite(site))
 		case was[site].Hash != other.Hash && site == paired: // they may be meant to differ
-			e.Left = append(e.Left, fmt.Sprintf("%s: %s have different hashes; hand over what must be equal with benchresult.Keep", b.Label(), site))
+			e.Left = append(e.Left, fmt.Sprintf("%s: %s have different hashes; pass what must be equal to benchresult.Keep", b.Label(), site))
 		case was[site].Hash != other.Hash:
 			unequal = append(unequal, site)
 		case was[site].Values > 0:

@@ -87,7 +87,7 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 		case t.name == "":
 			// A package fails if one of its tests fails. Here it fails although no test does.
 			if was[0] != "fail" && now != nil && now[0] == "fail" && !failsInside(after, t.pkg) {
-				e.Unequal = append(e.Unequal, t.pkg+" fails in "+head.Name+" outside of its tests")
+				e.Unequal = append(e.Unequal, t.pkg+" fails in "+head.Name+" outside its tests")
 			}
 		case now == nil:
 			gone = append(gone, t.String())
@@ -150,7 +150,7 @@ func compareAgain(ctx context.Context, base, head *gobench.Tree, d differing, fl
 	case slices.Contains(now, raced) && !slices.Contains(was, raced):
 		e.Unequal = append(e.Unequal, fmt.Sprintf("%s has a %s in %s, and fails", t, raced, head.Name))
 	case len(was) > 1 || len(now) > 1 || slices.Equal(was, now):
-		e.Left = append(e.Left, t.String()+" does not end the same each time")
+		e.Left = append(e.Left, t.String()+" has different outcomes from run to run")
 	case len(was) == 0:
 		e.Unequal = append(e.Unequal, fmt.Sprintf("%s, which is new, ends with %s", t, strings.Join(now, "")))
 	default:

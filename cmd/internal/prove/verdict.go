@@ -39,7 +39,7 @@ func (r *Result) judge(o *Options) {
 		}
 		c.judge(o)
 		if c.Verdict == Undecided && r.Others > 0 {
-			c.Reasons = append(c.Reasons, fmt.Sprintf("others kept %.1f processors at work meanwhile", r.Others))
+			c.Reasons = append(c.Reasons, fmt.Sprintf("other programs used %.1f processors during the rounds", r.Others))
 		}
 		if gravity[c.Verdict] > gravity[r.Verdict] {
 			r.Verdict = c.Verdict
@@ -60,7 +60,7 @@ var gravity = map[Verdict]int{Keep: 0, Identical: 1, Same: 2, Undecided: 3, Reve
 func (c *Comparison) judge(o *Options) {
 	if len(c.Equality.Unequal) > 0 {
 		c.Verdict = Revert
-		c.Reasons = append(c.Reasons, "the programs do not do the same")
+		c.Reasons = append(c.Reasons, "the programs are not equal")
 		return
 	}
 	by := map[Verdict][]string{}
@@ -73,13 +73,13 @@ func (c *Comparison) judge(o *Options) {
 		c.Reasons = append(c.Reasons, "a proven loss in "+some(by[Revert]))
 	case len(by[Keep]) > 0 && c.Equality.Level == Unproven:
 		c.Verdict = Undecided
-		c.Reasons = append(c.Reasons, "faster, but nothing shows that the programs do the same: no test passes in both and no result was kept")
+		c.Reasons = append(c.Reasons, "faster, but not shown to be equal: no test passes in both, and no result was kept")
 	case len(by[Keep]) > 0:
 		c.Verdict = Keep
 		c.Reasons = append(c.Reasons, "a proven gain in "+some(by[Keep])+", and no loss")
 	case len(by[Undecided]) > 0:
 		c.Verdict = Undecided
-		c.Reasons = append(c.Reasons, "no gain and no loss is proven")
+		c.Reasons = append(c.Reasons, "neither a gain nor a loss is proven")
 	default:
 		c.Verdict = Same
 		c.Reasons = append(c.Reasons, fmt.Sprintf("every difference is smaller than %s", percent(o.MinEffect)))
@@ -105,7 +105,7 @@ func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal 
 			losses = append(losses, change(m)+seenAgain(m))
 		}
 		if m.Name == "bytes" && m.After*(1+1e-9) < o.LeastBytes {
-			losses = append(losses, fmt.Sprintf("%.0f B an operation are less than the %.0f that it takes", m.After, o.LeastBytes))
+			losses = append(losses, fmt.Sprintf("%.0f B per operation is below the %.0f of -least-bytes", m.After, o.LeastBytes))
 		}
 	}
 	return gains, losses, goal
@@ -179,11 +179,11 @@ func (s *Subject) forecast(o *Options) string {
 		switch {
 		case need == 0:
 		case need > n && seen < 1:
-			return fmt.Sprintf("%s see a difference of %s; one of %s takes about %d (-rounds %d)", counted(n, "round"), percent(seen), percent(o.MinEffect), need, need)
+			return fmt.Sprintf("%s detect a difference of %s; to detect %s takes about %d (-rounds %d)", counted(n, "round"), percent(seen), percent(o.MinEffect), need, need)
 		case need > n:
-			return fmt.Sprintf("a difference of %s takes about %s (-rounds %d)", percent(o.MinEffect), counted(need, "round"), need)
+			return fmt.Sprintf("to detect a difference of %s takes about %s (-rounds %d)", percent(o.MinEffect), counted(need, "round"), need)
 		}
-		return fmt.Sprintf("it may be as large as %s; more rounds tell (-rounds %d)", percent(o.MinEffect), 2*n)
+		return fmt.Sprintf("it may be as large as %s; run more rounds (-rounds %d)", percent(o.MinEffect), 2*n)
 	}
 	return "no " + metric.Named(o.Goal).Op + " was measured"
 }
@@ -201,16 +201,16 @@ func doubts(b *gobench.Benchmark, data *measure.Data) (all []string) {
 	}
 	cpu, allocs := data.Values(b.Subject(), 0, "cpu"), data.Values(b.Subject(), 0, "allocs")
 	if len(cpu) == 0 {
-		return []string{"this system does not tell CPU time"}
+		return []string{"this system does not report CPU time"}
 	}
 	now := stats.Summarize(cpu).Median
 	if now < 1e-9 && len(allocs) > 0 && allocs[0] < 0.001 {
 		all = append(all, "an operation takes less than 1 ns and allocates nothing: the compiler has removed the work; use its result, or write the loop with b.Loop")
 	} else if now < layoutMatters {
-		all = append(all, fmt.Sprintf("an operation takes %.1f ns: where the linker puts the code may weigh more than the change; do more in an operation", 1e9*now))
+		all = append(all, fmt.Sprintf("an operation takes %.1f ns: the placement of the code may outweigh the change; do more work per operation", 1e9*now))
 	}
 	if part := max(1-now/max(b.First, 1e-12), b.Fixed); now > 0 && part > 1./3 {
-		all = append(all, fmt.Sprintf("%.0f %% of the time of short runs is no operation: set-up inside of the timed part; call b.ResetTimer behind it", 100*min(part, 1)))
+		all = append(all, fmt.Sprintf("%.0f %% of the time of short runs is set-up inside the timed part; call b.ResetTimer after it", 100*min(part, 1)))
 	}
 	process := data.Values(b.Subject(), 0, "process")
 	if part := now * float64(b.N); len(process) > 0 && part < 0.2*stats.Summarize(process).Median {

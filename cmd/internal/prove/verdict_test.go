@@ -47,7 +47,7 @@ func TestVerdictOfABenchmark(t *testing.T) {
 		"memory for time":            {figures{"cpu": {measure.Worse, 1.1}, "rss": {measure.Better, 0.5}}, Options{Goal: "rss"}, Revert, "CPU/op +10.0 %"},
 		"wall alone is slower":       {figures{"cpu": {measure.Better, 0.9}, "wall": {measure.Worse, 1.1}}, Options{}, Keep, "CPU/op -10.0 %"},
 		"wall is the goal":           {figures{"cpu": {measure.Open, 1}, "wall": {measure.Worse, 1.1}}, Options{Goal: "wall"}, Revert, "wall/op +10.0 %"},
-		"too few bytes":              {figures{"cpu": {measure.Better, 0.1}, "bytes": {measure.Better, 0.1}}, Options{LeastBytes: 101}, Revert, "100 B an operation are less than the 101 that it takes"},
+		"too few bytes":              {figures{"cpu": {measure.Better, 0.1}, "bytes": {measure.Better, 0.1}}, Options{LeastBytes: 101}, Revert, "100 B per operation is below the 101 of -least-bytes"},
 		"enough bytes":               {figures{"cpu": {measure.Better, 0.1}, "bytes": {measure.Better, 0.1}}, Options{LeastBytes: 100}, Keep, "CPU/op -90.0 %"},
 	} {
 		o := test.options
@@ -84,7 +84,7 @@ func TestForecast(t *testing.T) {
 		want  string
 	}{
 		"many more": {0.001, "-rounds "},
-		"few more":  {0.2, "more rounds tell (-rounds 20)"},
+		"few more":  {0.2, "run more rounds (-rounds 20)"},
 	} {
 		s := Subject{Metrics: []measure.Metric{{Name: "cpu", Outcome: measure.Open, Base: base, Head: head}}}
 		if got := s.forecast(&Options{Goal: "cpu", MinEffect: test.least}); !strings.Contains(got, test.want) {
@@ -109,15 +109,15 @@ func TestVerdictOfAComparison(t *testing.T) {
 		want       Verdict
 		reason     string
 	}{
-		"unequal":        {Comparison{Equality: Equality{Level: Results, Unequal: []string{"x"}}}, Revert, "the programs do not do the same"},
-		"unequal, fast":  {Comparison{Equality: Equality{Level: Tests, Unequal: []string{"x"}}, Subjects: of(Keep)}, Revert, "the programs do not do the same"},
+		"unequal":        {Comparison{Equality: Equality{Level: Results, Unequal: []string{"x"}}}, Revert, "the programs are not equal"},
+		"unequal, fast":  {Comparison{Equality: Equality{Level: Tests, Unequal: []string{"x"}}, Subjects: of(Keep)}, Revert, "the programs are not equal"},
 		"fast":           {Comparison{Equality: Equality{Level: Results}, Subjects: of(Keep, Same)}, Keep, "a proven gain in keep, and no loss"},
 		"fast, tests":    {Comparison{Equality: Equality{Level: Tests}, Subjects: of(Undecided, Keep)}, Keep, "a proven gain in keep, and no loss"},
-		"fast, unproven": {Comparison{Equality: Equality{Level: Unproven}, Subjects: of(Keep)}, Undecided, "faster, but nothing shows that the programs do the same"},
+		"fast, unproven": {Comparison{Equality: Equality{Level: Unproven}, Subjects: of(Keep)}, Undecided, "faster, but not shown to be equal"},
 		"slow, unproven": {Comparison{Equality: Equality{Level: Unproven}, Subjects: of(Revert)}, Revert, "a proven loss in revert"},
 		"one is slow":    {Comparison{Equality: Equality{Level: Results}, Subjects: of(Keep, Revert)}, Revert, "a proven loss in revert"},
 		"same":           {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Same)}, Same, "every difference is smaller than 5 %"},
-		"one is open":    {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Undecided)}, Undecided, "no gain and no loss is proven"},
+		"one is open":    {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Undecided)}, Undecided, "neither a gain nor a loss is proven"},
 	} {
 		r := Result{Comparisons: []Comparison{{Equality: Equality{Level: Results}, Subjects: of(Keep)}, test.comparison}}
 		r.judge(&Options{Goal: "cpu", MinEffect: 0.05})

@@ -185,7 +185,7 @@ func (w *witness) compare(ctx context.Context, t test, before, after map[test][]
 	if t.name == "" {
 		_, err := w.tree.Go(ctx, append(append([]string{"test", "-vet=off", "-run=^$"}, flags...), t.pkg)...)
 		if err == nil {
-			err = errors.New(t.pkg + " fails outside of its tests")
+			err = errors.New(t.pkg + " fails outside its tests")
 		}
 		return w.trouble(ctx, "", err)
 	}

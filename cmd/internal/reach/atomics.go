@@ -42,7 +42,7 @@ func (m *Module) misaligned(t types.Type) (why string) {
 		return ""
 	}
 	if n >= wholeNumbers {
-		return fmt.Sprintf("%s has atomic operations on 64 bits, which want values with such numbers to be allocated one by one: on 32-bit computers the size of these is no multiple of %d", m.atomics.where, aligned)
+		return fmt.Sprintf("%s has atomic operations on 64 bits, which need values with such numbers to be allocated one by one: on 32-bit computers their size is not a multiple of %d", m.atomics.where, aligned)
 	}
 	if m.atomics.halves == "" {
 		return ""
@@ -51,7 +51,7 @@ func (m *Module) misaligned(t types.Type) (why string) {
 	if handed == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s has atomic operations on 64 bits, which want to be aligned on 32-bit computers, and %s may make such a number of smaller ones: %s", m.atomics.where, m.atomics.halves, handed)
+	return fmt.Sprintf("%s has atomic operations on 64 bits, which must be aligned on 32-bit computers, and %s may make such a number of smaller ones: %s", m.atomics.where, m.atomics.halves, handed)
 }
 
 // numbered says which numbers a value has.

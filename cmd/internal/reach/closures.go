@@ -155,7 +155,7 @@ func (c *confinement) kept(s *ssa.Store, v ssa.Value) {
 	case *ssa.FieldAddr:
 		c.field(s, addr)
 	default:
-		c.out(s, "a function value that has the owner is kept where others may find it")
+		c.out(s, "a function value that has the owner is kept where other code may find it")
 	}
 }
 
@@ -218,7 +218,7 @@ func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()
 	named, ok := types.Unalias(structType).(*types.Named)
 	if !ok || !c.own[pathOf(named.Obj())] {
-		c.out(s, "a function value that has the owner is kept in %s, and who calls it is not known,", typekey.Short(structType))
+		c.out(s, "a function value that has the owner is kept in %s, and its callers are not known,", typekey.Short(structType))
 		return
 	}
 	if !c.Carries(structType) {
@@ -242,7 +242,7 @@ func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 func (c *confinement) returned(r *ssa.Return, v ssa.Value) {
 	fn := r.Parent()
 	if c.asValue[fn] || c.called(fn) {
-		c.out(r, "%s returns a function that has the owner, and who calls it is not known,", fn.Name())
+		c.out(r, "%s returns a function that has the owner, and its callers are not known,", fn.Name())
 		return
 	}
 	for n, result := range r.Results {

@@ -54,7 +54,7 @@ func (m *Module) collected(t types.Type) (why string) {
 	m.findChanges()
 	s := closedSearch{m, map[string]bool{}, ""}
 	if what := s.leads(t); what != "" {
-		return fmt.Sprintf("it leads to %s%s, which the collector closes when nobody has it: a neighbour in the same memory would keep it open", what, s.by)
+		return fmt.Sprintf("it leads to %s%s, which the collector closes when it is unreachable: another value in the same chunk would keep it open", what, s.by)
 	}
 	return ""
 }

@@ -87,7 +87,7 @@ func (m *Module) Captured(parameter, at token.Position) (why string) {
 		if len(literals) == 0 {
 			continue
 		} else if !ok {
-			return "the owner is no pointer"
+			return "the owner is not a pointer"
 		}
 		n, ok := types.Unalias(pointer.Elem()).(*types.Named)
 		if !ok {

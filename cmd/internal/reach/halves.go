@@ -40,7 +40,7 @@ func (m *Module) handedOn(t types.Type) (where string) {
 	case *types.Array:
 		return m.handedOn(u.Elem())
 	}
-	return "nobody follows where its address goes"
+	return "where its address goes is not known"
 }
 
 // isNumber recognizes numbers, and truth values, which are numbers in memory.

@@ -20,7 +20,7 @@ type pin struct {
 }
 
 func (p pin) String() string {
-	return fmt.Sprintf("%s at %s wants values that are allocated one by one", p.what, p.where)
+	return fmt.Sprintf("%s at %s needs values that are allocated one by one", p.what, p.where)
 }
 
 // PinnedItself is Pinned without what values lead to: for memory that is freed only when all of its

@@ -170,7 +170,7 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string, more *b
 		return nil, err
 	}
 	if !slices.ContainsFunc(names, func(p *packages.Package) bool { return p.PkgPath == pkgPath }) {
-		return nil, fmt.Errorf("there is no package %s in the module of %s", pkgPath, dir)
+		return nil, fmt.Errorf("no package %s in the module of %s", pkgPath, dir)
 	}
 	config.Mode = Mode
 	loaded, err := packages.Load(&config, append(patterns, Unlisted(names)...)...)

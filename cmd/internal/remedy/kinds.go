@@ -54,7 +54,7 @@ func (p *Program) LongLived(s *site.Site) []string {
 	}
 	switch mark := p.Classes.Mark + p.Classes.Assist; {
 	case live > manyLive:
-		return []string{p.Lifetimes(s), fmt.Sprintf("about %s of them are live at a time, and each collection looks at all", Number(live))}
+		return []string{p.Lifetimes(s), fmt.Sprintf("about %s of them are live at a time, and each collection scans all of them", Number(live))}
 	case mark > costsMark:
 		return []string{p.Lifetimes(s), fmt.Sprintf("marking takes %s of the CPU time", Percent(mark))}
 	}

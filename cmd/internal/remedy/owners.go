@@ -33,11 +33,11 @@ func OwnerToCome(e *site.Estimate) {
 // Rarely fills in the condition under which a site's owner is rare.
 func (p *Program) Rarely(e *site.Estimate, s *site.Site, o site.Owner) {
 	if o.Many() <= 0 && p.Existing() {
-		e.Void = append(e.Void, fmt.Sprintf("the profiles have no %s, so nobody knows how many share the values: a benchmark counts them", Bare(o.Type)))
+		e.Void = append(e.Void, fmt.Sprintf("the profiles have no %s, so the number that share the values is unknown: a benchmark counts them", Bare(o.Type)))
 		return
 	}
 	if o.Many() <= 0 {
-		e.Void = append(e.Void, fmt.Sprintf("nobody knows how many %s an operation works with: it allocates none, and nobody counted those that live longer or on the stack", Bare(o.Type)))
+		e.Void = append(e.Void, fmt.Sprintf("the number of %s that an operation works with is unknown: it allocates none, and those that live longer or on the stack were not counted", Bare(o.Type)))
 		return
 	}
 	e.If = append(e.If, fmt.Sprintf("each %s makes %d values or more of a type (%s)", Bare(o.Type), Rare, Number(p.Each(s, o))))

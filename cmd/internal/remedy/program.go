@@ -105,7 +105,7 @@ func (p *Program) NoneAbove(s *site.Site) (why []string) {
 		why = append(why, reason)
 	}
 	if all := p.made[made{s.Package, anybody, s.Facts.Type}]; all < Rare {
-		why = append(why, fmt.Sprintf("all of the package makes %s %s %s, and %d pay for an allocator", Number(all), Bare(s.Facts.Type), p.Per(), Rare))
+		why = append(why, fmt.Sprintf("all of the package makes %s %s %s; an allocator pays from %d", Number(all), Bare(s.Facts.Type), p.Per(), Rare))
 	}
 	return why
 }
@@ -136,10 +136,10 @@ func (p *Program) Against(s *site.Site, o site.Owner) string {
 	case each >= Rare:
 		return ""
 	case o.Many() <= 1:
-		return fmt.Sprintf("%s makes %s %s %s, and %d pay for an allocator in it", name, Number(each), Bare(s.Facts.Type), p.Per(), Rare)
+		return fmt.Sprintf("%s makes %s %s %s; an allocator in it pays from %d", name, Number(each), Bare(s.Facts.Type), p.Per(), Rare)
 	}
-	return fmt.Sprintf("%s is not rare: %s makes %s of them, and each makes %s %s, where %d pay for an allocator in it",
-		name, p.Per(), Number(o.Many()), Number(each), Bare(s.Facts.Type), Rare)
+	return fmt.Sprintf("%s is not rare: %s makes %s of them, and each makes %s %s; an allocator in it pays from %d",
+		name, p.one(), Number(o.Many()), Number(each), Bare(s.Facts.Type), Rare)
 }
 
 // Made returns the number of values of the site's type that owners of this type make in an
@@ -173,8 +173,8 @@ func (p *Program) Keeper(s *site.Site) *site.Owner {
 func (p *Program) Outlived(s *site.Site) string {
 	for _, o := range OwnersOf(s) {
 		if times := s.Fate.Age * o.Begun; o.Instances <= 0 && o.Unfit() == "" && times > outlives {
-			return fmt.Sprintf("%s makes %s %s, and a value lives as long as %s of them: it outlives the one that made it, and dies by itself",
-				p.Per(), Number(o.Begun), Bare(o.Type), Number(times))
+			return fmt.Sprintf("%s makes %s %s, and a value lives as long as %s of them: it outlives its maker, and is freed separately",
+				p.one(), Number(o.Begun), Bare(o.Type), Number(times))
 		}
 	}
 	return ""

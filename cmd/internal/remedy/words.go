@@ -41,6 +41,12 @@ func (p *Program) Existing() bool { return p.Unit == "profile" || p.Unit == "sec
 
 // Per returns the unit that values are counted per.
 func (p *Program) Per() string {
+	_, unit, _ := strings.Cut(p.one(), " ")
+	return "per " + unit
+}
+
+// one is what values are counted in.
+func (p *Program) one() string {
 	switch p.Unit {
 	case "second":
 		return "a second"
@@ -52,7 +58,7 @@ func (p *Program) Per() string {
 
 // Aged describes a mean age in seconds.
 func Aged(f site.Fate) string {
-	return fmt.Sprintf("the values live %s in the mean", figure.Scaled(f.Age, benchunit.Decimal, "s"))
+	return fmt.Sprintf("the values live %s on average", figure.Scaled(f.Age, benchunit.Decimal, "s"))
 }
 
 // Lifetimes describes the lifetimes of the values in fractions, and how they were measured.

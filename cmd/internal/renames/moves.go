@@ -85,7 +85,7 @@ func (l *look) move(spec *ast.ImportSpec, uses []use, pkg string, whole bool) {
 	name := path.Base(pkg)
 	isTaken := func(u use) bool { return l.meant(u.pkg, name) != nil }
 	if i := slices.IndexFunc(uses, isTaken); i >= 0 {
-		l.leave(uses[i].name.Pos(), uses[i].name.Name+" is in package "+root+pkg+" now, and the file means something else by "+name)
+		l.leave(uses[i].name.Pos(), uses[i].name.Name+" is in package "+root+pkg+" now, and the file uses another "+name)
 		return
 	}
 	for _, u := range uses {
@@ -98,7 +98,7 @@ func (l *look) move(spec *ast.ImportSpec, uses []use, pkg string, whole bool) {
 	start := l.at(spec.Pos()).Offset
 	edits, err := imports.Add(l.name, l.source, map[string]string{root + pkg: ""})
 	if err != nil { // no test gets here: the file has been parsed before
-		l.leave(spec.Pos(), "the file wants an import of "+root+pkg+" now: "+err.Error())
+		l.leave(spec.Pos(), "the file needs an import of "+root+pkg+" now: "+err.Error())
 		return
 	}
 	for _, e := range edits {

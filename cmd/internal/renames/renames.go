@@ -74,9 +74,9 @@ func Look(ctx context.Context, dir string, patterns ...string) (*Change, error) 
 		case p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test"):
 			continue // which the go command writes
 		case len(p.Errors) > 0:
-			return nil, fmt.Errorf("%s does not compile: %s; nothing is changed before it does", p.PkgPath, oneLine(p.Errors))
+			return nil, fmt.Errorf("%s does not compile: %s; correct it first, nothing was changed", p.PkgPath, oneLine(p.Errors))
 		case p.Module == nil || !p.Module.Main:
-			return nil, fmt.Errorf("%s is of another module, whose code stays as it is; name packages of this one", p.PkgPath)
+			return nil, fmt.Errorf("%s belongs to another module, which is not changed; name packages of this one", p.PkgPath)
 		}
 		l.look(p)
 	}
@@ -92,7 +92,7 @@ func inModule(ctx context.Context, dir string) error {
 		return fmt.Errorf("go env GOMOD: %w", err)
 	}
 	if name := strings.TrimSpace(string(out)); name == "" || name == os.DevNull {
-		return errors.New("this folder is in no module; change to one that has a go.mod, or is below it")
+		return errors.New("this folder is not in a module; change to a folder of one")
 	}
 	return nil
 }
@@ -173,8 +173,8 @@ func (l *look) unread(name string) {
 		return true
 	})
 	if len(has) > 0 {
-		l.left[Place{File: name, Why: "it is not read, for its build constraints or cgo, and has " +
-			strings.Join(slices.Sorted(maps.Keys(has)), ", ") + "; change it by hand if they are of Coppice"}] = true
+		l.left[Place{File: name, Why: "it was not read, because of build constraints or cgo, and has " +
+			strings.Join(slices.Sorted(maps.Keys(has)), ", ") + "; change it by hand if they belong to Coppice"}] = true
 	}
 }
 
@@ -251,13 +251,13 @@ func (l *look) ident(id *ast.Ident) {
 	key := l.key(object)
 	if now := names[key]; now != "" && now != id.Name && (!l.called[id] || calls[key] != nil) {
 		if l.isUnqualified(id, object) && l.taken(id, now) {
-			l.leave(id.Pos(), id.Name+" is "+now+" now, and the file means something else by that name")
+			l.leave(id.Pos(), id.Name+" is "+now+" now, and the file uses that name for something else")
 		} else {
 			l.replace(id.Pos(), id.End(), now)
 		}
 	}
 	if l.changeOf(l.info.Uses[id]) != nil && !l.called[id] {
-		l.leave(id.Pos(), id.Name+" has other parameters now, and is no call here")
+		l.leave(id.Pos(), id.Name+" has other parameters now, and is not called here")
 	}
 	if isSmallPages(key) && l.info.Uses[id] != nil && !l.called[id] {
 		l.leave(id.Pos(), "SmallPages is HugePages now, with HugePagesOff for true")
@@ -331,7 +331,7 @@ func (l *look) replace(from, to token.Pos, text string) { l.add(from, to, text, 
 func (l *look) add(from, to token.Pos, text string, order int) {
 	at := l.at(from)
 	if l.generated {
-		l.left[Place{File: at.Filename, Why: "it is generated, and has old names; generate it anew after the update"}] = true
+		l.left[Place{File: at.Filename, Why: "it is generated, and has old names; generate it again after the update"}] = true
 		return
 	}
 	if l.edits[at.Filename] == nil {

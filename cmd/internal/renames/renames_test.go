@@ -169,12 +169,12 @@ func TestLookRefuses(t *testing.T) {
 			t.Errorf("%v, %v; want %q", c, err, want)
 		}
 	}
-	refused("this folder is in no module", "./...")
+	refused("this folder is not in a module", "./...")
 	write(t, dir, &txtar.Archive{Files: []txtar.File{{Name: "bad.go", Data: []byte("package bad\n\nvar x int = nothing\nvar y int = nothing\n")}}})
-	refused("bad.go:3:13: undefined: nothing; nothing is changed before it does", "./...")
+	refused("bad.go:3:13: undefined: nothing; correct it first, nothing was changed", "./...")
 	refused("does not compile: ", "./none")
-	refused("fmt is of another module", "fmt")
-	refused("github.com/coppice-go/coppice/slab is of another module", "github.com/coppice-go/coppice/slab")
+	refused("fmt belongs to another module", "fmt")
+	refused("github.com/coppice-go/coppice/slab belongs to another module", "github.com/coppice-go/coppice/slab")
 }
 
 // Code that has the names of now stays as it is: what is here is the user of all of them.

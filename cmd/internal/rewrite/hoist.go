@@ -21,11 +21,11 @@ func (l Locals) Hoist(call *ast.CallExpr) (why string) {
 		return "a call returns several values"
 	case *types.Basic:
 		if t.Info()&types.IsUntyped != 0 {
-			return "what is appended has no type of its own"
+			return "what is appended is untyped"
 		}
 	}
 	if Locked(l.TypesInfo.TypeOf(value)) {
-		return "go vet would complain of a copied lock"
+		return "go vet would complain about a copied lock"
 	}
 	switch e := ast.Unparen(value).(type) {
 	case *ast.CallExpr, *ast.CompositeLit, *ast.IndexExpr, *ast.SliceExpr, *ast.SelectorExpr, *ast.StarExpr, *ast.TypeAssertExpr:

@@ -30,7 +30,7 @@ func (c *Code) Owner(name string) (*Owner, error) {
 		return nil, fmt.Errorf("%s is an alias or generic, and cannot own", name)
 	}
 	if o.Fields = c.fieldsOf(object); o.Fields == nil {
-		return nil, fmt.Errorf("%s is no struct that this package declares, and cannot own", name)
+		return nil, fmt.Errorf("%s is not a struct that this package declares, and cannot own", name)
 	}
 	return o, nil
 }
@@ -123,7 +123,7 @@ func (c *Code) Named(t *types.Named) error {
 		if _, keyed := literal.Elts[0].(*ast.KeyValueExpr); keyed {
 			return ""
 		}
-		return "is written without the names of its fields"
+		return "is written without field names"
 	})
 }
 

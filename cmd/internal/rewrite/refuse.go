@@ -22,7 +22,7 @@ func (c *Code) RefusePlace(s Site) string {
 	fn := s.Function()
 	switch {
 	case fn == nil:
-		return "outside of a function, where values live as long as the program"
+		return "outside a function, where values live as long as the program"
 	case fn.Name.Name == "init" && fn.Recv == nil:
 		return "in init, where values may live as long as the program"
 	}
@@ -44,7 +44,7 @@ func (c *Code) RefuseFunction(s Site) string {
 func (c *Code) RefuseType(s Site) string {
 	switch {
 	case !c.nameable(s.Type):
-		return "its type has no name outside of the function"
+		return "its type has no name outside the function"
 	case c.TypesSizes.Sizeof(s.Type) == 0:
 		return "its type has no size"
 	}
@@ -54,7 +54,7 @@ func (c *Code) RefuseType(s Site) string {
 // RefusePinned returns why values of the type of a site cannot share a chunk.
 func (c *Code) RefusePinned(s Site) string {
 	if slices.ContainsFunc(c.pinned, func(t types.Type) bool { return types.Identical(t, s.Type) }) {
-		return "finalizers, cleanups or weak pointers want values of its type to be allocated one by one"
+		return "finalizers, cleanups or weak pointers need values of its type to be allocated one by one"
 	}
 	return ""
 }
@@ -102,7 +102,7 @@ func (c *Code) refuseAppend(n *ast.CallExpr) string {
 	}
 	_, ordered := ast.Unparen(n.Args[0]).(*ast.CallExpr) // calls are made in the order of the text
 	if !ordered && !c.Plain(n.Args[0]) && slices.ContainsFunc(n.Args[1:], c.Calls) {
-		return "a call beside the list might change the list, and the order of the two is open"
+		return "a call beside the list might change the list, and the order of the two is unspecified"
 	}
 	return ""
 }

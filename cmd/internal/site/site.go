@@ -275,13 +275,13 @@ func (o Owner) Unfit() string {
 	name = name[strings.LastIndexAny(name, "*.")+1:]
 	switch {
 	case o.Lock != "":
-		return fmt.Sprintf("%s has a lock, %s: goroutines share it, and an allocator is for one", name, o.Lock)
+		return fmt.Sprintf("%s has a lock, %s: goroutines share it, and an allocator serves one goroutine", name, o.Lock)
 	case o.Goroutine != "":
-		return fmt.Sprintf("%s goes to another goroutine at %s, and an allocator is for one", name, o.Goroutine)
+		return fmt.Sprintf("%s goes to another goroutine at %s, and an allocator serves one goroutine", name, o.Goroutine)
 	case o.Copied != "":
 		return fmt.Sprintf("%s is copied by value at %s, and two copies would hand out the same memory", name, o.Copied)
 	case o.Global != "":
-		return fmt.Sprintf("%s is in the package variable %s: who uses it, and until when, is not known", name, o.Global)
+		return fmt.Sprintf("%s is in the package variable %s: its users and their lifetimes are not known", name, o.Global)
 	}
 	return ""
 }

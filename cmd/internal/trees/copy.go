@@ -51,7 +51,7 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 	}
 	if size > mostBytes || len(extras) > mostFiles {
 		const mebibyte = 1 << 20
-		note = fmt.Sprintf("git does not follow %d files with %d MiB: the copy of the tree has links to those of the module, and none of the others", len(extras), size/mebibyte)
+		note = fmt.Sprintf("git does not track %d files (%d MiB): the copy of the tree links to those of the module, and omits the others", len(extras), size/mebibyte)
 		for _, e := range extras {
 			if e.near {
 				_ = link(filepath.Join(t.Root, e.name), filepath.Join(into, e.name)) // a system without links has none

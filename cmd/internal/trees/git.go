@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNoGit says that there are no revisions here.
-var ErrNoGit = errors.New("there is no git on this machine; install it, or name a folder with -base DIR")
+var ErrNoGit = errors.New("git not found; install it, or name a folder with -base DIR")
 
 // git runs git in a folder and returns what it prints.
 func git(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
@@ -131,7 +131,7 @@ func applyIn(ctx context.Context, root, patch string) error {
 	outside := []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(root), "GIT_DIR=" + filepath.Join(root, ".no-repository")}
 	if _, err := git(ctx, root, outside, "apply", "--whitespace=nowarn", patch); err != nil {
 		text := strings.TrimPrefix(err.Error(), "git apply: ")
-		return fmt.Errorf("%s does not apply: %s; make it again from the tree as it is now", filepath.Base(patch), strings.TrimPrefix(text, "error: "))
+		return fmt.Errorf("%s does not apply: %s; make it again from the current tree", filepath.Base(patch), strings.TrimPrefix(text, "error: "))
 	}
 	return nil
 }

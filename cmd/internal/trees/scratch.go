@@ -45,7 +45,7 @@ func NewScratch() (*Scratch, error) {
 	}
 	if err != nil {
 		_ = s.Close() // the first error says more
-		return nil, fmt.Errorf("no place for temporary files: %w; set TMPDIR to a folder that you can write to", err)
+		return nil, fmt.Errorf("cannot write temporary files: %w; set TMPDIR to a writable folder", err)
 	}
 	return s, nil
 }

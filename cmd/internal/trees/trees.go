@@ -54,7 +54,7 @@ func sources(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	if module == "" || module == os.DevNull {
-		return "", fmt.Errorf("%s is in no Go module; go to the folder of one", dir)
+		return "", fmt.Errorf("%s is not in a Go module; change to a folder of one", dir)
 	}
 	root := filepath.Dir(module)
 	if work, err := goEnv(ctx, dir, "GOWORK"); err == nil && work != "" && work != "off" && within(filepath.Dir(work), root) {
@@ -72,7 +72,7 @@ func goEnv(ctx context.Context, dir, name string) (string, error) {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case errors.Is(err, exec.ErrNotFound):
-		return "", errors.New("there is no go command; install Go, or set PATH")
+		return "", errors.New("go command not found; install Go, or set PATH")
 	case err != nil:
 		return "", fmt.Errorf("go env %s: %w", name, err)
 	}
@@ -120,7 +120,7 @@ func Refs(ctx context.Context, dir string) []string {
 func At(ctx context.Context, t Tree, revision, into string) (Tree, error) {
 	out, err := git(ctx, t.Root, nil, "rev-parse", "--verify", "--short=12", "--end-of-options", revision+"^{commit}")
 	if err != nil {
-		return Tree{}, fmt.Errorf("there is no revision %q here; git log names them", revision)
+		return Tree{}, fmt.Errorf("unknown revision %q; git log lists the revisions", revision)
 	}
 	commit := strings.TrimSpace(string(out))
 	if err := checkOut(ctx, t.Root, commit, into); err != nil {
@@ -141,7 +141,7 @@ func Patched(ctx context.Context, t Tree, patch, into string) (Tree, error) {
 		return Tree{}, err
 	}
 	if info, err := os.Stat(file); err != nil || info.IsDir() {
-		return Tree{}, fmt.Errorf("there is no patch %s", patch)
+		return Tree{}, fmt.Errorf("patch %s not found", patch)
 	}
 	made, err := Copy(ctx, t, into)
 	made.Name, made.Dirty = filepath.Base(patch), true

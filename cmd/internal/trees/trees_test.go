@@ -141,7 +141,7 @@ func TestRevision(t *testing.T) {
 	if now := git(t, dir, "status", "--porcelain"); now != status {
 		t.Errorf("the repository's state is\n%s, and was\n%s", now, status)
 	}
-	if _, err := trees.At(t.Context(), tree, "v9", into+"2"); err == nil || err.Error() != `there is no revision "v9" here; git log names them` {
+	if _, err := trees.At(t.Context(), tree, "v9", into+"2"); err == nil || err.Error() != `unknown revision "v9"; git log lists the revisions` {
 		t.Error(err)
 	}
 	for revision, want := range map[string]bool{"HEAD": true, tree.Revision: true, "v9": false, "--all": false} {
@@ -204,7 +204,7 @@ func TestPatchesThatDoNotFit(t *testing.T) {
 		}
 	}
 	_, err := trees.Patched(t.Context(), here(t, dir), dir, filepath.Join(t.TempDir(), "head"))
-	if err == nil || err.Error() != "there is no patch "+dir {
+	if err == nil || err.Error() != "patch "+dir+" not found" {
 		t.Error(err)
 	}
 }
@@ -227,7 +227,7 @@ func TestCopyWithoutRepository(t *testing.T) {
 	if made.Dir != filepath.Join(into, "m") || read(t, made.Dir, "m.go") != "package m // patched\n" || read(t, into, "beside") != "" {
 		t.Errorf("%+v", made)
 	}
-	if _, err := trees.Here(t.Context(), dir); err == nil || !strings.HasSuffix(err.Error(), "is in no Go module; go to the folder of one") {
+	if _, err := trees.Here(t.Context(), dir); err == nil || !strings.HasSuffix(err.Error(), "is not in a Go module; change to a folder of one") {
 		t.Error(err)
 	}
 }

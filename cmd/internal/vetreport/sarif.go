@@ -62,7 +62,7 @@ func (s *sarifWriter) invocation(troubles []vetrun.Trouble) *sarif.Invocation {
 			if i == most {
 				break
 			}
-			n := sarif.NewNotification().WithLevel("error").WithMessage(sarif.NewTextMessage("not looked at: " + notLookedAt(t) + ": " + m.Text))
+			n := sarif.NewNotification().WithLevel("error").WithMessage(sarif.NewTextMessage("not analyzed: " + notLookedAt(t) + ": " + m.Text))
 			if at := m.Position; at.Filename != "" {
 				n.AddLocation(sarif.NewLocation().WithPhysicalLocation(s.place(at.Filename, at.Line, at.Column)))
 			}

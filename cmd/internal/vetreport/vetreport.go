@@ -49,7 +49,7 @@ func Troubles(dir string, all []vetrun.Trouble) (lines []string) {
 		}
 		for i, m := range t.Mistakes {
 			if i == most {
-				say("%s: and %d mistakes more", what, len(t.Mistakes)-most)
+				say("%s: and %d more errors", what, len(t.Mistakes)-most)
 				break
 			}
 			m.Position.Filename = shorter(dir, m.Position.Filename)
@@ -57,7 +57,7 @@ func Troubles(dir string, all []vetrun.Trouble) (lines []string) {
 		}
 	}
 	for _, t := range all {
-		say("not looked at: %s", notLookedAt(t))
+		say("not analyzed: %s", notLookedAt(t))
 	}
 	return lines
 }

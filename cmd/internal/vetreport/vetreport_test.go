@@ -128,8 +128,8 @@ func TestSARIFSaysWhatIsKnown(t *testing.T) {
 		{"file:///else/where.go", []any{"results", 1, "locations", 0, "physicalLocation", "artifactLocation", "uri"}},
 		{nil, []any{"results", 1, "locations", 0, "physicalLocation", "artifactLocation", "uriBaseId"}},
 		{false, []any{"invocations", 0, "executionSuccessful"}},
-		{"not looked at: package example.org/bad: wrong", []any{"invocations", 0, "toolExecutionNotifications", 0, "message", "text"}},
-		{"not looked at: the tests of package example.org/good, which imports example.org/bad: wrong", []any{"invocations", 0, "toolExecutionNotifications", 2, "message", "text"}},
+		{"not analyzed: package example.org/bad: wrong", []any{"invocations", 0, "toolExecutionNotifications", 0, "message", "text"}},
+		{"not analyzed: the tests of package example.org/good, which imports example.org/bad: wrong", []any{"invocations", 0, "toolExecutionNotifications", 2, "message", "text"}},
 	} {
 		if got := at(t, run, c.path...); got != c.want {
 			t.Errorf("%v is %v, want %v in\n%s", c.path, got, c.want, text)
@@ -170,12 +170,12 @@ func TestTroublesAreSaidOnce(t *testing.T) {
 	for i := 2; i < 10; i++ {
 		want = append(want, "package example.org/bad does not compile: more "+strconv.Itoa(i))
 	}
-	want = append(want, "package example.org/bad does not compile: and 3 mistakes more",
+	want = append(want, "package example.org/bad does not compile: and 3 more errors",
 		"package example.org/gone cannot be imported: not to be had",
-		"not looked at: package example.org/bad",
-		"not looked at: the tests of package example.org/good, which imports example.org/bad",
-		"not looked at: package example.org/user, which imports example.org/gone",
-		"not looked at: package example.org/user2, which imports example.org/gone")
+		"not analyzed: package example.org/bad",
+		"not analyzed: the tests of package example.org/good, which imports example.org/bad",
+		"not analyzed: package example.org/user, which imports example.org/gone",
+		"not analyzed: package example.org/user2, which imports example.org/gone")
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

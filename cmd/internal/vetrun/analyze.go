@@ -78,7 +78,7 @@ func (p *pass) analyze(a *analysis.Analyzer) error {
 func guarded(a *analysis.Analyzer, of *analysis.Pass) (result any, err error) {
 	defer func() {
 		if wrong := recover(); wrong != nil {
-			err = fmt.Errorf("a bug in the rule: %v; please report it, and leave the rule out with -rules meanwhile", wrong)
+			err = fmt.Errorf("a bug in the rule: %v; please report it, and leave out the rule with -rules until then", wrong)
 		}
 	}()
 	return a.Run(of)

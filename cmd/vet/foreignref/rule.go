@@ -99,7 +99,7 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 				}
 				return p.Name()
 			})
-			finding.Reportf(r.pass, flow.Pos(instr), "this %s is of another %s than the one whose %s it is given to", what, call.Type, call.Name)
+			finding.Reportf(r.pass, flow.Pos(instr), "this %s belongs to a different %s than the one whose %s gets it", what, call.Type, call.Name)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func check(pass *analysis.Pass, g start) {
 		mine := g.does[path]
 		if g.many {
 			if mine.writes && path.Root.Parent() == g.at.Parent() {
-				finding.Reportf(pass, g.at.Pos(), "goroutines share %s without a lock; give each one of its own", mine.article)
+				finding.Reportf(pass, g.at.Pos(), "goroutines share %s without a lock; give each goroutine its own", mine.article)
 			}
 			continue
 		}
@@ -116,10 +116,10 @@ func check(pass *analysis.Pass, g start) {
 			continue
 		}
 		if other == g.at.(ssa.Instruction) {
-			finding.Reportf(pass, g.at.Pos(), "the goroutines of this loop share %s without a lock; give each one of its own", mine.article)
+			finding.Reportf(pass, g.at.Pos(), "the goroutines of this loop share %s without a lock; give each goroutine its own", mine.article)
 			continue
 		}
-		finding.Reportf(pass, g.at.Pos(), "this goroutine and line %d use %s at once, without a lock", pass.Fset.Position(flow.Pos(other)).Line, mine.article)
+		finding.Reportf(pass, g.at.Pos(), "this goroutine and line %d use %s concurrently, without a lock", pass.Fset.Position(flow.Pos(other)).Line, mine.article)
 	}
 }
 

@@ -22,16 +22,16 @@ const (
 )
 
 // UsualCodes says what the exit codes of most commands mean. It is part of their help.
-const UsualCodes = "exit code: 0 done; 1 it failed; 2 wrong arguments"
+const UsualCodes = "exit code: 0 success; 1 failure; 2 usage error"
 
 // codes has the exit codes of commands that say more by them.
 var codes = map[string]string{
-	"coppice find":    "exit code: 0 done; 1 with -gate, there are proposals; 2 wrong arguments, or it could not look",
-	"coppice fix":     "exit code: 0 done; 1 it failed, or with -gate nothing was kept; 2 wrong arguments, or it could not measure",
-	"coppice prove":   "exit code: 0 keep or undecided; 1 revert, or with -gate no keep; 2 wrong arguments, or it could not measure",
-	"coppice vet":     "exit code: 0 no findings; 1 findings, or a package that could not be read; 2 wrong arguments",
-	"coppice flat":    "exit code: 0 done; 1 it failed, or with -check the files are out of date; 2 wrong arguments",
-	"coppice migrate": "exit code: 0 done; 1 something must be changed by hand, or the code does not compile; 2 wrong arguments",
+	"coppice find":    "exit code: 0 success; 1 proposals, with -gate; 2 usage error, or nothing could be measured",
+	"coppice fix":     "exit code: 0 success; 1 failure, or with -gate nothing kept; 2 usage error, or nothing could be measured",
+	"coppice prove":   "exit code: 0 keep or undecided; 1 revert, or with -gate not keep; 2 usage error, or nothing could be measured",
+	"coppice vet":     "exit code: 0 no findings; 1 findings, or unreadable packages; 2 usage error",
+	"coppice flat":    "exit code: 0 success; 1 failure, or with -check outdated files; 2 usage error",
+	"coppice migrate": "exit code: 0 success; 1 changes to make by hand, or code that does not compile; 2 usage error",
 }
 
 // UsageError is an error in the arguments. Its text says how to correct them.
@@ -52,8 +52,7 @@ func ParseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writ
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, usage)
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
+		printFlags(flags, stdout)
 		fmt.Fprintf(stdout, "%s\n", cmp.Or(codes[flags.Name()], UsualCodes))
 		return err
 	case err != nil:
@@ -64,6 +63,25 @@ func ParseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writ
 		return Usagef("%s; %s%s -help lists the flags", text, misspelt(flags, err), flags.Name())
 	}
 	return nil
+}
+
+// printFlags lists the flags, one a line, so that the help of a command fits on a screen. Package flag
+// takes two lines for each.
+func printFlags(flags *flag.FlagSet, out io.Writer) {
+	var rows [][2]string
+	width := 0
+	flags.VisitAll(func(f *flag.Flag) {
+		value, usage := flag.UnquoteUsage(f)
+		name := strings.TrimSpace("-" + f.Name + " " + value)
+		if !slices.Contains([]string{"", "0", "0s", "false"}, f.DefValue) {
+			usage += " (default " + f.DefValue + ")"
+		}
+		rows = append(rows, [2]string{name, usage})
+		width = max(width, len(name))
+	})
+	for _, r := range rows {
+		fmt.Fprintf(out, "  %-*s  %s\n", width, r[0], r[1])
+	}
 }
 
 // flagsFirst moves flags before other arguments, for package flag, which stops at the first other
@@ -127,7 +145,7 @@ func misspelt(flags *flag.FlagSet, err error) string {
 func Packages(flags *flag.FlagSet, usual string) ([]string, error) {
 	for _, a := range flags.Args() {
 		if strings.HasPrefix(a, "-") {
-			return nil, Usagef("%q stands after -- and is no package; put flags before it: %s %s", a, flags.Name(), a)
+			return nil, Usagef("invalid package %q after --: put flags before --: %s %s", a, flags.Name(), a)
 		}
 	}
 	if flags.NArg() == 0 {

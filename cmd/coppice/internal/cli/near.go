@@ -12,7 +12,7 @@ import (
 // MisspeltValue returns the error for a flag whose value is not one of a few names; what says which
 // there are.
 func MisspeltValue(flag, value, what string, names ...string) error {
-	return Usagef("%s %s is %s%s", flag, value, what, Meant(strings.Trim(value, `"`), names))
+	return Usagef("invalid %s %s: must be %s%s", flag, value, what, Meant(strings.Trim(value, `"`), names))
 }
 
 // Meant returns the end of a line that says which name is near, or "". What is spelt well is wrong

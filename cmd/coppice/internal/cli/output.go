@@ -23,7 +23,7 @@ func WriteTo(name string, stdout io.Writer, write func(io.Writer) error) error {
 		return write(stdout)
 	}
 	if err := WriteFile(name, write); err != nil {
-		return fmt.Errorf("-out: %w; name a file that you can write to", err)
+		return fmt.Errorf("-out: %w; name a writable file", err)
 	}
 	return nil
 }

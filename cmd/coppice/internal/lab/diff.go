@@ -13,12 +13,12 @@ import (
 )
 
 const diffUsage = "usage: coppice lab diff BASE HEAD [-json]\n\n" +
-	"It compares saved results in two folders, before and after a change. They are " + report.NotPaired + ".\n"
+	"It compares saved results in two folders, before and after a change.\nThey are " + report.NotPaired + ".\n"
 
 // parseDiff parses the two folders. Arguments after -- are folders, even if they start with a dash.
 func parseDiff(args []string, stdout io.Writer) (base, head string, asJSON bool, err error) {
 	flags := flag.NewFlagSet("coppice lab diff", flag.ContinueOnError)
-	flags.BoolVar(&asJSON, "json", false, "print one JSON array, with the tables as they are on the screen")
+	flags.BoolVar(&asJSON, "json", false, "print one JSON array")
 	if err := cli.ParseFlags(flags, diffUsage, args, stdout); err != nil {
 		return "", "", asJSON, err
 	}
@@ -62,7 +62,7 @@ func apart(base, head []record.Session) (own, added []record.Session, err error)
 	if own = without(base, head); len(own) > 0 {
 		return own, head, nil
 	}
-	return nil, nil, errors.New("the two folders hold the same sessions; measure again with another -out")
+	return nil, nil, errors.New("same sessions in both folders; measure again with another -out")
 }
 
 // without returns the sessions that are not among others.
@@ -93,7 +93,7 @@ func Diff(args []string, stdout io.Writer) error {
 	}
 	common := slices.DeleteFunc(after.experiments(), func(name string) bool { return !slices.Contains(before.experiments(), name) })
 	if len(common) == 0 {
-		return fmt.Errorf("%s and %s have runs of no experiment in common", base, head)
+		return fmt.Errorf("no experiment has runs in both %s and %s", base, head)
 	}
 	declared := results{sessions: slices.Concat(before.sessions, after.sessions), declared: slices.Concat(before.declared, after.declared)}
 	all := []diffed{}

@@ -46,7 +46,7 @@ func (w *whole) Set(text string) error {
 }
 
 // within returns which whole numbers are allowed.
-func within(lo, hi int) error { return fmt.Errorf("must be a whole number from %d to %d", lo, hi) }
+func within(lo, hi int) error { return fmt.Errorf("must be between %d and %d", lo, hi) }
 
 func wholeVar(flags *flag.FlagSet, to *int, name string, lo, hi, usual int, usage string) {
 	*to = usual
@@ -65,7 +65,7 @@ func (s seed) String() string {
 
 func (s seed) Set(text string) (err error) {
 	if *s.to, err = strconv.ParseUint(text, 10, 64); err != nil {
-		return fmt.Errorf("must be a whole number from 0 to %d", uint64(math.MaxUint64))
+		return fmt.Errorf("must be between 0 and %d", uint64(math.MaxUint64))
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (p patience) String() string {
 func (p patience) Set(text string) error {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return errors.New("must be a time such as 90s or 10m, and not negative")
+		return errors.New("must be at least 0, such as 90s or 10m")
 	}
 	*p.to = d
 	return nil
@@ -105,11 +105,11 @@ func (l items) String() string {
 func (l items) Set(text string) error {
 	all := cli.List(text)
 	if len(all) == 0 {
-		return errors.New("must have at least one value; leave the flag out for the usual ones")
+		return errors.New("must have at least one value; leave out the flag for the default")
 	}
 	for _, item := range all {
 		if err := l.check(item); err != nil {
-			return fmt.Errorf("%q %w", item, err)
+			return fmt.Errorf("%q: %w", item, err)
 		}
 	}
 	*l.to = text
@@ -131,14 +131,14 @@ func gogc(value string) error {
 	if value == "off" || wholes(0, math.MaxInt32)(value) == nil {
 		return nil
 	}
-	return fmt.Errorf("must be off, or a whole number from 0 to %d", math.MaxInt32)
+	return fmt.Errorf("must be off or between 0 and %d", math.MaxInt32)
 }
 
 var bytesOfMemory = regexp.MustCompile(`^(\d+)(|B|KiB|MiB|GiB|TiB)$`)
 
 // memlimit checks a value of GOMEMLIMIT. The runtime ends a program that gets a wrong one.
 func memlimit(value string) error {
-	wrong := errors.New("must be off, or bytes such as 512MiB, with the unit B, KiB, MiB, GiB or TiB, or none")
+	wrong := errors.New("must be off or a size such as 512MiB, in B, KiB, MiB, GiB or TiB")
 	found := bytesOfMemory.FindStringSubmatch(value)
 	switch {
 	case value == "off":

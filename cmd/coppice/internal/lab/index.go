@@ -18,7 +18,7 @@ import (
 
 const indexUsage = `usage: coppice lab index DIR
 
-It writes DIR/index.html: one page over the folders of results in DIR, with the verdict and a small picture of each.
+It writes DIR/index.html: a page with the verdict and a small chart for each folder of results in DIR.
 `
 
 // Index writes a page over the results in the folders of a folder.
@@ -29,12 +29,12 @@ func Index(args []string, stdout io.Writer) error {
 	case err != nil:
 		return err
 	case len(folders) != 1:
-		return cli.Usagef("coppice lab index takes one folder, whose folders hold results, got %d; try: coppice lab index DIR", len(folders))
+		return cli.Usagef("coppice lab index takes one folder with folders of results, got %d; try: coppice lab index DIR", len(folders))
 	}
 	dir := folders[0]
 	found, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("%w; name a folder whose folders hold results", err)
+		return fmt.Errorf("%w; name a folder with folders of results", err)
 	}
 	var entries []report.Entry
 	var others []report.Link
@@ -54,7 +54,7 @@ func Index(args []string, stdout io.Writer) error {
 		entries = append(entries, own...)
 	}
 	if len(entries) == 0 {
-		return fmt.Errorf("no folder in %s holds results; coppice lab run -out DIR/NAME makes them", dir)
+		return fmt.Errorf("no results in the folders of %s; coppice lab run -out DIR/NAME writes them", dir)
 	}
 	name := filepath.Join(dir, "index.html")
 	if err := cli.WriteFile(name, func(w io.Writer) error { return report.Index(w, entries, others) }); err != nil {

@@ -52,7 +52,7 @@ func parseJob(line string) (*job, error) {
 		j.env, words = append(j.env, words[0]), words[1:]
 	}
 	if len(words) < 4 || words[0] != "coppice" || words[1] != "lab" || words[2] != "run" && words[2] != "index" {
-		return nil, errors.New("want coppice lab run EXPERIMENT -out DIR ..., or coppice lab index DIR")
+		return nil, errors.New("must be coppice lab run EXPERIMENT -out DIR ..., or coppice lab index DIR")
 	}
 	j.args, j.index = words[3:], words[2] == "index"
 	if j.index {
@@ -62,7 +62,7 @@ func parseJob(line string) (*job, error) {
 		return nil, err
 	}
 	if j.options.out == "" || j.options.shard != "" || j.options.dry || j.options.busy {
-		return nil, errors.New("want a command that writes results: with -out, without -shard, -n and -busy")
+		return nil, errors.New("must write results: with -out, and without -shard, -n and -busy")
 	}
 	return j, nil
 }
@@ -84,7 +84,7 @@ func shellWords(line string) (words []string, err error) {
 		}
 	}
 	if inside {
-		return nil, errors.New("a quotation has no end")
+		return nil, errors.New("unclosed quote")
 	}
 	if begun {
 		words = append(words, word)
@@ -135,7 +135,7 @@ func (j *job) lacks(o measureFlags) (why string, err error) {
 	return why, nil
 }
 
-const otherCommand = "of another command"
+const otherCommand = "from another command"
 
 // doubt returns why a session is not what a command would measure now; "" if it is.
 func (j *job) doubt(s record.Session, o measureFlags) string {
@@ -152,7 +152,7 @@ func (j *job) doubt(s record.Session, o measureFlags) string {
 	}
 	for _, r := range s.Runs {
 		if hash, declared := j.today(r); r.Counts() && (r.Sources != hash || !declared) {
-			return "of an older program or unknown"
+			return "from an older or unknown program"
 		}
 	}
 	return ""

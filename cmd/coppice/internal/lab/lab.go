@@ -23,13 +23,13 @@ func Canonical(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	if !isOurs(dir) {
-		return cli.Usagef("the canonical run measures programs of Coppice and needs a checkout of it; here you can run your own: " +
-			"coppice lab list names the experiments of this repository, and coppice lab report DIR shows saved results")
+		return cli.Usagef("coppice lab needs a checkout of Coppice, whose programs it measures; to run your own: " +
+			"coppice lab list prints the experiments of this repository, and coppice lab report DIR shows saved results")
 	}
 	return Run(ctx, canonical, stdout, stderr)
 }
 
-const listUsage = "usage: coppice lab list [-json]\n\nIt names the experiments of this repository, their contenders and the claims about them.\n"
+const listUsage = "usage: coppice lab list [-json]\n\nIt prints the experiments of this repository with their contenders and claims.\n"
 
 // listed is an experiment as coppice lab list -json prints it.
 type listed struct {

@@ -18,10 +18,11 @@ import (
 
 const measureUsage = `usage: coppice lab measure LIST [flags]
 
-LIST is a file with commands, one a line: coppice lab run EXPERIMENT -out DIR ..., with NAME=VALUE before them where a setting is needed,
-and coppice lab index DIR. Lines that begin with # are comments. Folders are those below the root of the repository. It runs each
-command whose results are missing, incomplete, of other programs than those of this tree, or of a busy machine; so a second start
-goes on. Sessions that are replaced are moved to DIR/replaced.jsonl.
+LIST is a file with one command per line: coppice lab run EXPERIMENT -out DIR ... or coppice lab index DIR.
+NAME=VALUE before a command sets an environment variable. Lines that begin with # are comments. Folders are
+relative to the root of the repository. It runs each command whose results are missing, incomplete, from
+other programs than those of this tree, or from a busy machine, so a second start resumes. Replaced sessions
+are moved to DIR/replaced.jsonl.
 `
 
 // measureFlags are the flags of coppice lab measure.
@@ -34,11 +35,11 @@ type measureFlags struct {
 func Measure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var o measureFlags
 	flags := flag.NewFlagSet("coppice lab measure", flag.ContinueOnError)
-	flags.BoolVar(&o.dry, "n", false, "measure nothing; say what would be measured, and why")
-	flags.BoolVar(&o.again, "again", false, "measure everything anew")
-	flags.BoolVar(&o.busy, "busy", false, "do not wait, and measure even if the machine is busy; every report of these results says so")
+	flags.BoolVar(&o.dry, "n", false, "measure nothing; print what would be measured, and why")
+	flags.BoolVar(&o.again, "again", false, "repeat all measurements")
+	flags.BoolVar(&o.busy, "busy", false, "measure on a busy machine too, without waiting; reports note this")
 	o.wait = 30 * time.Minute
-	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time` before each command, until nothing else uses the machine")
+	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time` before each command for an idle machine")
 	if err := cli.ParseFlags(flags, measureUsage, args, stdout); err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (o measureFlags) measureAll(ctx context.Context, jobs []*job, stdout, stder
 		case j.index:
 			continue
 		case why == "":
-			fmt.Fprintf(stdout, "is there: %s\n", j)
+			fmt.Fprintf(stdout, "up to date: %s\n", j)
 			continue
 		}
 		fmt.Fprintf(stdout, "%s: %s\n", why, j)
@@ -98,7 +99,7 @@ func (o measureFlags) measureAll(ctx context.Context, jobs []*job, stdout, stder
 		err = o.run(ctx, j, jobs, stderr)
 		switch {
 		case ctx.Err() != nil:
-			return errors.New("interrupted; start again to go on")
+			return errors.New("interrupted; start again to resume")
 		case errors.Is(err, errBusy):
 			return err
 		case err != nil:
@@ -108,7 +109,7 @@ func (o measureFlags) measureAll(ctx context.Context, jobs []*job, stdout, stder
 	}
 	switch {
 	case len(failed) > 0:
-		return fmt.Errorf("%d commands failed; start again to run them again: %s", len(failed), strings.Join(failed, "; "))
+		return fmt.Errorf("%d commands failed; start again to retry: %s", len(failed), strings.Join(failed, "; "))
 	case !changed:
 		fmt.Fprintln(stdout, "nothing to measure")
 	}
@@ -164,7 +165,7 @@ func readJobs(name string) (all []*job, err error) {
 		all = append(all, j)
 	}
 	if len(all) == 0 && lines.Err() == nil {
-		return nil, fmt.Errorf("%s has no commands", name)
+		return nil, fmt.Errorf("no commands in %s", name)
 	}
 	return all, lines.Err()
 }

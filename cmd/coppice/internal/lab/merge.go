@@ -20,14 +20,14 @@ type mergeFlags struct {
 
 const mergeUsage = `usage: coppice lab merge DIR... [flags]
 
-It puts results of several machines together. A DIR is a folder of results, of coppice lab run -out, or that of a plan.
+It merges results of several machines. DIR is a folder of results of coppice lab run -out, or of a plan.
 `
 
 // Merge merges results of several machines.
 func Merge(args []string, stdout io.Writer) error {
 	var o mergeFlags
 	flags := flag.NewFlagSet("coppice lab merge", flag.ContinueOnError)
-	flags.StringVar(&o.out, "out", "", "write merged.md, merged.html and merged.json to this `folder`, too")
+	flags.StringVar(&o.out, "out", "", "also write merged.md, merged.html and merged.json to this `folder`")
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown")
@@ -38,7 +38,7 @@ func Merge(args []string, stdout io.Writer) error {
 	case len(folders) == 0:
 		return cli.Usagef("no folder given; try: coppice lab merge DIR...")
 	case o.json && o.markdown:
-		return cli.Usagef("-json and -markdown are two forms of one output; give one of them")
+		return cli.Usagef("-json and -markdown exclude each other: use one of them")
 	}
 	gathered, err := merge.Gather(folders)
 	if err != nil {
@@ -47,7 +47,7 @@ func Merge(args []string, stdout io.Writer) error {
 	saved := results{sessions: gathered.Sessions, declared: gathered.Declared}
 	names := saved.experiments()
 	if len(names) == 0 {
-		return errors.New("these results hold no runs")
+		return errors.New("no runs in these results")
 	}
 	var all []merge.Report
 	for _, name := range names {
@@ -96,7 +96,7 @@ func (o mergeFlags) save(all []merge.Report) error {
 		return nil
 	}
 	if err := os.MkdirAll(o.out, 0o777); err != nil {
-		return fmt.Errorf("-out: %w; name a folder that you can write to", err)
+		return fmt.Errorf("-out: %w; name a writable folder", err)
 	}
 	for _, r := range all {
 		name := "merged"
@@ -116,19 +116,19 @@ func (o mergeFlags) save(all []merge.Report) error {
 
 const exportUsage = `usage: coppice lab export -out FILE.parquet DIR...
 
-It writes a row for each run, with its figures and the environment of its session. docs/LAB.md has queries.
+It writes one row per run, with its metrics and the environment of its session. docs/LAB.md shows queries.
 `
 
 // Export writes results as a Parquet table.
 func Export(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice lab export", flag.ContinueOnError)
-	out := flags.String("out", "", "the `file` to write; one that exists is replaced when all is written")
+	out := flags.String("out", "", "`file` to write; an existing file is replaced at the end")
 	folders, err := parseFolders(flags, exportUsage, args, stdout)
 	switch {
 	case err != nil:
 		return err
 	case *out == "" || len(folders) == 0:
-		return cli.Usagef("a file and folders are needed; try: coppice lab export -out runs.parquet DIR...")
+		return cli.Usagef("coppice lab export needs a file and folders; try: coppice lab export -out runs.parquet DIR...")
 	}
 	part := *out + ".part"
 	rows := 0

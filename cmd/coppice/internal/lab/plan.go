@@ -32,11 +32,11 @@ func parsePlan(args []string, stdout io.Writer) (string, planOptions, error) {
 	var o planOptions
 	flags := flag.NewFlagSet("coppice lab plan", flag.ContinueOnError)
 	o.sweepFlags(flags)
-	flags.Var(items{&o.depths, wholes(1, math.MaxInt)}, "depth", "comma-separated `sizes` of the problem; none is the experiment's default")
-	wholeVar(flags, &o.sessions, "sessions", 1, shard.MostSessions, 1, "number `N` of sessions for each depth and count of threads, each with -runs rounds")
-	wholeVar(flags, &o.shards, "shards", 0, shard.MostSessions, 0, "number `N` of shards; 0 is one for each session")
-	flags.StringVar(&o.out, "out", "", "make the plan in this `folder`, which all machines must see")
-	flags.StringVar(&o.image, "image", "", "container `image` in "+shard.JobFile+"; none is golang of this version")
+	flags.Var(items{&o.depths, wholes(1, math.MaxInt)}, "depth", "comma-separated `sizes` of the problem (default: the experiment's)")
+	wholeVar(flags, &o.sessions, "sessions", 1, shard.MostSessions, 1, "number `N` of sessions for each size and number of threads")
+	wholeVar(flags, &o.shards, "shards", 0, shard.MostSessions, 0, "number `N` of shards; 0: one for each session")
+	flags.StringVar(&o.out, "out", "", "write the plan to this `folder`, which all machines share")
+	flags.StringVar(&o.image, "image", "", "container `image` in "+shard.JobFile+" (default: golang of this version)")
 	if err := cli.ParseFlags(flags, "usage: coppice lab plan EXPERIMENT [flags] -shards N -out DIR\n", args, stdout); err != nil {
 		return "", o, err
 	}
@@ -46,7 +46,7 @@ func parsePlan(args []string, stdout io.Writer) (string, planOptions, error) {
 	case flags.NArg() > 1:
 		return "", o, cli.Usagef("unexpected argument %q; coppice lab plan -help lists the flags", flags.Arg(1))
 	case o.out == "":
-		return "", o, cli.Usagef("no folder given; name one that all machines see with -out")
+		return "", o, cli.Usagef("no folder given; name one that all machines share with -out")
 	}
 	return flags.Arg(0), o, o.checkSweep()
 }
@@ -100,10 +100,10 @@ func Plan(ctx context.Context, args []string, stdout io.Writer) error {
 // said describes a plan, and says what to do with it.
 func (o planOptions) said(p shard.Plan, contenders int) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s: sessions %d (depths %d x counts of threads %d x repetitions %d), in shards 0 to %d; rounds of a session %d, contenders %d\n",
+	fmt.Fprintf(&out, "%s: sessions %d (depths %d x thread counts %d x repetitions %d), in shards 0 to %d; rounds per session %d, contenders %d\n",
 		p.Experiment, p.Sweep.Sessions(), len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions, p.Shards-1, p.Sweep.Runs, contenders)
 	if strings.HasSuffix(p.Revision, "+") {
-		fmt.Fprintln(&out, "warning: the tree has changes that are in no revision; a shard cannot tell whether it has the same")
+		fmt.Fprintln(&out, "warning: the tree has uncommitted changes; a shard cannot check that its tree has the same")
 	}
 	fmt.Fprintf(&out, "here:       %s lab run -shard %s\n", quoted([]string{filepath.Join(o.out, shard.BinaryFile)})[0], quoted([]string{filepath.Join(o.out, "0")})[0])
 	fmt.Fprintf(&out, "Slurm:      sbatch %s\n", quoted([]string{filepath.Join(o.out, shard.SlurmFile)})[0])

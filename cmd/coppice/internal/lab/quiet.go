@@ -27,11 +27,11 @@ func (o options) quiet(ctx context.Context, stderr io.Writer) (map[string]string
 	case ctx.Err() != nil:
 		return nil, errors.New("interrupted; nothing was measured")
 	case !load.Known && o.out != "":
-		fmt.Fprintf(stderr, "coppice: %v; leave the machine alone while it measures\n", load)
+		fmt.Fprintf(stderr, "coppice: %v; do not use the machine during the measurement\n", load)
 	case load.Busy() && o.out != "" && !o.busy:
-		return nil, fmt.Errorf("%v; %w: -wait-for-quiet 10m waits, and -busy measures all the same and marks the results", load, errBusy)
+		return nil, fmt.Errorf("%v; %w: use -wait-for-quiet 10m to wait, or -busy to measure now and mark the results", load, errBusy)
 	case load.Busy():
-		fmt.Fprintf(stderr, "coppice: %v; the report says so\n", load)
+		fmt.Fprintf(stderr, "coppice: %v; the report notes this\n", load)
 	}
 	return values, nil
 }

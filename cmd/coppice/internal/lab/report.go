@@ -76,8 +76,8 @@ func screenWidth(stdout io.Writer) int {
 func parseReport(args []string, stdout io.Writer) (folders []string, o options, err error) {
 	flags := flag.NewFlagSet("coppice lab report", flag.ContinueOnError)
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
-	flags.StringVar(&o.out, "out", "", "write the report's files to this `folder`; of one folder they go there by themselves")
-	asJSON := flags.Bool("json", false, "print one JSON object, of several experiments an array")
+	flags.StringVar(&o.out, "out", "", "write the reports to this `folder` (default: DIR, if there is one)")
+	asJSON := flags.Bool("json", false, "print one JSON object, or an array for several experiments")
 	folders, err = parseFolders(flags, "usage: coppice lab report DIR... [flags]\n", args, stdout)
 	if err == nil && len(folders) == 0 {
 		err = cli.Usagef("no folder given; try: coppice lab report DIR")
@@ -110,15 +110,15 @@ func Report(args []string, stdout io.Writer) error {
 	names := saved.experiments()
 	switch {
 	case len(names) == 0:
-		return errors.New("these results hold no runs")
+		return errors.New("no runs in these results")
 	case len(names) > 1 && o.out != "":
-		return cli.Usagef("-out takes the report of one experiment, and these results have %s", cli.Sentence(names))
+		return cli.Usagef("-out needs results of one experiment, got %s", cli.Sentence(names))
 	}
 	var inUse error // does not prevent printing the report
 	switch {
 	case o.out != "":
 		if err := os.MkdirAll(o.out, 0o777); err != nil {
-			return fmt.Errorf("-out: %w; name a folder that you can write to", err)
+			return fmt.Errorf("-out: %w; name a writable folder", err)
 		}
 	case len(folders) == 1:
 		var lock *filelock.Lock

@@ -21,7 +21,7 @@ type results struct {
 func (r *results) add(folder string) error {
 	sessions, err := record.Read(folder)
 	if err != nil {
-		return fmt.Errorf("%w; coppice lab run -out DIR makes results%s", err, cli.NearFolder(folder))
+		return fmt.Errorf("%w; coppice lab run -out DIR writes results%s", err, cli.NearFolder(folder))
 	}
 	r.sessions = append(r.sessions, without(sessions, r.sessions)...)
 	e, ok, err := experiment.Saved(folder)
@@ -64,8 +64,8 @@ func (r *results) declaration(name string) (e experiment.Experiment, doubt strin
 	if i := slices.IndexFunc(all, named); i >= 0 {
 		return all[i], "", nil
 	}
-	return experiment.Bare(name, r.contenders(name)), fmt.Sprintf("these results hold no %s and no experiment of the repository here is called %s: "+
-		"groups, claims and columns are left out, and ratios are to a contender that -baseline names", experiment.SavedFile, name), nil
+	return experiment.Bare(name, r.contenders(name)), fmt.Sprintf("no %s in these results, and no experiment called %s in this repository: "+
+		"groups, claims and columns are left out, and ratios need -baseline", experiment.SavedFile, name), nil
 }
 
 // contenders returns the contenders that ran, sorted by name.

@@ -52,7 +52,7 @@ func experiments() (string, []experiment.Experiment, error) {
 		return dir, nil, cli.Usage(err)
 	case len(all) == 0:
 		return dir, nil, cli.Usagef("no %s below %s; write one with a name, a title and a [[contender]] with name, build and run: "+
-			"docs/LAB.md of Coppice, Your own experiments, begins with the smallest", experiment.FileName, dir)
+			"see Your own experiments in docs/LAB.md of Coppice", experiment.FileName, dir)
 	}
 	return dir, all, nil
 }

@@ -39,23 +39,23 @@ type options struct {
 
 // sweepFlags adds the flags that coppice lab plan has too.
 func (o *options) sweepFlags(flags *flag.FlagSet) {
-	wholeVar(flags, &o.runs, "runs", 0, mostRuns, 0, "number `N` of measured rounds; 0 is the experiment's default")
-	wholeVar(flags, &o.warmup, "warmup", -1, mostRuns, -1, "number `N` of warm-up rounds, which do not count; -1 is the experiment's default")
+	wholeVar(flags, &o.runs, "runs", 0, mostRuns, 0, "number `N` of measured rounds; 0: the experiment's default")
+	wholeVar(flags, &o.warmup, "warmup", -1, mostRuns, -1, "number `N` of warm-up rounds; -1: the experiment's default")
 	o.workers = "0"
-	flags.Var(items{&o.workers, wholes(0, mostWorkers)}, "workers", "comma-separated `counts` of threads; each contender runs with each; 0 is the contender's default")
-	flags.Var(items{&o.contenders, anyText}, "contenders", "run only these contenders: comma-separated `names`; * matches any text")
+	flags.Var(items{&o.workers, wholes(0, mostWorkers)}, "workers", "comma-separated `numbers` of threads; 0: the contender's default")
+	flags.Var(items{&o.contenders, anyText}, "contenders", "run only these contenders, comma-separated `names`; * matches any text")
 	flags.StringVar(&o.class, "class", "", "run only contenders of this `class`: "+experiment.ClassNames)
-	flags.Var(items{&o.gogc, gogc}, "gogc", "comma-separated `values` of GOGC; each Go contender runs with each")
+	flags.Var(items{&o.gogc, gogc}, "gogc", "comma-separated `values` of GOGC, each for each Go contender")
 	flags.Var(single{items{&o.memlimit, memlimit}}, "memlimit", "run the Go contenders with this `value` of GOMEMLIMIT")
-	flags.Var(seed{&o.seed}, "seed", "`number` that determines the order within rounds; a report names its own; 0 draws a new one")
-	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be done")
-	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and did the work; where nothing is expected, unless all printed the same")
+	flags.Var(seed{&o.seed}, "seed", "`number` that determines the order within rounds; 0: a random number")
+	flags.BoolVar(&o.dry, "n", false, "run nothing; print what would be run")
+	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and printed the expected or the same output")
 }
 
 // checkSweep requires a class that exists.
 func (o options) checkSweep() error {
 	if o.class != "" && !slices.Contains(experiment.Classes, o.class) {
-		return cli.MisspeltValue("-class", strconv.Quote(o.class), "none of "+experiment.ClassNames, experiment.Classes...)
+		return cli.MisspeltValue("-class", strconv.Quote(o.class), experiment.ClassNames, experiment.Classes...)
 	}
 	return nil
 }
@@ -64,14 +64,14 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	var o options
 	flags := flag.NewFlagSet("coppice lab run", flag.ContinueOnError)
 	o.sweepFlags(flags)
-	wholeVar(flags, &o.depth, "depth", 0, math.MaxInt, 0, "size of the problem `N`; 0 is the experiment's default")
-	flags.StringVar(&o.out, "out", "", "write results to this `folder`, added to those it has")
-	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time`, such as 10m, until nothing else uses the machine")
-	flags.BoolVar(&o.busy, "busy", false, "with -out: measure even if the machine is busy; every report of these results says so")
+	wholeVar(flags, &o.depth, "depth", 0, math.MaxInt, 0, "size `N` of the problem; 0: the experiment's default")
+	flags.StringVar(&o.out, "out", "", "add the results to those in this `folder`")
+	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time`, such as 10m, for an idle machine")
+	flags.BoolVar(&o.busy, "busy", false, "with -out: measure on a busy machine too; reports of these results note this")
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
-	asJSON := flags.Bool("json", false, "print one JSON object instead of the tables")
-	flags.StringVar(&o.shard, "shard", "", "run one shard of a plan, `DIR/NUMBER`, from 0; or DIR where SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX says the number")
-	flags.BoolVar(&o.anyway, "anyway", false, "with -shard: run it with another revision, declaration or coppice than that of the plan")
+	asJSON := flags.Bool("json", false, "print one JSON object")
+	flags.StringVar(&o.shard, "shard", "", "run this shard of a plan, `DIR/NUMBER`, or DIR under Slurm or Kubernetes")
+	flags.BoolVar(&o.anyway, "anyway", false, "with -shard: accept another revision, declaration or coppice than planned")
 	if err := cli.ParseFlags(flags, "usage: coppice lab run EXPERIMENT [flags]\n       coppice lab run -shard DIR/NUMBER [-anyway]\n", args, stdout); err != nil {
 		return "", o, err
 	}
@@ -84,13 +84,13 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	case flags.NArg() > 1:
 		return "", o, cli.Usagef("unexpected argument %q; coppice lab run -help lists the flags", flags.Arg(1))
 	case o.shard != "" && others:
-		return "", o, cli.Usagef("-shard takes the experiment and its flags from the plan; leave out all but -anyway")
+		return "", o, cli.Usagef("-shard takes the experiment and its flags from the plan: leave out all but -anyway")
 	case o.shard != "":
 		return "", o, nil
 	case o.anyway:
-		return "", o, cli.Usagef("-anyway goes with -shard")
+		return "", o, cli.Usagef("-anyway needs -shard")
 	case flags.NArg() == 0:
-		return "", o, cli.Usagef("no experiment given; coppice lab list names them")
+		return "", o, cli.Usagef("no experiment given; coppice lab list prints the experiments")
 	}
 	return flags.Arg(0), o, o.checkSweep()
 }
@@ -144,13 +144,13 @@ func checkBaseline(name string, e experiment.Experiment, others []experiment.Con
 		return nil
 	}
 	const most = 3
-	return cli.Usagef("-baseline %q is no contender of %s; did you mean %s?", name, e.Name, strings.Join(nearest.Names(name, names, most), ", "))
+	return cli.Usagef("invalid -baseline %q: must be a contender of %s; did you mean %s?", name, e.Name, strings.Join(nearest.Names(name, names, most), ", "))
 }
 
 // wouldRun returns what a run of the lab does.
 func wouldRun(p runner.Plan) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s at depth %d: each contender once in each of %d rounds, after %d that do not count; %d runs in all\n",
+	fmt.Fprintf(&out, "%s at depth %d: each contender once in each of %d rounds, after %d warm-up rounds; %d runs in all\n",
 		p.Experiment.Name, p.Depth, p.Runs, p.Warmup, len(p.Contenders)*(p.Runs+p.Warmup))
 	for _, c := range p.Contenders {
 		fmt.Fprintf(&out, "    %s\n", c.Name)
@@ -198,9 +198,9 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	switch {
 	case len(p.Contenders) > 0:
 	case o.class != "":
-		return p, fmt.Errorf("-class %s: none of these contenders of %s is of this class", o.class, e.Name)
+		return p, fmt.Errorf("-class %s: no selected contender of %s is of this class", o.class, e.Name)
 	default:
-		return p, fmt.Errorf("-workers %s: none of these contenders of %s can have that many threads", o.workers, e.Name)
+		return p, fmt.Errorf("-workers %s: no selected contender of %s can have that many threads", o.workers, e.Name)
 	}
 	if o.depth > 0 {
 		p.Depth = o.depth
@@ -288,9 +288,9 @@ func (o options) measure(ctx context.Context, plan runner.Plan, args []string, s
 	}
 	switch {
 	case interrupted && o.out != "":
-		return errors.New("interrupted; what was finished is reported above and kept")
+		return errors.New("interrupted; finished runs are reported above and kept")
 	case interrupted:
-		return errors.New("interrupted; what was finished is reported above")
+		return errors.New("interrupted; finished runs are reported above")
 	}
 	return o.judge(plan.Experiment, session.Runs)
 }

@@ -68,7 +68,7 @@ func (o options) judge(e experiment.Experiment, runs []record.Run) error {
 	case !slices.ContainsFunc(runs, record.Run.Built):
 		return cli.Usagef("no contender could be started; %s: %s", runs[0].Contender, runs[0].Reason)
 	case !slices.ContainsFunc(runs, record.Run.Counts):
-		return errors.New("no contender did the work; the report says why")
+		return errors.New("no contender did the work; see the report")
 	case o.complete:
 		return incomplete(e, runs)
 	}

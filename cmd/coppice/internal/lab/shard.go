@@ -30,9 +30,9 @@ func runShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	if i < 0 || i >= p.Shards {
-		return cli.Usagef("%s has no shard %d; its shards are 0 to %d", folder, i, p.Shards-1)
+		return cli.Usagef("invalid shard %[2]d of %[1]s: must be between 0 and %[3]d", folder, i, p.Shards-1)
 	}
-	was := fmt.Sprintf("shard %d of %d was complete: %s\n", i, p.Shards, shard.Results(folder, i))
+	was := fmt.Sprintf("shard %d of %d was already complete: %s\n", i, p.Shards, shard.Results(folder, i))
 	if done, err := p.Complete(folder, i); err != nil {
 		return err
 	} else if done {
@@ -56,7 +56,7 @@ func runShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	claim, err := shard.Take(ctx, p, folder, s, func(holder string) {
-		fmt.Fprintf(stderr, "coppice: shard %d: waiting for %s, which measures it\n", i, cmp.Or(holder, "another run"))
+		fmt.Fprintf(stderr, "coppice: shard %d: waiting for %s, which is measuring it\n", i, cmp.Or(holder, "another run"))
 	})
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted")
@@ -91,7 +91,7 @@ func same(p, here shard.Plan) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("the %s here, %s, is not that of the plan, %s; run the plan's tree with the plan's own program, plan again, or say -anyway", what, is, planned)
+	return fmt.Errorf("the %s here is %s, but %s in the plan; use the plan's tree and program, plan again, or use -anyway", what, is, planned)
 }
 
 // place says which session of a shard is measured, of which tree, and where to.
@@ -133,11 +133,11 @@ func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, 
 	measured, err := o.session(ctx, plan, values, stderr)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted; sessions that were finished are kept, and this one starts again")
+		return errors.New("interrupted; finished sessions are kept, and this one starts again")
 	case err != nil:
 		return err
 	case slices.ContainsFunc(measured.Runs, record.Run.Built) && !slices.ContainsFunc(measured.Runs, record.Run.Counts):
-		return fmt.Errorf("no contender did the work, so nothing is kept; %s: %s", measured.Runs[0].Contender, measured.Runs[0].Reason)
+		return fmt.Errorf("no contender did the work; nothing is kept; %s: %s", measured.Runs[0].Contender, measured.Runs[0].Reason)
 	}
 	return o.judge(e, measured.Runs)
 }

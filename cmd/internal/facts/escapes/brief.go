@@ -19,7 +19,7 @@ import (
 var LargeSource = 500_000
 
 // NoFlow is why the steps of an escape are not known in a large package.
-const NoFlow = "the package is large, so the compiler says what escapes and not how"
+const NoFlow = "the package is large, so the compiler reports what escapes, but not how"
 
 // Large reports whether the folder of a file has much source. Where C is among it, the go command
 // shortens the compiler's messages about places, so that is not large.

@@ -36,7 +36,7 @@ func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 	}
 	memory := p.Classes.Memory()
 	if p.Ceiling == nil && memory < remedy.LeastMemory {
-		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time, and nobody measured what no collector would save", remedy.Percent(memory))
+		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time, and the saving without a collector was not measured", remedy.Percent(memory))
 	}
 	sum, most := p.together(proposals)
 	gogc, saves := p.bestSetting()
@@ -45,13 +45,13 @@ func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 		return site.SetGOGC, fmt.Sprintf("%s saves %s of the CPU time [%s, %s] without a change, and %s; it takes %s",
 			gogc.Name, remedy.Percent(saves), remedy.Percent(1-gogc.CPU.Hi), remedy.Percent(1-gogc.CPU.Lo), p.fixesBring(proposals, sum), memoryOf(gogc))
 	case len(proposals) == 0 && !p.fatesKnown():
-		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time; which remedy fits depends on how long the values live, which nobody measured: leave out -quick", remedy.Percent(memory))
+		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time; the remedy depends on how long the values live, which was not measured: leave out -quick", remedy.Percent(memory))
 	case len(proposals) == 0:
 		return site.LeaveAlone, fmt.Sprintf("malloc and the collector take %s of the CPU time, but no site has a remedy", remedy.Percent(memory))
 	case most == 0:
 		return site.NotKnown, "no estimate holds: " + proposals[0].Estimate.Void[0]
 	case most < worthwhile:
-		return site.LeaveAlone, fmt.Sprintf("all fixes together save %s of the CPU time at most, and less than %s is not worth having", remedy.Percent(most), remedy.Percent(worthwhile))
+		return site.LeaveAlone, fmt.Sprintf("all fixes together save %s of the CPU time at most, less than the threshold of %s", remedy.Percent(most), remedy.Percent(worthwhile))
 	}
 	reason := fmt.Sprintf("malloc and the collector take %s of the CPU time, and %s", remedy.Percent(memory), p.fixesBring(proposals, sum))
 	if rival := p.unaffordable(sum); rival != nil {
@@ -153,7 +153,7 @@ func affordable(s *site.Setting) bool {
 
 func memoryOf(s *site.Setting) string {
 	if s.RSS == nil {
-		return "memory that nobody measured"
+		return "memory that was not measured"
 	}
 	text := fmt.Sprintf("%.2g times the memory at its peak", s.RSS.Ratio)
 	if s.PeakAfter > 0 {

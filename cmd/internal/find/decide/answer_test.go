@@ -37,13 +37,13 @@ func TestAnswer(t *testing.T) {
 		"few samples, perhaps idle":     {with(func(in *Input) { in.Classes = site.Classes{Malloc: 0.11, Other: 0.89, Samples: 500} }, node("a")), site.NotKnown, "500 samples"},
 		"idle":                          {with(func(in *Input) { in.Classes = site.Classes{Malloc: 0.02, Other: 0.98, Samples: 4000} }, node("a")), site.LeaveAlone, "2 % of the CPU time in all"},
 		"little memory, a high ceiling": {with(func(in *Input) { in.Classes = site.Classes{Malloc: 0.11, Other: 0.89, Samples: 4000} }, node("a")), site.FixSites, ""},
-		"little memory, no ceiling":     {with(func(in *Input) { in.Classes, in.Ceiling = site.Classes{Malloc: 0.11, Other: 0.89, Samples: 4000}, nil }, node("a")), site.NotKnown, "nobody measured"},
+		"little memory, no ceiling":     {with(func(in *Input) { in.Classes, in.Ceiling = site.Classes{Malloc: 0.11, Other: 0.89, Samples: 4000}, nil }, node("a")), site.NotKnown, "was not measured"},
 		"much memory, no ceiling":       {with(func(in *Input) { in.Ceiling = nil }, node("a")), site.FixSites, ""},
 		"a setting saves more":          {with(set(gogc(0.85, 1.8)), node("a")), site.SetGOGC, "GOGC=400 saves 15 % of the CPU time [13 %, 17 %] without a change, and the fix is worth 10 %; it takes 1.8 times the memory at its peak, 360.0 MiB instead of 200.0"},
 		"a setting saves less":          {with(set(gogc(0.95, 1.8)), node("a")), site.FixSites, ""},
 		"a setting takes much memory":   {with(set(gogc(0.8, 4)), node("a")), site.FixSites, "GOGC=400 saves 20 %, and takes 4 times the memory"},
 		"a setting is not proven":       {with(func(in *Input) { in.Settings = []site.Setting{gogc(0.8, 2)}; in.Settings[0].CPU.Proven = false }, node("a")), site.FixSites, ""},
-		"memory is not known":           {with(func(in *Input) { in.Settings = []site.Setting{gogc(0.8, 2)}; in.Settings[0].RSS = nil }, node("a")), site.FixSites, "memory that nobody measured"},
+		"memory is not known":           {with(func(in *Input) { in.Settings = []site.Setting{gogc(0.8, 2)}; in.Settings[0].RSS = nil }, node("a")), site.FixSites, "memory that was not measured"},
 		"four times of little memory": {with(func(in *Input) {
 			in.Settings = []site.Setting{gogc(0.8, 4)}
 			in.Settings[0].PeakBefore, in.Settings[0].PeakAfter = 10<<20, 40<<20
@@ -51,7 +51,7 @@ func TestAnswer(t *testing.T) {
 		"no program can run so":      {with(set(site.Setting{Name: "GOGC=off", CPU: site.Change{Ratio: 0.5, Proven: true}, RSS: &site.Change{Ratio: 1}}), node("a")), site.FixSites, ""},
 		"the best of settings":       {with(set(gogc(0.85, 1.8), gogc(0.8, 2.5)), node("a")), site.SetGOGC, "saves 20 %"},
 		"no site has a remedy":       {busy(node("a", kind(site.Closure))), site.LeaveAlone, "no site has a remedy"},
-		"nobody knows the fates":     {busy(node("a", kind(site.Closure), unknown)), site.NotKnown, "leave out -quick"},
+		"the lifetimes are unknown":  {busy(node("a", kind(site.Closure), unknown)), site.NotKnown, "leave out -quick"},
 		"a setting, and no remedy":   {with(set(gogc(0.85, 1.8)), node("a", kind(site.Closure))), site.SetGOGC, "no estimate"},
 		"fixes bring little":         {busy(node("a", func(s *site.Site) { s.Malloc = 0.02 })), site.LeaveAlone, "2.5 % of the CPU time at most"},
 		"no estimate holds":          {busy(node("a", unknown)), site.NotKnown, "how long the values live"},

@@ -154,7 +154,7 @@ var rows = []struct {
 	{"growth of what is retained", busy(node("a", kind(site.Append), retained)), 13, site.Leave, "leave", "grows rarely"},
 	{"growth to a few values that no struct holds", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16))), 5, "scratch", "", ""},
 	{"growth in each of many nodes in a loop", busy(node("a", kind(site.Append), facts(func(f *site.Facts) { f.Loop, f.Grows = true, &site.Owner{Type: "node", Instances: 200} }))), 5, "scratch", "", ""},
-	{"growth to a few values", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), inField)), 5, "inline", "inline.Vec", "2 Node in the mean"},
+	{"growth to a few values", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), inField)), 5, "inline", "inline.Vec", "2 Node on average"},
 	{"growth to a few values that die", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), temporary, inField)), 5, "scratch", "", ""},
 	{"growth to a few large values", busy(node("a", kind(site.Append), typed("Attr", 48, site.SomePointers), each(1000, 48), inField)), 5, "scratch", "", ""},
 
@@ -185,9 +185,9 @@ var rows = []struct {
 
 	{"strings that repeat", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 20} }))), 6, "intern", "intern", "of 1000 strings 20 differ"},
 	{"edges that are copied", busy(node("a", temporary, kind(site.MakeSlice), each(1000, 64), noOwner, facts(func(f *site.Facts) { f.WholeField, f.Size = "node.edges", 16 }))), 13, site.Leave, "leave", "it copies all of node.edges: 4 elements of 16 bytes"},
-	{"an error that nobody reads", busy(node("a", calls("strconv.Atoi"), facts(func(f *site.Facts) { f.Unread = true }))), 13, site.Leave, "leave", "an error that is only compared with nil"},
+	{"an error that is never read", busy(node("a", calls("strconv.Atoi"), facts(func(f *site.Facts) { f.Unread = true }))), 13, site.Leave, "leave", "an error that is only compared with nil"},
 	{"strings that differ", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 6, "avoid-copy", "share the input", "99 % of the strings differ"},
-	{"strings that nobody counted", busy(node("a", kind(site.ToString))), 6, "avoid-copy", "share the input", "nobody counted"},
+	{"strings that were not counted", busy(node("a", kind(site.ToString))), 6, "avoid-copy", "share the input", "was not counted"},
 	{"strings that are retained and differ", busy(node("a", kind(site.ToString), retained, facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 13, site.Leave, "", ""},
 
 	{"a large value that dies", busy(node("a", temporary, each(1, 4096), typed("scanner", 4096, site.SomePointers))), 7, "reuse", "pool.Pool", "nothing that lives longer"},
@@ -200,7 +200,7 @@ var rows = []struct {
 	{"small values that die without an owner", busy(node("a", temporary, each(1000, 32), noOwner)), 13, site.Leave, "leave", "it is small"},
 	{"what can be reset", busy(node("a", temporary, calls("bufio.NewReaderSize"))), 7, "reuse", "reuse in parser", "Reset starts it anew"},
 
-	{"nodes of a result", busy(node("a")), 8, "slab", "slab in parser", "1000 Node an operation, made by one parser"},
+	{"nodes of a result", busy(node("a")), 8, "slab", "slab in parser", "1000 Node per operation, made by one parser"},
 	{"nodes of which half are held", busy(node("a", mixed)), 8, "slab", "slab in parser", ""},
 	{"slices of a result", busy(node("a", kind(site.MakeSlice))), 8, "slab", "slab in parser", ""},
 	{"long slices of a result", busy(node("a", kind(site.MakeSlice), each(1000, 4096))), 13, site.Leave, "leave", "long"},
@@ -209,22 +209,22 @@ var rows = []struct {
 	{"two sites of one type make enough", busy(node("a", each(30, 112)), node("b", each(30, 112), at(11))), 8, "slab", "slab in parser", ""},
 	{"an owner that is not rare", busy(node("a", owners(site.Owner{Type: "*scope", Instances: 21}))), 13, site.Leave, "leave", "scope is not rare: an operation makes 21 of them"},
 	{"an owner that is such a node", busy(node("a", temporary, each(1000, 48), owners(site.Owner{Type: "*p.Node", Instances: -1}))), 13, site.Leave, "leave", "Node is such a value itself"},
-	{"an owner that makes few", busy(node("a", each(20, 5000), owners(site.Owner{Type: "*parser", Instances: -1}))), 13, site.Leave, "leave", "parser makes 20 Node an operation"},
-	{"owners on the stack that make few", busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1, Begun: 50}))), 13, site.Leave, "leave", "an operation makes 50 of them, and each makes 20 Node, where 50 pay"},
-	{"an owner that is reset after few", busy(node("a", owners(site.Owner{Type: "*parser", Instances: 0.5, Begun: 50}))), 13, site.Leave, "leave", "an operation makes 50 of them, and each makes 20 Node, where 50 pay"},
+	{"an owner that makes few", busy(node("a", each(20, 5000), owners(site.Owner{Type: "*parser", Instances: -1}))), 13, site.Leave, "leave", "parser makes 20 Node per operation"},
+	{"owners on the stack that make few", busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1, Begun: 50}))), 13, site.Leave, "leave", "an operation makes 50 of them, and each makes 20 Node; an allocator in it pays from 50"},
+	{"an owner that is reset after few", busy(node("a", owners(site.Owner{Type: "*parser", Instances: 0.5, Begun: 50}))), 13, site.Leave, "leave", "an operation makes 50 of them, and each makes 20 Node; an allocator in it pays from 50"},
 	{"owners of callers that make few", busy(node("a", facts(func(f *site.Facts) {
 		f.Owners, f.Above = nil, []site.Owner{{Type: "*parser", How: "p of (*parser).parse", Instances: -1, Begun: 50}}
 	}))), 13, site.Leave, "leave", "parser is not rare: an operation makes 50 of them, and each makes 20 Node"},
 	{"types that die together, of owners that make few", busy(
 		node("a", temporary, typed("Element", 96, site.SomePointers), fewEach), node("b", temporary, kind(site.MakeSlice), typed("Attr", 32, site.SomePointers), at(11), fewEach),
 		node("c", temporary, kind(site.ToString), typed("string", 1, site.NoPointers), at(12), fewEach), node("d", temporary, typed("Text", 24, site.SomePointers), at(13), fewEach),
-	), 13, site.Leave, "leave", "where 50 pay"},
-	{"versions: nodes that die one by one", busy(node("a", aged, owners(site.Owner{Type: "*Txn", Instances: -1, Begun: 500}))), 13, site.Leave, "leave", "it outlives the one that made it, and dies by itself"},
+	), 13, site.Leave, "leave", "pays from 50"},
+	{"versions: nodes that die one by one", busy(node("a", aged, owners(site.Owner{Type: "*Txn", Instances: -1, Begun: 500}))), 13, site.Leave, "leave", "it outlives its maker, and is freed separately"},
 	{"versions: long slices that die one by one", busy(node("a", aged, kind(site.MakeSlice), each(1000, 2700), owners(site.Owner{Type: "*Txn", Instances: -1, Begun: 500}))),
 		13, site.Leave, "leave", "a value lives as long as 10 of them"},
 	{"long slices that die with what made them", busy(node("a", fate(site.Fate{Temporary: 1, Method: site.HoldAndDrop, Age: 0.002}), kind(site.MakeSlice), each(1000, 2700), owners(site.Owner{Type: "*Txn", How: "receiver t", Instances: -1, Begun: 500}))),
 		7, "reuse", "reuse in Txn", ""},
-	{"a buffer of an owner that nobody counted", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*parser", Instances: -1}))), 7, "reuse", "pool.Pool", ""},
+	{"a buffer of an owner that was not counted", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*parser", Instances: -1}))), 7, "reuse", "pool.Pool", ""},
 	{"an owner on the stack", busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1}))), 8, "slab", "slab in parser", "allocates none"},
 	{"a buffer of an owner that lives long", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*parser", Instances: -1, Begun: 0.1}))), 7, "reuse", "reuse in parser", ""},
 	{"an owner with a lock", busy(node("a", owners(site.Owner{Type: "*parser", Lock: "mu"}))), 13, site.Leave, "leave", "has a lock, mu"},

@@ -81,7 +81,7 @@ func (p program) outdated() string {
 	if !version.IsValid(p.Go) || !version.IsValid(p.Newest) || version.Compare(p.Go, p.Newest) >= 0 {
 		return ""
 	}
-	return fmt.Sprintf("it is for %s; %s allocates at another cost: measure with that, too (-toolchains %s,%s)", p.Go, p.Newest, p.Go[2:], p.Newest[2:])
+	return fmt.Sprintf("it is for %s; allocation costs differ in %s: measure with that, too (-toolchains %s,%s)", p.Go, p.Newest, p.Go[2:], p.Newest[2:])
 }
 
 // versionHolds ties the estimate to the version of Go that was measured.
@@ -94,7 +94,7 @@ func (p program) versionHolds(e *site.Estimate) {
 	if goVersion == "" {
 		goVersion = "the Go version that was measured"
 	}
-	e.If = append(e.If, "the program is built with "+goVersion+": each version allocates at another cost")
+	e.If = append(e.If, "the program is built with "+goVersion+": allocation costs differ between versions")
 }
 
 // holds reports whether an estimate counts for the answer. An estimate that is void only because a

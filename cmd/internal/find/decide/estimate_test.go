@@ -35,7 +35,7 @@ func TestVoid(t *testing.T) {
 		"many owners, few bytes":  {busy(node("a", append(small, func(s *site.Site) { s.BytesPart = 0.1 })...)), ""},
 		"many owners, many bytes": {busy(node("a", append(small, func(s *site.Site) { s.BytesPart = 0.9 })...)), "B/op would rise by"},
 		"owners on the stack":     {busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1, Begun: 1.1}))), ""},
-		"uncounted owners":        {busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1}))), "nobody knows how many parser an operation works with"},
+		"uncounted owners":        {busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1}))), "the number of parser that an operation works with is unknown"},
 		"few nodes each, counted": {busy(node("a", append(small, owners(site.Owner{Type: "*parser", Instances: 1, Begun: 550}), func(s *site.Site) { s.BytesPart = 0.9 })...)), "B/op would rise by"},
 		"two values on a line":    {busy(node("a", each(2000, 60))), ""},
 		"unknown lifetimes":       {busy(node("a", unknown)), "how long the values live is not known"},

@@ -11,10 +11,10 @@ import (
 // noLifetimes returns why a lifetime is not known, and how to measure it.
 func (p program) noLifetimes() string {
 	if p.Existing() {
-		return "how long the values live is not known: a benchmark measures it, and two heap profiles or more of one process tell their age"
+		return "how long the values live is not known: a benchmark measures it, and two or more heap profiles of one process give their age"
 	}
 	if p.Unit == "run" {
-		return "how long the values live is not known: of a run only what is in use at its end is; a benchmark of the same work measures the rest"
+		return "how long the values live is not known: of a run, only what is in use at its end is; a benchmark of the same work measures the rest"
 	}
 	return "how long the values live is not known: without -quick, and where the program is run, it is measured"
 }
@@ -28,7 +28,7 @@ func (p program) moreSamples() string {
 }
 
 // measureSettings names the question that profiles alone cannot answer.
-const measureSettings = "what a greater GOGC would bring, no profile tells"
+const measureSettings = "profiles do not show what a greater GOGC would save"
 
 // answerOfProfiles returns the answer for existing profiles, where nothing was run. It is never
 // "set GOGC", because no setting was measured. It is "leave it alone" only if all memory work
@@ -36,7 +36,7 @@ const measureSettings = "what a greater GOGC would bring, no profile tells"
 func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, string) {
 	switch n := p.Classes.Samples; {
 	case n == 0:
-		return site.NotKnown, "there is no CPU profile, so nobody knows what malloc and the collector take: add some with -cpuprofile"
+		return site.NotKnown, "there is no CPU profile, so the cost of malloc and the collector is unknown: add one with -cpuprofile"
 	case n < remedy.MinSamples:
 		return site.NotKnown, fmt.Sprintf("the CPU profiles have %d samples, and %d are needed: %s", n, remedy.MinSamples, p.moreSamples())
 	}
@@ -47,9 +47,9 @@ func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, strin
 	sum, most := p.together(proposals)
 	switch {
 	case len(proposals) == 0 && !slices.ContainsFunc(p.Sites, func(s *site.Site) bool { return s.Facts.NoSource == "" }):
-		return site.NotKnown, takes + ", and which remedy fits only the source tells: give its module with -C"
+		return site.NotKnown, takes + ", and the remedy depends on the source: name its module with -C"
 	case len(proposals) == 0:
-		return site.NotKnown, takes + ", and no site has a remedy that profiles can tell; " + measureSettings
+		return site.NotKnown, takes + ", and no site has a remedy that profiles can show; " + measureSettings
 	case most == 0:
 		return site.NotKnown, takes + ", and no estimate holds: " + proposals[0].Estimate.Void[0] + "; " + measureSettings
 	case most < worthwhile:

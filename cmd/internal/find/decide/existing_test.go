@@ -30,8 +30,8 @@ func TestEstimatesOfProfiles(t *testing.T) {
 		in         Input
 		void, when string // part of the reason and of a condition; empty for none
 	}{
-		{"an age, and owners that were counted", exists("second", node("a", aging(0.02), counted(2))), "", "the values live 20.00 ms in the mean, and the operation"},
-		{"no age", exists("profile", node("a", unknown, counted(2))), "two heap profiles or more of one process", ""},
+		{"an age, and owners that were counted", exists("second", node("a", aging(0.02), counted(2))), "", "the values live 20.00 ms on average, and the operation"},
+		{"no age", exists("profile", node("a", unknown, counted(2))), "two or more heap profiles of one process", ""},
 		{"no owners", exists("second", node("a", aging(0.02), counted(0))), "the profiles have no parser", ""},
 		{"few samples", func() Input {
 			in := exists("second", node("a", aging(0.02), counted(2)))

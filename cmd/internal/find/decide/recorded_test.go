@@ -18,7 +18,7 @@ func TestRecorded(t *testing.T) {
 		propose bool              // an allocator may be proposed
 	}{
 		"iradix": {left: map[string]string{
-			"Node": "Txn is not rare: an operation makes 19801 of them", "edge": "it outlives the one that made it, and dies by itself",
+			"Node": "Txn is not rare: an operation makes 19801 of them", "edge": "it outlives its maker, and is freed separately",
 		}},
 		"expr":      {left: map[string]string{"*file.Error": "Parser is not rare", "ast.IdentifierNode": "Parser is not rare"}},
 		"vitess":    {left: map[string]string{"ColName": "yyParserImpl is not rare", "ComparisonExpr": "yyParserImpl is not rare", "AliasedTableExpr": "yyParserImpl is not rare"}},

@@ -73,7 +73,7 @@ func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []s
 func (r *Result) missing(names []Name, skipped, read map[Name]int) {
 	for _, n := range names {
 		if skipped[n] > 0 && read[n] == 0 {
-			r.bad(fmt.Errorf("%s: a folder without %s profiles, and %d of another kind; name it as what it is", n.Name, n.Kind, skipped[n]))
+			r.bad(fmt.Errorf("%s: a folder without %s profiles, and %d of another kind; use the flag for its kind", n.Name, n.Kind, skipped[n]))
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestKinds(t *testing.T) {
 		{"CPU of a folder", nil, []string{both}, 0, 7, ""},
 		{"a folder for both", []string{both}, []string{both}, 5, 7, ""},
 		{"a name twice counts once", []string{both, both}, nil, 5, 0, ""},
-		{"the wrong file", []string{heapFile, cpuFile}, nil, 5, 0, "cpu.pb.gz: a CPU profile, and it is named as a heap profile"},
+		{"the wrong file", []string{heapFile, cpuFile}, nil, 5, 0, "cpu.pb.gz: a CPU profile given as a heap profile"},
 		{"the wrong folder", []string{only}, []string{cpuFile}, 0, 7, "a folder without heap profiles, and 1 of another kind"},
 	} {
 		r, err := ReadNamed(context.Background(), Named(c.heap, c.cpu), Options{})

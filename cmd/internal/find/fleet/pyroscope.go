@@ -86,7 +86,7 @@ func (o *Options) pyroscope(ctx context.Context, name string, kind Kind) ([]sour
 		return nil, err
 	}
 	if len(series) == 0 {
-		return nil, fmt.Errorf("%s: no series from %s till %s for %s; give another selector, or an earlier from",
+		return nil, fmt.Errorf("%s: no series from %s until %s for %s; give another selector, or an earlier from",
 			q.server.Redacted(), q.from.Format(time.RFC3339), q.till.Format(time.RFC3339), q.selector)
 	}
 	var all []source
@@ -132,7 +132,7 @@ func (o *Options) series(ctx context.Context, q query) ([]map[string]string, err
 		}
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, fmt.Errorf("%s: the answer to Series is no JSON; is it a server of Pyroscope 1.0 or later?", q.server.Redacted())
+		return nil, fmt.Errorf("%s: the answer to Series is not JSON; is it a server of Pyroscope 1.0 or later?", q.server.Redacted())
 	}
 	var all []map[string]string
 	for _, set := range answer.LabelsSet {

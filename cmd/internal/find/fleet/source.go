@@ -81,7 +81,7 @@ func (o *Options) file(file string) source {
 			return nil, err
 		}
 		if !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s: no regular file", file)
+			return nil, fmt.Errorf("%s: not a regular file", file)
 		}
 		f, err := os.Open(file)
 		if err != nil {

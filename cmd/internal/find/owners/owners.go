@@ -42,7 +42,7 @@ const fileName = "coppice_owners.go"
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) (operations int, err error)
 
 // ErrNotCounted reports that owners were not counted although there are some.
-var ErrNotCounted = errors.New("nobody counted how many structs share the values")
+var ErrNotCounted = errors.New("structs that share the values were not counted")
 
 // Count fills in Begun of the owners of places that are worth it, in packages that mine reports,
 // since nothing replaces files in the module cache, and in tests. The folder is for its files.

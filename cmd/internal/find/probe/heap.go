@@ -85,7 +85,7 @@ func (b *Benchmark) Heap(ctx context.Context, o Options) (h Heap, err error) {
 		}
 		many = moments
 	} else {
-		h.Why = "nobody looked"
+		h.Why = "not measured"
 	}
 	if h.Plain, err = h.run(ctx, b.Tree, b.Benchmark, "", many); err != nil {
 		return h, err

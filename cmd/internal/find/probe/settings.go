@@ -69,7 +69,7 @@ func (f *Findings) settings(ctx context.Context, subject Subject, o Options) err
 	f.Outside = max(0, 1-f.CPU*float64(subject.Operations())/max(usual["process"], 1e-9))
 	f.whole = usual["process"] / float64(subject.Operations())
 	if f.CPU <= 0 {
-		return errors.New("this system does not tell CPU time; find needs Linux or another Unix")
+		return errors.New("this system does not report CPU time; find needs Linux or another Unix")
 	}
 	if o.Rounds == 0 {
 		return nil

@@ -89,7 +89,7 @@ func (s *Tests) run(ctx context.Context, file string, count int, env map[string]
 	case out.Failure != "":
 		return out, fmt.Errorf("%s: the tests fail: %s", s.Package, gobench.FailedLine(out.Stdout, out.Stderr, out.Failure))
 	case count > 0 && bytes.Contains(out.Stderr, []byte("no tests to run")):
-		return out, fmt.Errorf("%s: %w -test %s; go test -list . shows their names", s.Package, ErrNoTests, s.Pattern)
+		return out, fmt.Errorf("%s: %w -test %s; go test -list . prints their names", s.Package, ErrNoTests, s.Pattern)
 	}
 	return out, nil
 }

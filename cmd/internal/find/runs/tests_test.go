@@ -115,7 +115,7 @@ func TestTests(t *testing.T) {
 		{"Quick", 1e9, 0, little},
 		{"Quick", 0, 1e9, little},
 		{"Fails", 0, 0, "example.org/m: the tests fail: m_test.go:35: so bad"},
-		{"None", 0, 0, "example.org/m: no test matches -test None; go test -list . shows their names"},
+		{"None", 0, 0, "example.org/m: no test matches -test None; go test -list . prints their names"},
 	} {
 		t.Run(c.pattern, func(t *testing.T) {
 			seconds(t, 0.1, c.least, c.operation)

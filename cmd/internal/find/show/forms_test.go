@@ -112,7 +112,7 @@ func TestWhichSitesAreShown(t *testing.T) {
 		{"leave", show.Options{All: true}, 5, ""},
 		{"gogc", show.Options{}, 0, "5 sites allocate"},
 		{"unknown", show.Options{}, 1, ""},
-		{"empty", show.Options{}, 0, "no site that allocates was seen"},
+		{"empty", show.Options{}, 0, "no allocation site found"},
 	} {
 		text := screen(t, results()[c.name], c.options)
 		if n := rows(text); n != c.rows || !strings.Contains(text, c.says) || c.says == "" && strings.Contains(text, "-all") {
@@ -175,7 +175,7 @@ func TestOtherBuildsHaveAPrice(t *testing.T) {
 		t.Errorf("no price in\n%s", text)
 	}
 	var out strings.Builder
-	if err := show.Markdown(&out, r, show.Options{}); err != nil || !strings.Contains(out.String(), "\n`PGO` asks for a profile \\| of it.\n") {
+	if err := show.Markdown(&out, r, show.Options{}); err != nil || !strings.Contains(out.String(), "\n`PGO` needs a profile \\| of it.\n") {
 		t.Errorf("%v: no price in\n%s", err, out.String())
 	}
 	out.Reset()

@@ -137,7 +137,7 @@ func TestSourceOnPage(t *testing.T) {
 		{1, "&amp;Node{...} escapes to heap"},
 		{1, "the file has 1,301 lines, less than the profile says"},
 		{1, "58,746 an operation"},
-		{1, "There are no lines: open /src/net/internal/sql/sql.y: file does not exist"},
+		{1, "No lines: open /src/net/internal/sql/sql.y: file does not exist"},
 		{27, "&lt;U&#43;202E&gt;"},
 	} {
 		if got := strings.Count(text, test.want); got != test.n {
@@ -177,7 +177,7 @@ func TestPictureOnPage(t *testing.T) {
 		"no difference proven</text>":           2,
 		"no collector at all</text>":            2,
 		"3 scratch and slab for []Attribute</t": 0, // its estimate is void
-		"a proposal, as it is estimated</text>": 2,
+		"a proposal, as estimated</text>": 2,
 	} {
 		if got := strings.Count(text, want); got != n {
 			t.Errorf("%d times %q, want %d", got, want, n)

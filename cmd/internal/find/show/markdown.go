@@ -86,7 +86,7 @@ func (v *view) markdownFigures(out *strings.Builder) {
 	out.WriteString("\n")
 	for _, s := range v.Settings {
 		if s.Price != "" {
-			fmt.Fprintf(out, "%s asks for %s.\n\n", code(s.Name), inText(s.Price))
+			fmt.Fprintf(out, "%s needs %s.\n\n", code(s.Name), inText(s.Price))
 		}
 	}
 }
@@ -94,7 +94,7 @@ func (v *view) markdownFigures(out *strings.Builder) {
 // markdownSites writes the table of sites.
 func (v *view) markdownSites(out *strings.Builder) {
 	if len(v.Sites) > 0 {
-		out.WriteString("| site | objects | bytes | malloc, of CPU | fate | type | do | proposal |\n| --- | ---: | ---: | ---: | --- | --- | --- | ---: |\n")
+		out.WriteString("| site | objects | bytes | malloc, of CPU | lifetime | type | do | proposal |\n| --- | ---: | ---: | ---: | --- | --- | --- | ---: |\n")
 		for _, s := range v.Sites {
 			c := v.row(s)
 			fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", code(c.Name), c.Objects, c.Bytes, c.Malloc, c.Fate, code(c.Type), inText(c.Do), c.Number)

@@ -11,8 +11,8 @@ import (
 // Picture plots the CPU time of an operation with each proposal and each measured setting, relative
 // to the present one; nil if there is nothing to plot.
 func (d *pageData) Picture() *page.Plot {
-	p := chart.Rows{Name: "CPU time of an operation with each change, against that of today", Axis: "CPU time, against that of today",
-		Unit: chart.Ratio, Log: true, Reference: 1, Star: "a proposal, as it is estimated"}
+	p := chart.Rows{Name: "CPU time of an operation with each change, relative to now", Axis: "CPU time, relative to now",
+		Unit: chart.Ratio, Log: true, Reference: 1, Star: "a proposal, as estimated"}
 	var proposals, settings []chart.Mark
 	for _, one := range d.Proposals {
 		e := one.Estimate
@@ -39,7 +39,7 @@ func (d *pageData) Picture() *page.Plot {
 	if len(p.Panels) == 0 {
 		return nil
 	}
-	plot := page.Drawn("", "With 95 % intervals, on a logarithmic scale; left of the dashed line is less than today.", p)
+	plot := page.Drawn("", "With 95 % intervals, on a logarithmic scale; values left of the dashed line are less than now.", p)
 	return &plot
 }
 

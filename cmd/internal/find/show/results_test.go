@@ -95,7 +95,7 @@ func richProposals() []find.Proposal {
 		{
 			ID: "p3", Remedy: "scratch", Title: "scratch and slab for []Attribute", Sites: []string{"a4"},
 			Estimate: find.Estimate{CPU: 0.03, Lo: 0.02, Hi: 0.04, Void: []string{"bytes an operation would rise by 13.5 %"}, If: []string{"bytes an operation rise by no more than 5 %"}},
-			Why:      []string{"append grows to a length that nobody knows"},
+			Why:      []string{"append grows to an unknown length"},
 		},
 	}
 }

@@ -76,14 +76,14 @@ func (v *view) printAnswer(out *strings.Builder) {
 		}
 		paragraph(out, "  ", fmt.Sprintf("%s = %s of %s", strings.Join(all, ", "), figure.Part(v.Classes.Memory()), counted(v.Classes.Samples, "sample")))
 	} else {
-		fmt.Fprintln(out, "  no CPU profile: nobody knows what malloc takes")
+		fmt.Fprintln(out, "  no CPU profile: the cost of malloc is unknown")
 	}
 	paragraph(out, "  ceiling ", v.ceiling())
 }
 
 // printSettings writes the effect of settings of the runtime.
 func (v *view) printSettings(out *strings.Builder) {
-	const question = "\nWhat would one line bring?"
+	const question = "\nWhat would one setting save?"
 	if len(v.Settings) == 0 {
 		fmt.Fprintln(out, question+"  not measured")
 		return
@@ -96,7 +96,7 @@ func (v *view) printSettings(out *strings.Builder) {
 	table(out, []column{{"  setting", left, 0, 12}, {"saves CPU", right, 0, 0}, {"95 % interval", right, 0, 0}, {"peak memory", right, 0, 0}, {"rounds", right, 0, 0}}, rows)
 	for _, s := range v.Settings {
 		if s.Price != "" {
-			paragraph(out, "  ", plain(s.Name+" asks for "+s.Price))
+			paragraph(out, "  ", plain(s.Name+" needs "+s.Price))
 		}
 	}
 }
@@ -115,7 +115,7 @@ func (v *view) printSites(out *strings.Builder) {
 			{"objects", right, 0, 0},
 			{"bytes", right, 0, 0},
 			{"malloc", right, 0, 0},
-			{"fate", left, 16, 8},
+			{"lifetime", left, 16, 8},
 			{"type", left, 10, 6},
 			{"do", left, 14, 8},
 		}
@@ -131,7 +131,7 @@ func (v *view) printSites(out *strings.Builder) {
 			fmt.Fprintln(out, "  mixed: parts that are temporary / live as long as the result / are retained, in percent")
 		}
 	} else if len(v.Result.Sites) == 0 {
-		fmt.Fprintln(out, "  no site that allocates was seen")
+		fmt.Fprintln(out, "  no allocation site found")
 	}
 	if text := v.left(); text != "" {
 		fmt.Fprintf(out, "  %s\n", text)

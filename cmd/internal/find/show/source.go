@@ -58,7 +58,7 @@ func (v *view) files(source func(file string) ([]byte, error)) (all []*file) {
 		lines := bytes.Split(text, []byte("\n"))
 		here := slices.DeleteFunc(slices.Clone(sites), func(s *site.Site) bool { return s.Line < 1 || s.Line > len(lines) })
 		if len(here) < len(sites) {
-			f.Missing = fmt.Sprintf("the file has %s, less than the profile says: it was changed since", counted(len(lines), "line"))
+			f.Missing = fmt.Sprintf("the file has %s, fewer than in the profile: it has changed", counted(len(lines), "line"))
 			continue
 		}
 		f.Sites = nil

@@ -37,7 +37,7 @@ const fileName = "coppice_strings.go"
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) error
 
 // ErrNotCounted reports that strings were not counted although there are some.
-var ErrNotCounted = errors.New("nobody counted which strings repeat")
+var ErrNotCounted = errors.New("strings that repeat were not counted")
 
 // Count fills in Facts.Values of the places that are worth it: of strings that are made of bytes,
 // in packages that mine reports, since nothing replaces files in the module cache. It needs their

@@ -89,7 +89,7 @@ func apply(text []byte, all []Insertion) ([]byte, error) {
 	at := 0
 	for _, in := range all {
 		if in.Offset < 0 || in.Offset > len(text) {
-			return nil, fmt.Errorf("it has no byte %d; it was changed meanwhile", in.Offset)
+			return nil, fmt.Errorf("it has no byte %d; it was changed during the run", in.Offset)
 		}
 		out = append(append(out, text[at:in.Offset]...), in.Text...)
 		at = in.Offset

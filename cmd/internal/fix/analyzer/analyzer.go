@@ -32,9 +32,9 @@ func build() *analysis.Analyzer {
 		Name: "coppicefix",
 		Doc: `offer the proposals of coppice find as fixes
 
-With -coppicefix.from=find.json, a file that coppice find -json wrote, each proposal that can be carried out without a person is
-reported at its first site, with the edits that coppice fix makes. A report of other sources is refused. The go command
-remembers answers by the name of the report: give each a name of its own. Unlike coppice fix, it proves nothing: run the tests,
+With -coppicefix.from=find.json, a file that coppice find -json wrote, each proposal that needs no decision by hand is
+reported at its first site, with the edits that coppice fix makes. A report about other sources is rejected. The go command
+caches results by the name of the report: give each report its own name. Unlike coppice fix, it proves nothing: run the tests,
 and coppice prove.`,
 		Run: func(pass *analysis.Pass) (any, error) { return nil, run(pass, from) },
 	}
@@ -91,7 +91,7 @@ func (o *offer) report(r *report) {
 		title := fmt.Sprintf("proposal %d, %s", i+1, p.Title)
 		switch {
 		case lost != nil:
-			o.say(lost, title+", is of other sources; run coppice find again", nil)
+			o.say(lost, title+", was found in other sources; run coppice find again", nil)
 		case len(sites) > 0:
 			o.propose(p, sites, title)
 		default:

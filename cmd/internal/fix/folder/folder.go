@@ -59,7 +59,7 @@ func owned(dir string) (mark, error) {
 	m, err := readMark(dir)
 	switch {
 	case errors.Is(err, errNoMark) && Has(dir):
-		return m, fmt.Errorf("%s has a %s, and no list of the files that this version of coppice fix wrote; delete the folder, or name another one with -out", dir, resultFile)
+		return m, fmt.Errorf("%s has a %s, but no list of the files that this version of coppice fix wrote; delete the folder, or name another one with -out", dir, resultFile)
 	case errors.Is(err, errNoMark):
 		return m, fmt.Errorf("%s has other files; name a new folder with -out", dir)
 	}
@@ -200,17 +200,17 @@ func Applicable(ctx context.Context, dir, here string) ([]string, error) {
 func applicable(ctx context.Context, dir, here string) (tree trees.Tree, names []string, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, resultFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return tree, nil, fmt.Errorf("there are no patches in %s; coppice fix makes them", dir)
+		return tree, nil, fmt.Errorf("no patches in %s; coppice fix writes them", dir)
 	}
 	if err != nil {
 		return tree, nil, err
 	}
 	var r fix.Result
 	if err := json.Unmarshal(data, &r); err != nil || r.Schema != fix.Schema {
-		return tree, nil, fmt.Errorf("%s is not one that this version of coppice fix has written; make the patches again", filepath.Join(dir, resultFile))
+		return tree, nil, fmt.Errorf("%s was not written by this version of coppice fix; make the patches again", filepath.Join(dir, resultFile))
 	}
 	if len(r.Before) == 0 {
-		return tree, nil, fmt.Errorf("nothing was kept, says %s: there is nothing to apply", filepath.Join(dir, "report.md"))
+		return tree, nil, fmt.Errorf("nothing to apply: %s says that nothing was kept", filepath.Join(dir, "report.md"))
 	}
 	tree, err = trees.Here(ctx, here)
 	if err != nil {

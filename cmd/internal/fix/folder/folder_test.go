@@ -59,7 +59,7 @@ func names(t *testing.T, dir string) string {
 func TestSaveAndApply(t *testing.T) {
 	dir, r := module(t)
 	out := filepath.Join(dir, "out")
-	if _, err := Apply(t.Context(), out, dir); err == nil || !strings.Contains(err.Error(), "there are no patches in") {
+	if _, err := Apply(t.Context(), out, dir); err == nil || !strings.Contains(err.Error(), "no patches in") {
 		t.Errorf("without a folder: %v", err)
 	}
 	if err := Save(out, r); err != nil {

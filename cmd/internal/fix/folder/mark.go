@@ -47,7 +47,7 @@ func readMark(dir string) (mark, error) {
 		case errors.Is(e, fs.ErrNotExist), e == nil && len(entries) == 0:
 			return m, nil
 		case e != nil:
-			return m, fmt.Errorf("%s is no folder for patches: %w", dir, e)
+			return m, fmt.Errorf("%s is not a folder for patches: %w", dir, e)
 		}
 		return m, errNoMark
 	}

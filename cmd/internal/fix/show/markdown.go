@@ -28,7 +28,7 @@ func Markdown(w io.Writer, r *fix.Result) error {
 		case s.Number > 0:
 			section(out, s)
 		case s.State == fix.Begun:
-			fmt.Fprintf(out, "## %s\n\nA beginning, for a person to go on from.\n", markdown.Text(s.Title))
+			fmt.Fprintf(out, "## %s\n\nA draft to continue from.\n", markdown.Text(s.Title))
 			items(out, "To do", s.Todo)
 			diff(out, s)
 		}
@@ -50,7 +50,7 @@ func Markdown(w io.Writer, r *fix.Result) error {
 func row(out *strings.Builder, s *fix.Step) {
 	name, what := s.Title, "left: "+s.Why
 	if s.State == fix.Begun {
-		what = "begun: files to go on from"
+		what = "begun: files to continue from"
 	}
 	if s.Number > 0 {
 		name, what = fmt.Sprintf("%d %s", s.Number, s.Title), verdict(s)

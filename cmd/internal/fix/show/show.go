@@ -41,7 +41,7 @@ func screenStep(out *strings.Builder, s *fix.Step) {
 		return
 	}
 	if s.State == fix.Begun {
-		fmt.Fprintf(out, "-  %s\n   begun: begun/%s adds files to go on from\n", titled(s), s.Patch)
+		fmt.Fprintf(out, "-  %s\n   begun: begun/%s adds files to continue from\n", titled(s), s.Patch)
 		some(out, "to do: ", s.Todo)
 		out.WriteString("\n")
 		return
@@ -158,7 +158,7 @@ func figure(m measure.Metric) string {
 func equality(r *prove.Result) string {
 	e := r.Comparisons[0].Equality
 	if e.Level == prove.Unproven {
-		return "nothing shows that both do the same"
+		return "not shown to be equal"
 	}
 	return "equal by " + string(e.Level) + ": " + strings.Join(e.Done, "; ")
 }

@@ -16,7 +16,7 @@ func (e *emitter) fromTree() {
 	links, keep, doc := "", "", ""
 	if e.hasLinks() {
 		links, keep = "flatimpl.FromLinks\n", "if err := c.Keep(c.b.core); err != nil {\nreturn Tree{}, err\n}\n"
-		doc = ", and flat.ErrInvalid if\n// a link leads to what is not in the tree"
+		doc = ", and flat.ErrInvalid if\n// a link leads outside the tree"
 	}
 	e.p(fromTreeText, e.Root.Go, e.Root.Name, s.doc, s.converter, s.made, s.finish, e.outOfRange()+doc, links, keep, e.declareStacks())
 	for _, sum := range e.Sums {

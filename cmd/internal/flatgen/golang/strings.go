@@ -48,13 +48,13 @@ func (e *emitter) numberMethod(s *schema.Struct, f *schema.Field) {
 	t := f.Value()
 	switch {
 	case f.Type.Base == flatlayout.Optional:
-		e.comment("%s returns the number of %s, and whether it is present. It panics if strings are those of another tree.", name, f.Name)
+		e.comment("%s returns the number of %s, and whether it is present. It panics if strings belong to another tree.", name, f.Name)
 		e.p("func (n %s) %s(strings StringNumbers) (int, bool) { return n.node.OptionalTextNumber(%d, strings.core) }\n", s.Name, name, f.Word)
 	case !f.IsList():
-		e.comment("%s returns the number of %s. It panics if strings are those of another tree.", name, f.Name)
+		e.comment("%s returns the number of %s. It panics if strings belong to another tree.", name, f.Name)
 		e.p("func (n %s) %s(strings StringNumbers) int { return n.node.TextNumber(%d, strings.core) }\n", s.Name, name, f.Word)
 	case t.Elem.Base != flatlayout.Array:
-		e.comment("%s returns the number of item i of %s. It panics if strings are those of another tree.", name, f.Name)
+		e.comment("%s returns the number of item i of %s. It panics if strings belong to another tree.", name, f.Name)
 		e.p("func (n %s) %s(i int, strings StringNumbers) int { return %s.TextNumber(i, strings.core) }\n", s.Name, name, e.list(s, f))
 	default:
 		e.numbersMethod(s, f, name)
@@ -67,7 +67,7 @@ func (e *emitter) numbersMethod(s *schema.Struct, f *schema.Field, name string) 
 	for t := elem; t.Base == flatlayout.Array; t = t.Elem {
 		dims += fmt.Sprintf("[%d]", t.Len)
 	}
-	e.comment("%s returns the numbers of the strings in item i of %s. It panics if strings are those of another tree.", name, f.Name)
+	e.comment("%s returns the numbers of the strings in item i of %s. It panics if strings belong to another tree.", name, f.Name)
 	e.p("func (n %s) %s(i int, strings StringNumbers) (v %sint) {\nitem := %s", s.Name, name, dims, e.item(elem, e.list(s, f), "i"))
 	e.readNumbers(elem, "item", "v", 0)
 	e.p("return v\n}\n")

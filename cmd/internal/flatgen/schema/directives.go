@@ -105,7 +105,7 @@ func (r *reader) directive(pos token.Pos, text string) {
 	switch {
 	case len(words) == 2 && words[0] == "root":
 		if r.root != "" {
-			r.problem(pos, "a second flat:root; a schema has one, so keep the one that is meant")
+			r.problem(pos, "duplicate flat:root; a schema has one: remove the other")
 		}
 		r.root, r.rootPos = argument, pos
 	case len(words) == 1 && words[0] == "share":
@@ -113,11 +113,11 @@ func (r *reader) directive(pos token.Pos, text string) {
 	case len(words) == 2 && words[0] == "version":
 		r.readVersion(pos, argument)
 	case len(words) == 1 && words[0] == "sum":
-		r.problem(pos, "flat:sum stands above no interface; put it in the comment of the interface's declaration")
+		r.problem(pos, "flat:sum is not above an interface; put it in the comment of the interface's declaration")
 	case len(words) > 0 && uses[words[0]] != "":
-		r.problem(pos, "flat:%s is not how it is written; write %s", text, uses[words[0]])
+		r.problem(pos, "invalid flat:%s: must be %s", text, uses[words[0]])
 	default:
-		r.problem(pos, "flat:%s is no directive; there are flat:sum, flat:root NAME, flat:share and flat:version N", text)
+		r.problem(pos, "unknown directive flat:%s; the directives are flat:sum, flat:root NAME, flat:share and flat:version N", text)
 	}
 }
 
@@ -125,9 +125,9 @@ func (r *reader) readVersion(pos token.Pos, argument string) {
 	n, err := strconv.ParseUint(argument, 10, 31)
 	switch {
 	case err != nil || n == 0:
-		r.problem(pos, "flat:version %s is not a number from 1 on; count versions 1, 2, 3", argument)
+		r.problem(pos, "invalid flat:version %s: must be at least 1; count versions 1, 2, 3", argument)
 	case r.version != 0:
-		r.problem(pos, "a second flat:version; a schema has one, so keep the one that is meant")
+		r.problem(pos, "duplicate flat:version; a schema has one: remove the other")
 	}
 	r.version = int(n)
 }

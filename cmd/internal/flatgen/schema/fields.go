@@ -19,7 +19,7 @@ func (r *reader) readFields(s *Struct) {
 	t := object.Type().Underlying().(*types.Struct)
 	s.Shape = r.shapeOf(t)
 	if s.Kind == 0 && t.NumFields() == 0 {
-		r.problem(object.Pos(), "%s has no field; leave out what holds it", s.Name)
+		r.problem(object.Pos(), "%s has no fields; remove what holds it", s.Name)
 	}
 	r.fieldsOf(s, s.Name, "", t)
 }
@@ -57,7 +57,7 @@ func (r *reader) embed(s *Struct, name, path string, v *types.Var, tag string) b
 		return true
 	}
 	if tag != "" {
-		r.problem(v.Pos(), "tag flat:%q of the embedded struct %s.%s; put it on the fields there", tag, name, v.Name())
+		r.problem(v.Pos(), "invalid tag flat:%q of the embedded struct %s.%s; put it on its fields", tag, name, v.Name())
 	}
 	object := named.Obj()
 	if r.structs[object] == nil && !slices.ContainsFunc(r.model.Mixins, func(m *Struct) bool { return m.Name == object.Name() }) {
@@ -105,18 +105,18 @@ func (r *reader) readTag(f *Field, v *types.Var, tag string) {
 	case tag == "intern":
 		f.Intern = inner.Base == flatlayout.String || inner.Base == flatlayout.Bytes
 		if !f.Intern {
-			r.problem(v.Pos(), "tag flat:%q of %s; it is for strings and []byte", tag, v.Name())
+			r.problem(v.Pos(), "invalid tag flat:%q of %s: must be on a string or a []byte", tag, v.Name())
 		}
 	case tag == "ref":
 		if inner.Base != flatlayout.Ref || inner.Value {
-			r.problem(v.Pos(), "tag flat:%q of %s; it is for pointers to structs and for sums: nodes that another field holds", tag, v.Name())
+			r.problem(v.Pos(), "invalid tag flat:%q of %s: must be on a pointer to a struct or a sum, which another field holds", tag, v.Name())
 			return
 		}
 		inner.Base = flatlayout.Link
 	case isWidth:
 		r.width(f, v, tag, width)
 	default:
-		r.problem(v.Pos(), "tag flat:%q of %s; there are flat:\"intern\", for strings and []byte, flat:\"bits=N\", for integers, and flat:\"ref\", for nodes that another field holds", tag, v.Name())
+		r.problem(v.Pos(), "invalid tag flat:%q of %s: must be flat:\"intern\", for strings and []byte, flat:\"bits=N\", for integers, and flat:\"ref\", for nodes that another field holds", tag, v.Name())
 	}
 }
 
@@ -127,11 +127,11 @@ func (r *reader) width(f *Field, v *types.Var, tag, text string) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case f.IsList():
-		r.problem(v.Pos(), "tag flat:%q of %s, which is a list; use a smaller type of item", tag, v.Name())
+		r.problem(v.Pos(), "invalid tag flat:%q of %s, which is a list; use a smaller item type", tag, v.Name())
 	case info.Class != flatlayout.Signed && info.Class != flatlayout.Unsigned || t.Base.IsNarrow():
-		r.problem(v.Pos(), "tag flat:%q of %s; it is for integers", tag, v.Name())
+		r.problem(v.Pos(), "invalid tag flat:%q of %s: must be on an integer", tag, v.Name())
 	case err != nil || n < 1 || n > flatlayout.MaxWidth || n > info.Bits:
-		r.problem(v.Pos(), "tag flat:%q of %s; the number of bits is from 1 to %d", tag, v.Name(), min(flatlayout.MaxWidth, info.Bits))
+		r.problem(v.Pos(), "invalid tag flat:%q of %s: must be between 1 and %d bits", tag, v.Name(), min(flatlayout.MaxWidth, info.Bits))
 	default:
 		t.Base, t.Size = flatlayout.OfWidth(n, info.Class == flatlayout.Signed), false
 		if f.Type != t {

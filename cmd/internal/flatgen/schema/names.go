@@ -145,7 +145,7 @@ func (r *reader) checkNames() {
 	}
 	take := func(pos token.Position, name, what string) {
 		if other := taken[name]; other != "" {
-			r.problems = append(r.problems, Problem{pos, what + " needs the name " + name + " in the generated package, which is that of " + other + "; rename it"})
+			r.problems = append(r.problems, Problem{pos, what + " needs the name " + name + " in the generated package, which is taken by " + other + "; rename it"})
 		}
 		taken[name] = what
 	}

@@ -84,7 +84,7 @@ func (r *reader) readSum(t *types.TypeName) {
 	iface, is := t.Type().Underlying().(*types.Interface)
 	switch {
 	case !is:
-		r.problem(t.Pos(), "%s is no interface; flat:sum is for interfaces", t.Name())
+		r.problem(t.Pos(), "%s is not an interface; flat:sum is for interfaces", t.Name())
 		return
 	case isGeneric(t):
 		r.problem(t.Pos(), "%s is generic; declare an interface for each use", t.Name())
@@ -110,7 +110,7 @@ func (r *reader) readSum(t *types.TypeName) {
 			v.Sums = append(v.Sums, sum)
 			sum.Variants = append(sum.Variants, v)
 		default:
-			r.problem(candidate.Pos(), "%s implements %s and is no struct; wrap it: type %s struct{ Value ... }", candidate.Name(), t.Name(), candidate.Name())
+			r.problem(candidate.Pos(), "%s implements %s but is not a struct; wrap it: type %s struct{ Value ... }", candidate.Name(), t.Name(), candidate.Name())
 		}
 	}
 	if len(sum.Variants) == 0 {
@@ -195,9 +195,9 @@ func (r *reader) noRoot(t *types.TypeName) {
 	switch {
 	case len(r.sums) == 0 && (t == nil || types.IsInterface(t.Type())): // which has a line
 	case t == nil:
-		r.problem(r.rootPos, "flat:root %s is no type of the package; %s", r.root, cmp.Or(oneOf, "name a sum or a struct"))
+		r.problem(r.rootPos, "flat:root %s is not a type of the package; %s", r.root, cmp.Or(oneOf, "name a sum or a struct"))
 	case types.IsInterface(t.Type()):
-		r.problem(r.rootPos, "flat:root %s is an interface and no sum; put //flat:sum above it", r.root)
+		r.problem(r.rootPos, "flat:root %s is an interface but not a sum; put //flat:sum above it", r.root)
 	default:
 		r.problem(r.rootPos, "flat:root %s is neither a sum nor a struct; %s", r.root, cmp.Or(oneOf, "name a sum or a struct"))
 	}

@@ -37,7 +37,7 @@ func (r *reader) readRecords() {
 	for _, t := range r.named {
 		if v := r.structs[t]; v != nil {
 			if len(r.model.Records) == flatlayout.MaxKinds+1 {
-				r.problem(t.Pos(), "more than %d variants; merge some into one with a field that tells them apart", flatlayout.MaxKinds)
+				r.problem(t.Pos(), "more than %d variants; merge some into one with a field that distinguishes them", flatlayout.MaxKinds)
 			}
 			v.Kind = len(r.model.Records)
 			r.model.Records = append(r.model.Records, v)

@@ -126,9 +126,9 @@ func (r *reader) itemType(t types.Type, pos token.Pos, name string) *Type {
 	case *types.Map:
 		r.problem(pos, "%s is a map; use a slice of a struct with key and value, or, for what a pass computes, a side table beside the tree: a map with handles as keys", name)
 	case *types.Signature:
-		r.problem(pos, "%s is a function, which is no data; use a number or name that stands for it", name)
+		r.problem(pos, "%s is a function, which is not data; use a number or name that stands for it", name)
 	case *types.Chan:
-		r.problem(pos, "%s is a channel, which is no data; remove it", name)
+		r.problem(pos, "%s is a channel, which is not data; remove it", name)
 	default:
 		r.problem(pos, "%s is %s, which a flat tree cannot hold; use a number, string, struct or sum", name, r.show(t))
 	}
@@ -164,15 +164,15 @@ func (r *reader) sumType(t types.Type, pos token.Pos, name string) *Type {
 	case is && r.sums[named.Obj()]:
 		return r.sumRef(named.Obj().Name())
 	case is && named.Obj().Pkg() == nil:
-		r.problem(pos, "%s is an %s, which is no data; use a string with its text, or a number", name, named.Obj().Name())
+		r.problem(pos, "%s is an %s, which is not data; use a string with its text, or a number", name, named.Obj().Name())
 	case is:
-		r.problem(pos, "%s is the interface %s, which is no sum; put //flat:sum above its declaration", name, named.Obj().Name())
+		r.problem(pos, "%s is the interface %s, which is not a sum; put //flat:sum above its declaration", name, named.Obj().Name())
 	default:
 		shown := r.show(t)
 		if shown == "interface{}" { // Go 1.27 has lost the name by now
 			shown = "any"
 		}
-		r.problem(pos, "%s is %s, and nothing says what can be in it; declare a sum", name, shown)
+		r.problem(pos, "%s is %s, whose contents are unknown; declare a sum", name, shown)
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ func (e *Experiment) check() error {
 		return errors.New("an experiment needs at least one [[contender]]")
 	}
 	if e.Depth < 0 {
-		return fmt.Errorf("depth %d is negative", e.Depth)
+		return fmt.Errorf("depth %d: want at least 0", e.Depth)
 	}
 	if err := relative("expected", e.Expected); err != nil {
 		return err

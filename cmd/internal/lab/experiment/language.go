@@ -72,7 +72,7 @@ func (n Need) check() error {
 	case len(kinds) != 1:
 		return errors.New("a need has one of command, library and header")
 	case n.Package == "":
-		return errors.New("need " + strings.Join(kinds, "") + " does not say which package brings it")
+		return errors.New("need " + strings.Join(kinds, "") + " does not name its package")
 	}
 	return nil
 }

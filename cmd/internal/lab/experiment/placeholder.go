@@ -64,7 +64,7 @@ func checkPlaceholders(key string, command []string) error {
 	known := placeholders[key]
 	for _, name := range used(command) {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("%s has {%s}, which is no placeholder; %sit may have {%s}, and {{%s}} stands for {%s}",
+			return fmt.Errorf("%s has {%s}, which is not a placeholder; %sit may have {%s}, and {{%s}} stands for {%s}",
 				key, name, nearest.Hint(name, known), strings.Join(known, "}, {"), name, name)
 		}
 	}

@@ -60,11 +60,11 @@ func (c Contender) checkDeclared(answers bool) error {
 	}
 	switch {
 	case Uses(c.Run, Bin) && len(c.Build) == 0:
-		return errors.New("run has {bin}, and there is no build that makes it")
+		return errors.New("run has {bin}, and no build makes it")
 	case c.Reports && !Uses(c.Run, Report):
-		return errors.New("it reports figures, and run has no {report}, the file for them")
+		return errors.New("it reports metrics, but run has no {report}, the file for them")
 	case c.Least != "" && !answers:
-		return fmt.Errorf("it has the least %q, and there is no expected command that says how much that is", c.Least)
+		return fmt.Errorf("it has the least %q, and no expected command reports how much that is", c.Least)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (c Contender) checkFiles(tree fs.FS) error {
 		for _, e := range entries {
 			there = append(there, e.Name())
 		}
-		text := fmt.Sprintf("program names %s, which does not exist, and there is no build that makes it", name)
+		text := fmt.Sprintf("program names %s, which does not exist, and no build makes it", name)
 		if hint := strings.TrimSpace(nearest.Hint(base, there)); hint != "" {
 			text += "; " + strings.Replace(hint, "mean ", "mean "+folder, 1)
 		}

@@ -34,7 +34,7 @@ func TestExport(t *testing.T) {
 	all := fakes(3, 4, 0.5, 0.5)
 	folders := saveAll(t, all)
 	lines, notes := exported(t, append(folders, folders[0])...)
-	if len(lines) != 3*3*5 || len(notes) != 1 || !strings.Contains(notes[0], "1 session was there twice") {
+	if len(lines) != 3*3*5 || len(notes) != 1 || !strings.Contains(notes[0], "1 duplicate session") {
 		t.Fatalf("%d rows, %q", len(lines), notes)
 	}
 	want := all[1].session(1)

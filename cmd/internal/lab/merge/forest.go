@@ -99,7 +99,7 @@ func bars(row Row) (all []bar) {
 func forest(k Ranking, row Row, metric string) page.Plot {
 	p := chart.Rows{
 		Name: row.label(k) + " by machine, " + k.Heading(), Unit: chart.Ratio, Log: true, Reference: 1,
-		Axis: metric + " against that of " + row.Baseline, Panels: []chart.Panel{{}},
+		Axis: metric + " relative to " + row.Baseline, Panels: []chart.Panel{{}},
 	}
 	for _, b := range bars(row) {
 		m := chart.Mark{Name: b.name, Value: b.ratio, Lo: b.lo, Hi: b.hi, Text: fmt.Sprintf("%.3f", b.ratio), Tip: fmt.Sprintf("%s: %s, %s", b.name, Times(b.ratio), between(b.lo, b.hi))}
@@ -109,5 +109,5 @@ func forest(k Ranking, row Row, metric string) page.Plot {
 		p.Panels[0].Marks = append(p.Panels[0].Marks, m)
 	}
 	return page.Drawn(row.label(k)+" by machine, "+k.Heading(),
-		"Circles are machines, squares say something of several; lines are 95 % intervals. Left of the dashed line is less than "+row.Baseline+".", p)
+		"Circles are machines, squares are several machines; lines are 95 % intervals. Values left of the dashed line are less than "+row.Baseline+".", p)
 }

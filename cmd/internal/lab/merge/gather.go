@@ -88,7 +88,7 @@ func Each(folders []string, f func(sessions []record.Session) error) (notes []st
 }
 
 func noResults(folders []string) error {
-	return fmt.Errorf("%s: no results of any shard; coppice lab run -shard makes them", strings.Join(folders, ", "))
+	return fmt.Errorf("%s: no results of any shard; coppice lab run -shard writes them", strings.Join(folders, ", "))
 }
 
 func newGathering() *gathering {
@@ -101,16 +101,16 @@ func (g *gathering) notes() (all []string) {
 		all = append(all, twice(g.twice))
 	}
 	if len(g.again) > 0 {
-		all = append(all, fmt.Sprintf("measured more than once, and the first counts: %s", some(g.again)))
+		all = append(all, fmt.Sprintf("measured more than once; the first is used: %s", some(g.again)))
 	}
 	return append(all, g.missing()...)
 }
 
 func twice(n int) string {
 	if n == 1 {
-		return "1 session was there twice, and counts once"
+		return "1 duplicate session is counted once"
 	}
-	return fmt.Sprintf("%d sessions were there twice, and count once", n)
+	return fmt.Sprintf("%d duplicate sessions are counted once", n)
 }
 
 type gathering struct {
@@ -161,7 +161,7 @@ func shards(folder string) ([]string, *plan, error) {
 		Shards int
 	}
 	if err := json.Unmarshal(text, &file); err != nil || file.Shards < 1 || file.Shards > mostShards || file.Hash == "" {
-		return nil, nil, fmt.Errorf("%s is no plan of the lab; coppice lab plan makes one", filepath.Join(folder, planFile))
+		return nil, nil, fmt.Errorf("%s is not a plan of the lab; coppice lab plan writes one", filepath.Join(folder, planFile))
 	}
 	p := &plan{folder: folder, hash: file.Hash, shards: file.Shards, found: map[int]bool{}}
 	entries, err := os.ReadDir(filepath.Join(folder, resultsFolder))
@@ -191,7 +191,7 @@ func read(folder string) ([]record.Session, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w; coppice lab run -out DIR makes results", err)
+		return nil, fmt.Errorf("%w; coppice lab run -out DIR writes results", err)
 	}
 	return sessions, nil
 }

@@ -82,7 +82,7 @@ func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	b.Notes = append(b.Notes, notes...)
 	var guessed bool
 	if b.Machines, guessed = machines(own); guessed {
-		b.Notes = append(b.Notes, "some sessions do not say which machine they are of: those with the same processor, cores and memory count as one machine")
+		b.Notes = append(b.Notes, "some sessions do not name their machine: those with the same processor, cores and memory count as one machine")
 	}
 	if busy := slices.DeleteFunc(slices.Clone(own), func(s record.Session) bool { return !quiet.Kept(s.Environment.Values).Busy() }); len(busy) > 0 {
 		b.Notes = append(b.Notes, fmt.Sprintf("%d of %d sessions were %s", len(busy), len(own), quiet.Mark))
@@ -120,7 +120,7 @@ func tools(sessions []record.Session) (all []string) {
 			values[cmp.Or(s.Environment.Values[key], "unknown")] = true
 		}
 		if len(values) > 1 {
-			all = append(all, fmt.Sprintf("machines differ in %s: %s; programs that differ are rows of their own", key, some(slices.Sorted(maps.Keys(values)))))
+			all = append(all, fmt.Sprintf("machines differ in %s: %s; different programs have separate rows", key, some(slices.Sorted(maps.Keys(values)))))
 		}
 	}
 	return all
@@ -137,7 +137,7 @@ func declarations(declared []experiment.Experiment, e experiment.Experiment) []s
 	if n < 2 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d declarations of %s differ in contenders, baselines or metric; the last folder's counts", n, e.Name)}
+	return []string{fmt.Sprintf("%d declarations of %s differ in contenders, baselines or metric; the one in the last folder is used", n, e.Name)}
 }
 
 // rankings makes the rankings and their rows.
@@ -232,7 +232,7 @@ func (k *Ranking) place(contender string) int {
 func (b *builder) row(w compare.Which, base string) (Row, bool) {
 	blocks, short := b.blocksOf(w, base)
 	if len(blocks) > 0 && len(short) > 0 {
-		b.Notes = append(b.Notes, fmt.Sprintf("%s is left out where it and %s have fewer than %d rounds, or a figure of zero: %s", w.Contender, base, across.Fewest, some(short)))
+		b.Notes = append(b.Notes, fmt.Sprintf("%s is left out where it and %s have fewer than %d rounds, or a value of zero: %s", w.Contender, base, across.Fewest, some(short)))
 	}
 	if len(blocks) == 0 {
 		return Row{}, false

@@ -47,7 +47,7 @@ func TestMachinesOfAnySpeed(t *testing.T) {
 
 func TestSwap(t *testing.T) {
 	_, text := merged(t, saveAll(t, fakes(12, 14, 0.5, 2))...)
-	wants(t, text, "no: 2 of 3 pairs swap between machines", "formula on node0, node6, node1, node7, node2, node8", "a new one may turn it round")
+	wants(t, text, "no: 2 of 3 pairs swap between machines", "formula on node0, node6, node1, node7, node2, node8", "a new machine may reverse it")
 }
 
 // A machine with few rounds has a say in the ratio, and alone proves nothing.
@@ -100,7 +100,7 @@ func TestTwiceAndMissing(t *testing.T) {
 	save(t, result(2), two.session(2))
 	copied := save(t, t.TempDir(), one.session(1), again.session(3))
 	r, text := merged(t, dir, copied, dir)
-	wants(t, text, "2 machines", "2 sessions", "3 sessions were there twice, and count once", "the first counts: shard 2 in ", "2 of 4 shards have no results: 1, 3; coppice lab run -shard")
+	wants(t, text, "2 machines", "2 sessions", "3 duplicate sessions are counted once", "the first is used: shard 2 in ", "2 of 4 shards have no results: 1, 3; coppice lab run -shard")
 	if row := r.Rankings[0].Rows[0]; row.Rounds != 16 || row.Hi > 0.6 {
 		t.Errorf("%+v", row)
 	}

@@ -21,7 +21,7 @@ func (r Report) summary() string {
 
 // legend explains the first table of a ranking.
 func (r Report) legend() string {
-	return fmt.Sprintf("least first; x is %s to that of the baseline, with its 95 %% interval, ~ where no difference is proven; the x of a new machine lies in the interval behind, 95 times of 100", r.metric())
+	return fmt.Sprintf("least first; x is %s relative to the baseline, with its 95 %% interval, ~ where no difference is proven; the last interval has the x of a new machine 95 times out of 100", r.metric())
 }
 
 // metric returns the name of the metric that ranks.

@@ -47,7 +47,7 @@ func Differ(r across.Result) string {
 	case r.PredictLo > 1 || r.PredictHi < 1:
 		return by + ", in size only"
 	default:
-		return by + "; a new one may turn it round"
+		return by + "; a new machine may reverse it"
 	}
 }
 

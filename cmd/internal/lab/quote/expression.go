@@ -21,7 +21,7 @@ func evaluate(expr string) (float64, error) {
 		return 0, err
 	}
 	if result.Value == nil {
-		return 0, errors.New("is no number")
+		return 0, errors.New("is not a number")
 	}
 	v, _ := constant.Float64Val(constant.ToFloat(result.Value))
 	return v, nil

@@ -99,7 +99,7 @@ type Log struct {
 // It drops an incomplete last line, left by a crash. The caller must hold the folder's Lock.
 func Create(folder, experiment string, env Environment) (*Log, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
+		return nil, fmt.Errorf("results folder: %w; name a writable one with -out", err)
 	}
 	name := filepath.Join(folder, RunsFile)
 	before, err := Read(folder)
@@ -117,7 +117,7 @@ func Create(folder, experiment string, env Environment) (*Log, error) {
 	}
 	runs, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
-		return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
+		return nil, fmt.Errorf("results folder: %w; name a writable one with -out", err)
 	}
 	bench, err := openBench(folder, before)
 	if err != nil {
@@ -226,7 +226,7 @@ func (r Run) check() error {
 	}
 	for metric := range r.Figures {
 		if strings.ContainsFunc(metric, func(c rune) bool { return !unicode.IsPrint(c) }) {
-			return fmt.Errorf("a figure is called %.60q; want one line without control characters", metric)
+			return fmt.Errorf("a metric is called %.60q; want one line without control characters", metric)
 		}
 	}
 	if r.Experiment == "" || r.Contender == "" {

@@ -155,7 +155,7 @@ func TestUnwritableFolder(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(filepath.Join(file, "sub"), "binary-trees", env); err == nil || !strings.Contains(err.Error(), "name one that you can write to with -out") {
+	if _, err := Create(filepath.Join(file, "sub"), "binary-trees", env); err == nil || !strings.Contains(err.Error(), "name a writable one with -out") {
 		t.Errorf("Create gave %v", err)
 	}
 }

@@ -141,7 +141,7 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 	e := entrant{Contender: c, report: filepath.Join(p.Folder, fmt.Sprintf("report-%d.json", i))}
 	for _, need := range c.Needs {
 		if !x.Find(need) {
-			e.status, e.reason = record.Missing, fmt.Sprintf("%s is not on this machine; package %s brings it", need.What(), need.Package)
+			e.status, e.reason = record.Missing, fmt.Sprintf("%s is not installed; install the package %s", need.What(), need.Package)
 			return e
 		}
 	}
@@ -240,7 +240,7 @@ func addReport(e entrant, figures map[string]float64, want answer) error {
 	}
 	own, err := parseReport(data)
 	if err != nil {
-		return fmt.Errorf("wrote a report that is no JSON object of numbers: %w", err)
+		return fmt.Errorf("wrote a report that is not a JSON object of numbers: %w", err)
 	}
 	for metric, v := range own {
 		if _, measured := figures[metric]; !measured {
@@ -249,7 +249,7 @@ func addReport(e entrant, figures map[string]float64, want answer) error {
 	}
 	least, ok := want.least[e.Least]
 	if e.Least != "" && !ok {
-		return fmt.Errorf("is declared with least %q, of which the expected command says nothing", e.Least)
+		return fmt.Errorf("is declared with least %q, which the expected command does not report", e.Least)
 	}
 	if own["bytes"] < least {
 		return fmt.Errorf("allocated %.0f bytes; the work needs at least %.0f, so it was not done", own["bytes"], least)
@@ -270,7 +270,7 @@ func parseReport(data []byte) (map[string]float64, error) {
 			return nil, fmt.Errorf("%.60q: want a number", metric)
 		}
 		if metric == "" || strings.ContainsFunc(metric, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
-			return nil, fmt.Errorf("%.60q is the name of a figure; want one word", metric)
+			return nil, fmt.Errorf("%.60q is the name of a metric; want one word", metric)
 		}
 		figures[metric] = v
 	}

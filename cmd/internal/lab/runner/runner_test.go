@@ -156,11 +156,11 @@ func TestFailuresAreRows(t *testing.T) {
 		}, "a 1 crashed: exec format error"},
 		{"timeout", func(_ *Plan, m *mock) {
 			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": func(process.Command) (process.Outcome, error) { return process.Outcome{TimedOut: true}, nil }}
-		}, "a 1 timeout: took longer than 7s and was ended"},
+		}, "a 1 timeout: took longer than 7s and was killed"},
 		{"missing tool", func(p *Plan, m *mock) {
 			p.Contenders[0].Needs = []experiment.Need{{Command: "ghc", Package: "ghc"}}
 			m.absent = []string{"ghc"}
-		}, "a 1 missing: ghc is not on this machine; package ghc brings it"},
+		}, "a 1 missing: ghc is not installed; install the package ghc"},
 		{"failed build", func(p *Plan, m *mock) {
 			p.Contenders[0].Build = []string{"cc"}
 			m.answers = map[string]func(process.Command) (process.Outcome, error){"cc": crash}
@@ -168,7 +168,7 @@ func TestFailuresAreRows(t *testing.T) {
 		{"build without end", func(p *Plan, m *mock) {
 			p.Contenders[0].Build = []string{"cc"}
 			m.answers = map[string]func(process.Command) (process.Outcome, error){"cc": func(process.Command) (process.Outcome, error) { return process.Outcome{TimedOut: true}, nil }}
-		}, "a 1 unbuilt: took longer than 10m0s and was ended"},
+		}, "a 1 unbuilt: took longer than 10m0s and was killed"},
 		{"no report", func(p *Plan, _ *mock) { p.Contenders[0].Reports = true }, "a 1 wrong: did not write its report"},
 		{"work not done", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports, p.Contenders[0].Least = true, "nodes"
@@ -197,15 +197,15 @@ func TestFailuresOfReports(t *testing.T) {
 		{"a report of text", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports = true
 			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": reporting(`{"b": 1, "bytes": "7"}`)}
-		}, `a 1 wrong: wrote a report that is no JSON object of numbers: "bytes": want a number`},
+		}, `a 1 wrong: wrote a report that is not a JSON object of numbers: "bytes": want a number`},
 		{"a report that is a list", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports = true
 			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": reporting(`[7]`)}
-		}, `a 1 wrong: wrote a report that is no JSON object of numbers: want an object, not a list`},
+		}, `a 1 wrong: wrote a report that is not a JSON object of numbers: want an object, not a list`},
 		{"a figure of two words", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports = true
 			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": reporting(`{"a\nb": 1}`)}
-		}, `a 1 wrong: wrote a report that is no JSON object of numbers: "a\nb" is the name of a figure; want one word`},
+		}, `a 1 wrong: wrote a report that is not a JSON object of numbers: "a\nb" is the name of a metric; want one word`},
 		{"without what ranks", func(p *Plan, m *mock) {
 			p.Experiment.Metric, p.Contenders[0].Reports = "wall", true
 			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": reporting(`{"b": 1, "bytes": 7}`)}
@@ -304,7 +304,7 @@ func TestExpectedOutputWithoutEndIsAnError(t *testing.T) {
 	m := &mock{answers: map[string]func(process.Command) (process.Outcome, error){"expect": func(process.Command) (process.Outcome, error) {
 		return process.Outcome{Stdout: []byte("4"), TimedOut: true}, nil
 	}}}
-	if _, err := collect(t, m, plan(t, "a")); err == nil || !strings.Contains(err.Error(), "expected output of x: took longer than 7s and was ended") {
+	if _, err := collect(t, m, plan(t, "a")); err == nil || !strings.Contains(err.Error(), "expected output of x: took longer than 7s and was killed") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -106,11 +106,11 @@ func (p Plan) Complete(folder string, i int) (bool, error) {
 	}
 	sessions, err := record.Read(results)
 	if err != nil {
-		return false, fmt.Errorf("%w; move %s away, and the shard is measured", err, results)
+		return false, fmt.Errorf("%w; move %s away to measure the shard", err, results)
 	}
 	for _, s := range sessions {
 		if s.Environment.Values[PlanKey] != p.Hash {
-			return false, fmt.Errorf("%s holds results of something else than this plan; move it away, and the shard is measured", results)
+			return false, fmt.Errorf("%s holds results that are not from this plan; move it away to measure the shard", results)
 		}
 	}
 	_ = os.RemoveAll(partial(folder, i))

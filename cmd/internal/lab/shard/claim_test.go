@@ -316,7 +316,7 @@ func TestResultsOfAnother(t *testing.T) {
 	if err := measured(other, 0, p.Shard(0).Sessions[0], Results(folder, 0)); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := Take(t.Context(), p, folder, p.Shard(0), nil); c != nil || err == nil || !strings.Contains(err.Error(), "holds results of something else than this plan; move it away") {
+	if c, err := Take(t.Context(), p, folder, p.Shard(0), nil); c != nil || err == nil || !strings.Contains(err.Error(), "holds results that are not from this plan; move it away") {
 		t.Errorf("another plan's: %v, %v", c, err)
 	}
 }

@@ -89,8 +89,8 @@ func New(p Plan) (Plan, error) {
 		return p, err
 	}
 	if n := p.Sweep.Sessions(); p.Shards < 1 || p.Shards > n {
-		return p, fmt.Errorf("-shards %d: this sweep has %d sessions (depths %d x counts of threads %d x repetitions %d), and a session is never divided; ask for 1 to %d, or for more with -sessions",
-			p.Shards, n, len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions, n)
+		return p, fmt.Errorf("invalid -shards %d: must be between 1 and the number of sessions, %d (depths %d x thread counts %d x repetitions %d); -sessions changes that",
+			p.Shards, n, len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions)
 	}
 	text, err := json.Marshal(p) // and back, so that the hash is of what the file can say
 	if err == nil {
@@ -130,10 +130,10 @@ func SumFile(name string) (string, error) {
 // check requires a sweep that can be carried out.
 func (s Sweep) check() error {
 	if len(s.Depths) == 0 || len(s.Workers) == 0 || s.Repetitions < 1 || s.Runs < 1 || s.Warmup < 0 || slices.Min(s.Depths) < 0 || slices.Min(s.Workers) < 0 {
-		return errors.New("the sweep has no sessions, or a figure that is too small")
+		return errors.New("the sweep has no sessions, or a value that is too small")
 	}
 	if n := max(len(s.Depths), len(s.Workers), s.Repetitions); n > MostSessions || s.Sessions() > MostSessions {
-		return fmt.Errorf("the sweep has more than the %d sessions that make sense", MostSessions)
+		return fmt.Errorf("the sweep has more than %d sessions", MostSessions)
 	}
 	return nil
 }
@@ -154,26 +154,26 @@ func Read(folder string) (Plan, error) {
 	name := filepath.Join(folder, PlanFile)
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Plan{}, fmt.Errorf("%s holds no %s; coppice lab plan -out %s makes one", folder, PlanFile, folder)
+		return Plan{}, fmt.Errorf("%s holds no %s; coppice lab plan -out %s writes one", folder, PlanFile, folder)
 	} else if err != nil {
 		return Plan{}, err
 	}
 	var kind struct{ Schema int }
 	if err := json.Unmarshal(text, &kind); err != nil {
-		return Plan{}, fmt.Errorf("%s is no plan of the lab: %w; plan again, into another folder", name, datafile.JSON(err))
+		return Plan{}, fmt.Errorf("%s is not a plan of the lab: %w; plan again, into another folder", name, datafile.JSON(err))
 	}
 	if kind.Schema != Schema {
 		return Plan{}, fmt.Errorf("%s has schema %d; this program reads schema %d", name, kind.Schema, Schema)
 	}
 	var p Plan
 	if err := strict(text, &p); err != nil {
-		return Plan{}, fmt.Errorf("%s is no plan of the lab: %w; plan again, into another folder", name, err)
+		return Plan{}, fmt.Errorf("%s is not a plan of the lab: %w; plan again, into another folder", name, err)
 	}
 	if p.Hash != p.hash() {
 		return Plan{}, fmt.Errorf("%s was changed after it was made: its hash is %s and not %q; plan again, into another folder", name, p.hash(), p.Hash)
 	}
 	if err := p.check(); err != nil {
-		return Plan{}, fmt.Errorf("%s is no plan of the lab: %w", name, err)
+		return Plan{}, fmt.Errorf("%s is not a plan of the lab: %w", name, err)
 	}
 	return p, nil
 }
@@ -186,7 +186,7 @@ func strict(text []byte, into any) error {
 		return datafile.JSON(err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return errors.New("something follows its end")
+		return errors.New("trailing data")
 	}
 	return nil
 }
@@ -218,10 +218,10 @@ func (p Plan) ReadShard(folder string, i int) (Shard, error) {
 	var got Shard
 	err = strict(text, &got)
 	if err == nil && (got.Schema != want.Schema || got.Plan != want.Plan || got.Shard != want.Shard || !slices.Equal(got.Sessions, want.Sessions)) {
-		err = errors.New("it is not what " + PlanFile + " says")
+		err = errors.New("it does not match " + PlanFile)
 	}
 	if err != nil {
-		return want, fmt.Errorf("%s is no shard of this plan: %w; plan again, into another folder", name, err)
+		return want, fmt.Errorf("%s is not a shard of this plan: %w; plan again, into another folder", name, err)
 	}
 	return want, nil
 }

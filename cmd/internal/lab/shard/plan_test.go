@@ -70,7 +70,7 @@ func TestNewRefuses(t *testing.T) {
 	for want, p := range map[string]Plan{
 		"the sweep has no sessions":                  {Shards: 1},
 		"more than the 1000000 sessions":             {Sweep: many, Shards: 1},
-		"-shards 13: this sweep has 12 sessions (de": {Sweep: planned(t, 1).Sweep, Shards: 13},
+		"invalid -shards 13: must be between 1 and the number of sessions, 12 (de": {Sweep: planned(t, 1).Sweep, Shards: 13},
 	} {
 		if _, err := New(p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -131,8 +131,8 @@ func TestReadRefusesWhatWasChanged(t *testing.T) {
 		strings.Replace(string(text), `"runs": 4`, `"runs": 5`, 1):                    "was changed after it was made",
 		strings.Replace(string(text), `"schema": 1`, `"schema": 2`, 1):                "has schema 2; this program reads schema 1",
 		strings.Replace(string(text), `"runs"`, `"rnus"`, 1):                          `unknown key "rnus"`,
-		strings.Replace(string(text), `"repetitions": 2`, `"repetitions": "two"`, 1):  "is no plan of the lab",
-		strings.Replace(string(text), `"repetitions": 2`, `"repetitions": 1e300`, 1):  "is no plan of the lab",
+		strings.Replace(string(text), `"repetitions": 2`, `"repetitions": "two"`, 1):  "is not a plan of the lab",
+		strings.Replace(string(text), `"repetitions": 2`, `"repetitions": 1e300`, 1):  "is not a plan of the lab",
 		strings.Replace(string(text), `"hash": "`+p.Hash, `"hash": "`+p.Hash[:15], 1): "was changed after it was made",
 	}
 	for n := range len(text) - 1 { // all but the new line at the end
@@ -194,7 +194,7 @@ func TestTarget(t *testing.T) {
 		{"", "JOB_COMPLETION_INDEX=0", 0, ""},
 		{"", "SLURM_ARRAY_TASK_ID=4 JOB_COMPLETION_INDEX=4", 4, ""},
 		{"", "SLURM_ARRAY_TASK_ID=4 JOB_COMPLETION_INDEX=5", 0, "SLURM_ARRAY_TASK_ID is 4 and JOB_COMPLETION_INDEX is 5; say which shard: -shard "},
-		{"", "SLURM_ARRAY_TASK_ID=four", 0, `SLURM_ARRAY_TASK_ID is "four", which is no number of a shard`},
+		{"", "SLURM_ARRAY_TASK_ID=four", 0, `SLURM_ARRAY_TASK_ID is "four", which is not a shard number`},
 		{"", "", 0, "which shard? "},
 		{"/7x", "", 0, "want DIR/NUMBER"},
 		{"/none", "JOB_COMPLETION_INDEX=1", 0, "want DIR/NUMBER"},

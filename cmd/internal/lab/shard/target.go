@@ -34,7 +34,7 @@ func Target(text string, getenv func(string) string) (folder string, i int, err 
 		return text, 0, fmt.Errorf("which shard? %s is a plan, and neither %s nor %s is set; name one: -shard %s", text, indices[0], indices[1], filepath.Join(text, "0"))
 	}
 	if i, err = strconv.Atoi(number); err != nil {
-		return text, 0, fmt.Errorf("%s is %q, which is no number of a shard", from, number)
+		return text, 0, fmt.Errorf("%s is %q, which is not a shard number", from, number)
 	}
 	return text, i, nil
 }

@@ -55,7 +55,7 @@ func Write(p Plan, at Place) error {
 	}
 	for _, path := range []string{folder, at.Root} {
 		if strings.ContainsFunc(path, unicode.IsControl) {
-			return fmt.Errorf("the path %q cannot stand in scripts; choose one without control characters", path)
+			return fmt.Errorf("the path %q cannot be written to scripts; choose one without control characters", path)
 		}
 	}
 	if err := vacant(folder); err != nil {
@@ -63,7 +63,7 @@ func Write(p Plan, at Place) error {
 	}
 	for _, sub := range []string{shardsFolder, logsFolder} {
 		if err := os.MkdirAll(filepath.Join(folder, sub), 0o777); err != nil {
-			return fmt.Errorf("the plan's folder: %w; name one that you can write to with -out", err)
+			return fmt.Errorf("the plan's folder: %w; name a writable one with -out", err)
 		}
 	}
 	// What is below does not make the tree one with changes, for this plan or for another.

@@ -23,14 +23,14 @@ type Lock struct{ file *flock.Flock }
 // lock, the error names it.
 func Try(folder string) (*Lock, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
+		return nil, fmt.Errorf("results folder: %w; name a writable one with -out", err)
 	}
 	name := filepath.Join(folder, Name)
 	for {
 		file := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR))
 		locked, err := file.TryLock()
 		if err != nil {
-			return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
+			return nil, fmt.Errorf("results folder: %w; name a writable one with -out", err)
 		}
 		if !locked {
 			_ = file.Close()

@@ -93,13 +93,13 @@ func (l Load) limit() float64 { return Most * float64(l.Cores) }
 // String returns how much work the machine has, and from where on it is busy.
 func (l Load) String() string {
 	if !l.Known {
-		return "this system does not say how busy it is"
+		return "this system does not report its load"
 	}
 	when := "of the last minute"
 	if l.Now > l.Minute {
 		when = "of this second"
 	}
-	return fmt.Sprintf("the load %s is %.1f on %d processors, and a quiet machine has at most %.1f", when, l.greater(), l.Cores, l.limit())
+	return fmt.Sprintf("the load %s is %.1f on %d processors; a quiet machine has at most %.1f", when, l.greater(), l.Cores, l.limit())
 }
 
 // Values returns what is kept of the load with results.

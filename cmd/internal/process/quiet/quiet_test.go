@@ -40,7 +40,7 @@ func TestBusyByTheMinute(t *testing.T) {
 	if !l.Known || !l.Busy() || l.Minute != 4000.5 || l.Average != "4000.5 1.00 1.00 1/90 77" {
 		t.Errorf("%+v", l)
 	}
-	if text := l.String(); !strings.Contains(text, "the load of the last minute is 4000.5 on "+strconv.Itoa(l.Cores)+" processors, and a quiet machine has at most ") {
+	if text := l.String(); !strings.Contains(text, "the load of the last minute is 4000.5 on "+strconv.Itoa(l.Cores)+" processors; a quiet machine has at most ") {
 		t.Error(text)
 	}
 	pretend(t, "0.3 4000 4000 1/90 77\n", idle)
@@ -65,7 +65,7 @@ func TestBusyNow(t *testing.T) {
 
 func TestNothingIsKnown(t *testing.T) {
 	pretend(t, "", "")
-	if l := Look(t.Context()); l.Known || l.Busy() || l.Values() != nil || l.String() != "this system does not say how busy it is" {
+	if l := Look(t.Context()); l.Known || l.Busy() || l.Values() != nil || l.String() != "this system does not report its load" {
 		t.Errorf("%+v: %v", l, l)
 	}
 	pretend(t, "nonsense", idle)

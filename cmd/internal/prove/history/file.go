@@ -34,7 +34,7 @@ func Read(name string) (all []Entry, warnings []string, err error) {
 		e, err := parse(line)
 		switch {
 		case e.Schema > Schema:
-			return nil, nil, fmt.Errorf("%s:%d has schema %d; this program reads schema %d: use a later coppice", name, n, e.Schema, Schema)
+			return nil, nil, fmt.Errorf("%s:%d has schema %d; this version reads schema %d: use a newer coppice", name, n, e.Schema, Schema)
 		case err != nil:
 			warnings = append(warnings, fmt.Sprintf("%s:%d was skipped: %v", name, n, err))
 		default:
@@ -54,7 +54,7 @@ func Read(name string) (all []Entry, warnings []string, err error) {
 func parse(line []byte) (e Entry, err error) {
 	if err := json.Unmarshal(line, &e); err != nil {
 		if errors.As(err, new(*json.SyntaxError)) {
-			return e, errors.New("it is cut off, or is not JSON")
+			return e, errors.New("it is truncated, or is not JSON")
 		}
 		return e, err
 	}
@@ -72,7 +72,7 @@ func Check(name string) error {
 	}
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
-		return fmt.Errorf("-record: %w; name a file that you can write to", err)
+		return fmt.Errorf("-record: %w; name a writable file", err)
 	}
 	return f.Close()
 }
@@ -94,7 +94,7 @@ func Append(name string, entries []Entry) error {
 	}
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
-		return fmt.Errorf("-record: %w; name a file that you can write to", err)
+		return fmt.Errorf("-record: %w; name a writable file", err)
 	}
 	whole, err := ended(f)
 	out := text.Bytes()

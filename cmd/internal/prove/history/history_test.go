@@ -211,7 +211,7 @@ func TestFile(t *testing.T) {
 			t.Fatalf("cut by %d: %d entries, %q, %v", cut, len(got), warnings, err)
 		}
 	}
-	if err := Append(filepath.Join(name, "x"), all); err == nil || !strings.Contains(err.Error(), "name a file that you can write to") {
+	if err := Append(filepath.Join(name, "x"), all); err == nil || !strings.Contains(err.Error(), "name a writable file") {
 		t.Error(err)
 	}
 	if err := Check(t.TempDir()); err == nil {
@@ -224,7 +224,7 @@ func TestFile(t *testing.T) {
 func TestBadLines(t *testing.T) {
 	good := `{"schema":1,"benchmark":"BenchmarkX","metric":"cpu","ratio":1}`
 	for line, want := range map[string]string{
-		`{"schema":1,`:                                "it is cut off, or is not JSON",
+		`{"schema":1,`:                                "it is truncated, or is not JSON",
 		`[1]`:                                         "cannot unmarshal array",
 		`{"schema":0,"benchmark":"B"}`:                "schema 0 is unknown; want 1",
 		`{"schema":1,"metric":"cpu"}`:                 "it names no benchmark, or no metric",
@@ -243,7 +243,7 @@ func TestBadLines(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`{"schema":9,"benchmark":{"other":1}}`: "schema 9; this program reads schema 1: use a later coppice",
+		`{"schema":9,"benchmark":{"other":1}}`: "schema 9; this version reads schema 1: use a newer coppice",
 		"a page\n":                             "no line of it is an entry",
 		strings.Repeat("x", longest+10):        "token too long; it is not a history",
 	} {

@@ -80,7 +80,7 @@ func HistoryHTML(w io.Writer, h *history.History) error {
 		Warnings                  []string
 	}
 	v.Title, v.Extent, v.Conclusion, v.Warnings = "Over commits", extent(h), conclusion(h), h.Warnings
-	sheet := page.Sheet{Caption: "Steps that are proven", Columns: []page.Head{{Name: "benchmark"}, {Name: "metric"}, {Name: "step", Long: true}, {Name: "change", Figure: true}}}
+	sheet := page.Sheet{Caption: "Proven steps", Columns: []page.Head{{Name: "benchmark"}, {Name: "metric"}, {Name: "step", Long: true}, {Name: "change", Figure: true}}}
 	for i := range h.Tracks {
 		t := &h.Tracks[i]
 		for _, s := range t.Steps {
@@ -105,7 +105,7 @@ func HistoryHTML(w io.Writer, h *history.History) error {
 
 // extent describes the extent of a history and the precision of its proofs.
 func extent(h *history.History) string {
-	return fmt.Sprintf("%s of %s; a history without a step shows any with a probability of at most %s at one look, over %s",
+	return fmt.Sprintf("%s of %s; the probability of any false step is at most %s per analysis, over %s",
 		counted(h.Commits, "commit"), counted(benchmarksOf(h), "benchmark"), percentOf(h.Level), counted(h.Tests, "test"))
 }
 

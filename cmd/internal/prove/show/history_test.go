@@ -44,7 +44,7 @@ func story() *history.History {
 		all = append(all, e)
 	}
 	h := history.Analyze(all)
-	h.Warnings = append(h.Warnings, "h.jsonl:9 was skipped: it is cut off, or is not JSON")
+	h.Warnings = append(h.Warnings, "h.jsonl:9 was skipped: it is truncated, or is not JSON")
 	return h
 }
 
@@ -81,7 +81,7 @@ func TestHistoryPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := out.String()
-	for _, want := range []string{"STEPS: 1 worse, 1 better", "6.0\u00a0%", "-20.0\u00a0%", "worse: ", "better: ", "it is cut off, or is not JSON", "&lt;img src=x", "Without a step", "a step begins here"} {
+	for _, want := range []string{"STEPS: 1 worse, 1 better", "6.0\u00a0%", "-20.0\u00a0%", "worse: ", "better: ", "it is truncated, or is not JSON", "&lt;img src=x", "Without a step", "a step begins here"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q", want)
 		}

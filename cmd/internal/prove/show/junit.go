@@ -112,11 +112,11 @@ func equalityCase(c prove.Comparison) junitCase {
 	k := junitCase{Name: "equality", Classname: ownClass}
 	switch e := c.Equality; {
 	case len(e.Unequal) > 0:
-		k.Failure = &junitNote{"unequal", "the programs do not do the same", strings.Join(e.Unequal, "\n")}
+		k.Failure = &junitNote{"unequal", "the programs are not equal", strings.Join(e.Unequal, "\n")}
 	case c.Verdict == prove.Identical:
 		k.Output = plain("both have the same sources; nothing was measured")
 	case e.Level == prove.Unproven:
-		k.Skipped = &junitNote{"undecided", "nothing shows that the programs do the same", strings.Join(e.Left, "\n")}
+		k.Skipped = &junitNote{"undecided", "the programs are not shown to be equal", strings.Join(e.Left, "\n")}
 	default:
 		k.Output = plain(fmt.Sprintf("equal by %s\n%s", e.Level, strings.Join(slices.Concat(e.Done, e.Left), "\n")))
 	}
@@ -147,7 +147,7 @@ func gateCase(c prove.Comparison) junitCase {
 	if c.Verdict == prove.Keep {
 		k.Output = plain(because)
 	} else {
-		k.Failure = &junitNote{string(c.Verdict), because, "-gate wants a proven gain and no proven loss"}
+		k.Failure = &junitNote{string(c.Verdict), because, "-gate requires a proven gain and no proven loss"}
 	}
 	return k
 }

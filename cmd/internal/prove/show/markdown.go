@@ -22,7 +22,7 @@ func Markdown(w io.Writer, r *prove.Result) error {
 		case len(e.Unequal) > 0:
 			fmt.Fprintf(out, "Unequal: %s.", markdown.Text(strings.Join(e.Unequal, "; ")))
 		case e.Level == prove.Unproven:
-			out.WriteString("Nothing shows that they do the same.")
+			out.WriteString("The programs are not shown to be equal.")
 		default:
 			fmt.Fprintf(out, "Equal by %s: %s.", e.Level, markdown.Text(strings.Join(e.Done, "; ")))
 		}

@@ -119,12 +119,12 @@ func mergedEvidence(m measure.Metric) string {
 	case !m.Tested():
 		return "not the same on each machine, or in each run"
 	}
-	text := fmt.Sprintf("Holm %.2g%s", m.Holm, direction(m))
+	text := fmt.Sprintf("Holm-adjusted p %.2g%s", m.Holm, direction(m))
 	switch m.Outcome {
 	case measure.Equal:
-		return "no difference that matters, " + text
+		return "no relevant difference, " + text
 	case measure.Open:
-		return "not proven, " + text
+		return "not significant, " + text
 	}
 	return text
 }

@@ -69,9 +69,9 @@ func sectionOf(r *prove.Result, c prove.Comparison) section {
 	case c.Verdict == prove.Identical:
 		s.Because += "; nothing was measured"
 	case len(c.Equality.Unequal) > 0:
-		s.Equality = "They do not do the same."
+		s.Equality = "The programs are not equal."
 	case c.Equality.Level == prove.Unproven:
-		s.Equality = "Nothing shows that they do the same."
+		s.Equality = "The programs are not shown to be equal."
 	default:
 		s.Equality = fmt.Sprintf("Equal by %s.", c.Equality.Level)
 	}
@@ -89,7 +89,7 @@ func sectionOf(r *prove.Result, c prove.Comparison) section {
 func sheetOf(s prove.Subject) page.Sheet {
 	t := page.Sheet{
 		Caption: s.Name + ": " + strings.ToUpper(string(s.Verdict)) + because(s),
-		Columns: []page.Head{{Name: "figure"}, {Name: "before", Figure: true}, {Name: "after", Figure: true}, {Name: "difference", Figure: true}, {Name: "interval, %", Figure: true}, {Name: "proof"}},
+		Columns: []page.Head{{Name: "metric"}, {Name: "before", Figure: true}, {Name: "after", Figure: true}, {Name: "difference", Figure: true}, {Name: "interval, %", Figure: true}, {Name: "proof"}},
 	}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 8, 64) }
 	for _, m := range s.Metrics {
@@ -104,7 +104,7 @@ func sheetOf(s prove.Subject) page.Sheet {
 // against returns a plot of each metric after the change relative to before; nil if no metric has a
 // ratio.
 func against(subjects []prove.Subject) *page.Plot {
-	p := chart.Rows{Name: "Each figure after the change against that before it; the tables have them", Axis: "after, against before",
+	p := chart.Rows{Name: "Each metric after the change, relative to before; the tables have the values", Axis: "after, relative to before",
 		Unit: chart.Ratio, Log: true, Reference: 1, Star: "proven, or exact"}
 	for _, s := range subjects {
 		panel := chart.Panel{Heading: s.Name + ": " + strings.ToUpper(string(s.Verdict))}
@@ -121,7 +121,7 @@ func against(subjects []prove.Subject) *page.Plot {
 	if len(p.Panels) == 0 {
 		return nil
 	}
-	plot := page.Drawn("", "Each figure with its 95 % interval, on a logarithmic scale; left of the dashed line is less than before.", p)
+	plot := page.Drawn("", "Each metric with its 95 % interval, on a logarithmic scale; values left of the dashed line are less than before.", p)
 	return &plot
 }
 
@@ -147,7 +147,7 @@ func inWords(m measure.Metric) string {
 	case measure.ReportOnly(m.Name), measure.Reported(m.Name) && m.Better == metric.Unknown:
 		return difference(m) + ", not judged"
 	case m.Outcome == measure.Equal:
-		return "no difference that matters"
+		return "no relevant difference"
 	case m.Outcome == measure.Open:
 		return "no difference proven"
 	}

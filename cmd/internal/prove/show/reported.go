@@ -43,7 +43,7 @@ func inSeconds(unit string) bool {
 // notJudged returns the evidence text for a metric whose direction is unknown.
 func notJudged(m measure.Metric) string {
 	unit, _ := metric.UnitOf(m.Name)
-	text := fmt.Sprintf("not judged; -higher %[1]s or -lower %[1]s says what is better", unit)
+	text := fmt.Sprintf("not judged; use -higher %[1]s or -lower %[1]s", unit)
 	if m.Exact {
 		return "exact, " + text
 	}

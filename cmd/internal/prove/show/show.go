@@ -51,7 +51,7 @@ func equality(e prove.Equality) string {
 	case len(e.Unequal) > 0:
 		list(out, "UNEQUAL", e.Unequal)
 	case e.Level == prove.Unproven:
-		out.WriteString("equal?  nothing shows it\n")
+		out.WriteString("not shown to be equal\n")
 	default:
 		fmt.Fprintf(out, "equal by %s\n", e.Level)
 	}
@@ -160,15 +160,15 @@ func evidence(m measure.Metric, rounds int) string {
 	case !m.Tested():
 		return "not the same in each run"
 	}
-	text := fmt.Sprintf("p %.2g, Holm %.2g, %d rounds%s", m.P, m.Holm, rounds, direction(m))
+	text := fmt.Sprintf("p %.2g, Holm-adjusted %.2g, %d rounds%s", m.P, m.Holm, rounds, direction(m))
 	if m.Again != nil {
 		text += fmt.Sprintf(", again p %.2g", m.Again.P)
 	}
 	if m.Outcome == measure.Equal {
-		return "no difference that matters, " + text
+		return "no relevant difference, " + text
 	}
 	if m.Outcome == measure.Open {
-		return "not proven, " + text
+		return "not significant, " + text
 	}
 	return text
 }

@@ -62,7 +62,7 @@ func proof() *prove.Result {
 			{
 				Head:     prove.Side{Name: "wrong.patch"},
 				Equality: prove.Equality{Level: prove.Tests, Unequal: []string{"BenchmarkKeep: 100 % of\nthe results differ", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"}},
-				Verdict:  prove.Revert, Reasons: []string{"the programs do not do the same"},
+				Verdict:  prove.Revert, Reasons: []string{"the programs are not equal"},
 			},
 			{Head: prove.Side{Name: "same.patch"}, Verdict: prove.Identical, Reasons: []string{"both have the same sources"}},
 			{Head: prove.Side{Name: "unknown.patch"}, Equality: prove.Equality{Level: prove.Unproven}, Verdict: prove.Undecided, Reasons: []string{"nothing is known"}},

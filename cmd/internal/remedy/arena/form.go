@@ -59,13 +59,13 @@ func form(ctx context.Context, function string, lists own.Lists) change.Maker {
 			}
 		}
 		c := &change.Change{
-			About: fmt.Sprintf(`%[1]sIn is %[1]s with a result in an arena, which the caller resets when the result is dead: nobody reads it any more, nor an error that came with it.
+			About: fmt.Sprintf(`%[1]sIn is %[1]s with a result in an arena, which the caller resets when the result is dead: no code reads it any more, nor an error that came with it.
 %[1]s itself calls it without an arena. A nil arena is the Go heap, so nothing changes for its callers.
-Who resets too early reads values of a later result. That is memory-safe, and wrong: tests with -race or -tags coppice_checks find it.`, function),
+After a Reset that is too early, a read returns values of a later result. That is memory-safe, but wrong: tests with -race or -tags coppice_checks detect it.`, function),
 			Undo: "Take out arena.Grow and arena.Copy, write new(T) for arena.New[T](a), and remove the new function and the field.",
-			Price: []string{"one value of a result that is still held keeps its chunk, and after Reset it shows another value", "assumed of callers of the new function: they reset the arena when nobody has the result",
+			Price: []string{"one value of a result that is still held keeps its chunk, and after Reset it shows another value", "assumed of callers of the new function: they reset the arena when the result is no longer used",
 				"assumed of other modules: what they put into variables of these packages, and what is handed to them, keeps no value of a result",
-				"assumed of code with an arena: nothing counts on the room that append leaves, and files and connections that values lead to are closed by hand"},
+				"assumed of code with an arena: nothing relies on the spare capacity after append, and files and connections that values lead to are closed by hand"},
 		}
 		if owner := given.Owner.(*types.Named).Obj(); owner.Exported() {
 			c.Price = append(c.Price, "assumed of other modules: they do not look at the fields of "+owner.Name()+" by printing or reflection")
@@ -90,7 +90,7 @@ Who resets too early reads values of a later result. That is memory-safe, and wr
 		}
 		c.Done, c.Left = note(given.Done, "values come from "), note(given.Left, "")
 		if len(c.Done) == 0 {
-			return nil, errors.New("nothing comes from the arena")
+			return nil, errors.New("nothing is allocated in the arena")
 		}
 		return c, nil
 	}

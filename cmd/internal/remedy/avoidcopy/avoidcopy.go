@@ -77,7 +77,7 @@ var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
 		{Number: 2, Row: 1, Name: "the library copies what may be unchanged", Match: copyingCall, Do: callWords},
-		{Number: 2, Row: 2, Name: "a conversion copies what nobody changes", Match: copyingConversion, Do: remedy.Words("avoid the copy")},
+		{Number: 2, Row: 2, Name: "a conversion copies what never changes", Match: copyingConversion, Do: remedy.Words("avoid the copy")},
 		{Number: 6, Row: 2, Name: "strings that are kept", Match: keptStrings, Do: remedy.Words("share the input")},
 	},
 	Untyped: true,
@@ -126,7 +126,7 @@ func keptStrings(p *remedy.Program, s *site.Site) []string {
 	if part, ok := remedy.Distinct(s); ok {
 		why = append(why, fmt.Sprintf("%s of the strings differ: a table would not help", remedy.Percent(part)))
 	} else {
-		why = append(why, "nobody counted how many differ; if few do, intern them instead")
+		why = append(why, "how many differ was not counted; if few do, intern them instead")
 	}
-	return append(why, "where the input is a string, or nobody changes it, a part of it is a string without a copy")
+	return append(why, "where the input is a string, or never changes, a part of it is a string without a copy")
 }

@@ -104,13 +104,13 @@ func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, copy
 	}
 	function, ok := k.rename(path, call, from, to)
 	if !ok {
-		return "", "another name hides what the change would call"
+		return "", "another name shadows what the change would call"
 	}
 	for i, x := range operands {
 		k.convert(call.Args[i], x, copying)
 	}
 	k.Take(call)
-	return "calls " + function + " with what is there", ""
+	return "calls " + function + " with the original", ""
 }
 
 // rename replaces the function or method of a call. It returns the new name.
@@ -191,13 +191,13 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 		return "", change.Busy
 	}
 	if types.IsInterface(k.Package.TypesInfo.TypeOf(selector.X)) {
-		return "", "what is behind the interface may have a WriteString that does something else than its Write"
+		return "", "the value in the interface may have a WriteString that differs from its Write"
 	}
 	switch method := k.method(call, "WriteString"); {
 	case method == "":
 		return "", "it has no WriteString beside its Write"
 	case !writers[k.Callee(call)] || method != k.Callee(call)+"String":
-		return "", "its WriteString may do something else than its Write"
+		return "", "its WriteString may differ from its Write"
 	}
 	k.Replace(selector.Sel.Pos(), selector.Sel.End(), "WriteString")
 	k.Replace(call.Args[0].Pos(), call.Args[0].End(), k.asString(operand))
@@ -265,14 +265,14 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 		}
 	}
 	if !types.Identical(k.Package.TypesInfo.TypeOf(outer), types.Typ[types.String]) {
-		return "", "the string has a type of its own"
+		return "", "the string has a defined type"
 	}
 	if !k.Free(path, outer) {
 		return "", change.Busy
 	}
 	qualifier, ok := k.Imported(path[:at+1], "strings")
 	if !ok {
-		return "", "another name hides package strings"
+		return "", "another name shadows package strings"
 	}
 	k.Replace(outer.Pos(), outer.End(), strings.Replace(counterpart, "strings", qualifier, 1)+"("+strings.Join(texts, ", ")+")")
 	k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), "bytes")

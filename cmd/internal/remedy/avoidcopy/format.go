@@ -43,7 +43,7 @@ func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why st
 		return "", "its verb prints bytes in another way than a string"
 	}
 	if _, plain := types.Unalias(k.Package.TypesInfo.TypeOf(operand)).(*types.Slice); !plain || hasMethods(k.Package.TypesInfo.TypeOf(conversion)) {
-		return "", "the bytes or the string have a type of their own"
+		return "", "the bytes or the string have a defined type"
 	}
 	if !k.Free(path[:at+1], conversion) {
 		return "", change.Busy

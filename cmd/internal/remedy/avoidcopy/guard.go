@@ -53,7 +53,7 @@ func (k *copier) shared(path []ast.Node, a single) (why string) {
 			continue // assigned another value
 		}
 		if !k.onlyRead(use) {
-			return "the result is kept, given away or written to"
+			return "the result is kept, passed on or written to"
 		}
 	}
 	if !k.noEffectsWithin(l.function, l.from, l.to, nil) {
@@ -68,7 +68,7 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	switch function {
 	case "bytes.ReplaceAll", "bytes.Replace", "bytes.ToValidUTF8":
 	case "bytes.ToLower", "bytes.ToUpper", "bytes.ToTitle", "bytes.Map":
-		return "", "no function of package bytes tells whether " + function + " would change anything"
+		return "", "no function of package bytes reports whether " + function + " would change anything"
 	default:
 		return "", ""
 	}
@@ -86,7 +86,7 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	}
 	switch t := a.variable.Type(); {
 	case !types.Identical(t, k.Package.TypesInfo.TypeOf(call)) || !types.Identical(t, k.Package.TypesInfo.TypeOf(call.Args[0])):
-		return "", "the bytes have a type of their own"
+		return "", "the bytes have a defined type"
 	case !k.Free(path, a.statement):
 		return "", change.Busy
 	}
@@ -96,14 +96,14 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	}
 	qualifier, ok := k.Imported(path, importPath)
 	if !ok || qualifier == a.name.Name || mentions(call.Fun, a.name.Name) {
-		return "", "another name hides package " + importPath
+		return "", "another name shadows package " + importPath
 	}
 	question = qualifier + "." + question
 	if importPath != "bytes" {
 		question = "!" + question
 	}
 	k.writeGuard(a, call, question)
-	return "asks first whether there is anything to change", ""
+	return "checks first whether anything would change", ""
 }
 
 // isThere reports whether the evaluation of an argument has no effect and cannot panic, so that it
@@ -192,7 +192,7 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	}
 	t := k.Package.TypesInfo.TypeOf(operand)
 	if !types.Identical(t, k.Package.TypesInfo.TypeOf(call)) || !isBytes(t) && !isText(t) {
-		return "", "the copy has another type, or elements that are no bytes"
+		return "", "the copy has another type, or elements that are not bytes"
 	}
 	if !k.Free(path, call) {
 		return "", change.Busy

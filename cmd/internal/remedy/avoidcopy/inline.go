@@ -36,7 +36,7 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", rewritten
 	}
 	if who := k.onlooker(loop.Body); who != "" {
-		return "", "the body of the loop would become a function, which who looks at the stack sees: " + who
+		return "", "the body of the loop would become a function, which is visible on the stack: " + who
 	}
 	if !k.Free(path, call) {
 		return "", change.Busy
@@ -190,12 +190,12 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 				continue
 			}
 		}
-		return "", "the copy is kept, given away or written to"
+		return "", "the copy is kept, passed on or written to"
 	}
 	name := types.TypeString(a.variable.Type(), nil)
 	switch {
 	case name != "[]byte" && len(walked) > 0:
-		return "", "the bytes have a type of their own"
+		return "", "the bytes have a defined type"
 	case k.World.Unsafe() && !k.noEffectsWithin(l.function, l.from, l.to, nil):
 		return "", rewritten
 	}
@@ -261,7 +261,7 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	for _, use := range l.uses {
 		switch {
 		case !k.isFree(use):
-			return "", "the string is kept or given away"
+			return "", "the string is kept or passed on"
 		case !k.sameAt(conversion, use[len(use)-1].Pos()):
 			return "", "a name of the conversion means something else where the string is used"
 		}

@@ -46,9 +46,9 @@ func avoidCopy(r *change.Request) (*change.Change, error) {
 		}
 		k.try(s, path)
 	}
-	k.About = "A copy that nobody changes is left out, where this file alone shows that nobody does: strings and bytes have the same functions, " +
+	k.About = "A copy that never changes is left out, where this file alone shows that it never does: strings and bytes have the same functions, " +
 		"writers take strings, and what is only read needs no copy of its own."
-	k.Undo = "Each change stands alone: copy again, with bytes.Clone, strings.Clone or a conversion, where it is needed."
+	k.Undo = "The changes are independent: copy again, with bytes.Clone, strings.Clone or a conversion, where it is needed."
 	return &k.Change, nil
 }
 
@@ -62,7 +62,7 @@ func (k *copier) try(s *site.Site, path []ast.Node) {
 		}
 	}
 	if k.late(path) {
-		k.Leave(s, "the call of a go or defer statement runs later, and would read what is there then")
+		k.Leave(s, "the call of a go or defer statement runs later, and would read the later contents")
 		return
 	}
 	for _, f := range forms {
@@ -97,7 +97,7 @@ func (k *copier) late(path []ast.Node) bool {
 func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
-		return nil, "it stands in a test"
+		return nil, "it is in a test"
 	case change.Generated(s) != "":
 		return nil, change.Generated(s)
 	}
@@ -114,7 +114,7 @@ func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
 	}
 	for _, name := range []string{"byte", "string"} {
 		if !k.predeclared(name, call.Pos()) {
-			return nil, name + " is another type here"
+			return nil, name + " is redeclared here"
 		}
 	}
 	return path, ""

@@ -96,7 +96,7 @@ func Make(ctx context.Context, r Request) (*Change, error) {
 }
 
 // assumedOfOrder is what a change of the imports assumes.
-const assumedOfOrder = "assumed of other modules: none needs its packages to begin before or after this one without an import that says so; the imports of this one change"
+const assumedOfOrder = "assumed of other modules: none needs its packages to be initialized before or after this one without an import; the imports of this one change"
 
 // imports reports whether the new contents of files change the imports of the package.
 func (r *Request) imports(files map[string][]byte) bool {

@@ -80,7 +80,7 @@ func (k *Editor) Untouched(n ast.Node) bool {
 }
 
 // Busy is the reason for an expression that cannot be changed.
-const Busy = "a comment or another change stands in the expression"
+const Busy = "there is a comment or another change in the expression"
 
 // Callee returns the full name of the function that a call calls: bytes.Index,
 // (*bytes.Buffer).Write.

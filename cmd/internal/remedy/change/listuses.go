@@ -14,8 +14,8 @@ import (
 )
 
 // AssumedOfRoom is what a change assumes that gives a list other room.
-const AssumedOfRoom = "assumed of other modules: none asks for the capacity of the list, or appends to one list twice; append gave it another capacity. " +
-	"That holds too for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module asks for"
+const AssumedOfRoom = "assumed of other modules: none reads the capacity of the list, or appends to one list twice; append gave it another capacity. " +
+	"This also holds for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module looks up"
 
 // Seen returns what may observe that a slice has room: what the loop hands out of it would share
 // one array, and what looks at it when the loop has panicked would find no nil.
@@ -32,7 +32,7 @@ func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
 		case (again || n.Pos() < loop.End()) && slices.ContainsFunc(above, func(n ast.Node) bool { return isLiteralWithout(n, v) }):
 			why = "a function literal may see the slice while the loop runs, or after it panicked"
 		case call != nil && Builtin(s.Package.TypesInfo, call) == "cap":
-			why = "the function asks for the capacity of " + v.Name()
+			why = "the function reads the capacity of " + v.Name()
 		case loop.Pos() <= n.Pos() && n.Pos() < loop.End() && !s.growsOrReads(up, above[:at], name):
 			why = "the loop uses " + v.Name() + " for more than append: what it hands out had an array of its own"
 		}
@@ -55,7 +55,7 @@ func (s *Scene) RoomSeen(world *World, v types.Object) (why string) {
 	own := s.Package.Fset.PositionFor(v.Pos(), false)
 	for _, r := range world.Rooms(v.Type()) {
 		if !r.Slice.IsValid() || r.Slice == own {
-			return "the slice leaves the function, and somebody may see how much room it has: " + r.String()
+			return "the slice leaves the function, and other code may see its capacity: " + r.String()
 		}
 	}
 	return ""
@@ -167,18 +167,18 @@ func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 	call, ok := s.Path[len(s.Path)-1].(*ast.CallExpr)
 	if !ok || of.Facts.Kind != site.Append || len(call.Args) == 0 {
-		return nil, "it is no append"
+		return nil, "it is not an append"
 	}
 	if g := of.Facts.Grows; g != nil {
-		return nil, fmt.Sprintf("each %s has a slice of its own (%s), and nothing in the source says how long it gets: a person must choose a capacity", strings.TrimPrefix(g.Type, "*"), g.How)
+		return nil, fmt.Sprintf("each %s has a slice of its own (%s), and nothing in the source shows how long it gets: choose a capacity by hand", strings.TrimPrefix(g.Type, "*"), g.How)
 	}
 	name, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
 	if !ok {
-		return nil, "the slice is no variable of the function"
+		return nil, "the slice is not a variable of the function"
 	}
 	v, ok = s.Package.TypesInfo.Uses[name].(*types.Var)
 	if !ok || v.Parent() == s.Package.Types.Scope() {
-		return nil, "the slice is no variable of the function"
+		return nil, "the slice is not a variable of the function"
 	}
 	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
 		return nil, "the type of the slice is a type parameter"

@@ -29,7 +29,7 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	case Generated(s) != "":
 		return nil, Generated(s)
 	case s.Facts.Test:
-		return nil, "it stands in a test file"
+		return nil, "it is in a test file"
 	}
 	path, err := r.Expression(s)
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	case !slices.Contains(r.Package.GoFiles, r.Package.Fset.File(all.File.FileStart).Name()):
 		return nil, "the file uses cgo"
 	case all.Decl == nil:
-		return nil, "it stands outside of a function"
+		return nil, "it is outside a function"
 	case NoRoom(path):
 		return nil, rewrite.NoRoom
 	case rewrite.Jumps(all.Decl):

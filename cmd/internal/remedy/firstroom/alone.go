@@ -52,7 +52,7 @@ func (g *growing) copies(n ast.Node, above []ast.Node, t types.Type) (why string
 			recv = p.Elem()
 		}
 		if !types.Identical(recv, t) {
-			return "another struct has the field, too"
+			return "another struct has the same field"
 		}
 	}
 	if v := g.Package.TypesInfo.Types[e]; v.Type == nil || !v.IsValue() || !types.Identical(v.Type, t) {
@@ -61,7 +61,7 @@ func (g *growing) copies(n ast.Node, above []ast.Node, t types.Type) (why string
 	lit, isLiteral := e.(*ast.CompositeLit)
 	if isLiteral && len(lit.Elts) > 0 {
 		if _, keyed := lit.Elts[0].(*ast.KeyValueExpr); !keyed {
-			return "the struct is filled without the names of its fields"
+			return "the struct is filled without field names"
 		}
 	}
 	up, _ := change.Around(append(slices.Clone(above), n))

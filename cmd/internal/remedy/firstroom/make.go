@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-const about = `A slice that gets its first element makes room for the length that most of them had when that was measured, instead of growing there step by step.
+const about = `A slice that gets its first element makes room for the length that most of them had when measured, instead of growing step by step.
 The elements and the length are the same, and longer slices grow as before. A slice that gets no elements stays nil.`
 
 const undo = "Take out the statement with slices.Grow, and append the value itself."
@@ -87,12 +87,12 @@ func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, 
 	path := g.Path
 	g.call, _ = path[len(path)-1].(*ast.CallExpr)
 	if g.call == nil || change.Builtin(r.Package.TypesInfo, g.call) != "append" {
-		return nil, "it is no append"
+		return nil, "it is not an append"
 	}
 	g.assign, _ = path[len(path)-2].(*ast.AssignStmt)
 	switch {
 	case g.assign == nil || g.assign.Tok != token.ASSIGN || len(g.assign.Lhs) != 1 || len(g.assign.Rhs) != 1 || change.Statements(path[len(path)-3]) == nil:
-		return nil, "it is no statement of its own that appends to a slice"
+		return nil, "it is not a separate statement that appends to a slice"
 	case g.call.Ellipsis.IsValid() || len(g.call.Args) < 2:
 		return nil, "it may append nothing, and a slice that is nil stays nil then"
 	case version.Compare(g.Language, "go1.21") < 0:
@@ -100,7 +100,7 @@ func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, 
 	}
 	g.list = g.assign.Lhs[0]
 	if g.v = g.variable(g.list); g.v == nil || g.variable(g.call.Args[0]) != g.v || g.base(g.list) != g.base(g.call.Args[0]) {
-		return nil, "the slice is no variable of the function, and no field of one"
+		return nil, "the slice is neither a variable of the function nor a field of one"
 	}
 	if _, ok := g.v.Type().Underlying().(*types.Slice); !ok {
 		return nil, "the type of the slice is a type parameter"
@@ -130,7 +130,7 @@ func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string
 	at := g.assign.Pos()
 	for _, builtin := range []string{"append", "cap"} {
 		if !g.Builtin(builtin, at) {
-			return builtin + " has another meaning there"
+			return builtin + " is redeclared there"
 		}
 	}
 	from, to := g.assign.End(), g.assign.End()
@@ -138,7 +138,7 @@ func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string
 		from, to = hoisted.Pos(), hoisted.End()
 	}
 	if g.Commented(at, from) || g.Commented(to, g.assign.End()) {
-		return "a comment stands in the statement"
+		return "there is a comment in the statement"
 	}
 	name := c.Edits.Import(g.Package.Fset, g.Package.Types, g.File, "slices")
 	if o := g.Lookup(name, at); o != nil {

@@ -34,7 +34,7 @@ func (g *growing) refuse(world *change.World) (why string) {
 			within = append(within, file)
 		}
 	} else if g.parameter() {
-		return "the slice is a parameter, and others have it"
+		return "the slice is a parameter, and the caller has it"
 	}
 	if why := world.Pinned(g.elem()); why != "" {
 		return why // a removed element would stay in the array for longer
@@ -69,7 +69,7 @@ func (g *growing) refuse(world *change.World) (why string) {
 	}
 	for _, r := range world.Rooms(g.v.Type()) {
 		if !u.appends[r.At] && (!r.Slice.IsValid() || r.Slice == g.at(g.v.Pos())) {
-			return "the slice leaves the function, and somebody may see how much room it has: " + r.String()
+			return "the slice leaves the function, and other code may see its capacity: " + r.String()
 		}
 	}
 	return ""
@@ -268,7 +268,7 @@ func (u *uses) begins() {
 			return true
 		}
 		if len(names) != len(values) || len(values) == 0 {
-			u.against([]ast.Node{n}, "gets a slice that others may have")
+			u.against([]ast.Node{n}, "gets a slice that other code may have")
 			return true
 		}
 		u.set(values[slices.Index(names, n)])
@@ -288,7 +288,7 @@ func (u *uses) set(value ast.Expr) {
 		}
 	}
 	if !info.Types[value].IsNil() {
-		u.against([]ast.Node{value}, "gets a slice that others may have")
+		u.against([]ast.Node{value}, "gets a slice that other code may have")
 	}
 }
 

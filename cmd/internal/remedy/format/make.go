@@ -17,9 +17,9 @@ import (
 const about = "A text is put together from strings and by package strconv, where package fmt made it: the same text, byte for byte. " +
 	"The operands are strings, numbers and truth values, and their types have no methods that fmt might call; the verbs have no flags and no width."
 
-const undo = "Each change stands alone: write the format again, with its operands in the order of the text."
+const undo = "The changes are independent: write the format again, with its operands in the order of the text."
 
-const assumedOfStrings = "a text that is made of one string may be that string, and keep alive what it was cut from; " +
+const assumedOfStrings = "a string that is made of one string may be that string, and keep alive what it was cut from; " +
 	"assumed of other modules: the bytes of no string that they hand out change later"
 
 // A printer changes calls of package fmt.
@@ -63,7 +63,7 @@ func (k *printer) changed(path []ast.Node) bool {
 func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
-		return nil, "it stands in a test"
+		return nil, "it is in a test"
 	case change.Generated(s) != "":
 		return nil, change.Generated(s)
 	}

@@ -76,7 +76,7 @@ func (k *printer) word(path []ast.Node, p formats.Part) (word, why string) {
 	case formats.Rune:
 		x, why := k.converted(p, "rune")
 		if why == "" && !k.predeclared("string", p.Operand.Pos()) {
-			why = "string is another type here"
+			why = "string is redeclared here"
 		}
 		return "string(" + x + ")", why
 	}
@@ -86,7 +86,7 @@ func (k *printer) word(path []ast.Node, p formats.Part) (word, why string) {
 	}
 	qualifier, ok := k.Imported(path, "strconv")
 	if !ok {
-		return "", "another name hides package strconv"
+		return "", "another name shadows package strconv"
 	}
 	name := qualifier + strings.TrimPrefix(p.Function(), "strconv")
 	switch {
@@ -124,7 +124,7 @@ func (k *printer) converted(p formats.Part, to string) (word, why string) {
 		return k.Source(p.Operand), ""
 	}
 	if !k.predeclared(to, p.Operand.Pos()) {
-		return "", to + " is another type here"
+		return "", to + " is redeclared here"
 	}
 	return to + "(" + k.Source(p.Operand) + ")", ""
 }

@@ -109,7 +109,7 @@ func (k *printer) appended(path []ast.Node, call *ast.CallExpr, text formats.Cal
 	t := k.Package.TypesInfo.TypeOf(text.To)
 	switch {
 	case !types.Identical(t, types.NewSlice(types.Typ[types.Byte])):
-		return "", "the list has a type of its own"
+		return "", "the list has a defined type"
 	case k.World.Unsafe():
 		return "", "the module imports unsafe, and the string may be a part of the list"
 	case !k.Free(path, call):
@@ -122,7 +122,7 @@ func (k *printer) appended(path []ast.Node, call *ast.CallExpr, text formats.Cal
 		}
 		word, why := k.word(path, p)
 		if why == "" && (change.Lookup(k.Package.Types, "append", call.Pos()) != types.Universe.Lookup("append")) {
-			why = "append has another meaning here"
+			why = "append is redeclared here"
 		}
 		if why != "" {
 			return "", why
@@ -147,7 +147,7 @@ func (k *printer) appended(path []ast.Node, call *ast.CallExpr, text formats.Cal
 	}
 	qualifier, ok := k.Imported(path, "strconv")
 	if !ok {
-		return "", "another name hides package strconv"
+		return "", "another name shadows package strconv"
 	}
 	base := ""
 	if p.Way != formats.Truth {

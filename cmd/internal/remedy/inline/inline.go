@@ -70,7 +70,7 @@ func shortGrowth(p *remedy.Program, s *site.Site) []string {
 		return nil
 	}
 	return []string{
-		fmt.Sprintf("append grows the slice to %s %s in the mean: few have more than %d", remedy.Number(mean), remedy.Bare(s.Facts.Type), few),
+		fmt.Sprintf("append grows the slice to %s %s on average: few have more than %d", remedy.Number(mean), remedy.Bare(s.Facts.Type), few),
 		fmt.Sprintf("inline.Vec holds %d in the struct, in %d bytes", few, few*s.Facts.Size),
 	}
 }

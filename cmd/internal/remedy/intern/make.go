@@ -20,13 +20,13 @@ const (
 	longest     = 64 // bytes
 )
 
-const about = `Strings of which many are equal are one: the owner keeps a table of those that it has made, and looks bytes up before it makes another one. A look-up copies nothing.
-The table has at most 1,000 strings of at most 64 bytes, and what does not fit is made as before. It goes with its owner.
-Only the call that makes an owner has it, and the calls below that: no other goroutine can reach the table.`
+const about = `Equal strings share one copy: the owner keeps a table of the strings that it has made, and looks bytes up before it makes a new one. A lookup copies nothing.
+The table has at most 1,000 strings of at most 64 bytes, and what does not fit is made as before. The table is freed with its owner.
+Only the call that makes an owner, and the calls below it, have the owner: no other goroutine can reach the table.`
 
 const undo = "Write string(b) again, and remove the field and the method interned."
 
-const assumed = "assumed of other modules: they compare strings by their text, and not by where they are; a string that is held may be one that the table has, too"
+const assumed = "assumed of other modules: they compare strings by content, not by address; a string that is held may also be in the table"
 
 // field and method are the names that the owner gets.
 const (
@@ -115,7 +115,7 @@ func (t *table) converts() bool {
 func (t *table) stays() string {
 	for _, n := range t.Path[2:] {
 		if _, ok := n.(*ast.FuncLit); ok {
-			return "it stands in a function literal"
+			return "it is in a function literal"
 		}
 	}
 	up, at := change.Around(t.Path)
@@ -126,7 +126,7 @@ func (t *table) stays() string {
 		return "the module imports unsafe, and may change the bytes of a string"
 	}
 	if t.Commented(t.call.Pos(), t.call.End()) {
-		return "a comment stands in the expression"
+		return "there is a comment in the expression"
 	}
 	calls := false
 	ast.Inspect(change.Whole(t.Path), func(n ast.Node) bool {
@@ -182,7 +182,7 @@ func (t *table) take(name string) string {
 	case t.named == nil || t.named.TypeParams().Len() > 0 || t.named.Obj().Pkg() != t.Package.Types:
 		return name + " is not a pointer to a struct of the package, or it is generic"
 	case t.locals.Shared(t.owner) || t.set():
-		return name + " is assigned, or others may set it"
+		return name + " is assigned, or other code may set it"
 	case t.Lookup(name, t.call.Pos()) != t.owner:
 		return "another variable has the name of the owner"
 	case !t.world.NotNil(position(t.owner.Pos(), false), position(t.call.Pos(), false), position(t.call.End(), false)):
@@ -219,11 +219,11 @@ func (t *table) refuseStruct() string {
 	case ast.IsGenerated(t.file), !slices.Contains(t.Package.GoFiles, t.Package.Fset.File(t.file.FileStart).Name()):
 		return "the file that declares " + name + " is generated, or uses cgo"
 	case t.named.Obj().Exported():
-		return name + " is exported, and others may compare or copy it"
+		return name + " is exported, and other packages may compare or copy it"
 	case rewrite.Shadowed(t.Package, text(name)) != "":
 		return rewrite.Shadowed(t.Package, text(name)) + " is another name in the package"
 	case t.Unkeyed(t.named):
-		return name + " is written without the names of its fields"
+		return name + " is written without field names"
 	}
 	for _, member := range []string{field, method, watched} {
 		if why := t.world.Taken(name, member); why != "" {

@@ -36,7 +36,7 @@ func (o *%[1]s) %[2]s(b []byte) string {
 // declare gives the owner its table and the lookup method.
 func (t *table) declare(c *change.Change) {
 	name, fset := t.named.Obj().Name(), t.Package.Fset
-	line := fmt.Sprintf("\n\t%s map[string]string // strings that were made, so that equal ones are one\n", field)
+	line := fmt.Sprintf("\n\t%s map[string]string // strings made so far, so that equal strings share one copy\n", field)
 	c.Edits.InsertOnceBoth(fset, t.fields.Closing, line, line+"\t"+watched+" coppiceWitness\n")
 	watch := fmt.Sprintf("\tcoppiceWitnessHas(o != nil, %[1]q)\n\to.%[2]s.is(%[1]q)\n\to.%[2]s.enter()\n\tdefer o.%[2]s.leave()\n", name, watched)
 	c.Edits.InsertOnceBoth(fset, t.file.FileEnd, text(name), fmt.Sprintf(source, name, method, longest, field, mostStrings, watch))

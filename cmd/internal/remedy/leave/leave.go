@@ -36,7 +36,7 @@ func inTest(p *remedy.Program, s *site.Site) []string {
 	if !s.Facts.Test {
 		return nil
 	}
-	return []string{"it stands in a test file: the program does not do this"}
+	return []string{"it is in a test file: the program does not do this"}
 }
 
 // A site is worth a change from one of these parts on.
@@ -51,5 +51,5 @@ func cheap(p *remedy.Program, s *site.Site) []string {
 	if s.Malloc >= leastMalloc || s.BytesPart >= leastBytes {
 		return nil
 	}
-	return []string{fmt.Sprintf("its malloc takes %s of the CPU time, and it makes %s of the bytes: both are little", remedy.Percent(s.Malloc), remedy.Percent(s.BytesPart))}
+	return []string{fmt.Sprintf("its malloc takes %s of the CPU time, and it makes %s of the bytes: both are small", remedy.Percent(s.Malloc), remedy.Percent(s.BytesPart))}
 }

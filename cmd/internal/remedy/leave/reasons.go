@@ -16,7 +16,7 @@ func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 	}
 	switch k := s.Facts.Kind; {
 	case s.Facts.NoSource != "":
-		return []string{"the source tells nothing: " + s.Facts.NoSource}
+		return []string{"no facts from the source: " + s.Facts.NoSource}
 	case remedy.Single(k) && len(against) > 0 && fate != "retained":
 		why = against
 		if outlived := p.Outlived(s); outlived != "" {
@@ -25,7 +25,7 @@ func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 	case remedy.Single(k) && fate == "retained":
 		why = append(why, p.Lifetimes(s), fmt.Sprintf("marking takes %s of the CPU time: too little to leave the Go heap for", remedy.Percent(p.Classes.Mark+p.Classes.Assist)))
 	case p.Existing() && fate == "unknown" && s.Fate.Age > 0:
-		why = append(why, p.Lifetimes(s), "whether that is longer than an operation, no profile tells")
+		why = append(why, p.Lifetimes(s), "profiles do not show whether that is longer than an operation")
 	case fate == "unknown" && k != site.Closure && k != site.Goroutine && k != site.Variadic:
 		why = append(why, "how long the values live is not known, and the remedy depends on it")
 	case fate == "temporary" && p.Outlived(s) != "":
@@ -53,7 +53,7 @@ func ofKind(s *site.Site) []string {
 	case site.MakeMap:
 		return []string{"a map that is kept has no cheaper form; a capacity saves its growth where the count is known"}
 	case site.Append:
-		return []string{"what is retained grows rarely, and nothing knows its final length"}
+		return []string{"what is retained grows rarely, and its final length is unknown"}
 	case site.Concat:
 		return []string{"a string that is put together needs memory; a strings.Builder needs it once where several parts come together"}
 	case site.ToString, site.ToBytes:

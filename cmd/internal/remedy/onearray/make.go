@@ -19,11 +19,11 @@ import (
 )
 
 const aboutOneArray = `Slices that are made side by side share one backing array: one allocation instead of several.
-Each keeps its length and its capacity. The full slice expressions see to it that an append to one of them never writes into another: it copies, as before.
+Each keeps its length and its capacity. Because of the full slice expressions, an append to one of them never writes into another: it copies, as before.
 Their elements have no pointers. The array is alive as long as any of the slices is.
-A length that is negative or too large panics as it did, with the same text.`
+A length that is negative or too large panics as before, with the same text.`
 
-const undoOneArray = "Make each slice by itself again, and take out the shared one. Nothing outside of the function knows."
+const undoOneArray = "Make each slice by itself again, and take out the shared one. Code outside the function is not affected."
 
 // oneArray joins slices of the same type that are made one after the other.
 func oneArray(r *change.Request) (*change.Change, error) {
@@ -111,7 +111,7 @@ func (g *arrays) find(s *site.Site) string {
 	}
 	var at int
 	if g.list, at = g.Scene.List(); at < 0 {
-		return "it stands in no list of statements"
+		return "it is not in a list of statements"
 	}
 	lines := g.lines(s)
 	if !slices.ContainsFunc(g.inStatement(g.list[at], self, lines), func(p part) bool { return p.expr == self.expr }) {
@@ -213,13 +213,13 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	for _, p := range g.parts {
 		places = append(places, p.expr.Pos())
 		if g.Commented(p.expr.Pos(), p.expr.End()) {
-			return "a comment stands in it"
+			return "there is a comment in it"
 		}
 		needed = append(needed, p.elements...)
 		if p.length != nil {
 			needed = append(needed, p.length, p.capacity)
 			if !g.fits(p.length) || !g.fits(p.capacity) {
-				return "its length is no int"
+				return "its length is not an int"
 			}
 			makes = append(makes, p.expr.(*ast.CallExpr))
 			if !g.locals.Certain(p.expr.(*ast.CallExpr), g.Decl) {
@@ -229,7 +229,7 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	}
 	for _, e := range needed {
 		if !g.pure(e) {
-			return "what stands in it may change, fail or have effects before it is made: " + g.Text(e)
+			return "what is in it may change, fail or have effects before it is made: " + g.Text(e)
 		}
 		for _, s := range all {
 			if name := g.changes(s, e); name != "" {
@@ -248,11 +248,11 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	case len(uncertain) == 0:
 		return ""
 	case slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.Calls(s) }):
-		return "a make may panic, and a call beside it would not be made any more"
+		return "a make may panic, and a call beside it would no longer be made"
 	case !g.ownVariables(all):
 		return "a make may panic, and what is assigned before the panic can be seen after it"
 	case slices.ContainsFunc(uncertain, func(p part) bool { return p.length != p.capacity || g.Text(p.length) != g.Text(uncertain[0].length) }):
-		return "a make may panic, and the text of the panic would be another one: their lengths differ, and may be negative or too large"
+		return "a make may panic, and the text of the panic would change: their lengths differ, and may be negative or too large"
 	}
 	g.wrong = uncertain[0].length
 	return ""

@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
 
-const aboutPresize = `A loop appends as many elements as something before it says. Room for all of them is made once, before the loop, instead of again and again while the slice grows.
+const aboutPresize = `The number of elements that a loop appends is known before it. Room for all of them is made once, before the loop, instead of repeatedly while the slice grows.
 The elements and the length are the same. A slice that is nil and gets no elements stays nil.`
 
 const undoPresize = "Take out the statement before the loop."
@@ -51,7 +51,7 @@ func presize(r *change.Request) (*change.Change, error) {
 		}
 		room, ok := rooms[v]
 		if !ok || s.Facts.Known == "" || !slices.Contains(around.Path, ast.Node(room.Loop)) {
-			c.Leave(s, "nothing before the loop says how many elements it appends, to a slice that nothing else sets")
+			c.Leave(s, "nothing before the loop gives the number of elements that it appends to a slice that nothing else sets")
 			continue
 		}
 		if why := around.RoomSeen(world, v); why != "" {
@@ -171,7 +171,7 @@ func (s presizing) makeAtFirst(c *change.Change, v *types.Var, room slicegrowth.
 	case s.mentionedBetween(v, typ, room.Slice, at):
 		return "package slices came with go1.21, and the slice is used before the loop"
 	case !s.Builtin("make", at):
-		return "make has another meaning there"
+		return "make is redeclared there"
 	case s.otherMeaning(typ, at):
 		return "the type of the slice has another meaning before the loop"
 	}
@@ -276,7 +276,7 @@ func (s presizing) labeled(stmt ast.Stmt) (found bool) {
 // guard drops sites whose count may be any number, such as a value from the input.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	return r.Only(func(s *site.Site) bool { return certain.MatchString(s.Facts.Known) },
-		"the count is no length of what is there already: a wrong one would ask for any amount of memory")
+		"the count is not the length of existing data: a wrong one could request any amount of memory")
 }
 
 // certain matches counts that input cannot inflate: the length of an existing value, and constants.

@@ -77,7 +77,7 @@ func growthOfMany(p *remedy.Program, s *site.Site) []string {
 		return nil
 	}
 	return []string{
-		fmt.Sprintf("each of %s %s has a slice of its own (%s), which grows %s times in the mean", remedy.Number(g.Instances), remedy.Bare(g.Type), g.How, remedy.Number(s.Objects/g.Instances)),
+		fmt.Sprintf("each of %s %s has a slice of its own (%s), which grows %s times on average", remedy.Number(g.Instances), remedy.Bare(g.Type), g.How, remedy.Number(s.Objects/g.Instances)),
 		p.Lifetimes(s),
 		"what it grew from is garbage: where a limit or a usual length is known, make room for so many at first",
 	}

@@ -105,7 +105,7 @@ func Can(name site.Remedy) bool {
 // A Refused error says why there is none.
 func Make(ctx context.Context, name site.Remedy, r change.Request) (*change.Change, error) {
 	if !Can(name) {
-		return nil, change.Refused{Why: fmt.Sprintf("%s is advice: what it takes is for a person to decide", name)}
+		return nil, change.Refused{Why: fmt.Sprintf("%s is advice only: the change is a decision to make by hand", name)}
 	}
 	by := Of(name)
 	r.Make, r.Guard = by.Make, by.Guard

@@ -65,8 +65,8 @@ func typedPool(r *change.Request) (*change.Change, error) {
 		p.site(s, path)
 	}
 	p.About = "A sync.Pool becomes a pool.Pool: Get returns the type that New makes and Put takes, so that no assertion can fail. Values come back as they were put; " +
-		"where each Put stood behind a Reset, Put calls it. Built with -race, the pool also panics where a value is put twice, or written to after it was put."
-	p.Undo = "Write sync.Pool for pool.Pool, and an assertion behind each Get."
+		"where each Put came after a Reset, Put calls it. Built with -race, the pool also panics where a value is put twice, or written to after it was put."
+	p.Undo = "Write sync.Pool for pool.Pool, and an assertion after each Get."
 	return &p.Change, nil
 }
 
@@ -74,7 +74,7 @@ func typedPool(r *change.Request) (*change.Change, error) {
 func (p *pooling) place(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
-		return nil, "it stands in a test"
+		return nil, "it is in a test"
 	case change.Generated(s) != "":
 		return nil, change.Generated(s)
 	}
@@ -123,7 +123,7 @@ func (p *pooling) poolOf(path []ast.Node) (v *types.Var, literal []ast.Node, why
 					v, _ = info.Defs[name].(*types.Var)
 				}
 				if v == nil || v.Parent() != p.Package.Types.Scope() {
-					return nil, nil, "the pool is no variable of the package"
+					return nil, nil, "the pool is not a variable of the package"
 				}
 				return v, path[:i+1], ""
 			}
@@ -207,9 +207,9 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	pool = &syncPool{variable: v, file: literal, literal: lit}
 	switch {
 	case v.Exported():
-		return nil, "the pool is exported, and others may use it"
+		return nil, "the pool is exported, and other packages may use it"
 	case p.World.Linked(p.Package.PkgPath, v.Name()) != "":
-		return nil, "others use the pool by its name for the linker: " + p.World.Linked(p.Package.PkgPath, v.Name())
+		return nil, "other packages use the pool by its name for the linker: " + p.World.Linked(p.Package.PkgPath, v.Name())
 	case ast.IsGenerated(literal[0].(*ast.File)):
 		return nil, "the file is generated; change what it is generated from"
 	case !p.Untouched(lit):
@@ -218,7 +218,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	for _, e := range lit.Elts {
 		pair, ok := e.(*ast.KeyValueExpr)
 		if !ok {
-			return nil, "the pool is written without the names of its fields"
+			return nil, "the pool is written without field names"
 		}
 		pool.make, _ = ast.Unparen(pair.Value).(*ast.FuncLit)
 	}
@@ -234,7 +234,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 		return nil, why
 	}
 	if name := synchronizer(pool.element); name != "" {
-		return nil, "a value has a " + name + ", which may be used behind Put; pool.Pool looks at what is put"
+		return nil, "a value has a " + name + ", which may be used after Put; pool.Pool reads what is put"
 	}
 	if file := p.elsewhere(v.Name()); file != "" {
 		return nil, file + " may use the pool, too"
@@ -245,7 +245,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 		}
 	}
 	if len(pool.gets) == 0 {
-		return nil, "nobody gets values from the pool"
+		return nil, "no code gets values from the pool"
 	}
 	return pool, ""
 }
@@ -394,7 +394,7 @@ func (p *pooling) write(pool *syncPool) (why string) {
 	}
 	qualifier, ok := p.Imported(pool.file, poolPath)
 	if !ok {
-		return "another name hides package pool"
+		return "another name shadows package pool"
 	}
 	own := len(pool.puts) > 0 && hasReset(pool.element)
 	for _, put := range pool.puts {

@@ -82,7 +82,7 @@ func temporary(p *remedy.Program, s *site.Site) []string {
 	case !remedy.Single(k) && k != site.MakeSlice && k != site.Concat:
 		return nil
 	case remedy.Size(s) >= largeValue:
-		what = fmt.Sprintf("%s of %s bytes in the mean", remedy.Bare(s.Facts.Type), remedy.Number(remedy.Size(s)))
+		what = fmt.Sprintf("%s of %s bytes on average", remedy.Bare(s.Facts.Type), remedy.Number(remedy.Size(s)))
 	default:
 		o, _ := p.Owner(s)
 		if o == nil || k == site.Concat {

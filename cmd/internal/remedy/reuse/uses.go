@@ -36,7 +36,7 @@ func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 	up, at := change.Around(path)
 	selector, ok := up.(*ast.SelectorExpr)
 	if !ok || at < 2 || selector.X != path[at+1] {
-		return "the pool is copied, or given to others"
+		return "the pool is copied, or passed to other code"
 	}
 	call, ok := path[at-1].(*ast.CallExpr)
 	if !ok || call.Fun != selector {
@@ -51,10 +51,10 @@ func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 			return "the result of a Get has no assertion of its type"
 		}
 		if tuple, ok := p.Package.TypesInfo.TypeOf(assert).(*types.Tuple); ok && tuple.Len() == 2 {
-			return "a Get asks whether it has the type"
+			return "a Get tests for the type"
 		}
 		if !types.Identical(p.Package.TypesInfo.TypeOf(assert), types.NewPointer(pool.element)) {
-			return "a Get wants another type than New makes"
+			return "a Get expects another type than New makes"
 		}
 		if !p.Free(path, assert) {
 			return change.Busy
@@ -64,7 +64,7 @@ func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 	case "Put":
 		return p.put(pool, path, call)
 	}
-	return "the pool gets another New"
+	return "New of the pool is replaced"
 }
 
 // put records a Put, whose value must not be nil.
@@ -89,7 +89,7 @@ func (p *pooling) put(pool *syncPool, path []ast.Node, call *ast.CallExpr) (why 
 		}
 	}
 	if !p.dereferenced(before, info.Uses[name]) && !p.madeAround(pool, path, info.Uses[name]) {
-		return "a Put may get nil, which pool.Pool refuses"
+		return "a Put may get nil, which pool.Pool rejects"
 	}
 	pool.puts = append(pool.puts, found)
 	return ""

@@ -95,7 +95,7 @@ func (g *growing) refuseLoop() string {
 		return g.v.Name() + " is read in the loop"
 	}
 	if slices.ContainsFunc(g.uses.lengths, func(e *ast.CallExpr) bool { return within(e) }) {
-		return "the loop asks for the length of " + g.v.Name()
+		return "the loop reads the length of " + g.v.Name()
 	}
 	if len(exits) > mostExits {
 		return "there are too many ways out of the loop"
@@ -170,7 +170,7 @@ func (g *growing) refuseTemporary() string {
 		return g.v.Name() + " is declared in an unusual way"
 	}
 	if g.Commented(g.birth.Pos(), g.birth.End()) || !strings.HasPrefix(g.End(g.birth), "\n") || !g.EndsLine(g.After(g.birth)) {
-		return "the declaration does not stand on a line by itself"
+		return "the declaration is not on a line by itself"
 	}
 	last := g.home[len(g.home)-1]
 	if sig := g.Package.TypesInfo.Defs[g.Decl.Name].(*types.Func).Signature(); sig.Results().Len() > 0 {

@@ -131,17 +131,17 @@ func (g *growing) refuseStruct() string {
 	fields, file := g.StructOf(g.named)
 	switch {
 	case fields == nil:
-		return name + " is no struct that this package declares"
+		return name + " is not a struct that this package declares"
 	case ast.IsGenerated(file), !slices.Contains(g.Package.GoFiles, g.Package.Fset.File(file.FileStart).Name()):
 		return "the file that declares " + name + " is generated, or uses cgo"
 	case g.named.Obj().Exported() && types.Comparable(g.named):
 		return name + " is exported, and could not be compared any more"
 	case g.overwritten():
-		return name + " is set as a whole somewhere, which would take the scratch space from who uses it"
+		return name + " is set as a whole somewhere, which would take the scratch space from its user"
 	case g.owner.Name() == "i":
 		return "the owner has the name of the index that clears"
 	case g.Unkeyed(g.named):
-		return name + " is written without the names of its fields"
+		return name + " is written without field names"
 	}
 	elem, why := g.spell(file, g.elem)
 	if why != "" {
@@ -188,7 +188,7 @@ func (g *growing) importAndSpell(file *ast.File, t types.Type) (name, why string
 // spellWith is spell where nameOf names a package that the file does not import yet.
 func (g *growing) spellWith(file *ast.File, t types.Type, nameOf func(*types.Package) string) (name, why string) {
 	if !nameable(t) {
-		return "", "the type of the elements has no name outside of the function"
+		return "", "the type of the elements has no name outside the function"
 	}
 	name = types.TypeString(t, func(other *types.Package) string {
 		if other == g.Package.Types {

@@ -14,12 +14,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-const aboutScratch = `A slice that grows to a length that nobody knows before grows in scratch space, which its owner keeps. The scratch space grows once.
+const aboutScratch = `A slice that grows to a length that is not known in advance grows in scratch space, which its owner keeps. The scratch space grows once.
 What a loop collects is a part of a stack: it begins where those of the calls around it end, so the function may call itself. When the loop ends it is copied to a slice of its own, taken off the stack, and cleared.
 Each call trusts only the length that it counted itself. What a panic left on the stack does no harm; it stays there until a call around it ends, or the owner goes.
 A slice that is nil and gets no elements stays nil.
-A slice that nobody keeps takes the scratch space while it is in use and gives it back; calls in between find none, and make their own.
-Only the call that makes an owner has it, and the calls below that: no other goroutine can reach the scratch space, and no other call comes in between.`
+A slice that is not kept takes the scratch space while it is in use and gives it back; calls in between find none, and allocate their own.
+Only the call that makes an owner, and the calls below it, have the owner: no other goroutine can reach the scratch space, and no other call comes in between.`
 
 const undoScratch = "Append to the variable itself again, and take out the field and the statements that copy, clear and cut it."
 
@@ -94,11 +94,11 @@ func (g *growing) look(s *site.Site) (why string) {
 	}
 	for _, n := range g.Path[2:] {
 		if _, ok := n.(*ast.FuncLit); ok {
-			return "it stands in a function literal"
+			return "it is in a function literal"
 		}
 	}
 	if g.v.Pos() < g.Decl.Pos() || g.v.Pos() > g.Decl.End() {
-		return "the slice is no variable of the function"
+		return "the slice is not a variable of the function"
 	}
 	g.elem = g.v.Type().Underlying().(*types.Slice).Elem()
 	if g.locals.Shared(g.v) {
@@ -201,7 +201,7 @@ func (g *growing) findLoop() string {
 		}
 	}
 	if g.loop == nil && !g.temporary() {
-		return "it stands in no loop"
+		return "it is not in a loop"
 	}
 	return ""
 }
@@ -261,7 +261,7 @@ func (g *growing) take(name string) string {
 		}
 		for _, builtin := range []string{"append", "len", "nil"} {
 			if !g.Builtin(builtin, at) {
-				return builtin + " has another meaning there"
+				return builtin + " is redeclared there"
 			}
 		}
 	}

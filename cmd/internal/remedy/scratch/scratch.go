@@ -72,7 +72,7 @@ func growth(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Fate.Main() == "retained" {
 		return nil
 	}
-	why := []string{"append grows the slice, and nothing knows its final length before"}
+	why := []string{"append grows the slice, and its final length is not known in advance"}
 	switch s.Fate.Main() {
 	case "unknown":
 	case "temporary":

@@ -40,7 +40,7 @@ func bytesHold(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	rise, known := rise(p, sites)
 	switch {
 	case !known:
-		e.If = append(e.If, fmt.Sprintf("B/op rises by less than %s; nobody knows yet what the owner will be", remedy.Percent(maxRise)))
+		e.If = append(e.If, fmt.Sprintf("B/op rises by less than %s; the owner is not known yet", remedy.Percent(maxRise)))
 	case rise > maxRise:
 		e.Void = append(e.Void, fmt.Sprintf("B/op would rise by %s, through chunks that are not filled; above %s a program gets no faster", remedy.Percent(rise), remedy.Percent(maxRise)))
 	default:

@@ -161,7 +161,7 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	}
 	i := slices.IndexFunc(path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
 	if i < 0 {
-		return o, "outside of a function, where values live as long as the program"
+		return o, "outside a function, where values live as long as the program"
 	}
 	names, why := own.AtHand(m.Package, path[i].(*ast.FuncDecl), m.world)
 	for _, name := range names {
@@ -222,14 +222,14 @@ func (m *slabbing) describe(given own.Given) {
 		source = "the type in " + given.File + ", which uses the standard library alone"
 		undo += " and " + given.File
 	}
-	m.change.About = "Values that " + list + " made one by one come from chunks now: several at a time from the Go heap, by " + source + ".\n" +
+	m.change.About = "Values that " + list + " allocated one by one now come from chunks, several at a time from the Go heap, by " + source + ".\n" +
 		"They are ordinary pointers and the collector frees them. There is no Reset and no unsafe, so nothing can be used after it was freed.\n" +
-		"No argument is evaluated in another order: " + given.Alloc + " gets the finished value, and the variable that leads to the slab is not assigned to."
+		"The order of evaluation does not change: " + given.Alloc + " gets the finished value, and the variable that leads to the slab is not assigned to."
 	if len(given.NewParameters) > 0 {
 		m.change.About += "\nThese functions get it as a parameter: " + strings.Join(given.NewParameters, ", ") + "."
 	}
 	if slices.ContainsFunc(slices.Collect(maps.Keys(given.Done)), isVariable) {
-		m.change.About += "\nVariables whose address is returned are pointers now, and what reads them follows these. No call that might change one stands beside such a read."
+		m.change.About += "\nVariables whose address is returned are pointers now, and what reads them follows these. No call that might change one is beside such a read."
 		undo += ". Declare variables as before, with & where their address is wanted"
 	}
 	m.change.Undo = undo + "."

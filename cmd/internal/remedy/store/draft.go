@@ -35,7 +35,7 @@ func draft(r *change.Request) (files map[string][]byte, todo []string, err error
 	}
 	s, ok := d.Object.Type().Underlying().(*types.Struct)
 	if !ok || s.NumFields() == 0 {
-		return nil, nil, change.Refusef("%s is no struct with fields", d.Object.Name())
+		return nil, nil, change.Refusef("%s is not a struct with fields", d.Object.Name())
 	}
 	name := scaffold.Lower(d.Object.Name())
 	record, owner := name+"Record", name+"Store"

@@ -59,7 +59,7 @@ func parse(args []string) (build, error) {
 		return build{}, err
 	}
 	if *program == "" || *out == "" || flags.NArg() > 0 {
-		return build{}, errors.New("want -program NAME -form FORM -o FILE; -help says more")
+		return build{}, errors.New("want -program NAME -form FORM -o FILE; -help lists the flags")
 	}
 	root, err := os.Getwd()
 	if err != nil {

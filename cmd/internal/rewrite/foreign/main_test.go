@@ -116,7 +116,7 @@ func TestModuleIsCopied(t *testing.T) {
 			t.Errorf("%s reports %q", form, &report)
 		}
 		if _, err := os.Stat(filepath.Join(b.folder, "module", "unused")); err == nil {
-			t.Error("a package was copied that nobody uses")
+			t.Error("an unused package was copied")
 		}
 		out, err := exec.Command(b.out).CombinedOutput()
 		if err != nil {

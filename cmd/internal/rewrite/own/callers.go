@@ -94,7 +94,7 @@ func (c *callers) refuseThread(decl *ast.FuncDecl) string {
 	case decl.Recv != nil:
 		return name + " is a method without an owner, and an interface may have it"
 	case fn.Exported():
-		why := name + " is exported and has no owner, and others may call it"
+		why := name + " is exported and has no owner, and other packages may call it"
 		if places := c.placesOf(decl); places != "" {
 			why += ", as does " + places
 		}

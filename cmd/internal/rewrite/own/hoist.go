@@ -63,7 +63,7 @@ func (p *pass) hoist(s rewrite.Site, a *Ask) (where, why string) {
 		return "", "the value would be on the stack for longer, and is large"
 	}
 	if p.commentedBetween(s, assign.Pos(), value.Pos()) || p.commentedBetween(s, value.End(), assign.End()) {
-		return "", "a comment stands where the expression changes"
+		return "", "there is a comment where the expression changes"
 	}
 	if why := p.module.PinnedItself(s.Type); why != "" {
 		return "", why

@@ -36,7 +36,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	p.Variables(p.visit) // last, so that text after the value of a variable follows the text that a site in the value adds there
 	for _, c := range p.chosen {
 		if p.result.Done[c.node] == "" && p.result.Left[c.node] == "" {
-			p.result.Left[c.node] = "it is no &T{...}, new(T), []T{...} or make([]T, n), and no variable whose address is taken with &"
+			p.result.Left[c.node] = "it is neither &T{...}, new(T), []T{...} or make([]T, n) nor a variable whose address is taken with &"
 		}
 	}
 	if err := p.wire(); err != nil {
@@ -54,7 +54,7 @@ func (p *pass) choose(a *Ask) {
 		err = p.fit(o)
 	}
 	if home := p.home; err == nil && home != nil && home != p.declaring(a.Owner) {
-		err = fmt.Errorf("the type of the fields stands in the file of another owner, and %s is declared elsewhere", a.Owner)
+		err = fmt.Errorf("the type of the fields is in the file of another owner, and %s is declared elsewhere", a.Owner)
 	}
 	for _, n := range a.Exprs {
 		if err != nil {

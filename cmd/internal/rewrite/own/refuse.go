@@ -41,7 +41,7 @@ func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	case rewrite.NoSplit(s.Stack[0].(*ast.File), s.Function()):
 		return rewrite.NoRoom
 	case p.commented(s):
-		return "a comment stands where the expression changes"
+		return "there is a comment where the expression changes"
 	case rewrite.LeadsOn(s.Type) && p.outlives(o, a.Instances):
 		return fmt.Sprintf("%s may make the values of several results: a chunk would tie each result to the next", o.Name)
 	}
@@ -49,13 +49,13 @@ func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 		return why
 	}
 	if p.orderOpen(s) {
-		return "a call beside a variable might change it, and the order of the two is open"
+		return "a call beside a variable might change it, and the order of the two is unspecified"
 	}
 	if why := p.refuseSize(s); why != "" {
 		return why
 	}
 	if p.lastUse(s, o) {
-		return "its file would not use an import any more"
+		return "its file would no longer use an import"
 	}
 	if why := p.module.Pinned(s.Type); why != "" {
 		return why
@@ -82,15 +82,15 @@ func (p *pass) refuseSize(s rewrite.Site) string {
 	if call, ok := s.Node.(*ast.CallExpr); ok && s.Kind == rewrite.Makes {
 		for _, length := range call.Args[1:] {
 			if t := p.TypesInfo.TypeOf(length); p.TypesInfo.Types[length].Value == nil && !types.Identical(t, types.Typ[types.Int]) {
-				return "its length is no int"
+				return "its length is not an int"
 			}
 		}
 		if (p.library || len(call.Args) == 3) && !p.Certain(call, s.Function()) { // the library panics with other messages
-			return "its length or its capacity may be wrong, and the text of the panic would be another one"
+			return "its length or its capacity may be invalid, and the text of the panic would change"
 		}
 	}
 	if size := p.passed(s); size > mostPassed {
-		return fmt.Sprintf("%d bytes would go over the stack, where the values are made on the heap now", size)
+		return fmt.Sprintf("%d bytes would go through the stack, and the values are now made on the heap", size)
 	}
 	return ""
 }
@@ -216,15 +216,15 @@ func (p *pass) refuseArena(s rewrite.Site) string {
 	case rewrite.NoSplit(s.Stack[0].(*ast.File), s.Function()):
 		return rewrite.NoRoom
 	case p.commented(s):
-		return "a comment stands where the expression changes"
+		return "there is a comment where the expression changes"
 	case !p.inOrder(s):
-		return "a call beside a variable might change it, and the order of the two is open"
+		return "a call beside a variable might change it, and the order of the two is unspecified"
 	case p.arena.Lists == NotReturned && s.Kind == rewrite.Appends && p.returnedList(s):
 		return growsOnStack
 	case s.Kind == rewrite.Appends && p.appended(s.Node.(*ast.CallExpr)) == "":
-		return "what is appended may change the list, or is no variable"
+		return "what is appended may change the list, or is not a variable"
 	case p.lastUse(s, o):
-		return "its file would not use an import any more"
+		return "its file would no longer use an import"
 	}
 	if why := p.arena.Stays(memoryOf(s)); why != "" {
 		return why

@@ -53,7 +53,7 @@ func (p *pass) makeThread(decl *ast.FuncDecl, o *owner) (name, why string) {
 		n := call.Node.(*ast.CallExpr)
 		if len(n.Args) == 1 {
 			if _, several := p.TypesInfo.TypeOf(n.Args[0]).(*types.Tuple); several {
-				return "", "the call in " + p.callers.at(n) + " hands on several results"
+				return "", "the call in " + p.callers.at(n) + " passes on several results"
 			}
 		}
 		here, why := name, ""

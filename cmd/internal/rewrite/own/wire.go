@@ -116,6 +116,7 @@ func (p *pass) writeForm() error {
 // contract returns what callers of the new function must know.
 func (p *pass) contract(parameter string) string {
 	name := p.arena.decl.Name.Name
-	return fmt.Sprintf(`// %[1]s is %[2]s with a result in an arena: its values are good until %[3]s.Reset, those that an error has among them. What must live longer is
-// copied first, by arena.Export. A nil arena is the Go heap. Only one goroutine may use an arena at a time.`, p.arena.name, name, parameter)
+	return fmt.Sprintf(`// %[1]s is %[2]s with a result in an arena: its values, also those in an error, are valid until
+// %[3]s.Reset. Copy what must live longer with arena.Export first. A nil arena is the Go heap. Only
+// one goroutine may use an arena at a time.`, p.arena.name, name, parameter)
 }

@@ -61,17 +61,17 @@ func Compare(base, head []float64, alpha float64) (Effect, error) {
 // would depend on rounding.
 func logRatios(base, head []float64) ([]float64, error) {
 	if len(base) != len(head) {
-		return nil, fmt.Errorf("%d figures of base and %d of head are not pairs; give one of each for every round", len(base), len(head))
+		return nil, fmt.Errorf("%d values of base and %d of head do not pair; give one of each for every round", len(base), len(head))
 	}
 	if len(base) == 0 {
-		return nil, fmt.Errorf("no pairs; give figures of at least one round")
+		return nil, fmt.Errorf("no pairs; give values of at least one round")
 	}
 	d := make([]float64, len(base))
 	for i, b := range base {
 		h := head[i]
 		size := max(b, h) / min(b, h)
 		if !(b > 0 && h > 0) || math.IsInf(size, 0) || math.IsNaN(size) {
-			return nil, fmt.Errorf("pair %d, %v and %v, has no ratio; figures must be finite and above zero", i+1, b, h)
+			return nil, fmt.Errorf("pair %d, %v and %v, has no ratio; values must be finite and above zero", i+1, b, h)
 		}
 		d[i] = math.Log(size)
 		if h < b {

@@ -87,7 +87,7 @@ func TestIntervalYieldsToTest(t *testing.T) {
 
 func TestCompareRefuses(t *testing.T) {
 	for want, pair := range map[string][2][]float64{
-		"1 figures of base and 2 of head are not pairs": {{1}, {1, 2}},
+		"1 values of base and 2 of head do not pair": {{1}, {1, 2}},
 		"no pairs":                                {},
 		"pair 2, 0 and 1, has no ratio":           {{1, 0}, {1, 1}},
 		"pair 1, 1 and -1, has no ratio":          {{1}, {-1}},

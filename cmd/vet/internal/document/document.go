@@ -53,7 +53,7 @@ func (d Document) Doc() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n\n%s\n", d.Title, strings.TrimSpace(d.Why))
 	fmt.Fprintf(&out, "\nBefore:\n\n%s\n\nAfter:\n\n%s\n", indented(d.Before), indented(d.After))
-	fmt.Fprintf(&out, "\nWhen not to follow it, and what it does not see:\n\n")
+	fmt.Fprintf(&out, "\nWhen not to follow it, and what it does not detect:\n\n")
 	for _, e := range d.Except {
 		fmt.Fprintf(&out, "  - %s\n", e)
 	}

@@ -24,7 +24,7 @@ note = "Seen."
 
 func TestDocSaysAll(t *testing.T) {
 	const want = "a mistake\n\nIt hurts.\n\nBefore:\n\n\twrong()\n\nAfter:\n\n\tright()\n\n" +
-		"When not to follow it, and what it does not see:\n\n  - in tests\n\n" +
+		"When not to follow it, and what it does not detect:\n\n  - in tests\n\n" +
 		"What it found elsewhere:\n\n  - std: 3 reports, 2 read, 1 of them false. Seen."
 	if got := document.MustParse([]byte(whole)).Doc(); got != want {
 		t.Errorf("%q, want %q", got, want)

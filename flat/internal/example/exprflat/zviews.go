@@ -51,7 +51,7 @@ func (n Var) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Var) AsAny() Any { return Any{node: n.node} }
 
-// NameNumber returns the number of Name. It panics if strings are those of another tree.
+// NameNumber returns the number of Name. It panics if strings belong to another tree.
 func (n Var) NameNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Name returns the Name field.

@@ -407,7 +407,7 @@ func (n Ident) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.Ident.SetAt: At"))
 }
 
-// NameNumber returns the number of Name. It panics if strings are those of another tree.
+// NameNumber returns the number of Name. It panics if strings belong to another tree.
 func (n Ident) NameNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Name returns the Name field.
@@ -475,7 +475,7 @@ func (n IntLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.IntLit.SetAt: At"))
 }
 
-// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+// ValueNumber returns the number of Value. It panics if strings belong to another tree.
 func (n IntLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Value returns the Value field.
@@ -510,7 +510,7 @@ func (n FloatLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.FloatLit.SetAt: At"))
 }
 
-// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+// ValueNumber returns the number of Value. It panics if strings belong to another tree.
 func (n FloatLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Value returns the Value field.
@@ -545,7 +545,7 @@ func (n ImagLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.ImagLit.SetAt: At"))
 }
 
-// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+// ValueNumber returns the number of Value. It panics if strings belong to another tree.
 func (n ImagLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Value returns the Value field.
@@ -580,7 +580,7 @@ func (n CharLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.CharLit.SetAt: At"))
 }
 
-// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+// ValueNumber returns the number of Value. It panics if strings belong to another tree.
 func (n CharLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Value returns the Value field.
@@ -616,7 +616,7 @@ func (n StringLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.StringLit.SetAt: At"))
 }
 
-// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+// ValueNumber returns the number of Value. It panics if strings belong to another tree.
 func (n StringLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Value returns the Value field.
@@ -785,7 +785,7 @@ func (n SelectorExpr) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.SelectorExpr.SetAt: At"))
 }
 
-// SelNumber returns the number of Sel. It panics if strings are those of another tree.
+// SelNumber returns the number of Sel. It panics if strings belong to another tree.
 func (n SelectorExpr) SelNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Sel returns the Sel field.
@@ -2553,7 +2553,7 @@ func (n File) Name() Ident { return Ident{node: n.node.Ref(5)} }
 // parent. Builder.Edit allows later nodes too.
 func (n File) SetName(v Ident) { n.node.SetRef(5, v.node, &kindsOfIdent, "File.SetName") }
 
-// GoVersionNumber returns the number of GoVersion. It panics if strings are those of another tree.
+// GoVersionNumber returns the number of GoVersion. It panics if strings belong to another tree.
 func (n File) GoVersionNumber(strings StringNumbers) int { return n.node.TextNumber(6, strings.core) }
 
 // GoVersion returns the GoVersion field.

@@ -192,7 +192,7 @@ type Member struct {
 	node flatimpl.Node
 }
 
-// KeyNumber returns the number of Key. It panics if strings are those of another tree.
+// KeyNumber returns the number of Key. It panics if strings belong to another tree.
 func (n Member) KeyNumber(strings StringNumbers) int { return n.node.TextNumber(0, strings.core) }
 
 // Key returns the Key field.

@@ -22,7 +22,7 @@ func (f *Functions) Where(function string, made map[Memory]bool, owner types.Typ
 	delete(made, own) // other memory with the owner in it does not come from the arena
 	root := f.prog.Package(f.root.Types).Func(function)
 	if root == nil {
-		return "the function is not there", nil
+		return "the function does not exist", nil
 	}
 	s := newSearch(f)
 	for _, param := range root.Params {
@@ -41,7 +41,7 @@ func (f *Functions) Where(function string, made map[Memory]bool, owner types.Typ
 		return s.never, nil
 	}
 	out = map[Memory]string{}
-	why = s.wayOut("something outside may have it after Reset: ", made, out, own)
+	why = s.wayOut("code outside may have it after Reset: ", made, out, own)
 	after, known := f.after(made)
 	if !known {
 		return tooLarge, nil

@@ -72,7 +72,7 @@ var nowhere ssa.Instruction = new(ssa.RunDefers)
 // where returns where something came to be out.
 func (s *search) where(at ssa.Instruction) string {
 	if at == nowhere || at.Parent() == nil {
-		return "it goes out"
+		return "it leaves the function"
 	}
 	pos := s.root.Fset.PositionFor(at.Pos(), false)
 	if !pos.IsValid() {

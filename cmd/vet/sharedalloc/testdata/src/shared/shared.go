@@ -35,7 +35,7 @@ func local() {
 }
 
 func beside(nodes *slab.Slab[node], done chan bool) {
-	go func() { // want `this goroutine and line 42 use a slab.Slab at once, without a lock`
+	go func() { // want `this goroutine and line 42 use a slab.Slab concurrently, without a lock`
 		nodes.New()
 		done <- true
 	}()
