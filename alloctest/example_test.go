@@ -42,7 +42,7 @@ func ExampleVerify() {
 	err := alloctest.Verify(openFreeList[[3]uint16], alloctest.Zeroed)
 	fmt.Println(strings.ReplaceAll(err.Error(), "\t", "    "))
 	// Output:
-	// broken promise: Zeroed: a value is zero when it is handed out, whatever was there before
+	// broken promise: Zeroed: a new value is zero, whatever its memory held before
 	//     the value from New, number 101, is not zero at value[0]
 	//     after: New x 100, Delete x 50, New
 	//     seed: 1

@@ -59,7 +59,7 @@ func TestSettersRefuse(t *testing.T) {
 		"or is the parent":                           func() { times.SetL(times.AsExpr()) },
 		"found Call #12, which has a parent already": func() { times.SetL(call.AsExpr()) },
 		"index out of range":                         func() { call.SetArg(1, exprflat.Expr{}) },
-		"exprflat.AsNum: want nil or a Num; ask Kind first; found Bin #": func() { times.L().AsNum() },
+		"exprflat.AsNum: want nil or a Num; use Kind first; found Bin #": func() { times.L().AsNum() },
 		"flatimpl.Node.SetUint64: nil, or a node of a tree that wa":      func() { exprflat.Num{}.SetValue(1) },
 	} {
 		mustPanic(t, want, set)

@@ -159,8 +159,8 @@ func TestRewriteInPlaceNeedsCompactOnlyForNewNodes(t *testing.T) {
 	for range atRoot.All {
 	}
 	added := must(b.RewriteInPlace(sumOf(4), exprflat.Rewriter{Num: func(b *exprflat.Builder, n exprflat.Num) exprflat.Expr { return b.Num(n.Value() + 1) }}))
-	mustPanic(t, "use what Compact returns", func() { fileOf(added.Flat()) })
-	mustPanic(t, "use what Compact returns", func() {
+	mustPanic(t, "use the result of Compact", func() { fileOf(added.Flat()) })
+	mustPanic(t, "use the result of Compact", func() {
 		for range added.All {
 		}
 	})
@@ -178,7 +178,7 @@ func TestRewriteInPlaceNeedsCompactOnlyForNewNodes(t *testing.T) {
 			return n.AsExpr()
 		}
 	}())))
-	mustPanic(t, "use what Compact returns", func() { fileOf(set.Flat()) })
+	mustPanic(t, "use the result of Compact", func() { fileOf(set.Flat()) })
 }
 
 // What becomes unreachable lets go of what is used elsewhere, which can be edited then as if it had

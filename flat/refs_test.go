@@ -98,8 +98,8 @@ func TestConversions(t *testing.T) {
 	const want = "want nil or one of Null, Scalars, Interned; found Value #"
 	mustPanic(t, "everyflat.Node.AsLeaf: "+want, func() { value.AsLeaf() })
 	mustPanic(t, "everyflat.Any.AsLeaf: "+want, func() { value.AsAny().AsLeaf() })
-	mustPanic(t, "everyflat.AsNull: want nil or a Null; ask Kind first; found Value #", func() { value.AsNull() })
-	mustPanic(t, "everyflat.AsNull: want nil or a Null; ask Kind first; found Value #", func() { value.AsAny().AsNull() })
+	mustPanic(t, "everyflat.AsNull: want nil or a Null; use Kind first; found Value #", func() { value.AsNull() })
+	mustPanic(t, "everyflat.AsNull: want nil or a Null; use Kind first; found Value #", func() { value.AsAny().AsNull() })
 }
 
 // A method that panics leaves no trace in the tree: neither its record nor a child that has a

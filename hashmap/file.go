@@ -113,7 +113,7 @@ func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], e
 	}
 	defer f.Close()
 	if len(all) > 1 {
-		return nil, fmt.Errorf("%s: %w: it is that of a Sharded with %d Maps; open it with OpenShardedFile", path, ErrMismatch, len(all))
+		return nil, fmt.Errorf("%s: %w: it holds a Sharded with %d Maps; open it with OpenShardedFile", path, ErrMismatch, len(all))
 	}
 	m, err := openPart[K, V](where, f, all, 0, o, 3)
 	if err == nil && o.Verify {

@@ -136,8 +136,8 @@ func TestTypesAreRefused(t *testing.T) {
 	}{
 		{second(check[int, pointing]("hashmap.New", 0)), "hashmap.New: hashmap.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
 		{second(check[int, string]("hashmap.New", 0)), "string is a string"},
-		{second(check[pointing, int]("hashmap.New", 0)), "hashmap.New: hashmap.pointing.A.B is a *int, which is no key of fixed size"},
-		{second(check[[2]string, int]("hashmap.New", 0)), "is a string, which is no key of fixed size"},
+		{second(check[pointing, int]("hashmap.New", 0)), "hashmap.New: hashmap.pointing.A.B is a *int, which is not a key of fixed size"},
+		{second(check[[2]string, int]("hashmap.New", 0)), "is a string, which is not a key of fixed size"},
 		{second(New[uint64, uint64](Options{Max: -1})), "negative Max"},
 		{second(check[int64, [mostEntryBytes - 7]byte]("hashmap.New", 0)), "an entry of 65537"},
 		{second(NewSharded[int, *int](Options{Shards: 0})), "hashmap.NewSharded: *int is a *int"},

@@ -306,7 +306,7 @@ func TestClose(t *testing.T) {
 func TestStringOfNoSymbol(t *testing.T) {
 	table := filled(t, 10)
 	for _, s := range []Symbol{0, 11, 5000, 1 << 20, 1<<32 - 1} {
-		if said := panics.Of(func() { table.String(s) }); !strings.Contains(said, "is no symbol of this table, which has 10") {
+		if said := panics.Of(func() { table.String(s) }); !strings.Contains(said, "is not in this table, which has 10") {
 			t.Error(said)
 		}
 	}

@@ -148,7 +148,7 @@ func TestRefused(t *testing.T) {
 		B [1]struct{ Next *int }
 	}
 	_, err := hash.For[linked]("hashmap.New", 1)
-	if want := "hashmap.New: hash_test.linked.B[0].Next is a *int, which is no key of fixed size"; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := "hashmap.New: hash_test.linked.B[0].Next is a *int, which is not a key of fixed size"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if _, err := hash.For[[2]string]("f", 1); err == nil {
