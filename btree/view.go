@@ -75,7 +75,7 @@ func (v *view) text(ref uint32) []byte {
 	return b
 }
 
-// tail and start are those of a leaf (leaf.go).
+// tail and start are functions of a leaf (leaf.go).
 func (v *view) tail(n node, i int) (tail []byte, long uint32) {
 	tail, long, ok := tailOf(v.heap, &v.shape, n, i)
 	if !ok {

@@ -10,7 +10,8 @@ func stringAt[K any](k *K, offset uintptr) *string {
 
 // plainAt returns pointer-free bytes of a key.
 func plainAt[K any](k *K, offset, size uintptr) []byte {
-	// Safety: the plan of K has integers or a bool there; they are used while k is. TestTextsKeys.
+	// Safety: the plan of K has integers or a bool there; the bytes are used only while k is alive.
+	// TestTextsKeys.
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(k), offset)), size)
 }
 
@@ -22,6 +23,7 @@ func bytesOfString(s string) []byte {
 
 // sliceOf converts a value of byte slice kind to a []byte.
 func sliceOf[V any](v *V) []byte {
-	// Safety: V is of slice kind, as the caller knows. TestTextsAgainstModel, with named types.
+	// Safety: the caller has checked that V is of slice kind. TestTextsAgainstModel, with named
+	// types.
 	return *(*[]byte)(unsafe.Pointer(v))
 }
