@@ -25,7 +25,7 @@ func place(t *testing.T, text string) *Layout {
 	return l
 }
 
-// Where docs/FLAT.md says that fields are.
+// The positions of fields that docs/FLAT.md states.
 func TestPlaces(t *testing.T) {
 	l := place(t, text("A bool", "B uint16", "C int8", "D float64", "E ?uint8", "F string", "G P", "H [5]uint8", "I []&S", "J []P", "K ?string"))
 	b := l.Records[1]
@@ -56,7 +56,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// What the code that is computed from the table of base types relies on.
+// The assumptions of code computed from the table of base types.
 func TestBaseTypes(t *testing.T) {
 	for b := Bool; b < Ref; b++ {
 		info := b.Info()
@@ -146,8 +146,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// Numbers of a few bits share words as those of 8 do. A slice in a struct has two words there: its
-// count, and how far its items are.
+// Numbers of a few bits share words like those of 8. A slice in a struct has two words there: its
+// count, and the distance to its items.
 func TestPlacesOfWidthsAndOfSlicesInStructs(t *testing.T) {
 	s, err := Parse("flat 1\nroot R\nstruct P\n K uint3\n L []&R\nstruct Q\n P [2]P\nrecord R\n A uint5\n B int31\n C uint12\n P P\n Q []Q\n")
 	if err != nil {
@@ -198,7 +198,7 @@ func TestExtends(t *testing.T) {
 	}
 }
 
-// Whatever text comes, Parse refuses it or it can be placed or refused.
+// Whatever the text is, Parse rejects it, or it can be placed or is rejected by Place.
 func FuzzParse(f *testing.F) {
 	f.Add(text("A bool", "E ?uint8", "G P", "H [5]uint8", "I []&S", "K ?string"))
 	f.Add("flat 1\nversion 3\nshare\nroot R\nrecord R\n A [2][3]bytes\n")
@@ -216,7 +216,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A checked schema finds names by its index: a search from the first name on would take time by the
+// A checked schema finds names by its index: a linear search would take time in proportion to the
 // square of the schema's length.
 func TestNamesAreIndexed(t *testing.T) {
 	s, err := Parse(text("A bool"))
