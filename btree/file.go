@@ -36,11 +36,11 @@ const (
 	metaNumbers
 )
 
-// Save writes the Map to a file, from which OpenFile maps it. After a crash at any moment,
-// including kill -9, and with a full disk, the file is either the old one or the new one. A file
-// that is not writable is not replaced; if path is a symbolic link, its target is replaced. Save
-// costs one copy of the memory to the disk. The order function of a Map from NewFunc is not saved.
-// On big-endian machines Save fails with an error that wraps errors.ErrUnsupported.
+// Save writes the Map to a file, from which OpenFile maps it. If the process is killed at any
+// moment, even by kill -9, or if the disk is full, the file is either the old one or the new one. A
+// file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
+// Save costs one copy of the memory to the disk. The order function of a Map from NewFunc is not
+// saved. On big-endian machines Save fails with an error that wraps errors.ErrUnsupported.
 func (m *Map[K, V]) Save(path string) error {
 	t := m.use("btree.Map.Save")
 	if t.held.newest.Load() != 0 { // the file must not contain nodes that are held for snapshots

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Each pattern of requests has its mode, and a shard reaches it from any other.
+// Each pattern of requests has its mode, and a shard reaches it from any other mode.
 func TestModes(t *testing.T) {
 	const entries = 1000
 	for _, c := range []struct {

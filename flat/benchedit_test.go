@@ -113,7 +113,7 @@ func copyFlat(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	}
 }
 
-// oneInAHundred returns one in a hundred of the nodes of a tree with children.
+// oneInAHundred returns one of every hundred nodes of a tree, all of them with children.
 func oneInAHundred(t exprflat.Tree) (chosen []exprflat.Bin) {
 	i := 0
 	for n := range t.All {

@@ -15,7 +15,7 @@ func sysReserve(size uintptr) (mapping, error) {
 		return mapping{}, err
 	}
 	// Safety: base is an address that the system picked, outside the Go heap; the conversion
-	// through a pointer to it tells vet so. TestRegionsDoNotOverlap.
+	// through a pointer to it satisfies vet. TestRegionsDoNotOverlap.
 	return mapping{base: *(*unsafe.Pointer)(unsafe.Pointer(&base)), size: size}, nil
 }
 
