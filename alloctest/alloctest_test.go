@@ -67,7 +67,7 @@ func TestEveryPromiseCanBreak(t *testing.T) {
 }
 
 func TestVerifyRefuses(t *testing.T) {
-	if err := alloctest.Verify(plains[byte], "Fast"); err == nil || !strings.Contains(err.Error(), "no promise") {
+	if err := alloctest.Verify(plains[byte], "Fast"); err == nil || !strings.Contains(err.Error(), "invalid promise") {
 		t.Errorf("an unknown promise gave %v", err)
 	}
 	if err := alloctest.Verify(plains[byte], alloctest.Reachable); !errors.Is(err, alloctest.ErrNotTested) {

@@ -212,7 +212,7 @@ func TestTypesAreRefused(t *testing.T) {
 		{third(layOut[int, string]("btree.New", Options{}, true)), "string is a string"},
 		{third(layOut[pointing, int]("btree.NewFunc", Options{}, false)), "btree.NewFunc: btree.pointing.A.B"},
 		{third(layOut[string, int]("btree.NewFunc", Options{}, false)), "string is a string"},
-		{third(layOut[struct{}, int]("btree.NewFunc", Options{}, false)), "have no size"},
+		{third(layOut[struct{}, int]("btree.NewFunc", Options{}, false)), "have size zero"},
 		{second(New[uint64, uint64](Options{Max: -1})), "negative Max"},
 		{third(layOut[int64, [math.MaxInt32/32 + 1 - 8]byte]("btree.New", Options{}, true)), "btree.New: an entry of 67108864 bytes does not fit into a node"},
 	} {
