@@ -141,7 +141,7 @@ func TestTypesAreRefused(t *testing.T) {
 		{second(New[uint64, uint64](Options{Max: -1})), "negative Max"},
 		{second(check[int64, [mostEntryBytes - 7]byte]("hashmap.New", 0)), "an entry of 65537"},
 		{second(NewSharded[int, *int](Options{Shards: 0})), "hashmap.NewSharded: *int is a *int"},
-		{second(NewSharded[uint64, uint64](Options{Shards: 1000})), "1000 shards"},
+		{second(NewSharded[uint64, uint64](Options{Shards: 1000})), "invalid Options.Shards 1000"},
 		{second(OpenFile[int, *int]("none", Options{})), "hashmap.OpenFile: *int is a *int"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
