@@ -121,7 +121,7 @@ func (s *tried) count(o outcome, before string) {
 	}
 }
 
-// check fails the test if programs tried little.
+// check fails the test if the random programs covered too few cases.
 func (s *tried) check(t *testing.T) {
 	t.Logf("%+v", *s)
 	if s.visits < 4*s.programs || s.accepted < s.programs/4 || s.changed < s.programs/4 || s.refused < s.programs/20 {
