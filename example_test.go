@@ -68,7 +68,7 @@ func evaluate(text string) int {
 	return p.chain('+', p.product).value()
 }
 
-// A whole program: a parser whose trees are built in one piece and dropped at once.
+// A complete program: a parser whose trees are allocated in a slab and freed at once.
 func Example() {
 	for _, text := range []string{"1+2*3", "10*10+10*10", "7"} {
 		fmt.Println(text, "=", evaluate(text))

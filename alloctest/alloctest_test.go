@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// The simplest allocator that there is keeps every promise, with values of any kind.
+// The simplest possible allocator keeps every promise, with values of any kind.
 func TestPlain(t *testing.T) {
 	alloctest.RunAt(t, alloctest.Short, plains[byte])
 	alloctest.RunAt(t, alloctest.Short, plains[struct{}])
@@ -21,7 +21,7 @@ func TestPlain(t *testing.T) {
 	alloctest.RunAt(t, alloctest.Short, variables[alloctest.Node])
 }
 
-// everyKind has a field of every kind that the kit fills, and of those that it does not.
+// everyKind has a field of every kind that the kit fills, and of those that it does not fill.
 type everyKind struct {
 	Bool    bool
 	Int     int8
@@ -40,8 +40,8 @@ type everyKind struct {
 	Func    func()
 }
 
-// An allocator with one thing wrong breaks the promise in question, and the message says
-// what a reader needs.
+// An allocator with one fault breaks the corresponding promise, and the message contains what a
+// reader needs.
 func TestEveryPromiseCanBreak(t *testing.T) {
 	for promise, spoil := range mutants {
 		t.Run(promise.String(), func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestEveryPromiseCanBreak(t *testing.T) {
 }
 
 func TestVerifyRefuses(t *testing.T) {
-	if err := alloctest.Verify(plains[byte], "Fast"); err == nil || !strings.Contains(err.Error(), "no promise") {
+	if err := alloctest.Verify(plains[byte], "Fast"); err == nil || !strings.Contains(err.Error(), "invalid promise") {
 		t.Errorf("an unknown promise gave %v", err)
 	}
 	if err := alloctest.Verify(plains[byte], alloctest.Reachable); !errors.Is(err, alloctest.ErrNotTested) {
@@ -85,7 +85,7 @@ func TestVerifyRefuses(t *testing.T) {
 	}
 }
 
-// Two runs of one broken allocator tell the same story.
+// Two runs of one faulty allocator give the same message.
 func TestFailuresComeAgain(t *testing.T) {
 	run := func() string {
 		calls := 0
@@ -105,7 +105,7 @@ func TestFailuresComeAgain(t *testing.T) {
 	}
 }
 
-// The addresses of values are looked at, and not only those of the first.
+// The addresses of all values are checked, and not only those of the first.
 func TestMisaligned(t *testing.T) {
 	for _, size := range []int{1, 2} {
 		if err := alloctest.Verify(shifted(size), alloctest.Aligned); err == nil {

@@ -8,7 +8,7 @@ import (
 	"weak"
 )
 
-// What goes through a description without types comes out with them, as it was.
+// A description without types behaves like the original.
 func TestErased(t *testing.T) {
 	type key struct {
 		text string
@@ -58,7 +58,7 @@ func TestErased(t *testing.T) {
 	}
 }
 
-// The collector sees values without types, what they point to, and names.
+// The collector sees values without types, their targets, and names.
 func TestErasedIsAlive(t *testing.T) {
 	e := erased(Allocator[*hidden, hidden]{New: Pointer(func() *hidden { return &hidden{next: new(hidden)} })})
 	name, v := e.New()
@@ -82,7 +82,7 @@ func TestErasedIsAlive(t *testing.T) {
 	}
 }
 
-// A description that has everything has it without types too, and an empty one nothing.
+// A complete description has all functions without types too, and an empty one has none.
 func TestErasedHasEveryField(t *testing.T) {
 	var a Allocator[int, string]
 	nothing := reflect.ValueOf(erased(a))
@@ -111,7 +111,7 @@ func TestErasedHasEveryField(t *testing.T) {
 	}
 }
 
-// An allocator of pointers is called without a variable of the kit's for each value.
+// The kit allocates no variable for each value of an allocator of pointers.
 func TestErasedAllocatesNothing(t *testing.T) {
 	var one hidden
 	e := erased(Allocator[*hidden, hidden]{

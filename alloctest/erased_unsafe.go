@@ -19,13 +19,13 @@ type slice struct {
 
 // pointer returns p without its type.
 func pointer[T any](p *T) value {
-	// Safety: it is a pointer still, which keeps alive what it points to. TestErased.
+	// Safety: it is still a pointer, which keeps its target alive. TestErased.
 	return value(unsafe.Pointer(p))
 }
 
 // typedPointer restores the type of a pointer.
 func typedPointer[T any](v value) *T {
-	// Safety: it was a *T until pointer, or is of the plan, which is T's. TestErased.
+	// Safety: it was a *T before pointer, or was made by the plan of T. TestErased.
 	return (*T)(v)
 }
 
@@ -37,7 +37,7 @@ func untyped[T any](s []T) slice {
 
 // typed restores the type of a slice.
 func typed[T any](s slice) []T {
-	// Safety: it was a []T until untyped, or is of the plan, which is T's. TestErased.
+	// Safety: it was a []T before untyped, or was made by the plan of T. TestErased.
 	return unsafe.Slice((*T)(s.first), s.cap)[:s.len]
 }
 
@@ -58,6 +58,6 @@ func (p *plan) variable(v value) reflect.Value {
 
 // index returns the address of value i of a slice.
 func (p *plan) index(s slice, i int) value {
-	// Safety: who calls it counts up to the length, so that it lies within the slice. TestErased.
+	// Safety: callers stay below the length, so the value is in the slice. TestErased.
 	return value(unsafe.Add(unsafe.Pointer(s.first), uintptr(i)*p.size))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// A freeList is an allocator of one's own. It has a bug.
+// A freeList is an example of a user's allocator. It has a bug.
 type freeList[T any] struct{ free []*T }
 
 func (f *freeList[T]) New() *T {
@@ -28,7 +28,7 @@ func openFreeList[T any]() alloctest.Allocator[*T, T] {
 	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(f.New), Delete: f.Delete}
 }
 
-// A test of one's own allocator. In a package of tests it is a function TestConformance.
+// A test of a user's allocator. In a test package it is a function TestConformance.
 func ExampleRun() {
 	testConformance := func(t *testing.T) {
 		alloctest.Run(t, openFreeList[byte])
@@ -42,13 +42,13 @@ func ExampleVerify() {
 	err := alloctest.Verify(openFreeList[[3]uint16], alloctest.Zeroed)
 	fmt.Println(strings.ReplaceAll(err.Error(), "\t", "    "))
 	// Output:
-	// broken promise: Zeroed: a value is zero when it is handed out, whatever was there before
+	// broken promise: Zeroed: a new value is zero, whatever its memory held before
 	//     the value from New, number 101, is not zero at value[0]
 	//     after: New x 100, Delete x 50, New
 	//     seed: 1
 }
 
-// An allocator that returns pointers needs no names beside them.
+// An allocator that returns pointers needs no separate names.
 func ExamplePointer() {
 	f := new(freeList[int])
 	a := alloctest.Allocator[*int, int]{New: alloctest.Pointer(f.New)}
@@ -72,7 +72,7 @@ func ExamplePromise_String() {
 	// Output: Zeroed
 }
 
-// A small type at the scale that sees most, whatever go test is told.
+// A small type at the largest scale, whatever the flags of go test are.
 func ExampleRunAt() {
 	testConformance := func(t *testing.T) {
 		alloctest.RunAt(t, alloctest.Large, openFreeList[byte])

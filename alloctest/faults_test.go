@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// A fault is a mutant that only a test of some size sees.
+// A fault is a mutant that only a test of sufficient size detects.
 type fault struct {
 	name    string
 	promise alloctest.Promise
@@ -31,8 +31,8 @@ var faults = []fault{
 	{"Release keeps what values pointed to", alloctest.Forgotten, alloctest.Short, releasesNothing, "still alive after Release"},
 }
 
-// Each fault is seen at the scale that it needs, and where that is cheap to know, no
-// sooner: a scale that sees more than its document says costs more than it says.
+// Each fault is detected at the scale that it needs and, where that is cheap to check, not at a
+// smaller one: such a scale would cost more than documented.
 func TestFaultsOfSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("crowds of 131,072 values")
@@ -63,7 +63,7 @@ func TestFaultsOfSize(t *testing.T) {
 	}
 }
 
-// sharesAt hands out the value before once more as the nth value. The values up to there are in
+// sharesAt allocates the previous value once more as the nth value. The values up to there are in
 // one block, so that the order of their addresses is that of the calls, on every machine.
 func sharesAt(nth int) mutant {
 	return func(p *plain[node], a *described) {
@@ -106,7 +106,7 @@ func longRowsShare(p *plain[node], a *described) {
 	}
 }
 
-// staleBeyond uses chunks again after Reset, and zeroes the first ones only.
+// staleBeyond reuses chunks after Reset, but zeroes only the first ones.
 func staleBeyond(chunks, length int) mutant {
 	return func(p *plain[node], a *described) {
 		var all [][]node
@@ -142,7 +142,7 @@ func leaksAMegabyte(p *plain[node], a *described) {
 	}
 }
 
-// littles is what leaksALittle never frees.
+// littles are the allocations that leaksALittle never frees.
 var littles [][]byte
 
 func leaksALittle(p *plain[node], a *described) {
@@ -152,13 +152,13 @@ func leaksALittle(p *plain[node], a *described) {
 	}
 }
 
-// releasesNothing forgets the values, and yet has them.
+// releasesNothing drops the values from its lists but keeps them alive.
 func releasesNothing(p *plain[node], a *described) {
 	var dead []map[int]*node
 	a.Release = func() { dead = append(dead, p.values); p.Release() }
 }
 
-// releasesNothingOutside never lowers what it says to hold.
+// releasesNothingOutside never lowers the memory that it reports.
 func releasesNothingOutside(p *plain[node], a *described) {
 	most := uint64(0)
 	a.OffHeap = func() uint64 {

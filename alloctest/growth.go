@@ -151,7 +151,7 @@ func (c *trial) mustBeFull(limit int) {
 		case err == nil:
 			c.fail("value %d was handed out, and the limit is %d", len(c.live), limit)
 		case err.Error() == "":
-			c.fail("the error at the limit of %d says nothing", limit)
+			c.fail("the error at the limit of %d has no text", limit)
 		case c.a.TryAlloc != nil && c.a.Full != nil && !errors.Is(err, c.a.Full):
 			c.fail("the error at the limit of %d is %q, which does not wrap Full", limit, err)
 		}

@@ -84,7 +84,7 @@ func noticed(c *trial) {
 	}
 }
 
-// strangers tests that names of another allocator, with the same history, find and delete nothing.
+// strangers tests that names of another allocator with the same history find and delete nothing.
 func (c *trial) strangers() {
 	other := c.beside(c.open())
 	other.addMany(len(c.live))

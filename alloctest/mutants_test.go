@@ -2,8 +2,8 @@ package alloctest_test
 
 import "github.com/coppice-go/coppice/alloctest"
 
-// This file is a plain allocator for each promise, with one thing wrong. The mutants for
-// Aligned and Outlives need memory without a type: TestMisaligned, and workshop/traps.
+// This file contains a plain allocator for each promise, with one fault. The mutants for Aligned
+// and Outlives need untyped memory: TestMisaligned, and workshop/traps.
 
 type (
 	node      = alloctest.Node
@@ -38,7 +38,7 @@ var mutants = map[alloctest.Promise]mutant{
 	alloctest.Program:    newAlso(func(p *plain[node], name int) { p.Delete(name) }),
 }
 
-// newAlso makes a New that does something wrong for every seventh value.
+// newAlso makes a New that is faulty for every seventh value.
 func newAlso(wrong func(p *plain[node], name int)) mutant {
 	return func(p *plain[node], a *described) {
 		a.New = func() (int, *node) {
@@ -82,7 +82,7 @@ func atCopies(p *plain[node], a *described) {
 	}
 }
 
-// sharesTheSpareRoom puts a value behind a row, within its capacity.
+// sharesTheSpareRoom allocates a value after a row, within its capacity.
 func sharesTheSpareRoom(p *plain[node], a *described) {
 	var spare *node
 	a.Alloc = nil
@@ -107,7 +107,7 @@ func appendDropsHalf(p *plain[node], a *described) {
 	a.Append = func(s []node, more ...node) []node { return p.Append(s, more[:len(more)/2]...) }
 }
 
-// freesTwice hands out a live value for every second Delete.
+// freesTwice returns a live value for every second Delete.
 func freesTwice(p *plain[node], a *described) {
 	twice := 0
 	a.Delete = func(name int) {
@@ -126,7 +126,7 @@ func freesTwice(p *plain[node], a *described) {
 	}
 }
 
-// findsTheDead finds what Delete took back, once something else was handed out.
+// findsTheDead finds deleted values after the next allocation.
 func findsTheDead(p *plain[node], a *described) {
 	dead := map[int]*node{}
 	a.Delete = func(name int) { dead[name] = p.At(name); p.Delete(name) }
@@ -138,7 +138,7 @@ func findsTheDead(p *plain[node], a *described) {
 	}
 }
 
-// readsTheDead has its list of free values in the values.
+// readsTheDead stores its list of free values in the values.
 func readsTheDead(p *plain[node], a *described) {
 	var dead []*node
 	a.Delete = func(name int) {
@@ -175,7 +175,7 @@ func releasesOnce(p *plain[node], a *described) {
 	}
 }
 
-// forgetsNothing keeps what was taken back.
+// forgetsNothing keeps freed values alive.
 func forgetsNothing(p *plain[node], a *described) {
 	var dead []*node
 	a.Delete = func(name int) { dead = append(dead, p.At(name)); p.Delete(name) }

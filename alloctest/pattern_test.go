@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// hidden has fields that reflection alone may not set.
+// hidden has fields that reflection cannot set directly.
 type hidden struct {
 	flag  bool
 	small int8
@@ -19,7 +19,7 @@ type hidden struct {
 	any   any
 }
 
-// Every leaf is filled and looked at: one that is set back is found, by its path.
+// Every leaf is filled and checked: a leaf that is reset is detected, by its path.
 func TestFillAndDiffers(t *testing.T) {
 	var v hidden
 	pl := planOf(reflect.TypeFor[hidden]())
@@ -65,7 +65,7 @@ func TestNotZero(t *testing.T) {
 	}
 }
 
-// A watch sees all that fill made, as long as the value is there, and nothing after.
+// A watch tracks everything that fill made as long as the value exists, and nothing afterwards.
 func TestWatch(t *testing.T) {
 	const values = 100
 	w := new(watch)
@@ -111,7 +111,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// Run tests every promise that there is.
+// Run tests every promise.
 func TestEveryPromiseHasATest(t *testing.T) {
 	seen := map[Promise]bool{}
 	for _, test := range tests(&allocator{plan: planOf(reflect.TypeFor[int]())}) {

@@ -56,15 +56,15 @@ type manner struct {
 
 // fill writes the pattern of a number to *p.
 func fill(pl *plan, p value, m manner) {
-	// Safety: the plan is that of the value, so each part is written with its own type at
-	// its own address. TestFillAndDiffers.
+	// Safety: the plan describes the type of the value, so each part is written with its own type
+	// at its own address. TestFillAndDiffers.
 	pl.fill(unsafe.Pointer(p), 0, &m)
 }
 
 func (p *plan) fill(v unsafe.Pointer, word uintptr, m *manner) {
 	for i := range p.parts {
 		one := &p.parts[i]
-		// Safety: the part lies within the value. TestFillAndDiffers.
+		// Safety: the part is inside the value. TestFillAndDiffers.
 		at, x := unsafe.Add(v, one.offset), pattern(m.number, word+one.word)
 		switch one.kind {
 		case partBool:
@@ -101,14 +101,14 @@ func (one *part) fillPointer(at unsafe.Pointer, x uint64, m *manner) {
 		text, pointee = one.common.of(one, x)
 	case one.kind == partString:
 		text = textOf(x)
-		// Safety: the bytes are read by nobody; the weak pointer names the Go heap's
-		// string that textOf made. TestWatch.
+		// Safety: the bytes are never read; the weak pointer refers to the string on the Go heap
+		// that textOf made. TestWatch.
 		m.watch.add(unsafe.StringData(text))
 	default:
 		pointee = one.newPointee(x, m.watch)
 	}
-	// Safety: each kind is written as what it is, so that the collector is told of it.
-	// A slice of another type has the same layout. TestFillAndDiffers, TestWatch.
+	// Safety: each kind is written with its own type, so that the write barrier sees it. A slice of
+	// another type has the same layout. TestFillAndDiffers, TestWatch.
 	switch one.kind {
 	case partString:
 		*(*string)(at) = text
@@ -125,7 +125,7 @@ func (one *part) fillPointer(at unsafe.Pointer, x uint64, m *manner) {
 func (one *part) newPointee(x uint64, w *watch) unsafe.Pointer {
 	p := reflect.New(one.target).UnsafePointer()
 	if one.target.Size() >= leastWatched {
-		// Safety: the bytes are read by nobody. TestWatch.
+		// Safety: the bytes are never read. TestWatch.
 		w.add((*byte)(p))
 	}
 	one.below.fill(p, 0, &manner{number: x, watch: w})
@@ -203,8 +203,8 @@ func (one *part) pointerDiffers(at unsafe.Pointer, x uint64, m *manner) (path st
 		x %= commons
 	}
 	var pointee unsafe.Pointer
-	// Safety: as in fillPointer; what it points to has the type that fill gave it, or the
-	// allocator has broken its promise of Kept. TestFillAndDiffers.
+	// Safety: as in fillPointer; the target has the type that fill gave it, or the allocator has
+	// broken the promise Kept. TestFillAndDiffers.
 	switch one.kind {
 	case partString:
 		text := textBytes(x)
@@ -235,7 +235,7 @@ func (one *part) pointerDiffers(at unsafe.Pointer, x uint64, m *manner) (path st
 
 // notZero returns the path of the first part of *p that is not zero, or "" if all are zero.
 func notZero(pl *plan, p value) string {
-	// Safety: the bytes of a value are read, and never kept. TestNotZero.
+	// Safety: the bytes of a value are read, and not kept. TestNotZero.
 	if firstNotZero(unsafe.Slice((*byte)(unsafe.Pointer(p)), pl.size)) < 0 {
 		return ""
 	}
@@ -305,19 +305,19 @@ func bytesDiffer(b []byte, x uint64) int {
 
 // writable returns the variable v without the flag that reflection sets on unexported fields.
 func writable(v reflect.Value) reflect.Value {
-	// Safety: v is a variable of that very type, and NewAt keeps its type and its
-	// address. TestEveryPromiseCanBreak, and Outlives in workshop/traps.
+	// Safety: v is a variable of this type, and NewAt keeps its type and its address.
+	// TestEveryPromiseCanBreak, and Outlives in workshop/traps.
 	return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 }
 
 // address returns the address of a value.
 func address(p value) uintptr {
-	// Safety: it is a number to compare, and never a pointer again. TestMisaligned.
+	// Safety: it is a number for comparison, and is never converted back. TestMisaligned.
 	return uintptr(unsafe.Pointer(p))
 }
 
 // firstByte returns the address of a value, for a weak pointer to it.
 func firstByte(p value) *byte {
-	// Safety: the byte is read by nobody. TestWatch.
+	// Safety: the byte is never read. TestWatch.
 	return (*byte)(unsafe.Pointer(p))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// A plain is an allocator with everything that the kit tests, in the simplest way: each
-// value is a variable of its own, in a map by a number that never comes again.
+// A plain is an allocator with everything that the kit tests, in the simplest form: each value is a
+// variable of its own, in a map by a number that is never reused.
 type plain[T any] struct {
 	values   map[int]*T
 	reserved int // values that Grow has made room for
@@ -130,7 +130,7 @@ func newPlain[T any](limit int) *plain[T] {
 	return &plain[T]{values: map[int]*T{}, limit: limit}
 }
 
-// variables is the allocator of the language, whose names are pointers.
+// variables is the builtin allocator, whose names are pointers.
 func variables[T any]() alloctest.Allocator[*T, T] {
 	return alloctest.Allocator[*T, T]{
 		New:    alloctest.Pointer(func() *T { return new(T) }),
@@ -139,5 +139,5 @@ func variables[T any]() alloctest.Allocator[*T, T] {
 	}
 }
 
-// plains is what Run and Verify are called with.
+// plains are the argument of Run and Verify.
 func plains[T any]() alloctest.Allocator[int, T] { return newPlain[T](1 << 30).described() }

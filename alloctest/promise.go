@@ -8,32 +8,32 @@ type Promise string
 
 // The promises, in the order in which they are tested.
 const (
-	Zeroed     Promise = "Zeroed: a value is zero when it is handed out, whatever was there before"
+	Zeroed     Promise = "Zeroed: a new value is zero, whatever its memory held before"
 	Aligned    Promise = "Aligned: a value starts at a multiple of its type's alignment"
 	Distinct   Promise = "Distinct: no two live values share a byte or a name"
 	Stable     Promise = "Stable: a value stays where it is"
 	Kept       Promise = "Kept: a value stays as it was written, however many follow"
-	Rows       Promise = "Rows: Make hands out as many values as were asked for, and an append to them harms no other"
+	Rows       Promise = "Rows: Make allocates as many values as requested, and an append to them changes no other value"
 	Reserved   Promise = "Reserved: after Grow(n) the next n values take no more memory"
-	Appended   Promise = "Appended: Append keeps what was there, and harms no other value"
+	Appended   Promise = "Appended: Append keeps the existing values, and changes no other value"
 	Cloned     Promise = "Cloned: a clone has equal values under the same names, and shares none"
-	Deleted    Promise = "Deleted: Delete takes one value back and no other"
-	FreedOnce  Promise = "FreedOnce: a second Delete of one name harms nobody"
-	Noticed    Promise = "Noticed: a name whose value is gone, or another allocator's, finds nothing"
-	Apart      Promise = "Apart: no write to a value, not even to one that is gone, reaches the allocator's own records"
-	Emptied    Promise = "Emptied: Reset takes all values back, and what follows is as good as new"
-	Rewound    Promise = "Rewound: a rewind takes back what came after the mark and nothing before"
-	Released   Promise = "Released: Release may come twice, and use after it works or is refused in words"
-	Freed      Promise = "Freed: Release gives the memory back, and a second Release takes none"
+	Deleted    Promise = "Deleted: Delete frees one value and no other"
+	FreedOnce  Promise = "FreedOnce: a second Delete of one name affects no other value"
+	Noticed    Promise = "Noticed: a name of a freed value, or of another allocator, finds nothing"
+	Apart      Promise = "Apart: no write to a value, even to a freed one, changes the allocator's own data"
+	Emptied    Promise = "Emptied: Reset frees all values, and later values are as good as in a new allocator"
+	Rewound    Promise = "Rewound: a rewind frees the values allocated after the mark and no others"
+	Released   Promise = "Released: Release may be called twice, and use after it works or panics with a message"
+	Freed      Promise = "Freed: Release releases the memory, and a second Release allocates none"
 	Reachable  Promise = "Reachable: what a live value points to stays alive"
-	Outlives   Promise = "Outlives: a value that somebody points to outlives its allocator, with all that it leads to"
-	Forgotten  Promise = "Forgotten: what a value pointed to is garbage once the value was taken back"
-	Exhausted  Promise = "Exhausted: at the limit there is a clear error, the values stay, and room comes back"
-	Refused    Promise = "Refused: an absurd count is refused in words, and harms nothing"
-	Counted    Promise = "Counted: Len is what was handed out, and Bytes no less than that takes"
-	Concurrent Promise = "Concurrent: goroutines at work at once get values of their own"
+	Outlives   Promise = "Outlives: a value that is still referenced outlives its allocator, with everything that it points to"
+	Forgotten  Promise = "Forgotten: what only a freed value pointed to is garbage"
+	Exhausted  Promise = "Exhausted: at the limit there is a clear error, the values stay, and freed room is reused"
+	Refused    Promise = "Refused: an absurd count panics with a message, and changes nothing"
+	Counted    Promise = "Counted: Len is the number of live values, and Bytes is at least their size"
+	Concurrent Promise = "Concurrent: concurrent goroutines get distinct values"
 	Separate   Promise = "Separate: two allocators share nothing"
-	Program    Promise = "Program: all of it holds in a long random program"
+	Program    Promise = "Program: all promises hold in a long random program"
 )
 
 // String returns the name, without the sentence.
@@ -73,7 +73,7 @@ func tests(a *allocator) []promiseTest {
 		{Released, a.Release != nil, "Release is nil", released},
 		{Freed, a.Release != nil, "Release is nil", freed},
 		{Reachable, pointers && !a.Copies, "the type has no pointer, or Copies is set", reachable},
-		{Outlives, !a.Manual && !a.Moves && a.At == nil, "Manual or Moves is set, or names are no pointers", outlives},
+		{Outlives, !a.Manual && !a.Moves && a.At == nil, "Manual or Moves is set, or names are not pointers", outlives},
 		{Forgotten, pointers && (ends || a.Release != nil) && !a.Retains && !a.Copies, "the type has no pointer, or Delete, Reset and Release are nil, or Retains or Copies is set", forgotten},
 		{Exhausted, a.Bounded != nil, "Bounded is nil", exhausted},
 		{Refused, a.Make != nil || a.Grow != nil, "Make and Grow are nil", refused},

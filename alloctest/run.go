@@ -93,7 +93,7 @@ func verifyAt(scale Scale, open func() allocator, promise Promise) error {
 		}
 		return test.do(open, scale)
 	}
-	return fmt.Errorf("alloctest: %q is no promise; take one of the constants", string(promise))
+	return fmt.Errorf("alloctest: invalid promise %q: must be one of the constants", string(promise))
 }
 
 // usable returns an error if a required function is missing.
@@ -102,7 +102,7 @@ func (a *allocator) usable() error {
 	case a.New == nil && a.Alloc == nil:
 		return errors.New("alloctest: New and Alloc are nil; set one of them")
 	case a.At == nil && a.ref != reflect.PointerTo(a.plan.of):
-		return fmt.Errorf("alloctest: At is nil, and a %s is no pointer to the value; set At", a.ref)
+		return fmt.Errorf("alloctest: At is nil, and a %s is not a pointer to the value; set At", a.ref)
 	}
 	return nil
 }

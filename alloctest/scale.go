@@ -20,7 +20,7 @@ import (
 // If values are so large that fewer of them fit into those bytes, fewer are used, but at least
 // four. An allocator with Room never gets more than that.
 //
-// Short takes some hundredths of a second for one type, Normal a tenth to a third, and Large ten
+// Short takes a few hundredths of a second for one type, Normal a tenth to a third, and Large ten
 // seconds to a minute of CPU time. The kit itself takes 32 to 48 bytes for each value, and
 // temporarily as much again if values move, so Large needs 2 GiB of memory.
 type Scale int

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// Run takes the scale that the environment says, and refuses one that there is not.
+// Run uses the scale in the environment variable, and rejects an invalid one.
 func TestScaleOfTheEnvironment(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the kit at two scales")
@@ -36,7 +36,7 @@ func TestScaleOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// An allocator with room for few is never asked for more, at no scale.
+// An allocator with a small Room is never asked for more, at any scale.
 func TestRoom(t *testing.T) {
 	for _, room := range []int{1, 10, 999} {
 		few := func() described {
@@ -57,7 +57,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// What a value holds that has changed is said, and not once for each goroutine.
+// The contents of a changed value are reported, and not once for each goroutine.
 func TestFailuresSayWhose(t *testing.T) {
 	open := func() alloctest.Allocator[int, uint64] {
 		p := newPlain[uint64](1 << 30)

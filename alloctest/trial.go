@@ -125,10 +125,10 @@ func (c *trial) catch(f func()) (message string) {
 			panic(b)
 		}
 		if _, ok := p.(runtime.Error); ok && !strings.Contains(message, "makeslice: ") {
-			c.fail("a panic that is no refusal: %s", message)
+			c.fail("an unexpected panic: %s", message)
 		}
 		if message == "" {
-			c.fail("a panic without a word")
+			c.fail("a panic without a text")
 		}
 	}()
 	f()
@@ -183,7 +183,7 @@ func (c *trial) makeRow(n int) slice {
 		c.fail("Make(%d) returned %d values", n, row.len)
 	}
 	if n > 0 && c.find(name) != row.first && c.find(name) != nil {
-		c.fail("the name that Make(%d) returned is not that of its first value", n)
+		c.fail("the name that Make(%d) returned does not identify its first value", n)
 	}
 	for i := range row.len {
 		c.mustBeZero(fmt.Sprintf("Make(%d)", n), c.plan.index(row, i))

@@ -28,8 +28,8 @@ func TestZeroArenaWorks(t *testing.T) {
 	}
 }
 
-// Reading what the collector would have freed, if it did not see the pointers, is what this
-// package is not about: a value is held by nothing but another one in the arena.
+// The collector must see the pointers: a value that only another value in the arena references must
+// stay alive.
 func TestPointersInTheArenaKeepWhatTheyPointTo(t *testing.T) {
 	var a arena.Arena
 	type link struct {
@@ -101,9 +101,8 @@ func aligned[T comparable](t *testing.T, a *arena.Arena) {
 	}
 }
 
-// A bool that is neither 0 nor 1 breaks code that the compiler made for bools: it may leave out the
-// bounds check of an index that it computed from one. So no stale pointer of another type may write
-// one.
+// A bool that is neither 0 nor 1 breaks compiled code: the compiler may omit the bounds check of an
+// index computed from a bool. A stale pointer of another type must therefore never write to a bool.
 func TestBoolsNeverShareMemoryWithOtherTypes(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds panic at the stale write")
@@ -234,7 +233,7 @@ func TestEqualPhasesSettleToNoAllocation(t *testing.T) {
 	}
 }
 
-// One large request must not pin memory: after 64 small phases its memory is gone.
+// One large request must not pin memory: after 64 small phases its memory is dropped.
 func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 	var a arena.Arena
 	arena.Make[byte](&a, 32<<20)
@@ -255,7 +254,7 @@ func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 	}
 }
 
-// Marks are memory too, and no bound counts it.
+// Marks take memory too, which Keep does not limit.
 func TestManyMarksAreForgotten(t *testing.T) {
 	for name, end := range map[string]func(*arena.Arena){"Reset": (*arena.Arena).Reset, "Release": (*arena.Arena).Release} {
 		var a arena.Arena
@@ -271,7 +270,7 @@ func TestManyMarksAreForgotten(t *testing.T) {
 	}
 }
 
-// heapBytes is how many bytes of the Go heap drop releases.
+// heapBytes returns how many bytes of the Go heap drop releases.
 func heapBytes(drop func()) int64 {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -405,7 +404,7 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	}
 }
 
-// panicOf returns what f panics with, "no panic" if it does not.
+// panicOf returns the panic value of f, or "no panic".
 func panicOf(f func()) (message string) {
 	defer func() {
 		if r := recover(); r != nil {

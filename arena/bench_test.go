@@ -10,7 +10,7 @@ import (
 
 type pair struct{ left, right *pair }
 
-// Ten more types with pointers, all of the size of a pair, so that they share a bucket.
+// Ten more types with pointers, all of the size of a pair, so that they have the same size class.
 type (
 	t0 [2]*pair
 	t1 [2]*pair
@@ -24,7 +24,7 @@ type (
 	t9 [2]*pair
 )
 
-// sinkPair and sinkPoint keep the compiler from leaving out what is made.
+// sinkPair and sinkPoint keep the compiler from eliminating the allocations.
 var (
 	sinkPair  *pair
 	sinkPoint *point
@@ -33,11 +33,11 @@ var (
 
 type point [2]float64
 
-// phase is how many values are made between two Resets.
+// phase is the number of values between two Resets.
 const phase = 10_000
 
-// BenchmarkNew is one value at a time: from a slab used directly, from the arena's slab by
-// Of, and by New, with so many types of the same size met before.
+// BenchmarkNew allocates one value at a time: from a slab directly, from the arena's slab by Of,
+// and by New, after the given number of types of the same size was used.
 func BenchmarkNew(b *testing.B) {
 	b.Run("by=slab/before=0", func(b *testing.B) {
 		var s slab.Slab[pair]
@@ -83,7 +83,7 @@ func BenchmarkNew(b *testing.B) {
 	})
 }
 
-// BenchmarkNewPlain is the same for a type without pointers.
+// BenchmarkNewPlain does the same for a type without pointers.
 func BenchmarkNewPlain(b *testing.B) {
 	b.Run("by=slab", func(b *testing.B) {
 		var s slab.Slab[point]
@@ -115,7 +115,7 @@ func BenchmarkNewPlain(b *testing.B) {
 	})
 }
 
-// BenchmarkAppend makes a slice longer, a byte or a pointer at a time.
+// BenchmarkAppend appends to a slice, a byte or a pointer at a time.
 func BenchmarkAppend(b *testing.B) {
 	const length = 1000
 	b.Run("by=arena", func(b *testing.B) {
@@ -150,7 +150,7 @@ func perValue(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/phase, "ns/value")
 }
 
-// meet makes a meet the first n of ten types of one size.
+// meet makes a use the first n of ten types of one size.
 func meet(a *arena.Arena, n int) {
 	for _, first := range []func(){
 		func() { arena.New[t0](a) }, func() { arena.New[t1](a) }, func() { arena.New[t2](a) },

@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Concat and Join of an arena, and of none, return what Go's own do, and always a copy.
+// Concat and Join, with and without an arena, return the results of Go's own functions, and always
+// a copy.
 func TestConcatAndJoin(t *testing.T) {
 	var a arena.Arena
 	for name, in := range map[string]*arena.Arena{"an arena": &a, "the Go heap": nil} {
@@ -29,8 +30,8 @@ func TestConcatAndJoin(t *testing.T) {
 	}
 }
 
-// What is joined takes as much of the arena as it is long, and nothing beside it: not for the list
-// of the parts either.
+// A concatenation takes as much memory of the arena as it is long, and nothing else, not even for
+// the list of the parts.
 func TestJoinTakesWhatItIsLong(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
@@ -51,7 +52,7 @@ func TestJoinTakesWhatItIsLong(t *testing.T) {
 	}
 }
 
-// More bytes than there are addresses are refused, and the arena goes on.
+// A string larger than the address space is rejected, and the arena stays usable.
 func TestJoinOfMoreThanThereIs(t *testing.T) {
 	var a arena.Arena
 	huge := long(math.MaxInt)
@@ -74,7 +75,7 @@ func TestJoinOfMoreThanThereIs(t *testing.T) {
 	}
 }
 
-// A text that a Reset took back reads as stale in a checked build, however it was made.
+// A string that a Reset took back reads as stale in a checked build, however it was made.
 func TestStaleJoinShows(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -87,10 +88,10 @@ func TestStaleJoinShows(t *testing.T) {
 	}
 }
 
-// sinkString keeps the compiler from leaving out what is made.
+// sinkString keeps the compiler from eliminating the strings.
 var sinkString string
 
-// BenchmarkStrings makes one string of a token, by copy, and one of three parts.
+// BenchmarkStrings copies one token to a string, and concatenates three parts.
 func BenchmarkStrings(b *testing.B) {
 	token, schema, table := []byte("a_name_of_some_length"), "schema", "a_name_of_some_length"
 	var a arena.Arena

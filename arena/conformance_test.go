@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// TestConformance runs the conformance kit, each type among values of others, so that
-// an arena has to align and to tell apart what is of different types. Where the shape of the
-// type matters and not how many there are, the short form is enough.
+// TestConformance runs the conformance kit with each type among values of other types, so that the
+// arena must align values and distinguish types. Where only the shape of the type matters, the
+// short form is enough.
 func TestConformance(t *testing.T) {
 	alloctest.RunAt(t, alloctest.Short, conforming[bool])
 	alloctest.Run(t, conforming[byte])
@@ -53,7 +53,7 @@ func conforming[T any]() alloctest.Allocator[*T, T] {
 	}
 }
 
-// conformingSlab is the slab that an arena hands out.
+// conformingSlab is a slab from an arena.
 func conformingSlab[T any]() alloctest.Allocator[*T, T] {
 	a := new(arena.Arena)
 	s := arena.Of[T](a)
@@ -65,8 +65,8 @@ func conformingSlab[T any]() alloctest.Allocator[*T, T] {
 	}
 }
 
-// conformingStrings has strings for values, whose names are the strings themselves. An
-// arena copies them, and the caller's may be gone.
+// conformingStrings uses strings as values, which are their own names. An arena copies them, and
+// the originals may be freed.
 func conformingStrings() alloctest.Allocator[string, string] {
 	a := new(arena.Arena)
 	return alloctest.Allocator[string, string]{

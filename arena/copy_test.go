@@ -18,8 +18,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// every has a field of each kind that holds a pointer, and numbers between them that look like
-// none.
+// every has a field of each kind that contains a pointer, and numbers between them.
 type every struct {
 	number  uintptr
 	pointer *int
@@ -39,7 +38,7 @@ type every struct {
 	last bool
 }
 
-// newEvery returns a value that nobody else has, with n in it everywhere.
+// newEvery returns a new value with n in all of its fields.
 func newEvery(n int) *every {
 	v := &every{number: ^uintptr(n), pointer: &n, text: fmt.Sprint("text ", n), bytes: fmt.Append(nil, n), any: fmt.Sprint(n),
 		err: fmt.Errorf("error %d", n), call: func() int { return n }, table: map[string]int{"n": n}, pipe: make(chan int, n), last: true}
@@ -49,7 +48,7 @@ func newEvery(n int) *every {
 	return v
 }
 
-// is returns what is wrong with a value that newEvery(n) has made, or "".
+// is returns a description of the first field that differs from newEvery(n), or "".
 func (v *every) is(n int) string {
 	ok := v.number == ^uintptr(n) && *v.pointer == n && v.text == fmt.Sprint("text ", n) && string(v.bytes) == strconv.Itoa(n) && v.any == strconv.Itoa(n) &&
 		v.err.Error() == fmt.Sprint("error ", n) && v.call() == n && v.table["n"] == n && cap(v.pipe) == n && v.last
@@ -62,7 +61,7 @@ func (v *every) is(n int) string {
 	return ""
 }
 
-// What a copy points to is alive as long as the copy, whatever kind of pointer it is.
+// The targets of a copy stay alive as long as the copy, for every kind of pointer.
 func TestCopy(t *testing.T) {
 	for name, a := range map[string]*arena.Arena{"an arena": new(arena.Arena), "nil": nil} {
 		for range 3 {
@@ -84,7 +83,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// A nil pointer panics as where it stands, and nothing is taken from the arena.
+// A nil pointer panics at the call, and nothing is allocated from the arena.
 func TestCopyOfNil(t *testing.T) {
 	for _, a := range []*arena.Arena{nil, new(arena.Arena)} {
 		for _, copied := range []func(){
@@ -100,7 +99,7 @@ func TestCopyOfNil(t *testing.T) {
 	}
 }
 
-// The first use of a type costs the same, however long it is.
+// The first use of a type costs the same, whatever its size.
 func TestLongTypes(t *testing.T) {
 	var a arena.Arena
 	if p := arena.Copy(&a, &[1 << 20]byte{7: 1}); p[7] != 1 {
@@ -116,7 +115,7 @@ func TestLongTypes(t *testing.T) {
 	arena.New[[1 << 30]struct{}](&a)
 }
 
-// What Copy takes stays on the stack of the caller.
+// The argument of Copy stays on the caller's stack.
 func TestCopyKeepsItsArgumentOnTheStack(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("checked builds do not inline")
@@ -138,7 +137,8 @@ func TestCopyKeepsItsArgumentOnTheStack(t *testing.T) {
 	}
 }
 
-// A copy that is made while the collector marks keeps alive what only the stack of the caller had.
+// A copy that is made while the collector marks keeps alive what only the caller's stack
+// referenced.
 func TestCopyDuringMarking(t *testing.T) {
 	ballast := make([][]*every, 0, 300)
 	for range 300 {
@@ -159,8 +159,8 @@ func TestCopyDuringMarking(t *testing.T) {
 			runtime.GC()
 			close(marked)
 		}()
-		// A program cannot see when the collector marks. Each round begins at another moment; too
-		// early or too late it shows nothing, and never fails.
+		// A program cannot observe when the collector marks. Each round begins at another time; if
+		// it is too early or too late, the round tests nothing, but never fails.
 		time.Sleep(time.Duration(round%10) * 100 * time.Microsecond)
 		copies := make([]*every, 0, 300)
 		for n := range 300 {
@@ -177,8 +177,8 @@ func TestCopyDuringMarking(t *testing.T) {
 	runtime.KeepAlive(ballast)
 }
 
-// Types are told apart by their descriptors, also if they are made alike, and however many there
-// are.
+// Types are distinguished by their descriptors, even if their layouts are equal, and whatever their
+// number.
 func TestTypesAreToldApart(t *testing.T) {
 	var a arena.Arena
 	for round := range 3 {
@@ -219,8 +219,8 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// With Defer a Reset leaves small phases as they are, up to their count and to 32 KiB, and clears
-// them together.
+// With Defer, Reset postpones the clearing of small phases, up to their number and to 32 KiB, and
+// clears them together.
 func TestDefer(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds clear at each Reset")
@@ -275,8 +275,8 @@ func TestDefer(t *testing.T) {
 	}
 }
 
-// A Mark is worth nothing after a Reset that clears nothing either, and a Rewind takes back no more
-// than it should.
+// A Mark is invalid even after a Reset that clears nothing, and a Rewind takes back no more than it
+// should.
 func TestDeferAndMarks(t *testing.T) {
 	a := &arena.Arena{Options: arena.Options{Defer: 16}}
 	for phase := range 40 {
@@ -300,9 +300,9 @@ func TestDeferAndMarks(t *testing.T) {
 	}
 }
 
-// A program has the code of an allocation once, and of each type what calls it: with 234 types less
-// than 15 KB, where a generated function is too large for inlining. copyTyped is not counted: it
-// runs without an arena, and for long values.
+// A program contains the allocation code once, and for each type only the calls: with 234 types
+// less than 15 KB, where a generated function is too large for inlining. copyTyped is not counted,
+// because it runs only without an arena and for long values.
 func TestCodeOfManyTypes(t *testing.T) {
 	if testing.Short() || checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("it builds a program")

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// An element has a name, attributes and children, as a parser of HTML makes them: several types
-// that end together.
+// An element has a name, attributes and children, as in a parser of HTML: several types with one
+// lifetime.
 type element struct {
 	name     string
 	attrs    []attribute
@@ -17,14 +17,14 @@ type element struct {
 
 type attribute struct{ name, value string }
 
-// A reader of elements keeps the arena of its caller. One without an arena takes from the Go heap:
-// a caller who knows of none loses nothing.
+// A reader uses the arena of its caller. Without an arena it allocates on the Go heap, so callers
+// without one lose nothing.
 type reader struct {
 	words [][]byte
 	arena *arena.Arena // was not there before
 }
 
-// element reads one element. Each comment is what stood there before the port.
+// element reads one element. Each comment shows the code before the port.
 func (r *reader) element() *element {
 	e := arena.New[element](r.arena)    // e := &element{}
 	e.name = r.arena.String(r.words[0]) // string(r.words[0])
@@ -43,10 +43,10 @@ func (r *reader) element() *element {
 	}
 }
 
-// A parser of others is ported in three lines: its nodes, its slices and its strings come from an
-// arena that the caller may give. This is how the ports of golang.org/x/net/html and goja in this
-// repository are made (workloads/foreign); what they brought is in docs/benchmarking/programs.md.
-// The service resets the arena when the answer is written.
+// A parser is ported in three lines: its nodes, its slices and its strings come from an arena that
+// the caller may pass. The ports of golang.org/x/net/html and goja in this repository are made like
+// this (workloads/foreign); docs/benchmarking/programs.md has their results. The service resets the
+// arena after it has written the answer.
 func Example_port() {
 	var requests arena.Pool
 	for _, page := range []string{"body class=wide p id=1 end p id=2 end end", "body end"} {

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// The types of a small language, as many parsers have them: an interface, pointers that implement
-// it, and a named slice.
+// The types of a small language, as in many parsers: an interface, pointers that implement it, and
+// a named slice.
 type (
 	stmt  interface{ text() string }
 	block []stmt
@@ -29,7 +29,7 @@ func (s *loop) text() string {
 	return "{" + strings.Join(texts, " ") + "}"
 }
 
-// A list of interfaces needs the type of its elements, since the type of the value is another. A
+// A list of interfaces needs the type of its elements, because the type of the value differs. A
 // list of pointers does not. The result has the type of the list, here block.
 func ExampleAppend_interfaces() {
 	var a arena.Arena
@@ -42,8 +42,7 @@ func ExampleAppend_interfaces() {
 	// Output: {x=1 y=2 {}} 1
 }
 
-// A variable that is filled and whose address is returned: the usual form is a pointer from the
-// start.
+// A variable that is filled and whose address is returned usually becomes a pointer from the start.
 func ExampleNew_variable() {
 	parse := func(a *arena.Arena, word string) *assign {
 		s := arena.New[assign](a) // var s assign
@@ -59,7 +58,7 @@ func ExampleNew_variable() {
 }
 
 // The other form leaves the variable on the stack and copies it at the end. It suits a function
-// with several ways out that need no value, and is wrong where something has the address before.
+// with several returns that need no value. It is wrong if the address was stored before.
 func ExampleCopy_variable() {
 	parse := func(a *arena.Arena, word string) (*assign, bool) {
 		var s assign
@@ -76,17 +75,17 @@ func ExampleCopy_variable() {
 	// Output: x=1 true false 1
 }
 
-// A wordReader reads words of two bytes, and has its state and the arena in one place.
+// A wordReader reads words of two bytes. It contains its state and the arena.
 type wordReader struct {
 	arena *arena.Arena // nil is the Go heap
 	input string
 }
 
-// readAll is what callers had before. It stays for those who keep the result.
+// readAll is the old function. It stays for callers that keep the result.
 func readAll(input string) block { return readAllIn(nil, input) }
 
-// readAllIn is the same with nodes and strings from a. They are valid until its Reset, which is for
-// the caller.
+// readAllIn is the same with nodes and strings from a. They are valid until its Reset, which the
+// caller calls.
 func readAllIn(a *arena.Arena, input string) (body block) {
 	r := wordReader{arena: a, input: input}
 	for r.input != "" {
@@ -101,8 +100,8 @@ func (r *wordReader) read() *assign {
 	return arena.Copy(r.arena, &assign{word[:1], word[1:]})
 }
 
-// A parser that is made for each call gets its arena from a function beside Parse. The caller who
-// takes the arena from a pool gives it back when the tree is done with; one who keeps the tree
+// A parser that is made for each call gets its arena from a function beside Parse. A caller that
+// takes the arena from a pool returns it when the tree is no longer used; one that keeps the tree
 // calls Parse.
 func Example_parseIn() {
 	var arenas arena.Pool
@@ -122,19 +121,19 @@ func Example_parseIn() {
 	// Output: [{x=0} {x=1} {x=2}] y=7
 }
 
-// newAssign was a constructor that everybody calls. The arena is its first parameter now.
+// newAssign is a constructor with many callers. The arena is now its first parameter.
 func newAssign(a *arena.Arena, name, value string) *assign {
 	return arena.Copy(a, &assign{a.Concat("$", name), value})
 }
 
-// A nodes has the constructors as methods, for a grammar in which each action makes nodes.
+// A nodes has the constructors as methods, for a grammar whose actions make nodes.
 type nodes struct{ in *arena.Arena }
 
 func (n nodes) assign(name, value string) *assign { return newAssign(n.in, name, value) }
 func (n nodes) loop(body ...stmt) *loop           { return arena.Copy(n.in, &loop{arena.Clone(n.in, body)}) }
 
 // Package-level constructors get the arena as their first parameter, or become methods of a small
-// value that holds it. A variable of the package that holds it would be one for all goroutines.
+// value that holds it. A package variable would be shared by all goroutines.
 func Example_constructors() {
 	var a arena.Arena
 	n := nodes{&a}
@@ -142,7 +141,7 @@ func Example_constructors() {
 	// Output: {$x=1 $y=2}
 }
 
-// A lexer that builds a string with escapes declares another Builder, and nothing else.
+// A lexer that builds a string with escapes only has to declare another Builder.
 func ExampleBuilder_lexer() {
 	unescape := func(a *arena.Arena, quoted string) string {
 		b := arena.Builder{Arena: a} // var b strings.Builder

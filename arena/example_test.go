@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// An Expr is a number or a call of a function, in ordinary Go.
+// An Expr is a number or a function call, in ordinary Go.
 type Expr struct {
 	Name string
 	Args []*Expr
@@ -91,7 +91,7 @@ func ExampleClone() {
 	// Output: [oak ash]
 }
 
-// In a hot loop the slab saves the search for it.
+// In a hot loop, the slab avoids the lookup.
 func ExampleOf() {
 	var a arena.Arena
 	exprs := arena.Of[Expr](&a)
@@ -119,7 +119,7 @@ func ExampleArena_CloneString() {
 	// Output: long
 }
 
-// A parser that tries one reading and then another gives back what the first one made.
+// A parser that tries one alternative and then another takes back the values of the first one.
 func ExampleArena_Mark() {
 	var a arena.Arena
 	m := a.Mark()
@@ -146,7 +146,7 @@ func ExampleArena_Reset() {
 	// Output: ""
 }
 
-// Release suits the end of an arena whose values live on elsewhere.
+// Release suits the end of an arena whose values are still used elsewhere.
 func ExampleArena_Release() {
 	var a arena.Arena
 	e := arena.New[Expr](&a)
@@ -220,7 +220,7 @@ func ExampleArena_Size() {
 	// Output: 256
 }
 
-// A function with an arena parameter serves callers without one too.
+// A function with an arena parameter also serves callers without one.
 func ExampleArena_nil() {
 	type Node struct{ Name string }
 	parse := func(a *arena.Arena, name []byte) *Node { return arena.Alloc(a, Node{a.String(name)}) }

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A web has a reference of every kind, and fields that are not exported.
+// A web has a reference of every kind, and unexported fields.
 type web struct {
 	Name   string
 	next   *web
@@ -25,7 +25,7 @@ type web struct {
 	call   func() string
 }
 
-// inArena returns a web that lies in the arena, with shared values and cycles.
+// inArena returns a web in the arena, with shared values and cycles.
 func inArena(a *arena.Arena) *web {
 	shared := arena.Alloc(a, web{Name: a.CloneString("shared")})
 	w := arena.Alloc(a, web{
@@ -59,7 +59,7 @@ func (w *web) check(t *testing.T) {
 	}
 }
 
-// What was exported is as it was when the arena has other values in its place.
+// An exported value stays the same when the arena reuses the memory.
 func TestExport(t *testing.T) {
 	var a arena.Arena
 	for range 3 {
@@ -79,7 +79,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// What lies outside of the arena and refers to no value of it is not copied.
+// A value outside the arena that refers to no value of the arena is not copied.
 func TestExportLeavesOtherMemory(t *testing.T) {
 	var a arena.Arena
 	outside := &web{Name: "outside", values: map[string]*web{"x": nil}}
@@ -98,7 +98,7 @@ func TestExportLeavesOtherMemory(t *testing.T) {
 	}
 }
 
-// What lies outside of the arena and refers to it is copied, however far away the arena is.
+// A value outside the arena that refers to the arena, directly or indirectly, is copied.
 func TestExportCopiesWhatRefersToTheArena(t *testing.T) {
 	var a arena.Arena
 	inner := &web{Name: "inner", next: arena.Alloc(&a, web{Name: a.CloneString("deep")})}
@@ -127,7 +127,7 @@ type head struct {
 	_ *head
 }
 
-// What was shared is shared, and what only begins at the same address is not mixed up.
+// Shared values stay shared, and different values at the same address are not confused.
 func TestExportKeepsWhatIsShared(t *testing.T) {
 	var a arena.Arena
 	h := arena.Alloc(&a, head{n: 7})
@@ -153,7 +153,7 @@ func TestExportKeepsWhatIsShared(t *testing.T) {
 	}
 }
 
-// A value that knows its arena still knows it when it is out.
+// A value that refers to its arena still refers to it after Export.
 func TestExportLeavesAllocators(t *testing.T) {
 	type document struct {
 		in    *arena.Arena
@@ -170,7 +170,7 @@ func TestExportLeavesAllocators(t *testing.T) {
 	}
 }
 
-// A list is as long as it likes: Export does not recurse over it.
+// A list may have any length: Export does not recurse over it.
 func TestExportOfALongList(t *testing.T) {
 	var a arena.Arena
 	var list *web
@@ -193,7 +193,7 @@ func TestExportOfALongList(t *testing.T) {
 	}
 }
 
-// Chains of interfaces and of maps are as long as they like, too.
+// Chains of interfaces and of maps may have any length too.
 func TestExportOfDeepValues(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20)) // so that a recursion ends the process
 	const depth = 50_000
@@ -227,8 +227,8 @@ func TestExportOfDeepValues(t *testing.T) {
 	}
 }
 
-// A value in an interface that many share is copied once: what is shared at each of sixty levels
-// would be 2^60 copies.
+// A value in an interface that many variables share is copied once: values shared at each of sixty
+// levels would otherwise be copied 2^60 times.
 func TestExportKeepsSharedInterfaces(t *testing.T) {
 	type pair struct{ left, right any }
 	var a arena.Arena
@@ -247,7 +247,7 @@ func TestExportKeepsSharedInterfaces(t *testing.T) {
 	}
 }
 
-// The types of values that an interface holds itself, or by an address.
+// The types of values that an interface stores directly or by address.
 type (
 	wrapped struct{ p *int }
 	array   [1]*int
@@ -265,7 +265,8 @@ type (
 
 func (m method) String() string { return fmt.Sprint(*m.p) }
 
-// An interface of any kind of value has the copy, and one with methods still has them.
+// The copy is stored in an interface of any kind of value, and an interface with methods keeps
+// them.
 func TestExportOfEveryKindOfInterface(t *testing.T) {
 	var a arena.Arena
 	p := arena.Alloc(&a, 7)
@@ -294,7 +295,7 @@ func TestExportOfEveryKindOfInterface(t *testing.T) {
 	}
 }
 
-// A key is found in the copy of a map by all that it consists of.
+// A key is found in the copy of a map by all of its parts.
 func TestExportOfKeys(t *testing.T) {
 	type key struct {
 		name  string
@@ -322,7 +323,7 @@ func TestExportOfKeys(t *testing.T) {
 	}
 }
 
-// A map that is among its own values ends.
+// Export of a map that is among its own values ends.
 func TestExportOfAMapInItself(t *testing.T) {
 	var a arena.Arena
 	m := map[string]any{a.CloneString("name"): 1}
@@ -334,7 +335,7 @@ func TestExportOfAMapInItself(t *testing.T) {
 	}
 }
 
-// Random graphs come out deeply equal, and equal still after the arena was used again.
+// Random graphs are deeply equal after Export, and stay equal when the arena is reused.
 func TestExportAgainstModel(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		var a arena.Arena

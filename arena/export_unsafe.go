@@ -121,16 +121,15 @@ func withoutName(t reflect.Type) reflect.Type {
 
 // typeAddress returns a number that is unique to a type.
 func typeAddress(t reflect.Type) uintptr {
-	// Safety: reflect has one descriptor for each type, and t is a pointer to it, which is compared
-	// only. It stays: the program has it, or reflect keeps those that it makes.
+	// Safety: reflect has one descriptor for each type, and t is a pointer to it, which is only
+	// compared. The descriptor stays valid: it is part of the program, or reflect keeps it.
 	// TestExportKeepsWhatIsShared.
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1])
 }
 
 // textAt returns the identity of a string.
 func textAt(s string) text {
-	// Safety: the address is compared, and kept while the string is alive; nobody reads through it.
-	// TestExport.
+	// Safety: the address is only compared, and is kept only while the string is alive. TestExport.
 	return text{unsafe.StringData(s), len(s)}
 }
 
@@ -262,7 +261,7 @@ func fieldOf(v reflect.Value, i int) reflect.Value {
 	if field.CanSet() {
 		return field
 	}
-	// Safety: the field keeps its type. It is read, or belongs to a copy that nobody else has yet.
+	// Safety: the field keeps its type. It is read, or belongs to a copy that is not shared yet.
 	// TestExport.
 	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
 }
@@ -270,8 +269,8 @@ func fieldOf(v reflect.Value, i int) reflect.Value {
 // wordsOf returns the two words of a settable interface: the type word, and the value or its
 // address.
 func wordsOf(v reflect.Value) *[2]unsafe.Pointer {
-	// Safety: an interface is these two words, with methods and without; the collector sees the
-	// second one as a pointer. TestExportOfEveryKindOfInterface.
+	// Safety: every interface, with or without methods, consists of these two words; the collector
+	// treats the second one as a pointer. TestExportOfEveryKindOfInterface.
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(v.UnsafeAddr()))
 }
 

@@ -15,7 +15,7 @@ type leaf struct {
 	children []*leaf
 }
 
-// A nil arena is the Go heap: everything works, and nothing is ever taken back.
+// A nil arena is the Go heap: everything works, and no value is ever taken back.
 //
 //coppice:ignore stalevalue the arena is nil
 func TestNilArena(t *testing.T) {
@@ -53,7 +53,7 @@ func TestNilArena(t *testing.T) {
 
 func (l *leaf) ptr() *int { return &l.value }
 
-// A value from a nil arena costs the allocation of new, and no other.
+// A value from a nil arena costs exactly the allocation of new.
 func TestNilArenaAllocatesOnce(t *testing.T) {
 	var a *arena.Arena
 	var kept *leaf
@@ -66,7 +66,7 @@ func TestNilArenaAllocatesOnce(t *testing.T) {
 	_ = kept
 }
 
-// With a nil arena New is new where it stands, and Alloc builds its value where it stands.
+// With a nil arena, New inlines as new, and Alloc builds its value at the call site.
 func TestHotCallsInline(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds do not inline")
@@ -91,7 +91,7 @@ func TestPutAndList(t *testing.T) {
 	}
 }
 
-// A Reset, a Rewind and what a Pool asks for look only at the types that the phase used.
+// Reset, Rewind and Size visit only the types that the phase used.
 func TestIdleTypesAreNotLookedAt(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build looks at all")
@@ -131,7 +131,7 @@ func TestIdleTypesAreNotLookedAt(t *testing.T) {
 	}
 }
 
-// A SliceOf is a copy, of nothing nil, with an arena and without.
+// A SliceOf is a copy, and nil for no values, with an arena and without one.
 func TestListsAreCopies(t *testing.T) {
 	for name, in := range map[string]*arena.Arena{"an arena": new(arena.Arena), "the Go heap": nil} {
 		given := []int{1, 2, 3}
@@ -143,8 +143,8 @@ func TestListsAreCopies(t *testing.T) {
 	}
 }
 
-// A type's memory is dropped when 64 phases in a row have not used it and its turn comes, and not
-// before.
+// The memory of a type is dropped when 64 phases in a row have not used it and its turn comes, but
+// not earlier.
 func TestIdleTypesAreDroppedAfter64Phases(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build resets all types, and drops the memory of idle ones sooner")
@@ -176,7 +176,7 @@ func TestIdleTypesAreDroppedAfter64Phases(t *testing.T) {
 	}
 }
 
-// Phases that do not use a type do not count for what is kept of it.
+// Phases that do not use a type do not affect how much of its memory is kept.
 func TestRareTypesKeepTheirMemory(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build resets all types")
@@ -217,7 +217,7 @@ func TestSizeFalls(t *testing.T) {
 	}
 }
 
-// What a phase took is announced once, however many chunks it took and however often it was
+// The memory of a phase is reported once, however many chunks it has and however often it was
 // rewound.
 func TestRewindAmongManyChunks(t *testing.T) {
 	var a arena.Arena
@@ -249,7 +249,7 @@ func TestRewindAmongManyChunks(t *testing.T) {
 	}
 }
 
-// A Pool hands out what was put there.
+// A Pool returns the arenas that were put there.
 func TestPoolReuses(t *testing.T) {
 	var pool arena.Pool
 	seen := map[*arena.Arena]bool{}

@@ -2,15 +2,15 @@ package arena_test
 
 import "unsafe"
 
-// same tells whether two strings are in the same place.
+// same reports whether two strings have the same address.
 func same(s, t string) bool {
-	// Safety: the addresses are compared only.
+	// Safety: the addresses are only compared.
 	return unsafe.StringData(s) == unsafe.StringData(t)
 }
 
-// long is a string that says it has n bytes. Only its length may be looked at.
+// long returns a string that claims to have n bytes. Only its length may be used.
 func long(n int) (s string) {
-	// Safety: the first byte of the string is there, and nothing reads another.
+	// Safety: the first byte of the string exists, and the others are never read.
 	*(*struct {
 		start *byte
 		bytes int

@@ -8,8 +8,8 @@ import (
 )
 
 // kind is one of many types of 32 bytes with a pointer, and kind2, kind3 and kind4 are two to four
-// of them. What they are made of does not depend on K, so the compiler has code for four types, and
-// not for 49.
+// of them. Their layouts do not depend on K, so the compiler generates code for four types instead
+// of 49.
 type kind[K any] memory
 type kind2[K any] [2]memory
 type kind3[K any] [3]memory
@@ -27,7 +27,7 @@ type k4 struct{}
 type k5 struct{}
 type k6 struct{}
 
-// meets are functions that use one type each: 49 in all.
+// meets are functions that use one type each: 49 in total.
 func meets() (all []func(*arena.Arena)) {
 	add := func(f ...func(*arena.Arena)) { all = append(all, f...) }
 	add(seven[k0]()...)
@@ -47,12 +47,12 @@ func seven[A any]() []func(*arena.Arena) {
 	}
 }
 
-// last keeps the compiler from leaving out an allocation.
+// last keeps the compiler from eliminating an allocation.
 var last any
 
 func one[T any](a *arena.Arena) { last = arena.New[T](a) }
 
-// BenchmarkPhase is one phase of an arena that has met many types and uses few: New of each, and
+// BenchmarkPhase is one phase of an arena that has seen many types and uses few: New of each, and
 // Reset.
 func BenchmarkPhase(b *testing.B) {
 	all := meets()
@@ -78,7 +78,7 @@ func BenchmarkPhase(b *testing.B) {
 	}
 }
 
-// BenchmarkSmallPhase is a phase of few values of several types, from an arena that has met 49
+// BenchmarkSmallPhase is a phase of few values of several types, from an arena that has seen 49
 // types and from the Go heap.
 func BenchmarkSmallPhase(b *testing.B) {
 	all := meets()

@@ -2,7 +2,7 @@ package arena
 
 import "testing"
 
-// A loop of Marks in which nothing happens remembers one.
+// A loop of Marks without allocations stores one.
 func TestOneMomentIsOneMark(t *testing.T) {
 	var a Arena
 	New[*int](&a)

@@ -11,14 +11,14 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// A value of the model: something in the arena that knows what it must be.
+// A value of the model is something in the arena with its expected contents.
 type value interface {
-	// check returns what is wrong, "" if nothing.
+	// check returns a description of the difference, or "".
 	check() string
 }
 
-// pointing has pointers; it notices when another value shares its memory, and when the
-// collector takes what only it points to.
+// pointing has pointers. It detects when another value shares its memory, and when the collector
+// frees what only it references.
 type pointing struct {
 	id   int
 	self *pointing
@@ -50,7 +50,7 @@ func (v otherValue) check() string {
 	return ""
 }
 
-// flat is any value that can be compared, at a place in the arena.
+// flat is any comparable value at an address in the arena.
 type flat[T comparable] struct {
 	at   *T
 	want T
@@ -63,7 +63,7 @@ func (v flat[T]) check() string {
 	return ""
 }
 
-// many has more words than a mask tells of, and pointers among them.
+// many has more words than a mask covers, with pointers among them.
 type many struct {
 	id    int
 	texts [50]string
@@ -99,7 +99,7 @@ func (v text) check() string {
 	return ""
 }
 
-// row is a slice of the arena, that Append may have made longer.
+// row is a slice in the arena that Append may have extended.
 type row[T comparable] struct{ got, want []T }
 
 func (v *row[T]) check() string {
@@ -114,15 +114,15 @@ func (v *row[T]) check() string {
 	return ""
 }
 
-// A moment is a Mark, and what was live when it was made.
+// A moment is a Mark with the values that were live when it was made.
 type moment struct {
 	mark                  arena.Mark
 	live, numbers, labels int
 	lengths               []int // of the rows, which may grow later
 }
 
-// machine drives an Arena beside its model: the values that are live, in the order in which
-// they were handed out.
+// machine drives an Arena and its model: the live values, in the order in which they were
+// allocated.
 type machine struct {
 	arena   *arena.Arena
 	live    []value
@@ -303,8 +303,8 @@ func (m *machine) Rewind(t *rapid.T) {
 	}
 	at := rapid.IntRange(0, len(m.marks)-1).Draw(t, "to mark")
 	to := m.marks[at]
-	// What was appended since may lie in memory that Rewind takes back: give it up first. A
-	// row that was moved is gone with it, unless the user has kept the old one.
+	// Appended elements may be in memory that Rewind takes back, so they are given up first. A row
+	// that was moved is lost with that memory, unless the user has kept the old one.
 	for i, r := range m.numbers[:to.numbers] {
 		r.shorten(m.arena, to.lengths[i])
 	}
@@ -316,7 +316,7 @@ func (m *machine) Rewind(t *rapid.T) {
 	m.forget(at + 1)
 }
 
-// forget lets all Marks die but the first n, and those that are the same moment.
+// forget removes all Marks except the first n, and those with the same state.
 func (m *machine) forget(n int) {
 	for _, late := range m.marks[n:] {
 		if n == 0 || late.mark != m.marks[n-1].mark {
@@ -326,7 +326,7 @@ func (m *machine) forget(n int) {
 	m.marks = m.marks[:n]
 }
 
-// A Mark that is worth nothing is refused; Check sees that nothing else happens.
+// An invalid Mark is rejected; Check verifies that nothing else happens.
 func (m *machine) RewindToDead(t *rapid.T) {
 	mark := rapid.SampledFrom(m.dead).Draw(t, "dead")
 	if got := panicOf(func() { m.arena.Rewind(mark) }); got == "no panic" {
@@ -334,7 +334,7 @@ func (m *machine) RewindToDead(t *rapid.T) {
 	}
 }
 
-// shorten makes r one that a Rewind does not touch: what is left of it is on the Go heap.
+// shorten truncates r so that a Rewind does not affect it: the rest is on the Go heap.
 func (r *row[T]) shorten(a *arena.Arena, length int) {
 	if len(r.want) != length {
 		r.got, r.want = append([]T(nil), r.got[:length]...), r.want[:length]

@@ -17,9 +17,9 @@ import (
 //
 //go:nocheckptr
 func wordOf(v any) uintptr {
-	// Safety: an interface without methods is two words, of which the first is the address of a
-	// type's descriptor. It is compared, never read. The descriptor stays: the program has it.
-	// TestTypesAreToldApart.
+	// Safety: an interface without methods consists of two words, and the first is the address of a
+	// type descriptor. It is compared, never read. The descriptor stays valid, because it is part
+	// of the program. TestTypesAreToldApart.
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[0])
 }
 
@@ -27,7 +27,7 @@ func wordOf(v any) uintptr {
 //
 //go:nocheckptr
 func dataOf(v any) unsafe.Pointer {
-	// Safety: as in wordOf; an interface with a pointer in it holds that itself. TestCopy.
+	// Safety: as in wordOf; an interface that holds a pointer stores the pointer itself. TestCopy.
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
 }
 
@@ -164,8 +164,8 @@ func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 //go:noinline
 func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 	from := dataOf(pointer)
-	// Safety: the first byte of a T, or what lies behind a T without a size, which is readable too;
-	// it is read so that nil panics before anything is taken.
+	// Safety: the first byte of a T, or for a T of size zero the byte at its address, which is
+	// readable too. It is read so that nil panics before anything is allocated.
 	_ = *(*byte)(from)
 	i := a.types.find(wordOf(pointer))
 	if i < 0 {
@@ -187,8 +187,8 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 // It copies word by word because the value was stored immediately before. Store forwarding works
 // only for loads that are not wider than the store; a wider load waits until the store is complete.
 func (e *entry) copy(to, from unsafe.Pointer) {
-	// Safety: both are a T, of the size of the entry. Pointers are copied as such, so that the
-	// collector is told of them while it marks: the mask has the words that it takes for pointers.
+	// Safety: both point to a T, of the size of the entry. Pointers are copied as pointers, with
+	// the write barrier: the mask contains the words that the collector treats as pointers.
 	// TestCopy, TestCopyDuringMarking.
 	for pointers := e.mask; pointers != 0; pointers &= pointers - 1 {
 		at := bits.TrailingZeros64(pointers) * pointerBytes
@@ -205,7 +205,7 @@ func (e *entry) copy(to, from unsafe.Pointer) {
 
 // typed returns the slab of T.
 func typed[T any](a *Arena) *slab.Slab[T] {
-	// Safety: the slab was made for T; the memory of all slabs is laid out alike.
+	// Safety: the slab was made for T; all slabs have the same memory layout.
 	// TestSlabsHaveOneLayout of package slab, TestOfIsTheSlabThatNewUses.
 	return (*slab.Slab[T])(dataOf(a.slabOf((*T)(nil))))
 }

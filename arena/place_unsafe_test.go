@@ -28,8 +28,8 @@ type kinds struct {
 	_ bool
 }
 
-// What is stored as pointers, before the bytes are copied, is exactly what the collector takes for
-// pointers: of all other words the collector must not be told, and of these it must.
+// The words that are stored as pointers before the bytes are copied are exactly those that the
+// collector treats as pointers: these need a write barrier, and no others may have one.
 func TestPointersAreStoredAsSuch(t *testing.T) {
 	want := []int{0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0} // by words; on 32-bit machines small and float lie otherwise, and only the sum is looked at
 	from := make([]unsafe.Pointer, unsafe.Sizeof(kinds{})/pointerBytes)
@@ -55,8 +55,8 @@ func TestPointersAreStoredAsSuch(t *testing.T) {
 	}
 }
 
-// The pointers of a copy are stored as such beside its bytes, and a long value is copied with its
-// type: also if no bytes are copied, they are there.
+// The pointers of a copy are stored separately from its bytes, and a long value is copied with its
+// type: they are present even if no bytes are copied.
 func TestCopiesTellOfPointers(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds copy with the type")

@@ -42,8 +42,7 @@ func (p *plain) home(size uintptr) (*owner.Head, int) {
 // place returns the address of a zeroed value of a type without a home.
 func (p *plain) place(size uintptr) unsafe.Pointer {
 	if size == 0 {
-		// Safety: a value without a size takes no memory, and is at this address as well as at any
-		// other.
+		// Safety: a value of size zero takes no memory, so any address is valid.
 		return unsafe.Pointer(&none)
 	}
 	// Safety: the type is plain: it has no pointer, so words, which the collector does not scan,
@@ -76,8 +75,8 @@ func (p *plain) extend(start unsafe.Pointer, length, n int, size uintptr) bool {
 	if len(p.last) == 0 || bytes == 0 || n > (layout.MaxBytes-wordBytes)/bytes-length {
 		return false
 	}
-	// Safety: addresses are compared as numbers, of two objects that stay alive here. If the
-	// ends are equal, the last byte of the slice is one of last, so it lies in the words, and what
+	// Safety: addresses are compared as numbers, of two objects that stay alive here. If the ends
+	// are equal, the last byte of the slice is one of last, so the slice is in the words, and what
 	// Extend adds follows it. TestArenaAgainstModel, TestOnlyTheLastSliceGrowsInPlace.
 	end := uintptr(start) + uintptr(length*bytes)
 	last := uintptr(unsafe.Pointer(&p.last[0])) + uintptr(len(p.last)*wordBytes-p.spare)
@@ -110,7 +109,7 @@ func (p *plain) bytes(where string, n int) []byte {
 // slice and there is room after it.
 func (p *plain) longer(b []byte, n int) ([]byte, bool) {
 	start := unsafe.SliceData(b)
-	// Safety: extend has found that the bytes behind b are free, and has handed them out to b.
+	// Safety: extend has found that the bytes after b are free, and has allocated them to b.
 	if cap(b) == 0 || !p.extend(unsafe.Pointer(start), cap(b), n, 1) {
 		return b, false
 	}
@@ -120,10 +119,10 @@ func (p *plain) longer(b []byte, n int) ([]byte, bool) {
 // forget marks the last slice as one that cannot grow.
 func (p *plain) forget() { p.last, p.spare = nil, 0 }
 
-// asString returns the bytes as a string.
+// asString converts the bytes to a string.
 func asString(b []byte) string {
-	// Safety: the caller has just filled b and hands it to nobody else. The arena writes to it at
-	// Reset, when the string is stale; without an arena nobody writes to it. TestStringsAreCopies,
-	// TestConcatAndJoin.
+	// Safety: the caller has just filled b and does not pass it on. The arena writes to it at
+	// Reset, when the string is stale; without an arena it is never written again.
+	// TestStringsAreCopies, TestConcatAndJoin.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }

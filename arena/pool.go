@@ -9,7 +9,7 @@ import "github.com/coppice-go/coppice/pool"
 //	var arenas arena.Pool
 //
 //	a := arenas.Get()
-// nothing allocated from a may be used after this
+//	defer arenas.Put(a) // nothing allocated from a may be used after this
 type Pool struct {
 	// Options apply to each Arena. Keep limits the memory that an idle Arena of the Pool holds, so
 	// that one large request does not pin its memory forever; 0 means 16 MiB.

@@ -10,10 +10,10 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Each test here is of a promise that could be broken with all other tests passing.
+// Each test here is for a promise that could be broken while all other tests pass.
 
-// A type has a slab of its own if and only if it has a pointer anywhere, or is no type whose
-// memory any other may have had.
+// A type has a slab of its own if and only if it contains a pointer, or its memory must not be
+// shared with other types.
 func TestWhichTypesHaveSlabs(t *testing.T) {
 	testSlab[int](t, false)
 	testSlab[uintptr](t, false)
@@ -60,7 +60,7 @@ func testSlab[T any](t *testing.T, want bool) {
 	}
 }
 
-// Values of any count of words are taken back by Reset, and zero when they come again.
+// Values of any size are taken back by Reset, and are zero when their memory is reused.
 func TestResetTakesBackEverySize(t *testing.T) {
 	var a arena.Arena
 	testReset[[1]uint64](t, &a)
@@ -72,7 +72,7 @@ func TestResetTakesBackEverySize(t *testing.T) {
 	testReset[*int](t, &a)
 }
 
-// Equal phases of values of any size allocate nothing in the end.
+// Equal phases of values of any size eventually allocate nothing.
 func TestEverySizeSettles(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds remember the place of every Reset")
@@ -145,7 +145,7 @@ func TestCloneIsExact(t *testing.T) {
 	}
 }
 
-// What is just as large as Keep is kept.
+// Memory of exactly Keep is kept.
 func TestKeepItself(t *testing.T) {
 	a := &arena.Arena{Options: arena.Options{Keep: 256}}
 	arena.New[int](a) // one chunk of 256 bytes
@@ -155,7 +155,7 @@ func TestKeepItself(t *testing.T) {
 	}
 }
 
-// A count whose bytes exceed the address space is refused, though the count does not.
+// A count whose bytes exceed the address space is rejected, even if the count itself does not.
 func TestCountsBecomeBytes(t *testing.T) {
 	var a arena.Arena
 	n := 1 << (29 + 16*(^uint(0)>>63))
@@ -173,8 +173,8 @@ func TestStatsCountWhatIsPassedOver(t *testing.T) {
 	}
 }
 
-// The last slice is last no more after Reset and Rewind: what a stale one would grow into is
-// somebody else's.
+// After Reset and Rewind, the last slice can no longer grow: the memory after a stale one belongs
+// to other values.
 func TestStaleSlicesDoNotGrowInPlace(t *testing.T) {
 	for name, end := range map[string]func(*arena.Arena, arena.Mark){
 		"Reset": func(a *arena.Arena, _ arena.Mark) { a.Reset() }, "Rewind": (*arena.Arena).Rewind,
@@ -190,7 +190,7 @@ func TestStaleSlicesDoNotGrowInPlace(t *testing.T) {
 	}
 }
 
-// One can go back to a Mark again and again, and values of before stay.
+// Rewind may return to a Mark repeatedly, and older values stay.
 func TestRewindToOneMarkAgain(t *testing.T) {
 	var a arena.Arena
 	first := arena.New[pair](&a)

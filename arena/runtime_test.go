@@ -12,10 +12,10 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
-// This file holds down what the package document says of the runtime's finalizers, cleanups
+// This file verifies what the package documentation states about the runtime's finalizers, cleanups
 // and weak pointers: to the runtime the object is the chunk.
 
-// asChild is the environment variable that names what ends the process of a test.
+// asChild is the environment variable that selects what ends the process of a test.
 const asChild = "COPPICE_ARENA_CHILD"
 
 // A finalizer of a value ends the process, with pointers in it or without.
@@ -44,9 +44,9 @@ func TestFinalizersAreFatal(t *testing.T) {
 	}
 }
 
-// A cleanup of a value runs when its chunk dies, neither when nobody has the value any more
-// nor when Reset takes it back. A weak pointer is good as long, and shows whatever stands in
-// the slot; and a finalizer that the runtime did not refuse waits as well.
+// A cleanup of a value runs when its chunk is freed, and neither when the value becomes unreachable
+// nor when Reset takes it back. A weak pointer is valid as long, and returns whatever value
+// occupies the slot. A finalizer that the runtime did not reject waits as well.
 func TestWhatTheRuntimeAttachesIsTheChunks(t *testing.T) {
 	a := new(arena.Arena)
 	arena.New[pair](a)

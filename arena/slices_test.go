@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// Slices of each kind of type, short and long, are what plain Go makes of them, in an arena and
-// without one.
+// Slices of each kind of type, short and long, behave like those of plain Go, with and without an
+// arena.
 func TestSlicesOfEveryType(t *testing.T) {
 	type node struct {
 		name string
@@ -48,7 +48,7 @@ func TestSlicesOfEveryType(t *testing.T) {
 
 type values[T any] []T
 
-// slicesOf looks at slices of T.
+// slicesOf tests slices of T.
 func slicesOf[T any](t *testing.T, value func(int) T) {
 	t.Run(reflect.TypeFor[T]().String(), func(t *testing.T) {
 		var a arena.Arena
@@ -90,7 +90,7 @@ func slicesOf[T any](t *testing.T, value func(int) T) {
 	})
 }
 
-// sameValues compares what is in slices, by what it leads to.
+// sameValues compares the elements of slices by what they point to.
 func sameValues[T any](t *testing.T, what string, got, want values[T]) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -104,7 +104,7 @@ func sameValues[T any](t *testing.T, what string, got, want values[T]) {
 	}
 }
 
-// Append of nothing is the slice itself, and one that cannot be longer panics.
+// Append of no values returns the slice itself, and panics if the slice is too long to grow.
 func TestAppendAtTheEnds(t *testing.T) {
 	var a arena.Arena
 	if list := arena.Append(&a, []string(nil)); list != nil {
@@ -130,7 +130,7 @@ func TestAppendAtTheEnds(t *testing.T) {
 	t.Error("a slice has more values than an int can count")
 }
 
-// A short slice takes no memory beside the arena's, and copies of it neither.
+// A short slice takes only memory of the arena, and so do copies of it.
 func TestShortSlicesAllocateNothing(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("checked builds allocate")
@@ -157,8 +157,8 @@ func TestShortSlicesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestAppendToItself inserts as s = append(s[:i+1], s[i:]...) does, with all lengths around those
-// that are copied value by value.
+// TestAppendToItself inserts like s = append(s[:i+1], s[i:]...), with all lengths around the limit
+// for copies value by value.
 func TestAppendToItself(t *testing.T) {
 	type pair struct {
 		_ *int
@@ -186,7 +186,7 @@ func TestAppendToItself(t *testing.T) {
 	}
 }
 
-// TestGrowCopies appends to a full slice by Grow: as with append alone, the longer slice has an
+// TestGrowCopies appends to a full slice with Grow: as with append alone, the longer slice has an
 // array of its own.
 func TestGrowCopies(t *testing.T) {
 	var a arena.Arena

@@ -29,7 +29,7 @@ func untyped[T any](a *Arena) bool {
 
 // listOf returns s as a list.
 func listOf[T any](s []T) list {
-	// Safety: the address is that of the slice, which lives as long as the list.
+	// Safety: the address is that of the slice, which stays alive as long as the list.
 	// TestSlicesOfEveryType.
 	return list{unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s)}
 }
@@ -145,8 +145,7 @@ func (a *Arena) appended(pointer any, l, values list) (list, bool) {
 		return list{}, false
 	}
 	e := &a.types.entries[i]
-	// Safety: the list has room for need values, of which there are more than l.len.
-	// TestArenaAgainstModel.
+	// Safety: the list has room for need values, which is more than l.len. TestArenaAgainstModel.
 	e.copyAll(unsafe.Add(l.start, uintptr(l.len)*e.size), values.start, values.len)
 	l.len = need
 	return l, true

@@ -52,7 +52,7 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-// A Grow for more than the address space has is refused, as are as many bytes more than there are.
+// A Grow beyond the address space is rejected, and so is one whose sum exceeds it.
 func TestBuilderGrowsToNoMoreThanThereIs(t *testing.T) {
 	for name, in := range map[string]*arena.Arena{"an arena": new(arena.Arena), "the Go heap": nil} {
 		for _, text := range []string{"", "some text"} {
@@ -71,7 +71,8 @@ func TestBuilderGrowsToNoMoreThanThereIs(t *testing.T) {
 	}
 }
 
-// A Builder that outlives a Reset writes a new text, and not into what is somebody else's by now.
+// A Builder that is used after a Reset starts a new string, and does not write to memory of other
+// values.
 func TestBuilderAfterReset(t *testing.T) {
 	var a arena.Arena
 	b := arena.Builder{Arena: &a}
@@ -86,7 +87,7 @@ func TestBuilderAfterReset(t *testing.T) {
 	}
 }
 
-// A Builder takes memory of its arena and no other, whatever it writes.
+// A Builder uses only memory of its arena, whatever it writes.
 func TestBuilderTakesArenaMemory(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
@@ -112,7 +113,7 @@ func TestBuilderTakesArenaMemory(t *testing.T) {
 	}
 }
 
-// The last text of an arena grows in place, another is copied now and then, and Grow saves even
+// The last string of an arena grows in place, others are copied occasionally, and Grow avoids even
 // that.
 func TestBuilderGrows(t *testing.T) {
 	var a arena.Arena
@@ -146,7 +147,7 @@ func TestBuilderGrows(t *testing.T) {
 	}
 }
 
-// A Builder whose memory a Rewind took back does not write into what is somebody else's by now.
+// A Builder whose memory a Rewind took back does not write to memory of other values.
 func TestBuilderAfterRewind(t *testing.T) {
 	var a arena.Arena
 	arena.New[int](&a)
@@ -162,8 +163,8 @@ func TestBuilderAfterRewind(t *testing.T) {
 	}
 }
 
-// What a Builder wrote after a Mark is there after a Rewind to that, however the text grew: the
-// Mark is younger than its first Write.
+// A string written after a Mark is still present after a Rewind to that Mark, however it grew: the
+// Mark is newer than its first Write.
 func TestBuilderKeepsItsTextInARewind(t *testing.T) {
 	for name, between := range map[string]func(b *arena.Builder, a *arena.Arena){
 		"grows in place":      func(*arena.Builder, *arena.Arena) {},
@@ -195,14 +196,14 @@ func TestBuilderKeepsItsTextInARewind(t *testing.T) {
 	}
 }
 
-// scribble takes memory of a, and writes to all of it.
+// scribble allocates memory of a, and overwrites it.
 func scribble(a *arena.Arena) {
 	for range 50 {
 		copy(arena.Make[byte](a, 16), "!!!!!!!!!!!!!!!!")
 	}
 }
 
-// After a Rewind to before its first Write a Builder begins a new text, as after a Reset.
+// After a Rewind to before its first Write, a Builder begins a new string, as after a Reset.
 func TestBuilderBeginsAnewAfterARewind(t *testing.T) {
 	var a arena.Arena
 	a.Mark()
@@ -223,8 +224,8 @@ func TestBuilderBeginsAnewAfterARewind(t *testing.T) {
 	}
 }
 
-// A Builder whose Arena is set to another one begins a new text, and writes nothing into the old
-// arena; a text on the Go heap stays.
+// A Builder whose Arena is set to another one begins a new string, and writes nothing to the old
+// arena; a string on the Go heap stays.
 func TestBuilderWithAnotherArena(t *testing.T) {
 	var first, second arena.Arena
 	for name, next := range map[string]*arena.Arena{"another arena": &second, "the Go heap": nil} {
@@ -250,8 +251,8 @@ func TestBuilderWithAnotherArena(t *testing.T) {
 	}
 }
 
-// Texts, Marks and Rewinds in any order: a Builder has what was written since its text began, while
-// nothing took that back.
+// Strings, Marks and Rewinds in any order: a Builder contains what was written since its string
+// began, as long as nothing took it back.
 func TestBuilderAgainstModel(t *testing.T) {
 	type writer struct {
 		b     arena.Builder
@@ -315,8 +316,8 @@ func TestBuilderAgainstModel(t *testing.T) {
 	})
 }
 
-// An Interner that goes from one arena to the next hands out no name of the one before, whatever
-// that has been through.
+// An Interner that is used with one arena after another returns no string of an earlier one,
+// whatever happened to that arena.
 func TestInternerWithAnotherArena(t *testing.T) {
 	var first, second arena.Arena
 	names := arena.Interner{Arena: &first}
@@ -380,7 +381,7 @@ func TestInterner(t *testing.T) {
 	}
 }
 
-// In a checked build a stale string reads as what it is, while its memory rests.
+// In a checked build, a stale string reads as stale while its memory is in quarantine.
 func TestStaleTextShows(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// broken returns an arena with two types and two Marks that was damaged.
+// broken returns a damaged arena with two types and two Marks.
 func broken(damage func(a *Arena)) (*Arena, Mark) {
 	a := &Arena{}
 	New[*int](a)
@@ -21,7 +21,7 @@ func broken(damage func(a *Arena)) (*Arena, Mark) {
 	return a, first
 }
 
-// first returns the place of the entry of the type of pointers to ints.
+// first returns the index of the entry for pointers to ints.
 func first(a *Arena) int {
 	return a.types.find(wordOf((**int)(nil)))
 }
@@ -50,7 +50,7 @@ func TestVerifyNotices(t *testing.T) {
 	}
 }
 
-// Checked builds look for broken invariants where it costs a constant.
+// Checked builds check the invariants where that costs a constant.
 func TestCheckedBuildsVerify(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -71,7 +71,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 	}
 }
 
-// said is what f panics with.
+// said returns the panic text of f.
 func said(f func()) (message string) {
 	defer func() { message = fmt.Sprint(recover()) }()
 	f()

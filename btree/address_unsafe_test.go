@@ -2,6 +2,6 @@ package btree
 
 import "unsafe"
 
-// addressOf is where words lie that a test takes for the memory of a tree. They stay there as long
-// as the test has the address.
+// addressOf returns the address of words that a test uses as the memory of a tree. They stay valid
+// as long as the test holds the address.
 func addressOf(b []uint64) address { return unsafe.Pointer(unsafe.SliceData(b)) }

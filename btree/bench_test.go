@@ -8,10 +8,10 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// The rival here is Go's map, with a sorted slice of its keys where order matters. Those with other
-// libraries are in workloads/index.
+// The comparison here is with Go's map, with a sorted slice of its keys where order matters.
+// Comparisons with other libraries are in workloads/index.
 
-// mixed are n numbers without order.
+// mixed returns n numbers in random order.
 func mixed(n int) []uint64 {
 	keys := make([]uint64, n)
 	x := uint64(1)

@@ -8,15 +8,15 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// said returns what f panics with.
+// said returns the panic text of f.
 func said(f func()) (text string) {
 	defer func() { text, _ = recover().(string) }()
 	f()
 	return text
 }
 
-// A panic far below a method begins with its name: of a loop too, of a method that calls others,
-// and of the inner of two Maps.
+// A panic far below a method begins with the name of the method: also in a loop, in a method that
+// calls others, and in the inner of two Maps.
 func TestPanicsNameTheMethod(t *testing.T) {
 	filled := func() *btree.Map[string, uint64] {
 		m := btree.Must(btree.New[string, uint64](btree.Options{}))

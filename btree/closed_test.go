@@ -25,13 +25,13 @@ type readable[K, V any] interface {
 	Descend(k K) iter.Seq2[K, V]
 }
 
-// loops are all ways to walk over a readable.
+// loops are all ways to iterate over a readable.
 func loops[K, V any](m readable[K, V], least, greatest K) map[string]iter.Seq2[K, V] {
 	return map[string]iter.Seq2[K, V]{"All": m.All(), "Backward": m.Backward(), "Range": m.Range(least, greatest), "Ascend": m.Ascend(least), "Descend": m.Descend(greatest)}
 }
 
-// A loop that closes its map, or its snapshot, panics and says so, with keys of each kind and of
-// any count; one that ends there does not.
+// A loop that closes its map, or its snapshot, panics with a message that says so, with keys of
+// each kind and any number of them; a loop that ends there does not panic.
 func TestCloseInLoops(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { closeInLoops(t, made[uint64], func(i int) uint64 { return uint64(i) }) })
 	t.Run("uint16", func(t *testing.T) { closeInLoops(t, made[uint16], func(i int) uint16 { return uint16(i) }) })
@@ -85,7 +85,7 @@ func closeInLoops[K, V any](t *testing.T, open func() *Map[K, V], key func(int) 
 	}
 }
 
-// A sequence that closes the map that it is loaded into is noticed.
+// A sequence that closes the map into which it is loaded is detected.
 func TestLoadOfASequenceThatCloses(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{}))
 	said := panics.Of(func() {
@@ -105,7 +105,8 @@ func TestLoadOfASequenceThatCloses(t *testing.T) {
 	}
 }
 
-// A copy of a Map is the same tree, and right. One of a Snapshot says that it is a copy.
+// A copy of a Map refers to the same tree, and is valid. A copy of a Snapshot reports that it is a
+// copy.
 func TestCopiesByValue(t *testing.T) {
 	m := openFor[string, uint64](t)
 	c := byvalue.Copy(m)

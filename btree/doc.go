@@ -42,11 +42,10 @@
 //
 // # How it works
 //
-//	                 inner    [ "denver" | "oslo" | "ulm" ]
-//	                          /          |        |       \
-//	                         /           |        |        \
-//	leaves  ["aachen" "bonn"]  ["denver" ...]  ["oslo" ...]  ["ulm" ...]
-//	         128_000   12_000   values          values        values
+//	inner                      [ "jena" | "ulm" ]
+//	                          /         |        \
+//	leaves   [ "aalen" "bonn" ]  [ "jena" "lyon" ]  [ "ulm" "york" ]
+//	         [  value   value ]  [  value  value ]  [ value  value ]
 //
 // The nodes are in one region of package internal/vmem and are identified by numbers, because a
 // small region may move when it grows. Leaves are not linked to their neighbors, because a copied

@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// From a key on, upwards and back.
+// From a key on, forward and back.
 func ExampleMap_Iter() {
 	m := some()
 	defer m.Close()
@@ -26,7 +26,7 @@ func ExampleMap_Iter() {
 	// edcba
 }
 
-// A snapshot has Iters, too: this one does not see the key that comes later.
+// A snapshot has Iters too: this one does not see the key that is added later.
 func ExampleSnapshot_Iter() {
 	m := some()
 	defer m.Close()

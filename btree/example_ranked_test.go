@@ -15,7 +15,7 @@ func scores() *btree.Map[uint64, string8] {
 	return m
 }
 
-// A string8 is a short text without a pointer.
+// A string8 is a short string without a pointer.
 type string8 [8]byte
 
 // The median.
@@ -27,7 +27,7 @@ func ExampleMap_GetAt() {
 	// Output: 250 eve true
 }
 
-// How many scores are below 300, and how many in 200 to 400.
+// The number of scores below 300, and from 200 to 400.
 func ExampleMap_Rank() {
 	m := scores()
 	defer m.Close()
@@ -43,7 +43,7 @@ func ExampleMap_DeleteAt() {
 	// Output: 120 true 2
 }
 
-// A snapshot of a ranked map has its counts.
+// A snapshot of a ranked map is ranked too.
 func ExampleSnapshot_GetAt() {
 	m := scores()
 	defer m.Close()

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// departures returns a timetable, the numbers of trains by the time of day, and a Snapshot of it
-// from before a strike.
+// departures returns a timetable, which maps the time of day to the number of a train, and a
+// Snapshot of it from before a strike.
 func departures() (*btree.Map[uint64, uint64], *btree.Snapshot[uint64, uint64]) {
 	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	for train, at := range []uint64{605, 730, 815, 950, 1120} {

@@ -15,7 +15,7 @@ func some() *btree.Map[string, uint64] {
 	return m
 }
 
-// A queue of what is due, the earliest first.
+// A queue of due jobs, the earliest first.
 func ExampleMap_PopMin() {
 	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	defer m.Close()
@@ -60,7 +60,7 @@ func ExampleMap_TryDeleteRange() {
 	// Output: 2 <nil>
 }
 
-// A count goes down, and its key goes with the last.
+// A counter is decremented, and its key is deleted with the last count.
 func ExampleMap_Compute() {
 	m := some()
 	defer m.Close()

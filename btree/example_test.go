@@ -52,7 +52,7 @@ func ExampleMust() {
 	// Output: 49 true
 }
 
-// A Point has no order of its own.
+// A Point has no natural order.
 type Point struct{ X, Y int32 }
 
 func byX(a, b Point) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) }
@@ -239,7 +239,7 @@ func ExampleMap_Seek() {
 	// 0 0 false
 }
 
-// A queue takes the entry with the least key, again and again.
+// A queue repeatedly removes the entry with the smallest key.
 func ExampleMap_Min() {
 	due := btree.Must(btree.New[uint64, uint64](btree.Options{})) // jobs by the time when they are due
 	defer due.Close()
@@ -257,7 +257,7 @@ func ExampleMap_Min() {
 	// 1 later
 }
 
-// A log numbers its entries in order: the next number is one more than the greatest.
+// A log numbers its entries in order: the next number is the largest one plus one.
 func ExampleMap_Max() {
 	m := numbers()
 	defer m.Close()
@@ -277,7 +277,7 @@ func ExampleMap_Len() {
 	// Output: 4 different words
 }
 
-// A Map with more than 32 KiB has memory of the system, which the collector does not give back.
+// A Map of more than 32 KiB has memory from the system, which the collector does not free.
 func ExampleMap_Close() {
 	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	for i := range uint64(100_000) {
@@ -331,7 +331,7 @@ func ExampleSnapshot() {
 	// 9
 }
 
-// A program saves now and then, and finds the last whole file when it starts again.
+// A program saves periodically, and finds the last complete file when it is restarted.
 func ExampleMap_Save() {
 	dir, err := os.MkdirTemp("", "btree")
 	if err != nil {
@@ -451,7 +451,7 @@ func ExampleMap_TryDelete() {
 	// false <nil>
 }
 
-// The texts go out in their order, without a string for each.
+// The strings are written in order, without allocating them.
 func ExampleMap_AllBytes() {
 	m := btree.Must(btree.New[string, uint64](btree.Options{}))
 	defer m.Close()

@@ -47,11 +47,11 @@ func filedMap[K, V any]() filed {
 	return filed{image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V]()}, false}
 }
 
-// Save writes the Map to a file, from which OpenFile maps it. After a crash at any moment,
-// including kill -9, and with a full disk, the file is either the old one or the new one. A file
-// that is not writable is not replaced; if path is a symbolic link, its target is replaced. Save
-// costs one copy of the memory to the disk. The order function of a Map from NewFunc is not saved.
-// On big-endian machines Save fails with an error that wraps errors.ErrUnsupported.
+// Save writes the Map to a file, from which OpenFile maps it. If the process is killed at any
+// moment, even by kill -9, or if the disk is full, the file is either the old one or the new one. A
+// file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
+// Save costs one copy of the memory to the disk. The order function of a Map from NewFunc is not
+// saved. On big-endian machines Save fails with an error that wraps errors.ErrUnsupported.
 func (m *Map[K, V]) Save(path string) error {
 	return m.save("btree.Map.Save", path, filedMap[K, V]())
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/choice"
 )
 
-// use calls everything on a map that may be damaged. It may panic and say so, and must end.
+// use calls every method of a map that may be damaged. A method may panic with a message that says
+// so, and must end.
 func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -56,7 +57,7 @@ func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
 	return refused
 }
 
-// hostile damages nodes and texts of a file, and mends the sums.
+// hostile damages nodes and strings of a file, and corrects the checksums.
 func hostile[K string | uint64](t *testing.T, path string, key func(int) K) {
 	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, uint64]())
 	if err != nil {
@@ -109,7 +110,7 @@ func openHostile[K string | uint64](path string) (*Map[K, uint64], error) {
 	return OpenFile[K, uint64](path, Options{})
 }
 
-// damageOne changes one place of the nodes, mostly, or of the texts or numbers.
+// damageOne changes one place, usually in the nodes, otherwise in the strings or numbers.
 func damageOne(src choice.Source, nodes, texts, meta []byte) {
 	b := nodes
 	switch src.Intn(8) {
@@ -146,7 +147,7 @@ func TestHostileFiles(t *testing.T) {
 	t.Run("rankedString", func(t *testing.T) { hostile(t, savedRanked(t, 800, text), text) })
 }
 
-// A file is opened with the types that it was saved with, and bools are looked at.
+// A file is opened with the types with which it was saved, and bools are checked.
 func TestFilesOfOtherTypes(t *testing.T) {
 	path := saved(t, 100, number, uint64(1))
 	if _, err := OpenFile[uint64, bool](path, Options{}); !errors.Is(err, ErrMismatch) {

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A file that has a hole in the place of terabytes is refused.
+// A file with a hole instead of terabytes is rejected.
 func TestHolesInFiles(t *testing.T) {
 	path := saved(t, 500, number, uint64(1))
 	damage.HolesAreInvalid(t, path, kindOf[uint64]().Container, map[string]map[int]uint64{
@@ -20,8 +20,8 @@ func TestHolesInFiles(t *testing.T) {
 	})
 }
 
-// A file of few nodes, each of which is the child of all above it, has more leaves than a walk
-// could ever see: loops, and Clear under a snapshot, end.
+// A file of few nodes, each of which is the child of all nodes above it, has more leaves than a
+// walk could visit: loops, and Clear with an open snapshot, end.
 func TestNodesThatAreEverywhere(t *testing.T) {
 	for _, entries := range []uint16{0, 1} {
 		path := tangled(t, entries)
@@ -62,8 +62,8 @@ func TestNodesThatAreEverywhere(t *testing.T) {
 	}
 }
 
-// tangled returns a file of a tree with one node on each floor, whose inner nodes have it as all
-// their children.
+// tangled returns a file of a tree with one node on each level, which is every child of the inner
+// node above it.
 func tangled(t *testing.T, entries uint16) string {
 	const height = 8
 	m := openFor[uint64, uint64](t)

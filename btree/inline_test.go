@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// What a search calls for each node inlines, and the block of a search has no bounds check within.
+// The functions that a search calls for each node are inlined, and the block of a search has no
+// bounds checks.
 func TestSearchInlines(t *testing.T) {
 	if checks.Enabled || testing.Short() {
 		t.Skip("an ordinary build says it")
@@ -25,8 +26,8 @@ func TestSearchInlines(t *testing.T) {
 	}
 }
 
-// The body of a loop is inlined into what goes through a leaf, and that where the loop is. The walk
-// stays on the stack.
+// The body of a loop is inlined into the loop over a leaf, which is inlined at the range statement.
+// The walk stays on the stack.
 func TestLoopsInline(t *testing.T) {
 	if checks.Enabled || testing.Short() {
 		t.Skip("an ordinary build says it")

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// An iterated is an Iter and where it should stand: at key, or before the first or behind the last,
-// or nowhere.
+// An iterated is an Iter with its expected position: at key, before the first or after the last
+// entry, or none.
 type iterated[K, V any] struct {
 	it    *Iter[K, V]
 	key   K
@@ -55,7 +55,7 @@ func (x *iterated[K, V]) move(p *program[K, V], model *model[K]) {
 	x.look(p, model, what)
 }
 
-// look compares what the Iter stands at.
+// look compares the current entry of the Iter.
 func (x *iterated[K, V]) look(p *program[K, V], model *model[K], what string) {
 	k, v := x.it.Key(), x.it.Value()
 	want := uint64(0)
@@ -67,7 +67,7 @@ func (x *iterated[K, V]) look(p *program[K, V], model *model[K], what string) {
 	}
 }
 
-// iterate goes to and fro in the map and in a snapshot, while the map changes.
+// iterate moves forward and backward in the map and in a snapshot, while the map changes.
 func (p *program[K, V]) iterate() {
 	s, frozen := p.m.Snapshot(), p.model.clone()
 	seen := iterated[K, V]{it: s.Iter()}
@@ -106,7 +106,7 @@ func (p *program[K, V]) iterate() {
 	}
 }
 
-// write sets the value of the entry that an Iter stands at.
+// write sets the value of the current entry of an Iter.
 func (p *program[K, V]) write(x *iterated[K, V]) {
 	i, there := p.model.find(x.key)
 	there = there && x.place == onEntry
@@ -118,7 +118,7 @@ func (p *program[K, V]) write(x *iterated[K, V]) {
 	}
 }
 
-// Strings of a leaf are copied together, and numbers not at all.
+// Strings of a leaf are copied together, and numbers are not copied.
 func TestItersAllocateLittle(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("an ordinary build says it")
@@ -152,8 +152,8 @@ func through[K, V any](t *testing.T, it *Iter[K, V], n int) {
 	}
 }
 
-// More steps than there are leaves, to and fro over the border of two, are not taken for a damaged
-// file.
+// More steps than there are leaves, back and forth between two leaves, are not mistaken for a
+// damaged file.
 func TestItersGoToAndFro(t *testing.T) {
 	m := made[uint64]()
 	defer m.Close()
@@ -171,8 +171,8 @@ func TestItersGoToAndFro(t *testing.T) {
 	}
 }
 
-// Every method of an Iter that reads memory says so if there is none, and those that change say
-// that a snapshot stays as it is.
+// Every method of an Iter that reads memory reports if there is none, and the methods that change
+// the map report that a snapshot cannot be changed.
 func TestItersOfWhatIsClosed(t *testing.T) {
 	m := made[uint64]()
 	for i := range uint64(1000) {

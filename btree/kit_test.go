@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// kindOf is the Map of package btree, for tests that both maps pass.
+// kindOf describes the Map of package btree, for tests that both maps pass.
 func kindOf[K string | uint64]() mapkit.Kind[K, *Map[K, uint64]] {
 	return mapkit.Kind[K, *Map[K, uint64]]{
 		New: made[K],
@@ -24,7 +24,7 @@ func kindOf[K string | uint64]() mapkit.Kind[K, *Map[K, uint64]] {
 	}
 }
 
-// made is a new Map.
+// made returns a new Map.
 func made[K cmp.Ordered]() *Map[K, uint64] { return Must(New[K, uint64](Options{})) }
 
 func number(i int) uint64 { return mapkit.Number(i) }
@@ -37,7 +37,7 @@ func saved[K string | uint64, V any](t *testing.T, n int, key func(int) K, v V) 
 	return mapkit.Saved(t, openFor[K, V](t), n, key, v)
 }
 
-// Texts do not move: they keep the room of their largest generation.
+// Strings do not move: they keep the memory of their largest generation.
 func TestDriftingKeys(t *testing.T) { mapkit.Drift(t, kindOf[string](), false) }
 
 func TestFlippedBits(t *testing.T) { mapkit.Bits(t, kindOf[string]()) }
@@ -46,8 +46,8 @@ func TestOpenedMapsAreOnesOwn(t *testing.T) { mapkit.Own(t, kindOf[string](), 10
 
 func TestVerifiedIsSaid(t *testing.T) { mapkit.Verified(t, kindOf[uint64]()) }
 
-// What is not a map's file, or one of other types, gets an error of the kind that the documents
-// name.
+// A file that is not a map's, or has other types, gives the kind of error that the documentation
+// names.
 func TestKindsOfFiles(t *testing.T) {
 	damage.KindsOfImages(t, saved(t, 500, text, uint64(1)), kindOf[string]().Container, saved(t, 500, number, uint64(1)))
 }

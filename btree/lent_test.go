@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// AllBytes has the entries of All in their order, and allocates nothing for keys.
+// AllBytes yields the entries of All in the same order, and allocates nothing for keys.
 func TestAllBytes(t *testing.T) {
 	m := made[string]()
 	defer m.Close()

@@ -86,7 +86,7 @@ func layOut[K, V any](where string, o Options, ordered bool) (form, shape, error
 	case !ordered:
 		f, m = form{}, compared
 		if k.Size() == 0 {
-			return f, shape{}, fmt.Errorf("%s: keys of type %s have no size, so there is only one", where, k)
+			return f, shape{}, fmt.Errorf("%s: keys of type %s have size zero, so there is only one key", where, k)
 		}
 	case !ok:
 		return f, shape{}, fmt.Errorf("%s: keys of type %s have no order; use NewFunc with a function that compares them", where, k)

@@ -32,7 +32,7 @@ func openFor[K cmp.Ordered, V any](t testing.TB) *Map[K, V] {
 	return m
 }
 
-// Arrays of a node lie apart, aligned, in the node, for entries of all sizes.
+// The arrays of a node are disjoint, aligned and inside the node, for entries of all sizes.
 func TestShapes(t *testing.T) {
 	for _, m := range []mode{words32, words64, stringed, compared} {
 		for _, key := range []uintptr{1, 2, 3, 7, 8, 12, 100, 3000} {
@@ -66,8 +66,8 @@ func TestShapes(t *testing.T) {
 	if s, err := shapeOf(stringed, 16, 8, false); err != nil || s.leafPlaces-s.leafBlock != sizeOf[block]() || sizeOf[block]() != blockBytes {
 		t.Errorf("a block has %d bytes, %v", sizeOf[block](), err)
 	}
-	// A block with all that a leaf can have, an eighth more, rounded up by an eighth, and half
-	// larger as dead ones may be.
+	// A block with the maximum contents of a leaf, an eighth more, rounded up by an eighth, and
+	// half as large again because of dead blocks.
 	if most := mostSkip + mostEntries*(1+longest-wordBytes); most*9/8*9/8*3/2 > math.MaxUint16 {
 		t.Errorf("a place of two bytes does not reach all of a block of %d bytes", most)
 	}
@@ -139,7 +139,7 @@ func TestWordsOfTexts(t *testing.T) {
 	}
 }
 
-// A search finds the place for every count, with equal words or not.
+// A search finds the position for every number of words, with and without equal words.
 func TestSearch(t *testing.T) {
 	for room := line; room < 40; room++ {
 		for count := range room + 1 {
@@ -182,7 +182,7 @@ func TestNamedStrings(t *testing.T) {
 	}
 }
 
-// A key that was handed out does not change, whatever happens to the map.
+// A key that was yielded does not change, whatever happens to the map.
 func TestStringsAreCopies(t *testing.T) {
 	m := Must(New[string, uint64](Options{}))
 	keys, want := []string{}, make([]string, 0, 1000)
@@ -212,7 +212,7 @@ func TestTypesAreRefused(t *testing.T) {
 		{third(layOut[int, string]("btree.New", Options{}, true)), "string is a string"},
 		{third(layOut[pointing, int]("btree.NewFunc", Options{}, false)), "btree.NewFunc: btree.pointing.A.B"},
 		{third(layOut[string, int]("btree.NewFunc", Options{}, false)), "string is a string"},
-		{third(layOut[struct{}, int]("btree.NewFunc", Options{}, false)), "have no size"},
+		{third(layOut[struct{}, int]("btree.NewFunc", Options{}, false)), "have size zero"},
 		{second(New[uint64, uint64](Options{Max: -1})), "negative Max"},
 		{third(layOut[int64, [math.MaxInt32/32 + 1 - 8]byte]("btree.New", Options{}, true)), "btree.New: an entry of 67108864 bytes does not fit into a node"},
 	} {
@@ -224,7 +224,7 @@ func TestTypesAreRefused(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// third is for layOut, which New and NewFunc call first. A Map of each type takes long to compile,
+// third is for layOut, which New and NewFunc call first. A Map takes long to compile for each type,
 // and one of large values makes a large binary.
 func third[T, U any](_ T, _ U, err error) error { return err }
 
@@ -294,7 +294,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// Keys that come in order fill nodes.
+// Keys inserted in order fill nodes.
 func TestAscendingKeysFillNodes(t *testing.T) {
 	up, down := openFor[uint64, uint64](t), openFor[uint64, uint64](t)
 	const n = 20_000
@@ -309,7 +309,7 @@ func TestAscendingKeysFillNodes(t *testing.T) {
 	}
 }
 
-// Random keys fill four fifths of the nodes, and nodes are joined again when keys go.
+// Random keys fill four fifths of the nodes, and nodes are joined again when keys are deleted.
 func TestNodesAreFull(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	src := choice.Seeded(1)
@@ -335,7 +335,7 @@ func TestNodesAreFull(t *testing.T) {
 	}
 }
 
-// Churn takes no memory beyond what the greatest map took.
+// Churn takes no memory beyond that of the largest map.
 func TestChurnKeepsMemory(t *testing.T) {
 	m := openFor[string, uint64](t)
 	src := choice.Seeded(1)
@@ -363,7 +363,7 @@ func TestChurnKeepsMemory(t *testing.T) {
 	}
 }
 
-// Long keys have texts of their own, which go with them, and with the map's entries.
+// Long keys have strings of their own, which are freed with the keys and with the map's entries.
 func TestLongKeysGiveBack(t *testing.T) {
 	m := openFor[string, uint64](t)
 	named := func(i int) string { return strings.Repeat("long ", 50+i%7) + fmt.Sprint(i) }
@@ -398,7 +398,7 @@ func TestLongKeysGiveBack(t *testing.T) {
 	}
 }
 
-// What words and the common start say is in no block.
+// Bytes in the words and the common prefix are not in a block.
 func TestTextsTakeTheirTails(t *testing.T) {
 	m := openFor[string, uint64](t)
 	for i := range uint64(10_000) {

@@ -54,7 +54,7 @@ func (m *model[K]) clone() *model[K] {
 	return c
 }
 
-// agree fails if what a sequence yields is not what is expected, from the key at index first on
+// agree fails if a sequence does not yield the expected entries, from the key at index first on
 // with step 1 or -1.
 func (m *model[K]) agree(t choice.T, what string, entries func(func(K, uint64) bool), first, n, step int) {
 	t.Helper()
@@ -129,7 +129,7 @@ func (p *program[K, V]) del() {
 	}
 }
 
-// snapshots takes, closes or reads one.
+// snapshots takes, closes or reads a snapshot.
 func (p *program[K, V]) snapshots(op int) {
 	switch n := len(p.snaps); {
 	case op < 75 && n < 4:
@@ -146,7 +146,7 @@ func (p *program[K, V]) snapshots(op int) {
 	}
 }
 
-// whole does something with all of the map: Clear, Clone, or Save and OpenFile.
+// whole performs an operation on the whole map: Clear, Clone, or Save and OpenFile.
 func (p *program[K, V]) whole(op int) {
 	switch {
 	case op < 89 && p.src.Intn(8) == 0:
@@ -207,7 +207,7 @@ func (p *program[K, V]) set() {
 	}
 }
 
-// runs puts keys in ascending or descending order.
+// runs inserts keys in ascending or descending order.
 func (p *program[K, V]) runs() {
 	keys := make([]K, 40+p.src.Intn(200))
 	for i := range keys {
@@ -227,7 +227,7 @@ func (p *program[K, V]) runs() {
 	}
 }
 
-// drain deletes keys that stand side by side.
+// drain deletes adjacent keys.
 func (p *program[K, V]) drain() {
 	n := len(p.model.keys)
 	if n == 0 {
@@ -242,8 +242,8 @@ func (p *program[K, V]) drain() {
 	}
 }
 
-// changeInLoop deletes and puts while All or Backward runs: what is there all the time must be
-// yielded, in order.
+// changeInLoop deletes and inserts keys while All or Backward runs: entries that are present
+// throughout must be yielded, in order.
 func (p *program[K, V]) changeInLoop() {
 	before := slices.Clone(p.model.keys)
 	step, entries := 1, p.m.All()
@@ -326,7 +326,7 @@ func (p *program[K, V]) read2(r readable[K, V], want *model[K]) {
 	}
 }
 
-// numbered yields the numbers that values stand for.
+// numbered yields the numbers for which values stand.
 func (p *program[K, V]) numbered(entries func(func(K, V) bool)) func(func(K, uint64) bool) {
 	return func(yield func(K, uint64) bool) {
 		entries(func(k K, v V) bool { return yield(k, p.Number(v)) })
@@ -356,7 +356,7 @@ func someFloat(s choice.Source) float64 {
 	return []float64{math.NaN(), math.Inf(-1), math.Inf(1), 0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, 5e-324, float64(s.Intn(2000) - 1000), float64(s.Intn(2000)) / 7}[s.Intn(11)]
 }
 
-// runProgram runs one against a new map.
+// runProgram runs a program on a new map.
 func runProgram[K, V any](t choice.T, dir string, src choice.Source, steps int, refused bool, compare func(a, b K) int, key func(choice.Source) K, values choice.Numbers[V],
 	open func() (*Map[K, V], error), reopen func(string) (*Map[K, V], error)) {
 	m, err := open()
@@ -390,9 +390,9 @@ func runOrdered[K cmp.Ordered, V any](t choice.T, dir string, src choice.Source,
 		})
 }
 
-// programs are those of each kind of key: each mode of the tree, and floats. The values are those
-// of other tests with such keys, where they can be: a Map of each pair of types takes long to
-// compile.
+// programs has one for each kind of key: each mode of the tree, and floats. The values are those of
+// other tests with such keys where possible, because a Map takes long to compile for each pair of
+// types.
 var programs = map[string]func(t choice.T, dir string, src choice.Source, steps int, refused bool){
 	"uint64": func(t choice.T, dir string, src choice.Source, steps int, refused bool) {
 		runOrdered(t, dir, src, steps, refused, func(s choice.Source) uint64 {

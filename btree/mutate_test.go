@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/mapkit"
 )
 
-// Damaged files are refused, or open, and then everything that is done with the map ends, or panics
-// and says that the file is damaged.
+// Damaged files are rejected, or can be opened, and then every operation on the map ends, or panics
+// with a message that the file is damaged.
 func TestMutatedFiles(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { mutated(t, number) })
 	t.Run("string", func(t *testing.T) { mutated(t, text) })
@@ -23,7 +23,7 @@ func mutated[K string | uint64](t *testing.T, key func(int) K) {
 		Use: func(m *Map[K, uint64]) { use(m, key) }})
 }
 
-// ordered returns an error if keys do not ascend, or if Backward has others.
+// ordered returns an error if keys are not ascending, or if Backward yields others.
 func ordered[K string | uint64](m *Map[K, uint64]) error {
 	var up, down []K
 	for k := range m.All() {

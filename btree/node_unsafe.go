@@ -33,7 +33,7 @@ type memory struct {
 
 // at returns a node, whose number must be less than top.
 func (m *memory) at(s *shape, number uint32) node {
-	// Safety: callers have compared with top, and the region has top nodes that are memory.
+	// Safety: callers have compared with top, and the region has top committed nodes.
 	// TestTreeAgainstModel, TestHostileFiles.
 	return node{unsafe.Add(m.base, uintptr(number)*s.nodeBytes)}
 }
@@ -46,7 +46,7 @@ func (n node) header() *header {
 
 // keys64 returns the words of the node, up to its capacity.
 func (n node) keys64(count int) []uint64 {
-	// Safety: count is the capacity by the shape, whose arrays end in the node. TestShapes.
+	// Safety: count is the capacity in the shape, whose arrays end inside the node. TestShapes.
 	return unsafe.Slice((*uint64)(unsafe.Add(n.at, headerBytes)), count)
 }
 
@@ -124,8 +124,8 @@ func (n node) keyAt(s *shape, i int) unsafe.Pointer {
 
 // keysOf returns the first keys of a leaf that stores keys unchanged; end must be at most leafCap.
 func keysOf[K any](n node, end int) []K {
-	// Safety: K is an integer of 8 bytes without sign, or a key that is compared, and has room for
-	// leafCap of them. TestShapes, TestTreeAgainstModel.
+	// Safety: K is an unsigned integer of 8 bytes, or a key compared by a function, and the node
+	// has room for leafCap of them. TestShapes, TestTreeAgainstModel.
 	return unsafe.Slice((*K)(unsafe.Add(n.at, headerBytes)), end)
 }
 

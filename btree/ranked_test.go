@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ranks compares GetAt and Rank with the model, of a map or a snapshot that has counts.
+// ranks compares GetAt and Rank with the model, for a ranked map or snapshot.
 func (p *program[K, V]) ranks(r readable[K, V], want *model[K], k K) {
 	var v *view
 	switch r := r.(type) {
@@ -39,7 +39,7 @@ func (p *program[K, V]) ranks(r readable[K, V], want *model[K], k K) {
 	}
 }
 
-// deleteAt takes an entry out by its index.
+// deleteAt deletes an entry by its index.
 func (p *program[K, V]) deleteAt() {
 	if !p.m.view.ranked {
 		return
@@ -55,7 +55,7 @@ func (p *program[K, V]) deleteAt() {
 	}
 }
 
-// ranked is a new ranked map.
+// ranked returns a new ranked map.
 func ranked[K string | uint64](t *testing.T) *Map[K, uint64] {
 	t.Helper()
 	m, err := New[K, uint64](Options{Ranked: true})
@@ -85,8 +85,8 @@ func savedRanked[K string | uint64](t *testing.T, n int, key func(int) K) string
 	return path
 }
 
-// Counts are right on three floors, after keys that come and go in order, at random and all at
-// once, and where the system refuses memory.
+// Counts are correct on three levels, after keys were inserted and deleted in order, at random and
+// all at once, and if the system refuses memory.
 func TestCountsOfHighTrees(t *testing.T) {
 	m := ranked[uint64](t)
 	const n = 40_000
@@ -128,8 +128,8 @@ func TestCountsOfHighTrees(t *testing.T) {
 	}
 }
 
-// A file is ranked if its map was, whatever is asked for, and a file that is not gets counts if
-// they are asked for.
+// A file is ranked if its map was, whatever is requested, and an unranked file gets counts if they
+// are requested.
 func TestRankedFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		path           string
@@ -163,8 +163,8 @@ func TestRankedFiles(t *testing.T) {
 	}
 }
 
-// Counts that a file claims are believed by Verify only if they are right, and by GetAt only as
-// long as there is an entry.
+// Verify accepts the counts in a file only if they are correct, and GetAt only as long as there is
+// an entry.
 func TestWrongCountsInFiles(t *testing.T) {
 	m := ranked[uint64](t)
 	for i := range uint64(5000) {
@@ -184,7 +184,7 @@ func TestWrongCountsInFiles(t *testing.T) {
 	}
 }
 
-// What 32 bits can count is the bound of a ranked map.
+// The maximum 32-bit count limits a ranked map.
 func TestRankedIsBounded(t *testing.T) {
 	if math.MaxInt <= math.MaxUint32 {
 		t.Skip("no map can have so many")

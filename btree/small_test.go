@@ -12,8 +12,8 @@ import (
 // A program may have a million small Maps.
 func TestManySmallMaps(t *testing.T) { mapkit.ManySmall(t, made[string]) }
 
-// Small Maps whose memory moves at each commit. Snapshots see the old place; what the Map writes
-// there is lost.
+// Small Maps whose memory moves at each commit. Snapshots see the old memory; writes of the Map to
+// it are lost.
 func TestSmallMapsMove(t *testing.T) {
 	vmem.MoveAlways(true, false)
 	defer vmem.MoveAlways(false, false)

@@ -82,7 +82,7 @@ func (s *Snapshot[K, V]) use(where string) *reader[K, V] {
 
 func (s *Snapshot[K, V]) cannotUse(where string) {
 	if s.tree != nil && s.self != s {
-		panic(where + ": called on a copy of a snapshot, which does not know when the original is closed; pass a pointer")
+		panic(where + ": called on a copy of a snapshot, which does not see that the original is closed; pass a pointer")
 	}
 	panic(where + ": the snapshot is closed, or was not made by Map.Snapshot")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// Readers of snapshots see what was there, while the writer goes on.
+// Readers of snapshots see the state of their snapshot while the writer continues.
 func TestReadersBesideAWriter(t *testing.T) {
 	m := openFor[string, uint64](t)
 	rounds := 40
@@ -53,8 +53,8 @@ func TestReadersBesideAWriter(t *testing.T) {
 	}
 }
 
-// The writer looks for the newest snapshot without a lock. While an older one is open, it never
-// sees none, however many are closed.
+// The writer reads the newest snapshot without a lock. While an older one is open, it never sees
+// none, however many are closed.
 func TestOlderSnapshotOutlivesNewer(t *testing.T) {
 	var h held
 	old := h.enter(1)
@@ -80,7 +80,7 @@ func TestOlderSnapshotOutlivesNewer(t *testing.T) {
 	}
 }
 
-// What a snapshot held is used again.
+// Memory that was held by a snapshot is reused.
 func TestSnapshotsGiveBack(t *testing.T) {
 	named := func(i int) string { return fmt.Sprintf("%d, and more than the word has", i) }
 	m := openFor[string, uint64](t)
@@ -113,8 +113,8 @@ func TestSnapshotsGiveBack(t *testing.T) {
 	}
 }
 
-// The end of a newer snapshot frees what only it saw: nodes that are younger than the older one.
-// What is held then is what the older one alone would hold.
+// Closing a newer snapshot frees what only it saw: nodes that are newer than the older snapshot.
+// The nodes held afterwards are those that the older one alone would hold.
 func TestNewerSnapshotFreesItsOwn(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	write := func(value uint64) {
@@ -173,7 +173,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// A snapshot outlives its map, and the memory goes when both are closed.
+// A snapshot outlives its map, and the memory is released when both are closed.
 func TestSnapshotOutlivesMap(t *testing.T) {
 	m, err := New[uint64, uint64](Options{Name: "outlived"})
 	if err != nil {
@@ -195,8 +195,8 @@ func TestSnapshotOutlivesMap(t *testing.T) {
 	}
 }
 
-// A loop goes on in the copy of a node that it was in: the old one may be another leaf when the
-// snapshot is closed that it was kept for.
+// A loop continues in the copy of its node: the old node may become another leaf when the snapshot
+// for which it was kept is closed.
 func TestLoopsFollowCopies(t *testing.T) {
 	m := made[uint64]()
 	defer m.Close()

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// take does what take.go has, on the map and on the model.
+// take performs the operations of take.go on the map and on the model.
 func (p *program[K, V]) take() {
 	p.pop()
 	from, to := p.key(p.src), p.key(p.src)
@@ -46,7 +46,7 @@ func (p *program[K, V]) take() {
 	p.model.del(k)
 }
 
-// pop takes entries from both ends.
+// pop removes entries from both ends.
 func (p *program[K, V]) pop() {
 	for range p.src.Intn(100) {
 		at, pop := 0, p.m.PopMin
@@ -67,7 +67,7 @@ func (p *program[K, V]) pop() {
 	}
 }
 
-// compute runs each op.
+// compute performs each op.
 func (p *program[K, V]) compute(k K) {
 	for _, op := range []ComputeOp{CancelOp, UpdateOp, UpdateOp, DeleteOp, CancelOp, UpdateOp} {
 		i, there := p.model.find(k)
@@ -99,7 +99,7 @@ func (p *program[K, V]) compute(k K) {
 	}
 }
 
-// A full Map, and one whose snapshot finds no memory for copies, say so and are as they were.
+// A full Map, and one whose snapshot finds no memory for copies, report it and do not change.
 func TestTakingFromAFullMap(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{Max: 2}))
 	defer m.Close()
@@ -128,7 +128,7 @@ func TestTakingFromAFullMap(t *testing.T) {
 	}
 }
 
-// Where there is no memory for the copies that a snapshot needs, the Map is as it was.
+// If there is no memory for the copies that a snapshot needs, the Map does not change.
 func TestRangesWithoutMemory(t *testing.T) {
 	const n = 200_000
 	m := made[uint64]()

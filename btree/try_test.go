@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The Try forms say in an error what the others panic with, and a full Map is as it was.
+// The Try forms return as an error what the others panic with, and a full Map does not change.
 func TestTryFormsOfAFullMap(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{Max: 2}))
 	defer m.Close()

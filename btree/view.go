@@ -75,11 +75,11 @@ func (v *view) text(ref uint32) []byte {
 	return b
 }
 
-// valueRef is where a leaf has the number of value i, if values are strings (value.go); i is less
-// than leafCap.
+// valueRef returns the address of the number of value i in a leaf, if values are strings (value.go);
+// i is less than leafCap.
 func (v *view) valueRef(n node, i int) *uint32 { return valueAt[uint32](n, &v.shape, i) }
 
-// tail and start are those of a leaf (leaf.go).
+// tail and start are functions of a leaf (leaf.go).
 func (v *view) tail(n node, i int) (tail []byte, long uint32) {
 	tail, long, ok := tailOf(v.heap, &v.shape, n, i)
 	if !ok {

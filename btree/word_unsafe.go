@@ -55,7 +55,7 @@ func wordOf[K any](f *form, k *K) uint64 {
 
 // floatWord orders floats as cmp.Compare does: NaN is the smallest, and -0 equals 0.
 func floatWord[K any](k *K) uint64 {
-	// Safety: K is a float of the size that is asked for. TestWordsAreOrdered.
+	// Safety: K is a float of the given size. TestWordsAreOrdered.
 	if unsafe.Sizeof(*k) == 4 {
 		f := *(*float32)(unsafe.Pointer(k))
 		b := math.Float32bits(f)
@@ -167,7 +167,7 @@ func bytesOf(s string) []byte {
 
 // stringOf converts bytes to a string without a copy.
 func stringOf(b []byte) string {
-	// Safety: b is of a batch that is lent, and the string is used until the batch is filled again.
-	// TestAllBytes.
+	// Safety: b belongs to a batch in use, and the string is used only until the batch is filled
+	// again. TestAllBytes.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }

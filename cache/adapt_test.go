@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Each kind of requests has its mode, and a shard finds it from any other.
+// Each pattern of requests has its mode, and a shard reaches it from any other mode.
 func TestModes(t *testing.T) {
 	const entries = 1000
 	for _, c := range []struct {
@@ -45,7 +45,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// What was evicted in one mode does not speak against the next.
+// Evictions in one mode do not count in the next.
 func TestReturnsOfAnOlderMode(t *testing.T) {
 	var a adaptation
 	a.begin(recent, 1000)
@@ -58,7 +58,7 @@ func TestReturnsOfAnOlderMode(t *testing.T) {
 	}
 }
 
-// Of a hundred new entries, so many go to the brief, the small and the main queue.
+// The number of entries, of a hundred new ones, that go to the brief, the small and the main queue.
 func TestPlaces(t *testing.T) {
 	for m, want := range map[mode][3]int{balanced: {10, 90, 0}, recent: {0, 10, 90}, steady: {100, 0, 0}} {
 		a := adaptation{mode: m}

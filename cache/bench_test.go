@@ -11,10 +11,10 @@ import (
 	"github.com/coppice-go/coppice/cache"
 )
 
-// The rival here is a map with a lock, which forgets nothing. Those of other libraries are in
-// workloads/caches/peers.
+// The comparison here is with a map with a lock, which never evicts. Comparisons with other
+// libraries are in workloads/caches/peers.
 
-// A rival is one of those that are compared.
+// A rival is one of the compared implementations.
 type rival struct {
 	name  string
 	get   func(uint64) (uint64, bool)
@@ -59,7 +59,7 @@ func filled(r rival, n int) rival {
 	return r
 }
 
-// keys are popular and less popular ones, of so many.
+// keys returns keys of different popularity, out of the given number.
 func keys(of int) []uint64 {
 	z := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.01, 1, uint64(of-1))
 	all := make([]uint64, 1<<20)
@@ -76,7 +76,7 @@ func sizes() []int {
 	return []int{10_000, 1_000_000}
 }
 
-// One goroutine gets and sets what is there.
+// One goroutine gets and sets existing keys.
 func BenchmarkThere(b *testing.B) {
 	for _, n := range sizes() {
 		for _, open := range rivals(b, n) {
@@ -100,7 +100,7 @@ func BenchmarkThere(b *testing.B) {
 	}
 }
 
-// Goroutines ask for keys that are popular by Zipf's law, and set what is missing. The cache holds
+// Goroutines request keys with popularity by Zipf's law, and set the missing ones. The cache holds
 // a tenth of the keys.
 func BenchmarkZipf(b *testing.B) {
 	const of = 1_000_000
@@ -128,7 +128,7 @@ func BenchmarkZipf(b *testing.B) {
 	}
 }
 
-// A text is appended to memory that is there.
+// A string is appended to existing memory.
 func BenchmarkAppendGet(b *testing.B) {
 	c := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 16 << 20}))
 	defer c.Close()
@@ -158,7 +158,7 @@ func BenchmarkEvict(b *testing.B) {
 	}
 }
 
-// One collection while so many entries live.
+// One collection while that many entries are live.
 func BenchmarkCollection(b *testing.B) {
 	for _, n := range sizes() {
 		for _, open := range rivals(b, n) {
@@ -174,7 +174,7 @@ func BenchmarkCollection(b *testing.B) {
 	}
 }
 
-// Entries with a time to live ask the clock.
+// Entries with a time to live read the clock.
 func BenchmarkTimed(b *testing.B) {
 	c, err := cache.New[uint64, uint64](cache.Options{MaxBytes: 16 << 20, TTL: time.Hour})
 	if err != nil {

@@ -50,14 +50,14 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// refused is what New says of types. It names no Cache, which would be compiled with all its
-// methods.
+// refused returns the error of New for types. It does not mention Cache, which would be compiled
+// with all its methods.
 func refused[K, V any]() error {
 	_, _, err := formOf("cache.New", reflect.TypeFor[K](), reflect.TypeFor[V]())
 	return err
 }
 
-// The least bytes that the error names are enough, for any number of shards.
+// The minimum bytes named by the error suffice, for any number of shards.
 func TestLeastBytes(t *testing.T) {
 	for shards := 1; shards <= 64; shards *= 4 {
 		if _, err := New[uint64, uint64](Options{MaxBytes: least[uint64, uint64](shards) - 1, Shards: shards}); err == nil {
@@ -73,8 +73,7 @@ func TestLeastBytes(t *testing.T) {
 	}
 }
 
-// However entries come, the memory that the system and the Go heap gave is never more than the
-// bound.
+// However entries are added, the memory from the system and the Go heap never exceeds the limit.
 func TestBoundIsNeverExceeded(t *testing.T) {
 	const bound = 3<<20 + 12345
 	c := opened[uint32, []byte](t, bound, Options{Shards: 2, Name: t.Name()})
@@ -105,7 +104,7 @@ func TestBoundIsNeverExceeded(t *testing.T) {
 	check(t, c.verify())
 }
 
-// What a Cache has of the Go heap is what it says, or less: allocations do not come with entries.
+// The part of a Cache on the Go heap is at most what it reports: entries cause no allocations.
 func TestNothingIsAllocated(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds allocate")
@@ -144,7 +143,7 @@ func TestTooLarge(t *testing.T) {
 	if v, ok := c.GetOrSet("a", make([]byte, 1<<20)); ok || len(v) != 1<<20 {
 		t.Errorf("GetOrSet returns %d bytes, %t", len(v), ok)
 	}
-	// The largest entry is kept, and the next one evicts all that is in its way.
+	// The largest entry is kept, and the next one evicts everything in its way.
 	largest := int(8*c.shards[0].largest()) - 16 - 1
 	for i := range 5 {
 		v := make([]byte, largest)
@@ -216,8 +215,8 @@ func TestTimeToLive(t *testing.T) {
 	}
 }
 
-// Entries whose time has come go without a look-up, when their turn comes, and leave no trace in
-// the ghost.
+// Expired entries are removed without a look-up, when they reach the end of the queue, and leave no
+// trace in the ghost.
 func TestExpiredEntriesMakeRoom(t *testing.T) {
 	var now clock
 	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{TTL: time.Second, now: now.now})
@@ -313,7 +312,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// Types with names of their own work like those that they are made of.
+// Named types behave like their underlying types.
 func TestNamedTypes(t *testing.T) {
 	type name string
 	type text string
@@ -342,7 +341,8 @@ func TestNamedTypes(t *testing.T) {
 	}
 }
 
-// What Get returns is the caller's: writing to it changes nothing, and nothing changes it.
+// The result of Get belongs to the caller: a write to it does not change the cache, and the cache
+// does not change it.
 func TestCopies(t *testing.T) {
 	c := opened[string, []byte](t, least[string, []byte](1), Options{})
 	k, v := []byte("key"), []byte("value")
@@ -362,7 +362,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// The package says what an entry costs.
+// The package documentation states the cost of an entry.
 func TestBytesOfAnEntry(t *testing.T) {
 	const bytes = 4 << 20
 	for shards := 1; shards <= 4; shards *= 4 {
@@ -384,7 +384,7 @@ func TestBytesOfAnEntry(t *testing.T) {
 }
 
 // Ten million entries, with COPPICE_FULL=1: all of them are found, and the collector has nothing to
-// look at.
+// scan.
 func TestTenMillion(t *testing.T) {
 	if os.Getenv("COPPICE_FULL") == "" || checks.Enabled {
 		t.Skip("takes 400 MB; COPPICE_FULL=1 runs it")
@@ -410,7 +410,7 @@ func TestTenMillion(t *testing.T) {
 	}
 }
 
-// Peek leaves no trace, and finds what Get finds.
+// Peek has no effect, and finds what Get finds.
 func TestPeekLeavesNoTrace(t *testing.T) {
 	c := opened[uint64, string](t, 1<<20, Options{})
 	check(t, c.Set(1, "one"))
@@ -426,7 +426,7 @@ func TestPeekLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// In a bubble of testing/synctest entries live as long as its clock says.
+// In a bubble of testing/synctest, entries expire by its clock.
 func TestEntriesEndByTheClockOfABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := opened[uint64, string](t, 1<<20, Options{TTL: time.Hour})

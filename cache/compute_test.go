@@ -50,7 +50,7 @@ func TestComputeWithoutRoom(t *testing.T) {
 	}
 }
 
-// Nobody changes a key between what Compute reads and what it puts there.
+// The key does not change between the read and the write of Compute.
 func TestComputeIsOneStep(t *testing.T) {
 	c := opened[string, uint64](t, 1<<20, Options{})
 	var all sync.WaitGroup
@@ -68,7 +68,7 @@ func TestComputeIsOneStep(t *testing.T) {
 	}
 }
 
-// Each use begins the time of an entry anew; looking does not.
+// Each use restarts the time of an entry; Peek and Has do not.
 func TestExpireAfterAccess(t *testing.T) {
 	for _, varies := range []bool{false, true} {
 		var now clock

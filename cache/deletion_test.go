@@ -15,8 +15,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Whatever is put into a Cache is there, or was announced, once, with the key and the value that it
-// had.
+// Every value stored in a Cache is present, or was reported once, with its key and value.
 func TestWhatGoesIsAnnounced(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	var now clock
@@ -66,7 +65,7 @@ func TestWhatGoesIsAnnounced(t *testing.T) {
 	}
 }
 
-// anyCall makes any call, and reports whether it may have put v under k.
+// anyCall makes any call, and reports whether it may have stored v under k.
 func anyCall(c *Cache[uint64, string], r *rand.Rand, k uint64, v string) bool {
 	switch r.IntN(12) {
 	case 0:
@@ -144,7 +143,7 @@ func TestCauses(t *testing.T) {
 	expect("a8 clear false")
 }
 
-// A function that panics takes the call with it, and leaves a Cache that works.
+// If a function panics, the call of the Cache panics too, and the Cache stays usable.
 func TestFunctionThatPanics(t *testing.T) {
 	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{})
 	check(t, c.Set(1, 1))
@@ -176,7 +175,7 @@ func TestFunctionThatPanics(t *testing.T) {
 	}
 }
 
-// Many goroutines put, and each value is announced once or there in the end.
+// Many goroutines store values, and each value is reported once or present at the end.
 func TestAnnouncedOnce(t *testing.T) {
 	c := opened[uint64, uint64](t, least[uint64, uint64](2), Options{Shards: 2})
 	n := uint64(count(20_000))

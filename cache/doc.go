@@ -77,10 +77,11 @@
 //	        a queue in the log:  | free | block | block | block | free |
 //	                                    ^ tail: oldest          ^ head: next block
 //
-//	new entry --> brief --> small --> main --> evicted
-//	                |         |        ^ |
-//	                |         |        +-+ used entries go round again
-//	                +---------+--> evicted, the hash goes to the ghost
+//	new entry --> brief --> small --> main <-+ used entries go round again
+//	                |         |        |  |  |
+//	                |         |        |  +--+
+//	                v         v        v
+//	              evicted: the hash goes to the ghost
 //
 // The entries of a shard are in three queues, each a ring of blocks in one region of memory
 // (ring.go). The order of the blocks is the order of the queue, so there are no links, no free

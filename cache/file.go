@@ -38,9 +38,10 @@ func (c *Cache[K, V]) shape() uint64 {
 	return image.Shape(reflect.TypeFor[K](), v)
 }
 
-// Save writes the entries to a file, from which OpenFile makes a Cache. After a crash at any
-// moment, including kill -9, and with a full disk, the file is either the old one or the new one. A
-// file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
+// Save writes the entries to a file, from which OpenFile makes a Cache. If the process is killed at
+// any moment, even by kill -9, or if the disk is full, the file is either the old one or the new
+// one. A file that is not writable is not replaced; if path is a symbolic link, its target is
+// replaced.
 //
 // Other goroutines may use the Cache in the meantime, except for SetMaximum, which waits. Save
 // copies 256 KiB of a shard at a time under the read lock, so a Set never waits for the disk. An

@@ -59,7 +59,7 @@ func texts(t testing.TB, n int, now func() time.Time) *Cache[string, []byte] {
 	return c
 }
 
-// same reports what is wrong if two caches have different entries.
+// same describes the difference if two caches have different entries.
 func same[K comparable](a, b *Cache[K, []byte]) error {
 	for k, v := range a.All() {
 		if w, ok := b.Peek(k); !ok || string(v) != string(w) {
@@ -72,8 +72,8 @@ func same[K comparable](a, b *Cache[K, []byte]) error {
 	return nil
 }
 
-// What was saved is there again, whatever the bytes and the shards are, and what was used is still
-// known to be.
+// Saved entries are present again, whatever the bytes and the shards are, and their use is still
+// recorded.
 func TestSave(t *testing.T) {
 	var now clock
 	c := texts(t, 2500, now.now)
@@ -128,8 +128,8 @@ type wideKey struct {
 	B float64
 }
 
-// Deadlines are times of the wall clock. What expires while no Cache is there is dropped; a clock
-// that was set back gives no time.
+// Deadlines are wall-clock times. Entries that expire while no Cache exists are dropped; setting
+// the clock back does not extend their lives.
 func TestDeadlinesOfFiles(t *testing.T) {
 	var now clock
 	c := opened[string, string](t, 1<<20, Options{TTL: 10 * time.Second, now: now.now})
@@ -187,7 +187,7 @@ func TestDeadlinesOfFiles(t *testing.T) {
 	}
 }
 
-// Deadlines that each use moves still do, if the Cache of the file has that option.
+// Deadlines that each use extends still do so, if the Cache of the file has that option.
 func TestSlidingDeadlinesOfFiles(t *testing.T) {
 	var now clock
 	sliding := opened[string, string](t, 1<<20, Options{ExpireAfterAccess: 10 * time.Second, now: now.now})
@@ -241,7 +241,7 @@ func TestOpenFileRefuses(t *testing.T) {
 	}
 }
 
-// A Save that fails, as of a Cache that is closed, leaves the old file and nothing else.
+// A failed Save, for example of a closed Cache, leaves only the old file.
 func TestSaveFails(t *testing.T) {
 	old := texts(t, 100, nil)
 	path := saved(t, old)
@@ -262,7 +262,8 @@ func TestSaveFails(t *testing.T) {
 	check(t, old.SetMaximum(2<<20)) // nothing is locked
 }
 
-// While others use the Cache, a file has all entries that stay, and no value that was never set.
+// With concurrent use of the Cache, a file has all entries that are present throughout, and no
+// value that was never set.
 func TestSaveMeanwhile(t *testing.T) {
 	c := opened[uint32, []byte](t, 8<<20, Options{Shards: 2})
 	value := func(k uint32) []byte { return fmt.Append(nil, k, strings.Repeat(".", int(k%400))) }
@@ -317,7 +318,7 @@ func TestSaveMeanwhile(t *testing.T) {
 	all.Wait()
 }
 
-// Save and SetMaximum, Clear and much that is set at once leave files that open.
+// Save during SetMaximum, Clear and many Sets leaves a file that can be opened.
 func TestSaveWhileAllChanges(t *testing.T) {
 	c := opened[uint32, []byte](t, 2<<20, Options{Shards: 2})
 	path := saved(t, c)
@@ -350,7 +351,7 @@ func TestSaveWhileAllChanges(t *testing.T) {
 	all.Wait()
 }
 
-// Entries that go to the main queue while Save writes are in the file.
+// Entries that move to the main queue while Save writes are in the file.
 func TestSaveOfEntriesThatMove(t *testing.T) {
 	c := opened[uint64, uint64](t, 4<<20, Options{Shards: 1})
 	for k := range uint64(5000) {

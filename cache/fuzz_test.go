@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// FuzzCalls makes calls of a small cache of the bytes, and compares with a map: what is found is
-// right.
+// FuzzCalls interprets the bytes as calls of a small cache, and compares it with a map: what is
+// found is correct.
 func FuzzCalls(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x40\x01\x02\x80\x01\x02"))
 	f.Add(make([]byte, 3000))
@@ -52,7 +52,8 @@ func FuzzCalls(f *testing.F) {
 	})
 }
 
-// FuzzOpenFile opens any bytes, under right sums. They are refused, or become a Cache.
+// FuzzOpenFile opens arbitrary bytes with correct checksums. They are rejected, or opened as a
+// Cache.
 func FuzzOpenFile(f *testing.F) {
 	for _, n := range []int{0, 1, 20} {
 		b, err := os.ReadFile(saved(f, texts(f, n, nil)))

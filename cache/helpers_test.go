@@ -17,7 +17,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// opened returns a Cache that the end of the test verifies and closes.
+// opened returns a Cache that is verified and closed at the end of the test.
 func opened[K comparable, V any](t testing.TB, bytes int64, o Options) *Cache[K, V] {
 	t.Helper()
 	o.MaxBytes = bytes
@@ -46,23 +46,23 @@ func (c *Cache[K, V]) verify() error {
 	return nil
 }
 
-// least is the fewest bytes that a Cache of so many shards takes.
+// least returns the minimum bytes of a Cache of that many shards.
 func least[K comparable, V any](shards int) int64 {
 	var c Cache[K, V]
 	return c.goBytes(shards) + int64(shards)*2<<16
 }
 
-// A clock is moved by hand.
+// A clock is advanced manually.
 type clock struct{ nanoseconds atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.Unix(1_000_000, c.nanoseconds.Load()) }
 
 func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
 
-// isMemory says that an error is one that a Set may have when the system gives no memory.
+// isMemory reports whether an error is one that a Set may return when the system refuses memory.
 func isMemory(err error) bool { return err == nil || errors.Is(err, ErrFull) }
 
-// count is n, or a tenth under -short and in checked builds, which are slow.
+// count returns n, or a tenth of it under -short and in checked builds, which are slow.
 func count(n int) int {
 	if testing.Short() || checks.Enabled {
 		return n / 10

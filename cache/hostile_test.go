@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// containerOf is what the tests of damaged files need.
+// containerOf describes a Cache for the tests of damaged files.
 func containerOf(bool) damage.Container {
 	return damage.Container{
 		Open: func(path string) error {
@@ -36,7 +36,7 @@ func TestDamagedFiles(t *testing.T) {
 	damage.HolesAreInvalid(t, path, containerOf, map[string]map[int]uint64{"a hole": {0: 4 << 40}, "an odd one": {0: 1<<40 + 1}})
 }
 
-// Files with right sums in which no Cache wrote the records.
+// Files with correct checksums whose records were not written by a Cache.
 func TestImpossibleRecords(t *testing.T) {
 	c := opened[string, []byte](t, 1<<20, Options{})
 	path := saved(t, c)
@@ -94,7 +94,7 @@ func TestImpossibleRecords(t *testing.T) {
 	}
 }
 
-// Files that are damaged in every way are refused, or open and are a Cache.
+// Files that are damaged in every way are rejected, or opened as a valid Cache.
 func TestMutatedFiles(t *testing.T) {
 	sound := make([]string, 0, 4)
 	for _, n := range []int{0, 1, 30, 300} {
@@ -120,8 +120,8 @@ func TestMutatedFiles(t *testing.T) {
 	}})
 }
 
-// What a file costs follows from the Cache that it becomes, and not from what it says. What is too
-// large for a shard is left out.
+// The cost of a file depends on the Cache that it becomes, and not on what it claims. Entries that
+// are too large for a shard are omitted.
 func TestFilesOfLargeRecords(t *testing.T) {
 	large := opened[string, []byte](t, 64<<20, Options{Shards: 1})
 	check(t, large.Set("before", []byte("v")))

@@ -15,19 +15,19 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// saver is the variable with the path that a process of TestKillWhileSaving saves to.
+// saver is the environment variable with the path to which a process of TestKillWhileSaving saves.
 const saver = "COPPICE_CACHE"
 
 const keysOfState = 6000
 
-// setState puts a state into a Cache: of each key the same number.
+// setState sets the state of a Cache: the same number for each key.
 func setState(c *Cache[uint32, uint64], state uint64) {
 	for k := range uint32(keysOfState) {
 		_ = c.Set(k, state)
 	}
 }
 
-// saveStates saves one state after another and tells of each, until it is killed.
+// saveStates saves one state after another and reports each, until it is killed.
 func saveStates(path string) {
 	c := Must(New[uint32, uint64](Options{MaxBytes: 2 << 20, Shards: 2}))
 	for i := uint64(0); ; i++ {
@@ -86,7 +86,7 @@ func TestKillWhileSaving(t *testing.T) {
 	}
 }
 
-// stateOf returns the state that a file has, as a whole.
+// stateOf returns the state in a file, which must be consistent.
 func stateOf(t *testing.T, path string) uint64 {
 	t.Helper()
 	c, err := OpenFile[uint32, uint64](path, Options{MaxBytes: 4 << 20})
@@ -104,8 +104,8 @@ func stateOf(t *testing.T, path string) uint64 {
 	return state
 }
 
-// killedSaver starts a process that saves to path, and kills it when it has told that it is about
-// to save a state, and some time after that. It returns the last state that the process told of.
+// killedSaver starts a process that saves to path. It kills the process some time after it has
+// reported that it is about to save a state, and returns the last state that was reported.
 func killedSaver(t *testing.T, path string, state uint64, after time.Duration) (told uint64) {
 	t.Helper()
 	cmd, err := child.Command()

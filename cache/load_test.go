@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A loading is a call of GetOrLoad in a goroutine of its own, whose function waits until the test
+// A loading is a call of GetOrLoad in a separate goroutine, whose function waits until the test
 // lets it return.
 type loading struct {
 	cancel context.CancelFunc
@@ -25,7 +25,7 @@ type loading struct {
 	said   string // what it panicked with
 }
 
-// A desk has one Cache, counts loads, and says what each does.
+// A desk has one Cache, counts loads, and determines the result of each.
 type desk struct {
 	c     *Cache[string, []byte]
 	loads atomic.Int64
@@ -113,7 +113,7 @@ func TestOneLoadForAllWhoWait(t *testing.T) {
 	})
 }
 
-// An error goes to all who wait, and is not kept.
+// All waiters receive an error, which is not stored.
 func TestErrorsOfLoads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, wrong := newDesk(t), errors.New("wrong")
@@ -131,7 +131,7 @@ func TestErrorsOfLoads(t *testing.T) {
 	})
 }
 
-// Whoever waits stops when its own context ends, and the load goes on for the others.
+// A waiter stops when its own context is done, and the load continues for the others.
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
@@ -153,8 +153,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	})
 }
 
-// If the goroutine that loads panics, ends, or is cancelled, another one loads anew, and nothing
-// stays locked.
+// If the goroutine that loads panics, exits, or is canceled, another one loads, and nothing stays
+// locked.
 func TestOthersLoadAnew(t *testing.T) {
 	for name, fails := range map[string]func(cancel func()) func(ctx context.Context) ([]byte, error){
 		"panic": func(func()) func(context.Context) ([]byte, error) {
@@ -192,7 +192,8 @@ func TestOthersLoadAnew(t *testing.T) {
 	}
 }
 
-// What was deleted while it was loaded is not kept; what was put there meanwhile stays.
+// A value that was deleted while it was loaded is not stored; a value that was set in the meantime
+// stays.
 func TestChangesWhileALoadRuns(t *testing.T) {
 	for name, change := range map[string]func(c *Cache[string, []byte]){
 		"delete":  func(c *Cache[string, []byte]) { c.Delete("k") },
@@ -259,7 +260,7 @@ func TestLoadsThatAreNotKept(t *testing.T) {
 	}
 }
 
-// A load may use the Cache, and so may a function that hears what goes.
+// A load may use the Cache, and so may a function that is called for deletions.
 func TestLoadsUseTheCache(t *testing.T) {
 	c := opened[string, string](t, 1<<20, Options{Shards: 1})
 	heard := 0
@@ -280,7 +281,7 @@ func TestLoadsUseTheCache(t *testing.T) {
 	}
 }
 
-// Many goroutines load, set and delete a few keys. Each value says which key it belongs to.
+// Many goroutines load, set and delete a few keys. Each value contains its key.
 func TestManyLoads(t *testing.T) {
 	c := opened[uint32, []byte](t, 1<<20, Options{Shards: 2})
 	wrong := errors.New("wrong")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Readers share a lock, and a writer has it alone, whether they got it awake or asleep. With -race
-// this also shows that what one wrote the next one sees.
+// Readers share a lock, and a writer holds it exclusively, whether they got it awake or asleep.
+// With -race this also shows that the writes of one are visible to the next.
 func TestLockExcludes(t *testing.T) {
 	for _, held := range []time.Duration{0, time.Millisecond} {
 		var mu lock
@@ -63,8 +63,8 @@ func TestReadersShareALock(t *testing.T) {
 	mu.RUnlock()
 }
 
-// Who has looked for long enough does not look any more: it sleeps, so that a lock that is held for
-// long costs no time of a processor.
+// After polling for long enough, a goroutine sleeps, so that a lock that is held for long costs no
+// CPU time.
 func TestLooksEnd(t *testing.T) {
 	var mu sync.RWMutex
 	mu.Lock()

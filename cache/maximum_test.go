@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// given is how much memory the system gave to caches of a name, and how much address space.
+// given returns how much memory the system supplied to caches of a name, and how much address
+// space.
 func given(name string) (committed, reserved uint64) {
 	for _, a := range vmem.Accounts() {
 		if a.Name == name {
@@ -24,8 +25,8 @@ func given(name string) (committed, reserved uint64) {
 	return committed, reserved
 }
 
-// A Cache that becomes larger keeps all entries, with all that is known of them. One that becomes
-// smaller gives its memory back, and keeps as many entries as a new one of that size has.
+// A Cache that becomes larger keeps all entries, with their state. One that becomes smaller
+// releases memory, and keeps as many entries as a new one of that size has.
 func TestSetMaximum(t *testing.T) {
 	var now clock
 	c := opened[uint64, uint64](t, 1<<20, Options{Shards: 4, Name: t.Name(), TTL: time.Hour, now: now.now})
@@ -84,7 +85,7 @@ func TestSetMaximum(t *testing.T) {
 	}
 }
 
-// What was used stays when the bound becomes less, before what was not.
+// When the limit decreases, used entries are kept in preference to unused ones.
 func TestUsedEntriesStayInLessMemory(t *testing.T) {
 	c := opened[uint64, uint64](t, 4<<20, Options{Shards: 1})
 	for i := range uint64(80_000) {
@@ -102,7 +103,7 @@ func TestUsedEntriesStayInLessMemory(t *testing.T) {
 	}
 }
 
-// An entry that has no room in the new shards is evicted. The table grows as it must, whatever the
+// An entry without room in the new shards is evicted. The table grows as necessary, whatever the
 // sizes were.
 func TestSetMaximumOfTexts(t *testing.T) {
 	c := opened[string, []byte](t, 2<<20, Options{Shards: 1})
@@ -147,7 +148,7 @@ func TestSetMaximumRefuses(t *testing.T) {
 	if s := c.Stats(); s.Bound != 3<<19 || committed != before || addresses != reserved || !c.Has(1) {
 		t.Errorf("%+v, and the system gave %d bytes, before %d", s, committed, before)
 	}
-	// What the system does not give for entries, they do without.
+	// Entries do without the memory that the system refuses.
 	for i := range uint64(20_000) {
 		check(t, c.Set(i, i))
 	}
@@ -169,8 +170,8 @@ func TestSetMaximumRefuses(t *testing.T) {
 	}
 }
 
-// Each entry that goes is announced once, and no other. A function that panics leaves a Cache that
-// works, and no memory.
+// Each removed entry is reported once, and no other. A function that panics leaves a usable Cache,
+// and no leaked memory.
 func TestSetMaximumAnnounces(t *testing.T) {
 	c := opened[uint64, uint64](t, 2<<20, Options{Shards: 2, Name: t.Name()})
 	for i := range uint64(40_000) {
@@ -208,7 +209,7 @@ func TestSetMaximumAnnounces(t *testing.T) {
 	check(t, c.Set(1, 1))
 }
 
-// A Cache is used while its bound changes, and says nothing that was not set.
+// A Cache is used while its limit changes, and returns only values that were set.
 func TestSetMaximumMeanwhile(t *testing.T) {
 	c := opened[uint32, []byte](t, 1<<20, Options{Shards: 2, ExpireAfterAccess: time.Minute})
 	var all sync.WaitGroup

@@ -9,9 +9,9 @@ import (
 
 // wordsIn returns the first n words of a region, committed or not.
 func wordsIn(r *vmem.Region, n uint64) []atomic.Uint64 {
-	// Safety: an atomic.Uint64 is 8 bytes without a pointer; the region has 8*n bytes of addresses,
-	// starts at a multiple of 64 and stays reserved. Words that are not memory fault; a shard
-	// touches those below what it has committed only. TestAgainstModel.
+	// Safety: an atomic.Uint64 is 8 bytes without a pointer; the region has 8*n bytes of address
+	// space, starts at a multiple of 64 and stays reserved. Words that are not committed fault; a
+	// shard touches only committed ones. TestAgainstModel.
 	return unsafe.Slice((*atomic.Uint64)(r.Pointer()), n)
 }
 
@@ -29,7 +29,7 @@ func bytesIn(r *vmem.Region, n uint64) []byte {
 
 // halves returns words as twice as many 32-bit halves.
 func halves(words []uint64) []uint32 {
-	// Safety: the slice has so many bytes, aligned to 8, without pointers. TestGhost.
+	// Safety: the slice has that many bytes, aligned to 8, without pointers. TestGhost.
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }
 
@@ -38,12 +38,12 @@ func halves(words []uint64) []uint32 {
 // be read only while the caller holds v.
 func bytesOf[T any](v *T, text bool) []byte {
 	if text {
-		// Safety: T is a kind of string or of []byte, as setForm found; both begin with a pointer
-		// and a length, and the bytes behind a string are read only. TestNamedTypes.
+		// Safety: T is of string or []byte kind, as setForm found; both begin with a pointer and a
+		// length, and the bytes of a string are only read. TestNamedTypes.
 		s := *(*string)(unsafe.Pointer(v))
 		return unsafe.Slice(unsafe.StringData(s), len(s))
 	}
-	// Safety: T has so many bytes. TestConformance.
+	// Safety: T has that many bytes. TestConformance.
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }
 
@@ -55,18 +55,18 @@ func fill[T any](v *T, b []byte) {
 
 // fillText sets a T of string kind to a copy of the bytes.
 func fillText[T any](v *T, b []byte) {
-	// Safety: T is a kind of string, as setForm found. TestNamedTypes.
+	// Safety: T is of string kind, as setForm found. TestNamedTypes.
 	*(*string)(unsafe.Pointer(v)) = string(b)
 }
 
 // fillBytes sets a T of []byte kind to a copy of the bytes, which is not nil.
 func fillBytes[T any](v *T, b []byte) {
-	// Safety: T is a kind of []byte, as setForm found. TestNamedTypes.
+	// Safety: T is of []byte kind, as setForm found. TestNamedTypes.
 	*(*[]byte)(unsafe.Pointer(v)) = append(make([]byte, 0, len(b)), b...)
 }
 
 // sameText reports whether a key of string kind equals the bytes.
 func sameText[T any](k *T, b []byte) bool {
-	// Safety: T is a kind of string, as setForm found. TestNamedTypes.
+	// Safety: T is of string kind, as setForm found. TestNamedTypes.
 	return *(*string)(unsafe.Pointer(k)) == string(b)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A model knows what a cache may say: of each key the value that was set last, and when its time
-// comes. A cache may forget; it must not say anything else.
+// A model records what a cache may return: for each key the value that was set last, and when it
+// expires. A cache may forget; it must not return anything else.
 type model[K comparable, V any] struct {
 	values map[K]V
 	ends   map[K]time.Duration // NoExpiry, if never
@@ -64,7 +64,7 @@ func TestAgainstModel(t *testing.T) {
 	})
 }
 
-// againstModel does anything to small caches of up to a thousand keys.
+// againstModel performs arbitrary operations on small caches of up to a thousand keys.
 func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func(i, size int) V, same func(a, b V) bool) {
 	folder := t.TempDir()
 	random.Check(t, func(t *rapid.T) {
@@ -109,7 +109,7 @@ func (s *session[K, V]) draw(t *rapid.T) (K, V) {
 	return s.key(rapid.IntRange(0, 1000).Draw(t, "key")), s.value(s.n, rapid.SampledFrom([]int{0, 3, 30, 300, 3000, 20_000}).Draw(t, "size"))
 }
 
-// defaultTTL is what the model is told where the call names none.
+// defaultTTL is the TTL in the model if the call has none.
 func (s *session[K, V]) set(t *rapid.T, k K, v V, ttl duration, err error) {
 	if !isMemory(err) {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func (s *session[K, V]) actions() map[string]func(*rapid.T) {
 	return all
 }
 
-// wholes are actions that touch all of the cache.
+// wholes are operations on the whole cache.
 func (s *session[K, V]) wholes() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"maximum": func(t *rapid.T) {
@@ -214,7 +214,7 @@ func (s *session[K, V]) wholes() map[string]func(*rapid.T) {
 	}
 }
 
-// load asks for a value that may be loaded, and waits for what is loaded in the background.
+// load requests a value that may be loaded, and waits for background loads.
 func (s *session[K, V]) load(t *rapid.T) {
 	k, v := s.draw(t)
 	fails := errors.New("the load fails")
@@ -238,7 +238,7 @@ func (s *session[K, V]) load(t *rapid.T) {
 	}
 }
 
-// looks are actions that look before they do something.
+// looks are operations that read before they write.
 func (s *session[K, V]) looks() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"has": func(t *rapid.T) {

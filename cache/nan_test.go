@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A key that is not equal to itself is found by nobody, and takes no room from others.
+// A key that is not equal to itself is never found, and takes no room from others.
 func TestKeysThatAreNotEqualToThemselves(t *testing.T) {
 	c := Must(New[[2]float32, uint64](Options{MaxBytes: 1 << 20}))
 	defer c.Close()

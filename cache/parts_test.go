@@ -76,8 +76,8 @@ func expectTable(t *testing.T, table *table, want map[uint64]uint32) {
 	}
 }
 
-// A table that has no room behind its last home refuses, and all that it has find room when it
-// grows.
+// A table without room after its last home rejects entries, and all of its entries have room when
+// it grows.
 func TestTableOfOneHash(t *testing.T) {
 	slots := make([]uint64, 4096)
 	table, want := newTable(slots[:2048]), map[uint64]uint32{}
@@ -93,7 +93,7 @@ func TestTableOfOneHash(t *testing.T) {
 	}
 }
 
-// A ghost knows the last n hashes that were added, and hardly any others, also after its counter
+// A ghost contains the last n hashes that were added, and hardly any others, even after its counter
 // has wrapped many times.
 func TestGhost(t *testing.T) {
 	const n = 4096
@@ -137,7 +137,7 @@ func TestGhost(t *testing.T) {
 	}
 }
 
-// A ghost that knows n words reports the last few of them only, if asked for so few.
+// A ghost of n words reports only the last few of them, if fewer are requested.
 func TestGhostLength(t *testing.T) {
 	g := newGhost(make([]uint32, 128)) // eight of these hashes come into each bucket
 	for h := range uint64(100) {
@@ -151,7 +151,7 @@ func TestGhostLength(t *testing.T) {
 	}
 }
 
-// A ring yields what was put in, in order, for blocks of any size, and uses its room.
+// A ring yields its blocks in order, for blocks of any size, and uses its room.
 func TestRing(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, limit := range []uint64{110, 1000, 10_000} {
@@ -204,7 +204,7 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// A walk comes to each block that stays, in order, whatever happens between its steps, and ends.
+// A walk visits each block that stays, in order, whatever happens between its steps, and ends.
 func TestWalk(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range count(3000) {

@@ -10,11 +10,11 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// A policy is a plain model of a cache that counts entries: it says whether a key was there, and
-// adds it.
+// A policy is a plain model of a cache that counts entries: it reports whether a key was present,
+// and adds it.
 type policy interface{ request(k uint64) bool }
 
-// lru evicts what was used longest ago.
+// lru evicts the least recently used key.
 type lru struct {
 	most  int
 	order list.List // of keys, the newest in front
@@ -33,8 +33,8 @@ func (c *lru) request(k uint64) bool {
 	return false
 }
 
-// s3fifo is algorithm 1 of Yang et al., SOSP 2023, step by step: eviction begins when all is full,
-// and takes from the small queue when that has a tenth or more.
+// s3fifo is algorithm 1 of Yang et al., SOSP 2023, step by step: eviction begins when the cache is
+// full, and evicts from the small queue when that has a tenth or more.
 type s3fifo struct {
 	most, tenth        int
 	small, main, ghost list.List // of *s3entry, and of keys
@@ -123,13 +123,13 @@ func (c ours) request(k uint64) bool {
 	return false
 }
 
-// fixHash gives an empty Cache the same hashes in every run, so that hit ratios are the same too.
+// fixHash gives an empty Cache the same hashes in every run, so that hit ratios are reproducible.
 func (c *Cache[K, V]) fixHash() (err error) {
 	c.hash, err = hash.For[K]("cache.New", 1)
 	return err
 }
 
-// ratio is how many of a hundred requests find their key.
+// ratio returns the hit ratio in percent.
 func ratio(p policy, t trace) float64 {
 	hits, n := 0, 0
 	for k := range t {
@@ -141,8 +141,8 @@ func ratio(p policy, t trace) float64 {
 	return 100 * float64(hits) / float64(n)
 }
 
-// The Cache has the hit ratio of the exact algorithm within a point, and more than LRU where it
-// should.
+// The Cache has the hit ratio of the exact algorithm within a point, and a higher one than LRU
+// where it should.
 func TestHitRatio(t *testing.T) {
 	if testing.Short() || checks.Enabled {
 		t.Skip("a cache that is hardly full says nothing; checked builds have the same policy and are slow")
@@ -183,8 +183,9 @@ func TestHitRatio(t *testing.T) {
 	}
 }
 
-// The Cache comes within two points of the best of LRU, exact S3-FIFO, W-TinyLFU and ARC of as many
-// entries, whatever the requests are. The document of the package says where it does not.
+// The Cache comes within two points of the best of LRU, exact S3-FIFO, W-TinyLFU and ARC of the
+// same number of entries, for all of these request patterns. The package documentation lists the
+// exceptions.
 func TestHitRatioOfTheBest(t *testing.T) {
 	if testing.Short() || checks.Enabled {
 		t.Skip("a cache that is hardly full says nothing; checked builds have the same policy and are slow")
@@ -237,8 +238,8 @@ func TestHitRatioOfTheBest(t *testing.T) {
 	}
 }
 
-// What is used stays, however much comes and is used for a while. The hit ratio alone would not
-// tell.
+// Used entries stay, even while many others are added and used for a while. The hit ratio alone
+// would not show it.
 func TestUsedEntriesStay(t *testing.T) {
 	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{})
 	most := uint64(8192 / 3) // entries in the log
@@ -262,8 +263,8 @@ func TestUsedEntriesStay(t *testing.T) {
 	}
 }
 
-// What was used twice while it was new leaves the younger queues for the main one; what was not is
-// evicted.
+// An entry that was used twice while it was new moves from the younger queues to the main one;
+// other entries are evicted.
 func TestUsedTwiceStays(t *testing.T) {
 	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{})
 	check(t, c.fixHash())

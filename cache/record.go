@@ -113,7 +113,7 @@ func split(b []byte) (p piece, marks uint64, err error) {
 	p.key, p.value = rest[:key:key], rest[key:end:end]
 	for _, c := range rest[end:] {
 		if c != 0 {
-			return p, marks, fmt.Errorf("%w: there is something behind the value of a record", ErrInvalid)
+			return p, marks, fmt.Errorf("%w: there are bytes after the value of a record", ErrInvalid)
 		}
 	}
 	return p, marks, nil

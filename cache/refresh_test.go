@@ -17,8 +17,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A refresher has one Cache whose entries are loaded again after ten seconds, and says what each
-// load does.
+// A refresher has one Cache whose entries are reloaded after ten seconds, and determines the result
+// of each load.
 type refresher struct {
 	c    *Cache[string, string]
 	next chan func(ctx context.Context) (string, error) // what the next load does
@@ -36,7 +36,7 @@ func newRefresher(t *testing.T, o Options) *refresher {
 
 type contextKey struct{}
 
-// get expects GetOrLoad to return a value at once.
+// get expects GetOrLoad to return a value immediately.
 func (r *refresher) get(want string) {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), contextKey{}, "ours"))
@@ -81,8 +81,8 @@ func (r *refresher) idle() {
 	}
 }
 
-// An old value is returned at once, and a new one is loaded once for all who ask, and has a time of
-// its own.
+// An old value is returned immediately, and a new one is loaded once for all callers, with a
+// deadline of its own.
 func TestRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{TTL: 15 * time.Second})
@@ -114,7 +114,7 @@ func TestRefresh(t *testing.T) {
 	})
 }
 
-// An error keeps the old value until it expires, and the next call tries again.
+// After an error the old value stays until it expires, and the next call tries again.
 func TestErrorsOfRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{TTL: 15 * time.Second})
@@ -132,7 +132,7 @@ func TestErrorsOfRefresh(t *testing.T) {
 		if r.c.Has("k") {
 			t.Error("the old value has not expired")
 		}
-		// Who asks now waits for the load that runs.
+		// A caller now waits for the load in progress.
 		var all sync.WaitGroup
 		all.Go(func() {
 			v, err := r.c.GetOrLoad(t.Context(), "k", nil)
@@ -146,7 +146,7 @@ func TestErrorsOfRefresh(t *testing.T) {
 	})
 }
 
-// What is set while a load runs stays, what is deleted does not come back, and what was evicted
+// A value that is set while a load runs stays, a deleted one does not return, and an evicted one
 // does.
 func TestChangesDuringRefresh(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -188,8 +188,8 @@ func TestChangesDuringRefresh(t *testing.T) {
 	}
 }
 
-// A load that panics or ends its goroutine leaves the old value, nothing locked, and an old value
-// that loads again. One caller hears of a panic.
+// A load that panics or exits its goroutine leaves the old value, nothing locked, and the next call
+// loads again. One caller gets the panic.
 func TestPanicsOfRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{})
@@ -209,7 +209,7 @@ func TestPanicsOfRefresh(t *testing.T) {
 		if s := r.c.Stats(); s.Loads != 1 || s.LoadFailures != 2 {
 			t.Errorf("%+v", s)
 		}
-		// A function that hears of what goes is called in the background, too.
+		// A function that is called for deletions is also called in the background.
 		r.c.OnDeletion(func(DeletionEvent[string, string]) { panic("heard") })
 		time.Sleep(refreshAfter)
 		r.get("new")
@@ -224,7 +224,7 @@ func TestPanicsOfRefresh(t *testing.T) {
 	})
 }
 
-// Close cancels loads in the background and waits for them; none begins afterwards.
+// Close cancels background loads and waits for them; none is started afterwards.
 func TestCloseDuringRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{})
@@ -251,7 +251,7 @@ func TestCloseDuringRefresh(t *testing.T) {
 	})
 }
 
-// A file keeps the age of values, also for a Cache that refreshes them at another age or not at
+// A file keeps the age of values, even for a Cache that refreshes them at another age or not at
 // all.
 func TestRefreshOfFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -303,7 +303,7 @@ func TestRefreshRefuses(t *testing.T) {
 	}
 }
 
-// A GetOrLoad that finds a value which is not old allocates nothing.
+// A GetOrLoad that finds a value that is not old allocates nothing.
 func TestRefreshAllocatesNothing(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds allocate")
@@ -317,8 +317,8 @@ func TestRefreshAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Many goroutines use a Cache whose values are always old. Each value says which key it belongs to,
-// and a key that no goroutine deletes is always there.
+// Many goroutines use a Cache whose values are always old. Each value contains its key, and a key
+// that no goroutine deletes is always present.
 func TestManyRefreshes(t *testing.T) {
 	c := opened[uint32, string](t, 1<<20, Options{Shards: 2, RefreshAfterWrite: 1})
 	var all sync.WaitGroup

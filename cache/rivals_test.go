@@ -2,7 +2,7 @@ package cache
 
 import "container/list"
 
-// A queue is a list of keys without doubles, the newest in front.
+// A queue is a list of distinct keys, the newest first.
 type queue struct {
 	order list.List
 	at    map[uint64]*list.Element

@@ -354,7 +354,7 @@ func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 		bits |= usedBit
 	}
 	if !s.place(r, h, n, bits, p) {
-		return fmt.Errorf("%w: the system does not give %d bytes", ErrFull, 8*n)
+		return fmt.Errorf("%w: the system has no memory for %d bytes", ErrFull, 8*n)
 	}
 	return nil
 }

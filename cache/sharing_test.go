@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Many goroutines do everything at once. Each value says which key it belongs to.
+// Many goroutines perform all operations concurrently. Each value contains its key.
 func TestManyGoroutines(t *testing.T) {
 	c := opened[uint32, []byte](t, 1<<20, Options{Shards: 4, TTL: time.Millisecond})
 	value := func(k uint32, n int) []byte {
@@ -73,7 +73,7 @@ func TestManyGoroutines(t *testing.T) {
 	all.Wait()
 }
 
-// Whoever uses a Cache that is closed meanwhile panics, or is done before.
+// A call of a Cache that is closed in the meantime panics, or completes before.
 func TestCloseMeanwhile(t *testing.T) {
 	for range 20 {
 		c, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 2})
@@ -97,7 +97,8 @@ func TestCloseMeanwhile(t *testing.T) {
 	}
 }
 
-// Entries that stay come once in a loop over All, while others come and go and tables grow.
+// Entries that are present throughout are yielded once in a loop over All, while others are added
+// and removed and tables grow.
 func TestAllMeanwhile(t *testing.T) {
 	c := opened[uint64, uint64](t, 64<<20, Options{Shards: 2})
 	for i := range uint64(3000) {
@@ -127,7 +128,8 @@ func TestAllMeanwhile(t *testing.T) {
 	}
 }
 
-// Whichever commit fails, a Cache goes on with the memory that it has, or says that it has none.
+// Whichever commit fails, a Cache continues with the memory that it has, or reports that it has
+// none.
 func TestNthCommitFails(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	value := make([]byte, 500)
@@ -171,8 +173,8 @@ func TestNthCommitFails(t *testing.T) {
 	}
 }
 
-// A table that is too small for the entries that come takes memory from the log, wherever its
-// queues are, and loses little.
+// A table that is too small for the new entries takes memory from the log, wherever its queues are,
+// and loses few entries.
 func TestTableGrowsLate(t *testing.T) {
 	c := opened[uint32, []byte](t, 1<<20, Options{Shards: 1})
 	s := &c.shards[0]
@@ -206,7 +208,7 @@ func TestTableGrowsLate(t *testing.T) {
 	}
 }
 
-// A shard whose table and log are full at about the same time keeps all of its log: a larger table
+// A shard whose table and log are full at about the same time keeps its whole log: a larger table
 // would leave room for fewer entries.
 func TestTableStaysWhereGrowthIsALoss(t *testing.T) {
 	for size := 4; size <= 36; size += 4 {

@@ -9,8 +9,8 @@ import (
 // A trace yields keys.
 type trace func(yield func(uint64) bool)
 
-// zipf asks for n keys of so many, of which the i-th most popular is asked for 1/i^skew times as
-// often as the first.
+// zipf requests n keys out of the given number; the i-th most popular one is requested 1/i^skew
+// times as often as the first.
 func zipf(n int, skew float64, of uint64) trace {
 	return func(yield func(uint64) bool) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -23,8 +23,8 @@ func zipf(n int, skew float64, of uint64) trace {
 	}
 }
 
-// scanned is a trace in which, after every so many requests, comes a run of length keys that nobody
-// ever asks for again.
+// scanned is a trace in which, at regular intervals, there is a run of length keys that are never
+// requested again.
 func scanned(t trace, every, length int) trace {
 	return func(yield func(uint64) bool) {
 		n, next := 0, uint64(1)<<40
@@ -43,7 +43,7 @@ func scanned(t trace, every, length int) trace {
 	}
 }
 
-// inverse asks for n keys as zipf does, with any skew.
+// inverse requests n keys as zipf does, with any skew.
 func inverse(n int, skew float64, of int) trace {
 	return func(yield func(uint64) bool) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -60,7 +60,7 @@ func inverse(n int, skew float64, of int) trace {
 	}
 }
 
-// loop asks for so many keys in turn.
+// loop requests that many keys in turn.
 func loop(n, of int) trace {
 	return func(yield func(uint64) bool) {
 		for i := range n {
@@ -71,7 +71,7 @@ func loop(n, of int) trace {
 	}
 }
 
-// shifting is a trace in which after every so many requests other keys are popular.
+// shifting is a trace in which the popular keys change at regular intervals.
 func shifting(t trace, every int) trace {
 	return func(yield func(uint64) bool) {
 		n := 0
@@ -83,7 +83,8 @@ func shifting(t trace, every int) trace {
 	}
 }
 
-// window asks for any of so many keys, of which every fourth time one goes and another comes.
+// window requests any of that many keys; with every fourth request one leaves and another one
+// enters the window.
 func window(n, of int) trace {
 	return func(yield func(uint64) bool) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -95,7 +96,7 @@ func window(n, of int) trace {
 	}
 }
 
-// joined is one trace after another, with keys of their own.
+// joined is one trace after another, with distinct keys.
 func joined(all ...trace) trace {
 	return func(yield func(uint64) bool) {
 		for i, t := range all {

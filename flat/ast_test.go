@@ -17,8 +17,8 @@ import (
 var astVariants = []any{(*ast.File)(nil), (*ast.Block)(nil), (*ast.Scope)(nil), (*ast.Nest)(nil), (*ast.Func)(nil), (*ast.Switch)(nil),
 	(*ast.Choice)(nil), (*ast.Call)(nil), (*ast.Num)(nil), (*ast.Int)(nil)}
 
-// sourceFile has lists in every place for one, empty ones between others, and the least and
-// greatest numbers of a few bits.
+// sourceFile has lists in every possible place, empty ones between others, and the smallest and
+// largest numbers of a few bits.
 func sourceFile() *ast.File {
 	sub, tag := uint8(7), -1<<30
 	num := func() ast.Expr { return &ast.Num{Base: 63, Exp: -1024, Sub: &sub} }
@@ -35,8 +35,8 @@ func sourceFile() *ast.File {
 		Tops: []*ast.Scope{{Up: &ast.Scope{}}}, Nests: []ast.Nest{{Name: "n", Kids: []ast.Nest{{Name: "k"}, {}}}}, Text: "text"}
 }
 
-// A tree with lists in structs is the same after every way through the package, and what is read by
-// hand is what was put in.
+// A tree with lists in structs is the same after every operation of the package, and accessors
+// return what was stored.
 func TestSlicesInStructs(t *testing.T) {
 	tree := must(astflat.FromTree(sourceFile(), flat.LoadLimits{}))
 	for name, one := range map[string]astflat.Tree{"built": tree, "loaded": must(astflat.Load(fileOf(tree.Flat()), flat.LoadLimits{})), "compact": tree.Compact(), "cloned": tree.Clone()} {
@@ -53,7 +53,8 @@ func TestSlicesInStructs(t *testing.T) {
 	}
 }
 
-// Fields of the machine's size have 64 bits. Numbers of a few bits are checked where they enter.
+// Fields of the machine's word size have 64 bits. Numbers of a few bits are checked when they enter
+// a tree.
 func TestNumbersOfTheMachineAndOfAFewBits(t *testing.T) {
 	b := astflat.NewBuilder(flat.BuilderOptions{})
 	small, wide, sub := uint(5), uint(math.MaxUint), uint8(8)
@@ -94,7 +95,7 @@ func TestNumbersOfTheMachineAndOfAFewBits(t *testing.T) {
 	}
 }
 
-// What does not fit in an int of 32 bits is an error of ToTree and a panic of the accessor.
+// A value that does not fit in an int of 32 bits is an error of ToTree and a panic of the accessor.
 func TestNumbersThatTheMachineCannotHold(t *testing.T) {
 	b := astflat.NewBuilder(flat.BuilderOptions{})
 	n := b.Int(-1, nil, nil, [2]uint{})
@@ -116,7 +117,7 @@ func TestNumbersThatTheMachineCannotHold(t *testing.T) {
 	mustPanic(t, want, func() { value.Value() })
 }
 
-// What is a node by value in Go is one in the tree, or nil.
+// A node by value in Go is a node in the tree, or nil.
 func TestNodesByValue(t *testing.T) {
 	b := astflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(b.File(astflat.FileFields{List: []astflat.Stmt{b.Func(astflat.FuncFields{Name: "f"})}})))
@@ -131,7 +132,7 @@ func TestNodesByValue(t *testing.T) {
 }
 
 // Rewrites move references in lists of structs in lists. The pass renames and replaces; the model
-// does the same to pointers.
+// does the same with pointers.
 func TestRewriteSlicesInStructs(t *testing.T) {
 	b := astflat.NewBuilder(flat.BuilderOptions{})
 	for seed := range uint64(200) {

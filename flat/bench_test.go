@@ -11,10 +11,10 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// These benchmarks compare a flat tree with the pointers of the same schema, in one run. A tree has
-// about 1 M nodes, or 1,000, which fit into the first-level cache: an expression of whose inner
-// nodes one in eight is a call of three arguments, and of whose leaves half are numbers and half
-// are variables.
+// These benchmarks compare a flat tree with pointers of the same schema, in one run. A tree has
+// about 1 M nodes, or 1,000, which fit in the first-level cache: an expression in which one of
+// eight inner nodes is a call with three arguments, and half of the leaves are numbers and half are
+// variables.
 
 // bigDepth and smallDepth give about a million and about a thousand nodes.
 const (
@@ -160,7 +160,7 @@ func sumPostorder(t exprflat.Tree) float64 {
 	return sum
 }
 
-// orderPointers is the iterator that Go programs write: preorder, or postorder.
+// orderPointers is a typical hand-written iterator: preorder, or postorder.
 func orderPointers(e expr.Expr, after bool, yield func(expr.Expr) bool) bool {
 	if !after && !yield(e) {
 		return false
@@ -214,7 +214,7 @@ func sumFold(t exprflat.Tree) float64 {
 	})
 }
 
-// copyPointers is the deep copy that Go programs write.
+// copyPointers is a typical hand-written deep copy.
 func copyPointers(e expr.Expr) expr.Expr {
 	switch e := e.(type) {
 	case *expr.Num:
@@ -274,7 +274,7 @@ func BenchmarkBuild(b *testing.B) {
 	})
 }
 
-// A field that takes some of the kinds only has the kind of each child looked at.
+// A field that accepts only some of the kinds checks the kind of each child.
 func BenchmarkBuildSums(b *testing.B) {
 	const nodes = 10_000
 	builder := everyflat.NewBuilder(flat.BuilderOptions{Nodes: nodes})

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// collection returns the processor time of one forced collection, in nanoseconds, as the runtime
-// estimates it: what marks on several processors counts for each of them, and what waits counts for
-// none.
+// collection returns the CPU time of one forced collection, in nanoseconds, as estimated by the
+// runtime: marking on several processors counts for each of them, and waiting does not count.
 func collection() float64 {
 	sample := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}
 	spent := func() float64 {
@@ -22,7 +21,7 @@ func collection() float64 {
 }
 
 // drop returns the time of one forced collection with its sweep, which the runtime does not count
-// as processor time of the collector, in nanoseconds.
+// as CPU time of the collector, in nanoseconds.
 func drop() float64 {
 	start := time.Now()
 	runtime.GC()
@@ -41,16 +40,16 @@ func make1M(form string) any {
 	}
 }
 
-// reportNet reports the mean of the samples, and what is left of it without the same number of
-// empty collections.
+// reportNet reports the mean of the samples, and the mean minus that of the same number of empty
+// collections.
 func reportNet(b *testing.B, with, empty float64, unit string) {
 	b.ReportMetric(with/float64(b.N), unit)
 	b.ReportMetric((with-empty)/float64(b.N), "net-"+unit)
 }
 
 // Collect is a forced collection while one tree is live. Each is followed by one with nothing live,
-// so that both meet the same machine; net is the difference. The net of form=none is what cannot be
-// measured.
+// so that both run under the same conditions; net is the difference. The net of form=none is the
+// measurement error.
 func BenchmarkCollect(b *testing.B) {
 	for _, form := range []string{"none", "pointers", "flat"} {
 		b.Run("form="+form, func(b *testing.B) {
@@ -69,8 +68,8 @@ func BenchmarkCollect(b *testing.B) {
 	}
 }
 
-// Drop is what it costs until the memory of a dropped tree can be used again: the collection that
-// finds it dead and sweeps it, without an empty one. form=free is a tree that goes by Free.
+// Drop is the cost until the memory of a dropped tree can be reused: the collection that finds it
+// dead and sweeps it, minus an empty one. form=free is a tree that is freed by Free.
 func BenchmarkDrop(b *testing.B) {
 	for _, form := range []string{"none", "pointers", "flat", "free"} {
 		b.Run("form="+form, func(b *testing.B) {

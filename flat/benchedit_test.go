@@ -9,10 +9,9 @@ import (
 )
 
 // BenchmarkEdit compares a pass that changes one node in a hundred, in place, with copies of the
-// tree: in new memory, into memory that is there, and node by node with a Builder and with
-// pointers. The pass gets the nodes that it changes. It sets a scalar of each, gives it a new leaf
-// as a child, or puts a new node between it and a child. Trees that are edited have room for more
-// nodes.
+// tree: to new memory, to existing memory, and node by node with a Builder and with pointers. The
+// pass gets the nodes to change. It sets a scalar of each, gives it a new leaf as a child, or puts
+// a new node between it and a child. Edited trees have room for more nodes.
 func BenchmarkEdit(b *testing.B) {
 	tree := buildFlat(bigDepth)
 	nodes := tree.NumNodes()
@@ -61,8 +60,8 @@ func BenchmarkEdit(b *testing.B) {
 	}
 }
 
-// benchEdit measures a pass that changes one node in a hundred of copies of the tree, which have
-// room for more.
+// benchEdit measures a pass that changes one node in a hundred, on copies of the tree with room for
+// more nodes.
 func benchEdit(b *testing.B, tree exprflat.Tree, edit func(b *exprflat.Builder, n exprflat.Bin)) {
 	builder := exprflat.NewBuilder(flat.BuilderOptions{})
 	withRoom := func() exprflat.Tree { return must(builder.Rewrite(tree, exprflat.Rewriter{})) }
@@ -93,7 +92,7 @@ func benchEdit(b *testing.B, tree exprflat.Tree, edit func(b *exprflat.Builder, 
 	perNode(b, tree.NumNodes())
 }
 
-// copyFlat is the copy that a program makes that could neither clone nor rewrite.
+// copyFlat is the copy that a program makes without clone and rewrite.
 func copyFlat(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	switch e.Kind() {
 	case exprflat.KindNum:
@@ -114,7 +113,7 @@ func copyFlat(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	}
 }
 
-// oneInAHundred returns so many of the nodes of a tree, all of which have children.
+// oneInAHundred returns one of every hundred nodes of a tree, all of them with children.
 func oneInAHundred(t exprflat.Tree) (chosen []exprflat.Bin) {
 	i := 0
 	for n := range t.All {

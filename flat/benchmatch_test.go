@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/sixflat"
 )
 
-// Match is one node in each kind of switch, in a sum of six and of forty variants.
+// Match matches one node with each kind of switch, in a sum of six and of forty variants.
 func BenchmarkMatch(b *testing.B) {
 	small, large := sixflat.NewBuilder(flat.BuilderOptions{}), fortyflat.NewBuilder(flat.BuilderOptions{})
 	of6 := must(small.Finish(small.Pow(small.Num(1), small.Var("x"))))

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// folds says which constants a pass folds: none, about one node in 50,000, or all, which is one
-// node in twelve.
+// folds determines which constants a pass folds: none, about one node in 50,000, or all, which is
+// one node in twelve.
 var folds = []struct {
 	name string
 	fold func(op expr.Op, l, r float64) bool
@@ -31,7 +31,7 @@ func foldFlat(fold func(op expr.Op, l, r float64) bool) exprflat.Rewriter {
 	}}
 }
 
-// foldPointers is the pass for pointers, which it changes.
+// foldPointers is the pass for pointers, which it modifies.
 func foldPointers(e expr.Expr, fold func(op expr.Op, l, r float64) bool, folded *int) expr.Expr {
 	switch e := e.(type) {
 	case *expr.Bin:
@@ -51,8 +51,8 @@ func foldPointers(e expr.Expr, fold func(op expr.Op, l, r float64) bool, folded 
 }
 
 // BenchmarkRewrite compares a pass that folds constants with the same pass over pointers, in place,
-// and with a copy of the tree. The flat forms work in memory that they have already. After a pass
-// that folds, pointers have nothing left to fold, so that one is made anew each time.
+// and with a copy of the tree. The flat forms reuse memory. After a pass that folds, the pointers
+// have nothing left to fold, so that tree is made again each time.
 func BenchmarkRewrite(b *testing.B) {
 	tree := buildFlat(bigDepth)
 	report := func(b *testing.B, nodes int) {

@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// Beside is a value beside each node, which a preorder walk sets and then reads: a map by pointer,
-// a map by handle, and a side table. Making the table is part of it, and numbering the nodes.
+// Beside is a value for each node, which a preorder walk sets and then reads: a map by pointer, a
+// map by handle, and a side table. The measurement includes making the table, and numbering the
+// nodes.
 func BenchmarkBeside(b *testing.B) {
 	for _, depth := range []int{smallDepth, bigDepth} {
 		p, t := pointers(depth, 1), buildFlat(depth)

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// A builder that is full says so at whatever byte that happens, and works again afterwards.
+// A full builder reports it at whatever byte that happens, and can be used again afterwards.
 func TestBuilderFullAtEveryLimit(t *testing.T) {
 	doc := "doc"
 	build := func(b *exprflat.Builder) (exprflat.Tree, error) {
@@ -81,7 +81,8 @@ func TestBuilderRefuses(t *testing.T) {
 	}
 }
 
-// A presized builder allocates a few times, a reused one for each tree what the tree keeps.
+// A presized builder allocates a few times; a reused one allocates for each tree what the tree
+// keeps.
 func TestBuilderAllocations(t *testing.T) {
 	const nodes = 10_000
 	build := func(b *exprflat.Builder) exprflat.Tree {

@@ -14,16 +14,15 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/web2flat"
 )
 
-// A mapping is a tree of a mapped file, and what is done with it after the file was changed. Each
-// of these goes through the records in the order of the buffer, so that it ends, whatever the file
-// says.
+// A mapping is a tree in a mapped file, and the operations on it after the file was changed. Each
+// of these visits the records in buffer order, so that it ends, whatever the file contains.
 type mapping struct {
 	tree *flat.Tree
 	uses map[string]func()
 }
 
-// changeWhileMapped sets each word of a file's records to values that no such word should have,
-// after the file was opened. Whatever is done with the tree then panics or ends.
+// changeWhileMapped sets each word of a file's records to invalid values, after the file was
+// opened. Every operation on the tree then panics or ends.
 func changeWhileMapped(t *testing.T, data []byte, open func(path string) mapping) {
 	t.Helper()
 	h := takeApart(data)

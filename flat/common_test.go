@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// What a handle reads of a field that all variants have is what the node's view reads.
+// A handle and the node's view return the same for a field that all variants have.
 func TestCommonFields(t *testing.T) {
 	variants := []any{(*positions.Name)(nil), (*positions.Block)(nil), (*positions.Pair)(nil)}
 	for seed := range uint64(200) {
@@ -41,8 +41,8 @@ func TestCommonFields(t *testing.T) {
 	}
 }
 
-// Fields of one name and two types, fields that a variant lacks, and lists are read from views, and
-// nil has no fields.
+// Fields with one name and two types, fields that a variant does not have, and lists are read from
+// views, and nil has no fields.
 func TestWhatIsNoCommonField(t *testing.T) {
 	var n any = positionsflat.Node{}
 	if _, has := n.(interface{ Same() uint8 }); has {

@@ -20,7 +20,8 @@ import (
 	"github.com/coppice-go/coppice/internal/machine"
 )
 
-// echo is the file of a list that mentions one string of so many bytes so many times.
+// echo returns the file of a list that refers to one string of the given size the given number of
+// times.
 func echo(length, times int) []byte {
 	blobs := make([][]byte, times)
 	blobs[0] = []byte(strings.Repeat("x", length))
@@ -32,8 +33,8 @@ func echo(length, times int) []byte {
 	return f.bytes()
 }
 
-// A megabyte that mentions half of itself twenty thousand times is not 10 GB to who converts or
-// prints it.
+// A file of a megabyte that refers to half of itself twenty thousand times must not become 10 GB
+// when it is converted or printed.
 func TestStringsMentionedOftenAreBounded(t *testing.T) {
 	data := echo(512<<10, 20_000)
 	tree := must(everyflat.Load(data, flat.LoadLimits{}))
@@ -72,7 +73,7 @@ func TestStringsMentionedOftenAreBounded(t *testing.T) {
 	}
 }
 
-// A counting counts what is written.
+// A counting counts the bytes written.
 type counting int
 
 func (c *counting) Write(p []byte) (int, error) {
@@ -83,7 +84,7 @@ func (c *counting) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What a file becomes in the newest version of its schema is bounded too.
+// The size of a file in the newest version of its schema is limited too.
 func TestConvertedFilesAreBounded(t *testing.T) {
 	box := &version1.Box{}
 	for range 1000 {
@@ -101,7 +102,7 @@ func TestConvertedFilesAreBounded(t *testing.T) {
 	}
 }
 
-// fileWith is a file of no record with that schema.
+// fileWith returns a file without records with that schema.
 func fileWith(schema string) []byte {
 	hash := fnv.New64a()
 	hash.Write([]byte(schema))
@@ -116,9 +117,8 @@ func fileWith(schema string) []byte {
 	return append(file, make([]byte, (4-len(schema)%4)%4+8)...)
 }
 
-// A megabyte of schema does not keep a reader of unknown files busy for a minute: a name is found
-// as fast if it is the last one as if it is the first. A search from the first name on takes many
-// times as long.
+// A schema of a megabyte must not keep a reader of unknown files busy for a minute: finding the
+// last name is as fast as finding the first. A linear search would take many times as long.
 func TestLargeSchemasAreReadFast(t *testing.T) {
 	read := func(schema string) time.Duration {
 		return processorTime(func() { _, _ = flat.LoadAny(fileWith(schema), flat.LoadLimits{}) })
@@ -139,8 +139,8 @@ func TestLargeSchemasAreReadFast(t *testing.T) {
 	}
 }
 
-// many is a schema with many types of one kind, and many fields that refer to the first of them, or
-// to the last ones.
+// many returns a schema with many types of one kind, and many fields that refer to the first of
+// them, or to the last ones.
 func many(kind, is, pointer string, types, last int) string {
 	const fields = 30_000
 	var b strings.Builder
@@ -155,8 +155,8 @@ func many(kind, is, pointer string, types, last int) string {
 	return b.String()
 }
 
-// processorTime is the time that this process computes in f, which does not depend on what else the
-// machine does. It is 0 where the system does not tell.
+// processorTime returns the CPU time of this process in f, which does not depend on the load of the
+// machine. It is 0 if the system does not report it.
 func processorTime(f func()) time.Duration {
 	before, errBefore := machine.OwnUsage()
 	f()

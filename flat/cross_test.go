@@ -63,7 +63,7 @@ func randomFiles() map[string][]byte {
 	return all
 }
 
-// canonical is the file of the canonical form of the tree that a file holds.
+// canonical returns the file of the canonical form of the tree in a file.
 func canonical(t *testing.T, name string, data []byte) []byte {
 	t.Helper()
 	tree, err := formatOf(name).load(data, flat.LoadLimits{})
@@ -73,7 +73,7 @@ func canonical(t *testing.T, name string, data []byte) []byte {
 	return fileOf(tree.Compact())
 }
 
-// A producer is Go or C++, a consumer too; whoever made a file and whoever reads it, its canonical
+// A producer is in Go or C++, and so is a consumer; whichever made and reads a file, its canonical
 // form has the same bytes.
 func TestEveryPairOfProducerAndConsumer(t *testing.T) {
 	files := valid()
@@ -116,8 +116,8 @@ func TestEveryPairOfProducerAndConsumer(t *testing.T) {
 	}
 }
 
-// Go and C++ say the same, word by word, of every truncation of every vector and of every flip of
-// one of its bits; and where both accept one they read the same.
+// Go and C++ report the same, word for word, for every truncation of every vector and for every
+// flipped bit; if both accept one, they read the same.
 func TestMutantsHaveOneVerdict(t *testing.T) {
 	if *cpp == "" {
 		t.Skip("it needs -cpp; make cpp runs this test with it")
@@ -157,7 +157,7 @@ func TestMutantsHaveOneVerdict(t *testing.T) {
 	t.Logf("%d mutants, %d of them valid", mutants, accepted)
 }
 
-// verdict is what Load says of a file: an error, or a hash of what it reads.
+// verdict returns the result of Load for a file: an error, or a hash of what it reads.
 func verdict(name string, data []byte) string {
 	tree, err := formatOf(name).load(data, flat.LoadLimits{})
 	if err != nil {
@@ -168,7 +168,7 @@ func verdict(name string, data []byte) string {
 	return fmt.Sprintf("ok %x", h.Sum64())
 }
 
-// dumpOf is what Dump writes, with text beyond ASCII byte by byte, as in C++.
+// dumpOf returns the output of Dump, with non-ASCII text byte by byte, as in C++.
 func dumpOf(t *flat.Tree) string {
 	var b strings.Builder
 	if err := t.Dump(&b); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// An editor runs a program of edits on a tree, and on pointers at the same time. Pointers say what
-// must be refused: a second parent, and what would be a cycle.
+// An editor runs a program of edits on a tree, and on pointers at the same time. The pointers
+// determine what must be rejected: a second parent, and cycles.
 type editor struct {
 	program
 	t      testing.TB
@@ -26,12 +26,12 @@ type editor struct {
 	made   int // edits that were accepted
 }
 
-// add remembers a node and its model.
+// add records a node and its model.
 func (e *editor) add(n exprflat.Expr, m expr.Expr) {
 	e.nodes, e.model = append(e.nodes, n), append(e.model, m)
 }
 
-// pick returns the number of a node, most of the time one of the last; -1 for nil.
+// pick returns the number of a node, usually one of the last; -1 for nil.
 func (e *editor) pick() int {
 	if e.next(8) == 0 {
 		return -1
@@ -43,7 +43,7 @@ func (e *editor) pick() int {
 	return len(e.nodes) - 1 - e.next(recent)
 }
 
-// orphan is pick, most of the time of a node without a parent.
+// orphan is like pick, usually for a node without a parent.
 func (e *editor) orphan() int {
 	i := e.pick()
 	for range 4 * e.next(4) {
@@ -62,7 +62,7 @@ func (e *editor) at(i int) (exprflat.Expr, expr.Expr) {
 	return e.nodes[i], e.model[i]
 }
 
-// above reports whether m is n or stands above it.
+// above reports whether m is n or an ancestor of it.
 func (e *editor) above(m, n expr.Expr) bool {
 	for ; n != nil; n = e.parent[n] {
 		if m == n {
@@ -75,7 +75,7 @@ func (e *editor) above(m, n expr.Expr) bool {
 // free reports whether a model has no parent.
 func (e *editor) free(m expr.Expr) bool { return m == nil || e.parent[m] == nil }
 
-// refusedIf runs f, and fails the test unless it panics if and only if it must.
+// refusedIf runs f, and fails the test unless it panics exactly if must is true.
 func (e *editor) refusedIf(must bool, what string, f func()) bool {
 	e.t.Helper()
 	refused := true
@@ -92,7 +92,7 @@ func (e *editor) refusedIf(must bool, what string, f func()) bool {
 	return refused
 }
 
-// set puts a node into a place of another one.
+// set replaces a child of a node by another node.
 func (e *editor) set(parent, child int) {
 	n, m := e.at(parent)
 	c, mc := e.at(child)
@@ -183,7 +183,7 @@ func (e *editor) wrap() {
 	e.made++
 }
 
-// finish ends the edit, and compares every form of the tree.
+// finish ends the edit, and compares every representation of the tree.
 func (e *editor) finish() {
 	r := e.pick()
 	root, m := e.at(r)
@@ -238,7 +238,7 @@ func (e *editor) compare(what string, tree exprflat.Tree) {
 	}
 }
 
-// runEdits runs a program, and returns how many edits were accepted and refused.
+// runEdits runs a program, and returns how many edits were accepted and rejected.
 func runEdits(t testing.TB, text []byte) (made, refused int) {
 	e := &editor{program: program{text: text}, t: t, b: exprflat.NewBuilder(flat.BuilderOptions{}), parent: map[expr.Expr]expr.Expr{}}
 	r := rand.New(rand.NewPCG(uint64(e.next(256)), 3))
@@ -280,7 +280,7 @@ func runEdits(t testing.TB, text []byte) (made, refused int) {
 	return e.made, e.refused
 }
 
-// learn remembers a node and its descendants.
+// learn records a node and its descendants.
 func (e *editor) learn(n exprflat.Expr, m expr.Expr) {
 	if m == nil {
 		return
@@ -321,7 +321,7 @@ func TestEditAgainstModel(t *testing.T) {
 	}
 }
 
-// randomText is a program of random bytes.
+// randomText returns a program of random bytes.
 func randomText(seed uint64, length int) []byte {
 	r := rand.New(rand.NewPCG(seed, 15))
 	text := make([]byte, length)

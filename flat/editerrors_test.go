@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// edited is a tree in which a child stands behind its parent.
+// edited returns a tree in which a child comes after its parent.
 func edited(b *exprflat.Builder) exprflat.Tree {
 	tree := sumOf(3)
 	b.Edit(tree)
@@ -21,7 +21,7 @@ func edited(b *exprflat.Builder) exprflat.Tree {
 	return must(b.Finish(tree.Root()))
 }
 
-// Misuse is a panic that says what is wrong.
+// Misuse panics with a message that describes it.
 func TestEditRefuses(t *testing.T) {
 	b, other := exprflat.NewBuilder(flat.BuilderOptions{}), exprflat.NewBuilder(flat.BuilderOptions{})
 	gone := sumOf(3)
@@ -63,7 +63,7 @@ func TestEditRefuses(t *testing.T) {
 	})
 }
 
-// A tree whose children stand behind their parents is refused where it matters, and the canonical
+// A tree whose children come after their parents is rejected where it matters, and the canonical
 // form never is.
 func TestEditedTreesAreRefusedWhereOrderMatters(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -87,7 +87,7 @@ func TestEditedTreesAreRefusedWhereOrderMatters(t *testing.T) {
 	}
 }
 
-// Setters of an edited tree refuse cycles too, and go on when it is edited again.
+// Setters of an edited tree reject cycles too, and still work when it is edited again.
 func TestSettersOfAnEditedTree(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := edited(b)
@@ -109,7 +109,7 @@ func TestSettersOfAnEditedTree(t *testing.T) {
 	mustPanic(t, "a tree has no cycles", func() { around.AsBin().SetR(root.AsExpr()) })
 }
 
-// A Builder that is full leaves the tree as the setters left it.
+// A full Builder leaves the tree as the setters left it.
 func TestEditOfAFullBuilder(t *testing.T) {
 	tree := sumOf(3)
 	b := exprflat.NewBuilder(flat.BuilderOptions{MaxBytes: 4 * int64(tree.NumWords())})
@@ -129,8 +129,7 @@ func TestEditOfAFullBuilder(t *testing.T) {
 	}
 }
 
-// A tree that is given up while it is edited does not harm the Builder, and neither does a panic
-// that was recovered from.
+// A tree whose edit is abandoned does not affect the Builder, and neither does a recovered panic.
 func TestEditThatIsGivenUp(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := sumOf(3)
@@ -153,7 +152,7 @@ func TestEditThatIsGivenUp(t *testing.T) {
 	}
 }
 
-// References in structs inside records lead forward as others do, and never to their own record.
+// References in structs inside records may lead forward like others, but never to their own record.
 func TestEditOfInlineStructs(t *testing.T) {
 	b := everyflat.NewBuilder(flat.BuilderOptions{})
 	inline := func(value everyflat.Node) everyflat.Node {
@@ -179,7 +178,7 @@ func TestEditOfInlineStructs(t *testing.T) {
 	}
 }
 
-// What a Builder interns is found among the strings of the tree, and clones keep theirs.
+// Strings that a Builder interns are found among the strings of the tree, and clones keep theirs.
 func TestEditKeepsStrings(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(b.Bin(0, b.Var("x"), b.Var("y"))))
@@ -199,7 +198,7 @@ func TestEditKeepsStrings(t *testing.T) {
 	}
 }
 
-// What an edit has added, and nobody uses, is not visited by a rewrite.
+// Unused nodes that an edit has added are not visited by a rewrite.
 func TestEditLeavesNodesThatNobodyUses(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	for added := range 12 {
@@ -218,7 +217,7 @@ func TestEditLeavesNodesThatNobodyUses(t *testing.T) {
 	}
 }
 
-// The Builder goes on in the memory that it had before.
+// The Builder continues in its previous memory.
 func TestEditLeavesTheBuilderItsMemory(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	b.Reuse(buildFlat(16))
@@ -256,8 +255,8 @@ func TestEditOfAMappedTree(t *testing.T) {
 	}
 }
 
-// If the root was put below a new node, and the edit is given up, the tree keeps its root: no file
-// may have such a root, and Compact mends it.
+// If the root was put below a new node, and the edit is abandoned, the tree keeps its root: a file
+// must not have such a root, and Compact corrects it.
 func TestEditGivenUpWithTheRootBelow(t *testing.T) {
 	for what, giveUp := range map[string]func(b *exprflat.Builder, t exprflat.Tree){
 		"Reset": func(b *exprflat.Builder, _ exprflat.Tree) { b.Reset() },
@@ -295,8 +294,8 @@ func TestEditGivenUpWithTheRootBelow(t *testing.T) {
 	}
 }
 
-// A setter of a list or a struct of a new node costs no search below the child. A search remembers
-// all children that it has not seen yet, and so would allocate room for the numbers.
+// A setter of a list or a struct of a new node does not search below the child. A search records
+// all new children, and so would allocate room for the numbers.
 func TestEditSetsListsOfNewNodesWithoutASearch(t *testing.T) {
 	const numbers, most = 100_000, 64 << 10
 	b := exprflat.NewBuilder(flat.BuilderOptions{})

@@ -104,7 +104,7 @@ func runGraphEdits(t testing.TB, p *program) (made int) {
 	return made
 }
 
-// A node of a graph may have several parents, and what would be a cycle is refused.
+// A node of a graph may have several parents, and cycles are rejected.
 func TestEditOfGraphs(t *testing.T) {
 	made, refused := 0, 0
 	for seed := range uint64(1000) {

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// sum is x+1.
+// sum returns x+1.
 func sum() exprflat.Tree {
 	b := exprflat.NewBuilder(flat.BuilderOptions{Nodes: 3})
 	tree, err := b.Finish(b.Bin(expr.Add, b.Var("x"), b.Num(1)))

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// three is (1+x)*f(2) and its parts.
+// three returns (1+x)*f(2) and its parts.
 func three() (t exprflat.Tree, times, plus exprflat.Bin, call exprflat.Call) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	sum := b.Bin(expr.Add, b.Num(1), b.Var("x"))
@@ -59,7 +59,7 @@ func TestSettersRefuse(t *testing.T) {
 		"or is the parent":                           func() { times.SetL(times.AsExpr()) },
 		"found Call #12, which has a parent already": func() { times.SetL(call.AsExpr()) },
 		"index out of range":                         func() { call.SetArg(1, exprflat.Expr{}) },
-		"exprflat.AsNum: want nil or a Num; ask Kind first; found Bin #": func() { times.L().AsNum() },
+		"exprflat.AsNum: want nil or a Num; use Kind first; found Bin #": func() { times.L().AsNum() },
 		"flatimpl.Node.SetUint64: nil, or a node of a tree that wa":      func() { exprflat.Num{}.SetValue(1) },
 	} {
 		mustPanic(t, want, set)
@@ -72,8 +72,8 @@ func TestSettersRefuse(t *testing.T) {
 	})
 }
 
-// A struct inside a node does not know where the node starts, and still its setters see a child
-// that is the node.
+// A struct inside a node does not record where the node starts, but its setters still detect a
+// child that is the node.
 func TestSettersOfInlineStructsRefuse(t *testing.T) {
 	b := everyflat.NewBuilder(flat.BuilderOptions{})
 	first := b.Null()
@@ -128,8 +128,7 @@ func TestEveryScalarIsSetAndRead(t *testing.T) {
 	}
 }
 
-// Handles of a tree that is gone panic, and those of its successor in the same memory do not see
-// it.
+// Handles of a freed tree panic, and do not refer to the next tree in the same memory.
 func TestStaleHandlesPanic(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	built := func() exprflat.Tree { return must(b.Finish(b.Bin(expr.Add, b.Num(1), b.Var("x")))) }
@@ -167,7 +166,7 @@ func TestStaleHandlesPanic(t *testing.T) {
 	mustPanic(t, "index out of range", func() { num.Kind() })
 }
 
-// Strings that were read stay as they are, whatever becomes of the tree.
+// Strings that were read never change, whatever happens to the tree.
 func TestStringsNeverChange(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(b.Var("first")))

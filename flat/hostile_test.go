@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// accept loads bytes that may be anything. If they are a tree it walks all of it.
+// accept loads arbitrary bytes. If they are a tree, it traverses all of it.
 func accept(f format, data []byte) error {
 	_, walk, err := f.open(data, flat.LoadLimits{MaxNodes: 10_000})
 	if err != nil {
@@ -36,7 +36,7 @@ func TestEveryTruncationIsRefused(t *testing.T) {
 	}
 }
 
-// A flipped bit is refused, or it makes another valid tree: then all of it can be read.
+// A flipped bit is rejected, or it makes another valid tree, all of which can be read.
 func TestEveryBitFlipIsRefusedOrATree(t *testing.T) {
 	for name, data := range valid() {
 		f := formatOf(name)
@@ -53,7 +53,7 @@ func TestEveryBitFlipIsRefusedOrATree(t *testing.T) {
 	}
 }
 
-// The buffer may lie at any address.
+// The buffer may be at any address.
 func TestMisalignedBytesAreLoaded(t *testing.T) {
 	for name, data := range valid() {
 		room := make([]byte, len(data)+4)
@@ -66,7 +66,7 @@ func TestMisalignedBytesAreLoaded(t *testing.T) {
 	}
 }
 
-// chain is a tree of that many levels.
+// chain returns a tree of that many levels.
 func chain(levels int) exprflat.Tree {
 	b := exprflat.NewBuilder(flat.BuilderOptions{Nodes: levels})
 	e := b.Num(1)
@@ -109,7 +109,7 @@ func manyLevels() int {
 	return 1_000_000
 }
 
-// What a tree of a million levels allows without recursion, it must not recurse for.
+// Operations that support a tree of a million levels must not recurse.
 func TestDeepTreesNeedNoStack(t *testing.T) {
 	levels := manyLevels()
 	deep := chain(levels)
@@ -159,7 +159,7 @@ func TestCyclesOfPointersEnd(t *testing.T) {
 	}
 }
 
-// Forty pairs of the same are a walk of 2^41 nodes.
+// Forty nested pairs of equal nodes make a walk of 2^41 nodes.
 func TestSharedNodesAreBounded(t *testing.T) {
 	for _, pairs := range []int{10, 40, 100} {
 		b := dagflat.NewBuilder(flat.BuilderOptions{})
@@ -213,7 +213,7 @@ func mustPanic(t *testing.T, want string, f func()) {
 	f()
 }
 
-// Whatever bytes come, Load refuses them or all of the tree can be read.
+// Whatever the bytes are, Load rejects them or all of the tree can be read.
 func FuzzLoad(f *testing.F) {
 	for name, data := range valid() {
 		prefix, _, _ := strings.Cut(name, "-")
@@ -233,8 +233,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// A schema of a kilobyte in which types without a slot stand in types, thirty deep and 65,535 wide,
-// must not keep a reader of unknown files busy for hours.
+// A schema of a kilobyte with nested types without a slot, thirty deep and 65,535 wide, must not
+// keep a reader of unknown files busy for hours.
 func TestSchemaOfEndlessTypesIsRefused(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("flat 1\nroot R\nstruct T0\n A uint32\n")

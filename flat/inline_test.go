@@ -33,7 +33,7 @@ func TestAccessorsInline(t *testing.T) {
 	}
 }
 
-// No way to match, walk or iterate allocates, with few variants and with forty.
+// Matching, walking and iterating never allocate, with few variants and with forty.
 func TestReadingDoesNotAllocate(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("checked builds, and such as check pointers, allocate where others do not")

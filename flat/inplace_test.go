@@ -16,8 +16,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A visits is what the functions of a pass know and do, as a program says. T is a handle of any
-// node.
+// A visits is the state and the functions of a pass, as determined by a program. T is a handle of
+// any node.
 type visits[T comparable] struct {
 	program
 	nodes []T // those that were seen, each once; the first is nil
@@ -30,7 +30,7 @@ func newVisits[T comparable](text []byte) *visits[T] {
 	return &visits[T]{program: program{text: text}, nodes: []T{none}, known: map[T]int{none: 0}}
 }
 
-// meet remembers a node, and logs its number.
+// meet records a node, and logs its number.
 func (v *visits[T]) meet(n T) T {
 	if _, met := v.known[n]; !met {
 		v.known[n] = len(v.nodes)
@@ -40,7 +40,7 @@ func (v *visits[T]) meet(n T) T {
 	return n
 }
 
-// pick returns one of the nodes, most of the time one of the last.
+// pick returns one of the nodes, usually one of the last.
 func (v *visits[T]) pick() T {
 	recent := len(v.nodes)
 	if v.next(4) > 0 {
@@ -49,14 +49,14 @@ func (v *visits[T]) pick() T {
 	return v.nodes[len(v.nodes)-1-v.next(recent)]
 }
 
-// attempt does what may be refused, and logs whether it was.
+// attempt makes a call that may be rejected, and logs whether it was.
 func (v *visits[T]) attempt(t testing.TB, what string, f func()) {
 	before := v.refused
 	v.try(t, f)
 	fmt.Fprint(&v.log, " ", what, v.refused == before)
 }
 
-// An outcome is what is the same in both forms of a pass.
+// An outcome is the part that must be equal in both forms of a pass.
 type outcome struct{ log, panicked, canonical string }
 
 var indexInText = regexp.MustCompile(`#\d+`)
@@ -72,8 +72,8 @@ func outcomeOf[V comparable](v *visits[V], pass func() (*flat.Tree, error)) (o o
 	return outcome{v.log.String(), "", string(fileOf(tree.Compact()))}, tree
 }
 
-// checkInPlace fails the test unless a pass in place does what the same pass does with a copy. It
-// counts what it tried.
+// checkInPlace fails the test unless a pass in place has the same effect as with a copy. It counts
+// what it tried.
 func checkInPlace[V comparable](t testing.TB, text []byte, source *flat.Tree, load func([]byte, flat.LoadLimits) (*flat.Tree, error),
 	tried *tried, pass func(v *visits[V], inPlace bool) (*flat.Tree, error)) {
 	t.Helper()
@@ -106,7 +106,7 @@ func checkInPlace[V comparable](t testing.TB, text []byte, source *flat.Tree, lo
 	}
 }
 
-// A tried says how much programs tried.
+// A tried counts what programs tried.
 type tried struct{ programs, visits, accepted, changed, refused int }
 
 func (s *tried) count(o outcome, before string) {
@@ -121,7 +121,7 @@ func (s *tried) count(o outcome, before string) {
 	}
 }
 
-// check fails the test if programs tried little.
+// check fails the test if the random programs covered too few cases.
 func (s *tried) check(t *testing.T) {
 	t.Logf("%+v", *s)
 	if s.visits < 4*s.programs || s.accepted < s.programs/4 || s.changed < s.programs/4 || s.refused < s.programs/20 {
@@ -129,7 +129,7 @@ func (s *tried) check(t *testing.T) {
 	}
 }
 
-// tryFile returns the file of a tree, if WriteTo does not refuse it.
+// tryFile returns the file of a tree, if WriteTo accepts it.
 func tryFile(tree *flat.Tree) (file []byte, written bool) {
 	defer func() { recover() }()
 	var out bytes.Buffer
@@ -177,8 +177,8 @@ func childrenOf(n exprflat.Expr) (all []exprflat.Expr, set []func(exprflat.Expr)
 	return all, set
 }
 
-// visit logs a node, its value and its children, and returns what stands in its place. Most of what
-// it does uses each node once.
+// visit logs a node, its value and its children, and returns its replacement. Most of its actions
+// use each node once.
 func (v *exprVisits) visit(b *exprflat.Builder, n exprflat.Expr, value any) exprflat.Expr {
 	fmt.Fprintf(&v.log, "\n%v %v", n.Kind(), value)
 	v.meet(n)
@@ -255,7 +255,7 @@ func (v *exprVisits) change(b *exprflat.Builder, n exprflat.Expr, kids []exprfla
 	return n
 }
 
-// misuse puts a node anywhere, which may be refused.
+// misuse puts a node anywhere, which may be rejected.
 func (v *exprVisits) misuse(b *exprflat.Builder) {
 	for range v.next(3) {
 		_, set := childrenOf(v.pick())
@@ -310,7 +310,7 @@ func flatLoad[T interface{ Flat() *flat.Tree }](load func([]byte, flat.LoadLimit
 	}
 }
 
-// foldInPlace makes edits that leave children behind their parents.
+// foldInPlace makes edits that leave children after their parents.
 func foldInPlace(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	if e.Kind() != exprflat.KindBin {
 		return e
@@ -322,14 +322,14 @@ func foldInPlace(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	return e
 }
 
-// What programs do in place is what they do with a copy: what they see, what is refused, and the
-// tree.
+// Programs have the same effect in place as with a copy: what they see, what is rejected, and the
+// resulting tree.
 func TestRewriteInPlaceIsRewrite(t *testing.T) {
 	runPasses(t, 20000, 20, 100, runExprPasses)
 }
 
-// runPasses compares both forms of so many passes, which are random programs of least bytes and up
-// to more above.
+// runPasses compares both forms of that many passes, which are random programs of at least least
+// bytes and at most more beyond that.
 func runPasses(t *testing.T, programs, least, more uint64, run func(t testing.TB, text []byte, tried *tried)) {
 	if testing.Short() {
 		programs /= 10
@@ -353,8 +353,8 @@ func FuzzRewriteInPlace(f *testing.F) {
 	})
 }
 
-// What a function returns may stand below another node that it has made, as long as nobody uses
-// that one.
+// The result of a function may be below another node that it has made, as long as that node is not
+// used.
 func TestRewriteReturnsWhatWasWrapped(t *testing.T) {
 	for name, rewrite := range map[string]func(*exprflat.Builder, exprflat.Tree, exprflat.Rewriter) (exprflat.Tree, error){
 		"Rewrite": (*exprflat.Builder).Rewrite, "RewriteInPlace": (*exprflat.Builder).RewriteInPlace,
@@ -378,8 +378,8 @@ func TestRewriteReturnsWhatWasWrapped(t *testing.T) {
 	}
 }
 
-// Every pass in place does to flat trees what it does to pointers, also the second, which finds
-// children behind their parents.
+// Every pass in place has the same effect on flat trees as on pointers, also the second one, which
+// finds children after their parents.
 func TestRewriteInPlaceAgainstModel(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	for first := range passes {

@@ -24,8 +24,8 @@ func binPass(f func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr) exprflat
 // same is a function that changes nothing.
 func same(_ *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return n.AsExpr() }
 
-// Misuse in a pass is a panic that says what is wrong. The tree is lost then, and the Builder is
-// empty and can be used.
+// Misuse in a pass panics with a message that describes it. The tree is then lost, and the Builder
+// is empty and can be used.
 func TestRewriteInPlaceRefuses(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	other := exprflat.NewBuilder(flat.BuilderOptions{}).Num(1)
@@ -90,7 +90,7 @@ func TestRewriteInPlaceRefuses(t *testing.T) {
 	}
 }
 
-// What cannot be taken over is refused, and stays as it is.
+// A tree that cannot be taken over is rejected, and does not change.
 func TestRewriteInPlaceRefusesTrees(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := sumOf(3)
@@ -127,7 +127,7 @@ func TestRewriteInPlaceRefusesTrees(t *testing.T) {
 	mustPanic(t, "exprflat.Builder.RewriteInPlace: the tree was freed", func() { b.RewriteInPlace(tree, exprflat.Rewriter{}) })
 }
 
-// Handles stay valid, and no record moves, so that a tree to which nothing was added has as many
+// Handles stay valid, and records do not move, so a tree to which nothing was added has as many
 // words as before.
 func TestRewriteInPlaceKeepsHandles(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -146,7 +146,7 @@ func TestRewriteInPlaceKeepsHandles(t *testing.T) {
 	mustLoad(t, exprflat.Load, next.Flat())
 }
 
-// Where nothing refers forward, the result is an ordinary tree; otherwise Compact makes one.
+// If no reference leads forward, the result is an ordinary tree; otherwise Compact makes one.
 func TestRewriteInPlaceNeedsCompactOnlyForNewNodes(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	removed := must(b.RewriteInPlace(sumOf(4), binPass(func(_ *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return n.L() })))
@@ -159,8 +159,8 @@ func TestRewriteInPlaceNeedsCompactOnlyForNewNodes(t *testing.T) {
 	for range atRoot.All {
 	}
 	added := must(b.RewriteInPlace(sumOf(4), exprflat.Rewriter{Num: func(b *exprflat.Builder, n exprflat.Num) exprflat.Expr { return b.Num(n.Value() + 1) }}))
-	mustPanic(t, "use what Compact returns", func() { fileOf(added.Flat()) })
-	mustPanic(t, "use what Compact returns", func() {
+	mustPanic(t, "use the result of Compact", func() { fileOf(added.Flat()) })
+	mustPanic(t, "use the result of Compact", func() {
 		for range added.All {
 		}
 	})
@@ -178,11 +178,11 @@ func TestRewriteInPlaceNeedsCompactOnlyForNewNodes(t *testing.T) {
 			return n.AsExpr()
 		}
 	}())))
-	mustPanic(t, "use what Compact returns", func() { fileOf(set.Flat()) })
+	mustPanic(t, "use the result of Compact", func() { fileOf(set.Flat()) })
 }
 
-// What becomes unreachable lets go of what is used elsewhere, which can be edited then as if it had
-// one parent. It has.
+// A node that becomes unreachable releases its children, which can then be edited as if they had
+// one parent. They do.
 func TestRewriteInPlaceLeavesOneParent(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.RewriteInPlace(sumOf(4), binPass(func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
@@ -201,7 +201,7 @@ func TestRewriteInPlaceLeavesOneParent(t *testing.T) {
 	}
 }
 
-// A child that has a place that does not accept what it was replaced by, is refused in any place.
+// A child in a place that does not accept its replacement is rejected in any place.
 func TestRewriteInPlaceChecksKinds(t *testing.T) {
 	none := everyflat.Leaf{}
 	for where, links := range map[string]func(b *everyflat.Builder, null everyflat.Null) everyflat.Node{
@@ -226,7 +226,7 @@ func TestRewriteInPlaceChecksKinds(t *testing.T) {
 	}
 }
 
-// The limit holds, and afterwards the Builder is empty. The tree is lost.
+// The limit applies, and afterwards the Builder is empty. The tree is lost.
 func TestRewriteInPlaceOfAFullBuilder(t *testing.T) {
 	tree := sumOf(1000)
 	b := exprflat.NewBuilder(flat.BuilderOptions{MaxBytes: 4*int64(tree.NumWords()) + 100})
@@ -263,8 +263,8 @@ func TestRewriteInPlaceOfDeepAndEmptyTrees(t *testing.T) {
 	}
 }
 
-// Strings stay what they are: those of clones of the tree that was taken over, those of a tree that
-// was lost, and those that handles have read.
+// Strings do not change: those of clones of the tree that was taken over, those of a tree that was
+// lost, and those that were read from handles.
 func TestRewriteInPlaceNeverChangesStrings(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	rename := func(to string) exprflat.Rewriter {
@@ -292,7 +292,7 @@ func TestRewriteInPlaceNeverChangesStrings(t *testing.T) {
 	}
 }
 
-// A shared node is visited once, keeps its parents, and all of them learn what stands in its place.
+// A shared node is visited once, keeps its parents, and all of them refer to its replacement.
 func TestRewriteInPlaceKeepsSharing(t *testing.T) {
 	b := dagflat.NewBuilder(flat.BuilderOptions{})
 	atom := b.Atom("a")
@@ -309,7 +309,7 @@ func TestRewriteInPlaceKeepsSharing(t *testing.T) {
 	}
 }
 
-// A pass that adds nothing allocates the Tree of its result, and one that adds nodes works in
+// A pass that adds nothing allocates only the Tree of its result, and one that adds nodes uses
 // memory that Reuse has kept.
 func TestRewriteInPlaceDoesNotAllocate(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {

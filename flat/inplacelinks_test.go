@@ -31,7 +31,7 @@ func (v *webVisits) rewriter(mask int) (r web2flat.Rewriter) {
 	return r
 }
 
-// visit logs a node with all that it refers to, and returns what stands in its place.
+// visit logs a node with everything that it refers to, and returns its replacement.
 func (v *webVisits) visit(b *web2flat.Builder, n web2flat.Node) web2flat.Node {
 	fmt.Fprint(&v.log, "\n", n.Kind())
 	v.look(n)
@@ -109,8 +109,8 @@ func runWebPasses(t testing.TB, text []byte, tried *tried) {
 	})
 }
 
-// Graphs with links become the same in place: nodes with several parents, links forward and
-// backward, and such as functions set.
+// Graphs with links have the same result in place: nodes with several parents, links forward and
+// backward, and links set by functions.
 func TestRewriteInPlaceOfWebs(t *testing.T) {
 	runPasses(t, 4000, 100, 300, runWebPasses)
 }
@@ -250,12 +250,12 @@ func runLinkPasses(t testing.TB, text []byte, tried *tried) {
 	})
 }
 
-// Trees with links become the same in place.
+// Trees with links have the same result in place.
 func TestRewriteInPlaceOfLinks(t *testing.T) {
 	runPasses(t, 6000, 20, 100, runLinkPasses)
 }
 
-// References and links in every place of a record become the same in place.
+// References and links in every place of a record have the same result in place.
 func TestRewriteInPlaceOfEveryPlace(t *testing.T) {
 	files := valid()
 	for name, data := range randomFiles() {

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/flat"
 )
 
-// A file is a file of flat trees taken apart, for tests that break one.
+// A file is a decoded file of flat trees, for tests that damage one.
 type file struct {
 	Start  []byte // 64 bytes
 	Schema []byte // with the bytes that fill the last word
@@ -23,7 +23,7 @@ type file struct {
 	Text   []byte
 }
 
-// Places of numbers in Start.
+// Positions of numbers in Start.
 const (
 	atFormat, atVersion, atHash, atSchema, atRoot, atWords, atNodes, atStrings, atText, atReserved = 8, 12, 16, 24, 28, 32, 36, 40, 44, 48
 )
@@ -50,7 +50,7 @@ func takeApart(data []byte) *file {
 	return f
 }
 
-// bytes puts the file together again; the header keeps what it says.
+// bytes encodes the file again; the header is not changed.
 func (f *file) bytes() []byte {
 	data := slices.Concat(f.Start, f.Schema)
 	for _, w := range slices.Concat(f.Words, f.Ends) {
@@ -59,14 +59,14 @@ func (f *file) bytes() []byte {
 	return append(data, f.Text...)
 }
 
-// add appends a record, and makes the header say so.
+// add appends a record, and updates the header.
 func (f *file) add(words ...uint32) {
 	f.Words = append(f.Words, words...)
 	f.put(atWords, uint32(len(f.Words)))
 	f.put(atNodes, f.get(atNodes)+1)
 }
 
-// A broken file is a valid one with a change, and what Load must say of it.
+// A broken file is a valid one with a change, and the expected error of Load.
 type broken struct {
 	base   string
 	change func(*file)
@@ -107,7 +107,7 @@ var brokenHeaders = map[string]broken{
 	"dag-rootnowher":  {"dag-dag", func(f *file) { f.put(atRoot, 4) }, "the root is 4, where no record starts"},
 }
 
-// newer makes a file one of version 3, which nobody has.
+// newer makes a file one of version 3, which does not exist.
 func newer(f *file) {
 	text := bytes.Replace(f.Schema, []byte("version 1"), []byte("version 3"), 1)[:f.get(atSchema)]
 	hash := fnv.New64a()
@@ -173,7 +173,7 @@ var brokenRecords = map[string]broken{
 	"every-hugelist": {"every-null", func(f *file) { f.add(full(1<<32-1, 0)...) }, "4294967295 items need 4294967295 words, and 0 are left"},
 }
 
-// arrays is a record Arrays of zeros but for one word of its fixed part.
+// arrays returns a record Arrays of zeros except for one word of its fixed part.
 func arrays(word int, v uint32) []uint32 {
 	words := make([]uint32, 76)
 	words[0] = 8
@@ -181,12 +181,12 @@ func arrays(word int, v uint32) []uint32 {
 	return words
 }
 
-// full is a record Full with two counts and what comes after.
+// full returns a record Full with two counts and what follows.
 func full(nodes, others uint32, rest ...uint32) []uint32 {
 	return append([]uint32{10, 0, nodes, others}, rest...)
 }
 
-// emptyWeb is a Web of the schema web2 without anything, but for one word.
+// emptyWeb returns an empty Web of the schema web2, except for one word.
 func emptyWeb(word int, v uint32) []uint32 {
 	w := []uint32{1, 0, 0, 0, 0, 0, 0, 0, 11, 0, 9, 0, 7, 0, 0, 0, 3, 0, 0}
 	w[word] = v

@@ -53,7 +53,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A Builder links forward by a setter, once the node is there, also after Finish.
+// A Builder makes a forward link with a setter, once the node exists, also after Finish.
 func TestLinksByHand(t *testing.T) {
 	b := linksflat.NewBuilder(flat.BuilderOptions{})
 	use := b.Use(linksflat.Var{}).AsUse()
@@ -84,8 +84,7 @@ func TestLinksByHand(t *testing.T) {
 	mustPanic(t, "a node of a tree that was freed", func() { b.Var("w", gone, linksflat.Node{}) })
 }
 
-// What links to nodes that are dropped is nil afterwards; what links to nodes that are replaced
-// leads to what stands there.
+// Links to dropped nodes become nil; links to replaced nodes lead to the replacements.
 func TestRewriteMapsLinks(t *testing.T) {
 	tree := must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{}))
 	b := linksflat.NewBuilder(flat.BuilderOptions{})
@@ -119,8 +118,8 @@ func TestRewriteMapsLinks(t *testing.T) {
 	}
 }
 
-// A node that links to itself and is wrapped links to the wrapper, as others do that linked to it.
-// A link that the wrapper has to it stays.
+// If a node that links to itself is wrapped, its link leads to the wrapper, like other links to it.
+// A link from the wrapper to the node stays.
 func TestRewriteMapsLinksToOneself(t *testing.T) {
 	for name, rewrite := range map[string]func(*linksflat.Builder, linksflat.Tree, linksflat.Rewriter) (linksflat.Tree, error){
 		"Rewrite": (*linksflat.Builder).Rewrite, "RewriteInPlace": (*linksflat.Builder).RewriteInPlace,
@@ -161,8 +160,8 @@ func TestRewriteMapsLinksToOneself(t *testing.T) {
 	}
 }
 
-// Passes over random graphs of links do what the same passes over pointers do, which know nothing
-// of moves.
+// Passes over random graphs of links have the same effect as passes over pointers, which do not
+// move.
 func TestRewriteLinksAgainstModel(t *testing.T) {
 	b := linksflat.NewBuilder(flat.BuilderOptions{})
 	for seed := range uint64(400) {
@@ -200,7 +199,7 @@ func TestRewriteLinksAgainstModel(t *testing.T) {
 	}
 }
 
-// A linkModel does to pointers what the pass of TestRewriteLinksAgainstModel does.
+// A linkModel performs the pass of TestRewriteLinksAgainstModel on pointers.
 type linkModel struct {
 	drop, first bool
 	to          map[any]links.Node // what stands in the place of a node
@@ -252,7 +251,7 @@ func (m *linkModel) note(v reflect.Value) {
 	}
 }
 
-// relink sets the links below v to what stands there now.
+// relink sets the links below v to the replacements.
 func (m *linkModel) relink(v reflect.Value) {
 	eachField(v, func(reflect.Value) {}, func(link reflect.Value) {
 		if link.IsNil() {
@@ -306,7 +305,7 @@ func eachLink(v reflect.Value, link func(reflect.Value)) {
 	}
 }
 
-// A pointer to what is not in the tree cannot be a link.
+// A pointer to a value that is not in the tree cannot be a link.
 func TestLinksOutOfTheTree(t *testing.T) {
 	x := &links.Scope{Up: &links.Scope{}}
 	if _, err := linksflat.FromTree(x, flat.LoadLimits{}); !errors.Is(err, flat.ErrInvalid) || !strings.Contains(err.Error(), "a link leads to a *links.Scope that is not in the tree") {
@@ -333,7 +332,7 @@ func TestLinksToCopies(t *testing.T) {
 	}
 }
 
-// A link to a node whose place another kind has taken is nil if it does not accept that kind,
+// A link to a node that was replaced by another kind is nil if it does not accept that kind,
 // forward and backward.
 func TestRewriteLinksToOtherKinds(t *testing.T) {
 	tree := must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{}))
@@ -350,7 +349,7 @@ func TestRewriteLinksToOtherKinds(t *testing.T) {
 	}
 }
 
-// A Builder that is full is the error, not a link to what had no room.
+// A full Builder reports its own error, and not a link to a missing node.
 func TestLinksOfAFullBuilder(t *testing.T) {
 	for most := range int64(1000) {
 		_, err := linksflat.FromTree(linkedScopes(), flat.LoadLimits{MaxBytes: most + 1})

@@ -40,7 +40,7 @@ func expressions(depth int) *rapid.Generator[expr.Expr] {
 	})
 }
 
-// A long random program of changes does to the flat tree what it does to the pointers.
+// A long random program of changes has the same effect on the flat tree as on the pointers.
 func TestTreeAgainstModel(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		model := expressions(4).Draw(t, "tree")

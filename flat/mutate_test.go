@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Damaged files of any kind are refused with an error of files, or are a tree: then all of it can
-// be read, in memory and mapped.
+// Damaged files of any kind are rejected with the right error, or are a tree, all of which can be
+// read, in memory and mapped.
 func TestMutatedFiles(t *testing.T) {
 	all := valid()
 	names, folder := slices.Sorted(maps.Keys(all)), t.TempDir()

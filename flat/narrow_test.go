@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/narrowflat"
 )
 
-// The least and the greatest numbers come back from every place, and setters set them.
+// The smallest and the largest numbers can be stored in every place, also with setters.
 func TestNarrowNumbers(t *testing.T) {
 	tree := must(narrowflat.FromTree(extremes(), flat.LoadLimits{}))
 	for name, one := range map[string]narrowflat.Tree{"built": tree, "loaded": must(narrowflat.Load(fileOf(tree.Flat()), flat.LoadLimits{})), "compact": tree.Compact()} {
@@ -50,8 +50,7 @@ func TestNarrowNumbersFitBesideTheKind(t *testing.T) {
 	}
 }
 
-// What has more bits is refused where it enters a tree, by an error or a panic that names the
-// field.
+// A larger value is rejected when it enters a tree, with an error or a panic that names the field.
 func TestNarrowNumbersAreChecked(t *testing.T) {
 	big, low, high := flat.Uint24(flat.MaxUint24+1), flat.Int24(flat.MinInt24-1), flat.Int24(flat.MaxInt24+1)
 	for want, root := range map[string]narrow.Node{
@@ -85,14 +84,14 @@ func TestNarrowNumbersAreChecked(t *testing.T) {
 	}
 }
 
-// Numbers of 24 bits move to where a later version of the schema has them.
+// Numbers of 24 bits move to their places in a later version of the schema.
 func TestNarrowNumbersOfOldFiles(t *testing.T) {
 	const record = "root R\nsum S R\nrecord R\n A bool\n U uint24\n I []int24\n O ?int24\n"
 	const before, after = "flat 1\nversion 1\n" + record, "flat 1\nversion 2\n" + record + " More uint24\n X uint16\n"
 	older := flatimpl.NewSchema(flatimpl.Generation4("older"), before)
 	newer := flatimpl.NewSchema(flatimpl.Generation4("newer"), after, before)
 	b := older.NewBuilder(flatimpl.BuilderOptions{})
-	// A is in the header, and so is whether O is there; U and O have a word each.
+	// A and the presence bit of O are in the header; U and O have a word each.
 	root, w := b.Add(5)
 	copy(w, []uint32{1 | 1<<8 | 1<<9 | 2<<10, 0xfffffe, 0x800000, 0xffffff, 3})
 	b.Done()

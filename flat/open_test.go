@@ -28,7 +28,7 @@ func saved(t *testing.T, data []byte) string {
 	return path
 }
 
-// canMap tells whether Open maps files here, so that its trees are read-only.
+// canMap reports whether Open maps files here, so that its trees are read-only.
 func canMap(t *testing.T) bool {
 	t.Helper()
 	f := must(os.Open(saved(t, []byte("x"))))
@@ -117,7 +117,7 @@ func TestMappedTreesAreReadOnly(t *testing.T) {
 	}
 }
 
-// Somebody truncates the file under the tree: reads fault, and Guard makes an error of that.
+// If the file is truncated while it is mapped, reads fault, and Guard returns an error.
 func TestTruncatedMappingIsAnError(t *testing.T) {
 	child.SkipEmulated(t, "the address of a fault is not passed on")
 	if !canMap(t) {
@@ -132,7 +132,7 @@ func TestTruncatedMappingIsAnError(t *testing.T) {
 	if !errors.Is(err, flat.ErrFault) || !strings.Contains(err.Error(), "address 0x") {
 		t.Errorf("the root of a truncated file: %v", err)
 	}
-	// The rest of the first page reads as zero, in which no walk may get lost.
+	// The rest of the first page reads as zero, which must not make a walk endless.
 	mustPanic(t, "flatimpl.Node.Next: the mapped file was changed", func() {
 		for n := range tree.All {
 			_ = n.Kind()
@@ -153,7 +153,7 @@ func TestTruncatedMappingIsAnError(t *testing.T) {
 	mustPanic(t, "other", func() { flat.Guard(func() { panic("other") }) })
 }
 
-// A file can change between the look at its header and the mapping; what is mapped counts.
+// A file may change between the check of its header and the mapping; the mapped contents count.
 func TestReadStopsAtTheLimit(t *testing.T) {
 	f := takeApart(valid()["expr-call"])
 	f.put(atText, 1<<20)
@@ -175,7 +175,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// WriteTo returns the writer's error and what was written, at whatever write that happens.
+// WriteTo returns the writer's error and the number of bytes written, whichever write fails.
 func TestWriteToReturnsErrors(t *testing.T) {
 	tree := must(exprflat.Load(valid()["expr-call"], flat.LoadLimits{}))
 	for allowed := range 4 {

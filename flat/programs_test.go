@@ -11,16 +11,16 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
 )
 
-// Programs of right and wrong calls, the panics of which are recovered: a tree that Finish has
-// returned, and that setters may have changed since, is one that Load accepts.
+// Programs of valid and invalid calls, whose panics are recovered: Load accepts every tree that
+// Finish has returned, even after changes by setters.
 
-// A program is a text of bytes that say what to do next, and with what.
+// A program is a sequence of bytes that determines the calls and their arguments.
 type program struct {
 	text    []byte
 	refused int // calls that have panicked
 }
 
-// next is a number below n; 0 at the end.
+// next returns a number below n; 0 at the end.
 func (p *program) next(n int) int {
 	if len(p.text) == 0 || n == 0 {
 		return 0
@@ -30,7 +30,7 @@ func (p *program) next(n int) int {
 	return v
 }
 
-// try does what may panic in one of the ways that misuse does.
+// try makes a call that may panic because of misuse.
 func (p *program) try(t testing.TB, f func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -47,7 +47,7 @@ func (p *program) try(t testing.TB, f func()) {
 	f()
 }
 
-// mustLoad fails the test unless the tree is one that Load accepts.
+// mustLoad fails the test unless Load accepts the tree.
 func mustLoad[T interface{ Flat() *flat.Tree }](t testing.TB, load func([]byte, flat.LoadLimits) (T, error), tree *flat.Tree) {
 	t.Helper()
 	again, err := load(fileOf(tree), flat.LoadLimits{MaxDepth: 1 << 20})
@@ -81,7 +81,7 @@ func (p *everyProgram) any() everyflat.Any {
 
 func (p *everyProgram) node() everyflat.Node { return p.any().AsNode() }
 
-// leaf is a node that is a Leaf, if there is one among a few.
+// leaf returns a node that is a Leaf, if there is one among a few.
 func (p *everyProgram) leaf() everyflat.Leaf {
 	n := p.any()
 	for range 4 {
@@ -187,7 +187,7 @@ func (p *everyProgram) set() {
 	}
 }
 
-// trade ends a tree, or begins one in the memory of another.
+// trade finishes a tree, or begins one in the memory of another.
 func (p *everyProgram) trade(b *everyflat.Builder) {
 	switch p.next(6) {
 	case 0, 1, 2:
@@ -240,7 +240,7 @@ func dagProgram(t testing.TB, p *program) {
 	}
 }
 
-// runProgram runs a program with both schemas, and returns how many calls were refused, and how
+// runProgram runs a program with both schemas, and returns how many calls were rejected, and how
 // many trees were made.
 func runProgram(t testing.TB, text []byte) (refused, trees int) {
 	p := everyProgram{t: t, program: program{text: text}}
@@ -268,7 +268,7 @@ func TestWhateverIsLetPassLoads(t *testing.T) {
 	}
 }
 
-// Whatever is done with a Builder and with setters, Load accepts the trees that Finish has
+// Whatever the calls of a Builder and of setters are, Load accepts the trees that Finish has
 // returned.
 func FuzzBuilder(f *testing.F) {
 	for seed := range uint64(20) {

@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// allocated is how many bytes f allocates.
+// allocated returns how many bytes f allocates.
 func allocated(f func()) int64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -27,10 +27,10 @@ func allocated(f func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// onlyRead hides what else a reader can do.
+// onlyRead hides the other methods of a reader.
 type onlyRead struct{ io.Reader }
 
-// junk is an endless stream that counts what is read of it.
+// junk is an endless stream that counts the bytes read.
 type junk struct{ read int64 }
 
 func (j *junk) Read(p []byte) (int, error) {
@@ -41,7 +41,7 @@ func (j *junk) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What is no tree is refused by its first bytes.
+// Data that is not a tree is rejected after its first bytes.
 func TestReadRefusesJunkByItsHeader(t *testing.T) {
 	stream := &junk{}
 	var err error
@@ -54,7 +54,7 @@ func TestReadRefusesJunkByItsHeader(t *testing.T) {
 	}
 }
 
-// A header may claim anything; memory follows what comes.
+// A header may claim anything; memory is allocated in proportion to the data that arrives.
 func TestReadTrustsNoHeader(t *testing.T) {
 	for name, change := range map[string]func(*file){
 		"words":   func(f *file) { f.put(atWords, 1<<32-1-1<<20) },
@@ -87,8 +87,8 @@ func TestReadTrustsNoHeader(t *testing.T) {
 	}
 }
 
-// wide is a tree of about that many bytes as a file: three words for each node, and names of
-// strings for some.
+// wide returns a tree with a file of about that many bytes: three words for each node, and strings
+// as names for some.
 func wide(size int) exprflat.Tree {
 	nodes := size / 12
 	b := exprflat.NewBuilder(flat.BuilderOptions{Nodes: nodes})
@@ -134,7 +134,7 @@ func TestReadingCostsLittleMoreThanTheFile(t *testing.T) {
 	}
 }
 
-// Read takes the tree and leaves what follows, so that trees may stand behind one another.
+// Read reads one tree and leaves what follows, so that a stream can contain several trees.
 func TestReadLeavesWhatFollows(t *testing.T) {
 	var stream bytes.Buffer
 	var want [4]string
@@ -161,7 +161,7 @@ func TestReadLeavesWhatFollows(t *testing.T) {
 	}
 }
 
-// Read says of every prefix of a file, and of every file that is wrong, what Load says.
+// Read reports the same as Load for every prefix of a file, and for every invalid file.
 func TestReadSaysWhatLoadSays(t *testing.T) {
 	for name, data := range valid() {
 		if !strings.HasPrefix(name, "expr-") {
@@ -188,7 +188,7 @@ func TestReadSaysWhatLoadSays(t *testing.T) {
 	}
 }
 
-// Sections that come in several steps are whole.
+// Sections that are read in several steps are complete.
 func TestReadOfManySteps(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	args := make([]exprflat.Expr, 400_000)
@@ -203,7 +203,7 @@ func TestReadOfManySteps(t *testing.T) {
 	}
 }
 
-// A stream of another kind than a regular file must end with the tree.
+// A stream other than a regular file must end after the tree.
 func TestOpenOfAPipeWantsItsEnd(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it needs /dev/fd")

@@ -16,8 +16,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// What would put a node into a place for others does not compile: a line of testdata/refused that
-// says what is wrong with it is refused so, and no other line is.
+// Code that would put a node of a wrong type into a field does not compile: each line of
+// testdata/refused with a comment is rejected with that error, and no other line is.
 func TestWrongKindsDoNotCompile(t *testing.T) {
 	out, err := compiler.Go("build", "-gcflags=-e", "-o", os.DevNull, "./testdata/refused").CombinedOutput()
 	if err == nil {
@@ -46,8 +46,8 @@ func TestWrongKindsDoNotCompile(t *testing.T) {
 	}
 }
 
-// Every handle and every view is a flatimpl.Node and nothing else, as the generated switches rely
-// on.
+// Every handle and every view consists only of a flatimpl.Node, on which the generated switches
+// rely.
 func TestViewsAreHandles(t *testing.T) {
 	want := reflect.TypeFor[flatimpl.Node]()
 	for _, of := range []reflect.Type{
@@ -61,7 +61,7 @@ func TestViewsAreHandles(t *testing.T) {
 	}
 }
 
-// What a view was made of may become another node, and the view stays what it is.
+// The source of a view may be set to another node, and the view does not change.
 func TestViewsAreCopies(t *testing.T) {
 	tree, times, plus, call := three()
 	e := times.L()
@@ -80,8 +80,8 @@ func TestViewsAreCopies(t *testing.T) {
 	}
 }
 
-// Conversions go up to every sum of a node, and down and across if the node is of that kind. Nil is
-// of every kind.
+// Conversions go up to every sum of a node, and down and across if the node has that kind. Nil
+// belongs to every kind.
 func TestConversions(t *testing.T) {
 	b := everyflat.NewBuilder(flat.BuilderOptions{})
 	null, value := b.Null(), b.Value(everyflat.Leaf{})
@@ -98,12 +98,11 @@ func TestConversions(t *testing.T) {
 	const want = "want nil or one of Null, Scalars, Interned; found Value #"
 	mustPanic(t, "everyflat.Node.AsLeaf: "+want, func() { value.AsLeaf() })
 	mustPanic(t, "everyflat.Any.AsLeaf: "+want, func() { value.AsAny().AsLeaf() })
-	mustPanic(t, "everyflat.AsNull: want nil or a Null; ask Kind first; found Value #", func() { value.AsNull() })
-	mustPanic(t, "everyflat.AsNull: want nil or a Null; ask Kind first; found Value #", func() { value.AsAny().AsNull() })
+	mustPanic(t, "everyflat.AsNull: want nil or a Null; use Kind first; found Value #", func() { value.AsNull() })
+	mustPanic(t, "everyflat.AsNull: want nil or a Null; use Kind first; found Value #", func() { value.AsAny().AsNull() })
 }
 
-// A method that panics leaves no trace in the tree: neither its record nor a child that has a
-// parent now.
+// A method that panics leaves no trace in the tree: neither its record nor a child with a parent.
 func TestAPanicLeavesNoTrace(t *testing.T) {
 	b, other := exprflat.NewBuilder(flat.BuilderOptions{}), exprflat.NewBuilder(flat.BuilderOptions{})
 	junk := b.Num(1)
@@ -141,7 +140,7 @@ func TestAPanicLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// A tree is full up to its limit, whatever was refused on the way.
+// A tree is full at its limit, whatever was rejected before.
 func TestAPanicCostsNoRoom(t *testing.T) {
 	const limit = 4 * (3 + 3)
 	b, other := exprflat.NewBuilder(flat.BuilderOptions{MaxBytes: limit}), exprflat.NewBuilder(flat.BuilderOptions{})
@@ -154,7 +153,7 @@ func TestAPanicCostsNoRoom(t *testing.T) {
 	}
 }
 
-// A list whose count has more than 32 bits is beyond what a tree holds, however small its items
+// A list whose count has more than 32 bits exceeds what a tree can hold, however small its items
 // are.
 func TestListsWithMoreItemsThanCountsCanSay(t *testing.T) {
 	most := uint64(1<<32 - 1)
@@ -171,8 +170,8 @@ func TestListsWithMoreItemsThanCountsCanSay(t *testing.T) {
 	}
 }
 
-// The checks behind the types: whoever finds a way around those, or generates wrong code, is
-// refused all the same.
+// The checks behind the types: code that circumvents the types, or wrong generated code, is
+// rejected as well.
 func TestKindsAreLookedAtBehindTheTypes(t *testing.T) {
 	schema := flatimpl.NewSchema(flatimpl.Generation4("testflat"), "flat 1\nroot Box\nsum Box A\nrecord A\n Of &Box\nrecord B\n")
 	b := schema.NewBuilder(flatimpl.BuilderOptions{})

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A rule is a change of nodes of one variant, once for flat trees and once for pointers. N is a
-// view, M a variant.
+// A rule is a change of nodes of one variant, in one form for flat trees and one for pointers. N is
+// a view, M a variant.
 type rule[N, M any] struct {
 	flat  func(b *exprflat.Builder, n N) exprflat.Expr
 	model func(n M) expr.Expr
@@ -168,7 +168,7 @@ var callRules = []rule[exprflat.Call, *expr.Call]{
 	}},
 }
 
-// A pass is a rule for each variant, by number.
+// A pass consists of a rule for each variant, by number.
 type pass struct{ num, var_, bin, call int }
 
 func passOf(n uint64) pass {
@@ -180,14 +180,14 @@ func passOf(n uint64) pass {
 	return pass{take(len(numRules)), take(len(varRules)), take(len(binRules)), take(len(callRules))}
 }
 
-// passes is how many there are.
+// passes is the number of passes.
 var passes = uint64(len(numRules) * len(varRules) * len(binRules) * len(callRules))
 
 func (p pass) rewriter() exprflat.Rewriter {
 	return exprflat.Rewriter{Num: numRules[p.num].flat, Var: varRules[p.var_].flat, Bin: binRules[p.bin].flat, Call: callRules[p.call].flat}
 }
 
-// model is the same for pointers. It changes them.
+// model is the same pass for pointers, which it modifies.
 func (p pass) model(e expr.Expr) expr.Expr {
 	switch e := e.(type) {
 	case *expr.Num:
@@ -214,8 +214,8 @@ func apply[M expr.Expr](f func(M) expr.Expr, n M) expr.Expr {
 	return f(n)
 }
 
-// scrambled builds a tree whose records are in any order that has children first, with others
-// between them that nobody uses.
+// scrambled builds a tree whose records are in a random order with children first, with unused ones
+// between them.
 func scrambled(r *rand.Rand, b *exprflat.Builder, e expr.Expr) exprflat.Expr {
 	if r.IntN(4) == 0 {
 		b.Call("unused", []exprflat.Expr{b.Var("unused")}, nil)
@@ -288,7 +288,7 @@ func checkRewrite(t *testing.T, b *exprflat.Builder, seed, first, second uint64)
 	}
 }
 
-// Every pass does to flat trees what it does to pointers.
+// Every pass has the same effect on flat trees as on pointers.
 func TestRewriteAgainstModel(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	trees := uint64(8)

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// The functions below do what rewritten and renamed of cpp/test/flat_formats.hpp do.
+// The functions below are the same as rewritten and renamed in cpp/test/flat_formats.hpp.
 
 var crossExpr = exprflat.Rewriter{
 	Bin: func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
@@ -88,8 +88,8 @@ var crossWeb = web2flat.Rewriter{
 	},
 }
 
-// crossRewritten is the file of a tree that Go has rewritten. It is nil for schemas that are only
-// copied in C++.
+// crossRewritten returns the file of a tree that Go has rewritten. It is nil for schemas that are
+// only copied in C++.
 func crossRewritten(name string, data []byte) []byte {
 	tree := crossPass(name, data, false)
 	if tree == nil {
@@ -133,9 +133,8 @@ func either[F any](condition bool, a, b F) F {
 	return b
 }
 
-// Go and C++ make the same bytes of a tree. New strings may have other numbers, because Builders of
-// C++ store all equal strings once; so that trees with new ones are compared in their canonical
-// form.
+// Go and C++ make the same bytes of a tree. New strings may have other numbers, because Builders in
+// C++ store all equal strings once, so trees with new strings are compared in their canonical form.
 func TestRewriteIsTheSameInCpp(t *testing.T) {
 	if *cpp == "" {
 		t.Skip("it needs -cpp; make cpp runs this test with it")

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// sumOf is the tree 1 + 2 + ... of that many numbers, with the sums on the left.
+// sumOf returns the tree 1 + 2 + ... of that many numbers, with the sums on the left.
 func sumOf(numbers int) exprflat.Tree {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	sum := b.Num(1)
@@ -24,7 +24,7 @@ func sumOf(numbers int) exprflat.Tree {
 	return must(b.Finish(sum))
 }
 
-// Misuse is a panic that says what is wrong. The Builder is empty afterwards, and can be used.
+// Misuse panics with a message that describes it. The Builder is empty afterwards, and can be used.
 func TestRewriteRefuses(t *testing.T) {
 	tree, b := sumOf(3), exprflat.NewBuilder(flat.BuilderOptions{})
 	bin := func(f func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr) exprflat.Rewriter {
@@ -94,7 +94,7 @@ func TestRewriteRefuses(t *testing.T) {
 	mustPanic(t, "exprflat.Builder.Rewrite: the tree was freed", func() { b.Rewrite(tree, exprflat.Rewriter{}) })
 }
 
-// A panic that a function recovers from does not harm the new tree.
+// A panic that a function recovers does not affect the new tree.
 func TestRewriteAfterARecoveredPanic(t *testing.T) {
 	tree, b := sumOf(4), exprflat.NewBuilder(flat.BuilderOptions{})
 	next := must(b.Rewrite(tree, exprflat.Rewriter{Bin: func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
@@ -109,7 +109,7 @@ func TestRewriteAfterARecoveredPanic(t *testing.T) {
 	}
 }
 
-// What stands in a place that does not accept it, is refused in any place.
+// A node in a place that does not accept it is rejected in any place.
 func TestRewriteChecksKinds(t *testing.T) {
 	build := func(links func(b *everyflat.Builder, null everyflat.Null) everyflat.Node) everyflat.Tree {
 		b := everyflat.NewBuilder(flat.BuilderOptions{})
@@ -141,7 +141,7 @@ func TestRewriteChecksKinds(t *testing.T) {
 	}
 }
 
-// The limit holds, and afterwards the Builder is empty.
+// The limit applies, and afterwards the Builder is empty.
 func TestRewriteOfAFullBuilder(t *testing.T) {
 	tree := sumOf(1000)
 	b := exprflat.NewBuilder(flat.BuilderOptions{MaxBytes: 4 * int64(tree.NumWords())})
@@ -182,7 +182,7 @@ func TestRewriteOfDeepAndEmptyTrees(t *testing.T) {
 
 var crossExprFold = exprflat.Rewriter{Bin: crossExpr.Bin}
 
-// Setters may change a node that is rewritten, and hoisted nodes may stand anywhere later.
+// Setters may change a node that is being rewritten, and hoisted nodes may be anywhere later.
 func TestRewriteWithSettersAndHoisting(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	f := b.Call("f", []exprflat.Expr{b.Var("x"), b.Num(1)}, nil)
@@ -208,7 +208,7 @@ func TestRewriteWithSettersAndHoisting(t *testing.T) {
 	}
 }
 
-// Strings of a tree stay what they are, whatever becomes of the trees that share their memory.
+// Strings of a tree do not change, whatever happens to the trees that share their memory.
 func TestRewriteNeverChangesStrings(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	rename := func(to string) exprflat.Rewriter {
@@ -241,7 +241,7 @@ func TestRewriteNeverChangesStrings(t *testing.T) {
 	}
 }
 
-// A string of a tree that was given up stays what it is too.
+// A string of an abandoned tree does not change either.
 func TestRewriteNeverChangesStringsOfATreeGivenUp(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	lost := ""
@@ -263,8 +263,7 @@ func TestRewriteNeverChangesStringsOfATreeGivenUp(t *testing.T) {
 	}
 }
 
-// Passes that alternate between two trees allocate nothing but Trees, which have an identity of
-// their own.
+// Passes that alternate between two trees allocate only Trees, each of which has its own identity.
 func TestRewriteInTwoBuffersDoesNotAllocate(t *testing.T) {
 	tree := buildFlat(12)
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -302,8 +301,8 @@ func forward(tree *flat.Tree) (found []string) {
 
 var indexInDump = regexp.MustCompile(`#(\d+)`)
 
-// A mapped tree is rewritten from a copy, so that a file that changes meanwhile gives a panic or a
-// tree, but no cycle.
+// A mapped tree is rewritten from a copy, so that a file that changes in the meantime causes a
+// panic or a tree, but no cycle.
 func TestRewriteOfAMappedFile(t *testing.T) {
 	if !canMap(t) {
 		t.Skip("files are not mapped here")

@@ -67,7 +67,7 @@ func TestRewriteKeepsSharing(t *testing.T) {
 	}
 }
 
-// A node that a function makes may stand in many places of a graph.
+// A node that a function makes may be in many places of a graph.
 func TestRewriteSharesWhatItMakes(t *testing.T) {
 	var one dagflat.Term
 	b := dagflat.NewBuilder(flat.BuilderOptions{})
@@ -120,7 +120,7 @@ func TestRewriteMovesEveryReference(t *testing.T) {
 	for seed := range uint64(300) {
 		node := random.Tree[every.Node](rand.New(rand.NewPCG(seed, 13)), int(seed), everyVariants)
 		tree := must(everyflat.FromTree(node, flat.LoadLimits{}))
-		// A node that nobody uses before each other one: everything moves, and nothing else
+		// There is an unused node before each other one: everything moves, and nothing else
 		// changes.
 		moved := must(b.Rewrite(tree, everyflat.Rewriter{
 			Null:     func(b *everyflat.Builder, n everyflat.Null) everyflat.Any { b.Null(); return n.AsAny() },
@@ -146,7 +146,7 @@ func TestRewriteMovesEveryReference(t *testing.T) {
 	}
 }
 
-// Whatever Load accepts, Rewrite makes a tree of that Load accepts.
+// Whatever Load accepts, Rewrite makes a tree of it that Load accepts.
 func FuzzRewriteLoaded(f *testing.F) {
 	for _, data := range valid() {
 		f.Add(data)

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// A failure is the test that RoundTrip fails.
+// A failure is a test that RoundTrip fails.
 type failure struct{ text string }
 
 func (*failure) Helper() {}
@@ -63,7 +63,7 @@ func TestRoundTripNotices(t *testing.T) {
 	}
 }
 
-// walksByTables is the traversals that package flatimpl has for kinds without a case of their own.
+// walksByTables are the traversals of package flatimpl for kinds without a case of their own.
 func walksByTables(tree exprflat.Tree, most int) flatimpl.Walks {
 	t := (*flatimpl.Tree)(tree.Flat())
 	w := flatimpl.Walks{Tree: t}

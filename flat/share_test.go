@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
 )
 
-// pairs is an atom and that many pairs, each of the one before it twice: a walk of it meets
+// pairs returns an atom and that many pairs, each containing the previous one twice: a walk visits
 // 2^(n+1)-1 nodes.
 func pairs(n int) dagflat.Tree {
 	b := dagflat.NewBuilder(flat.BuilderOptions{})
@@ -24,7 +24,7 @@ func pairs(n int) dagflat.Tree {
 	return must(b.Finish(e))
 }
 
-// A shared record becomes one value, however many lead to it, and one record again.
+// A shared record becomes one value, however many references it has, and one record again.
 func TestConversionsKeepIdentity(t *testing.T) {
 	tree := pairs(60)
 	term, err := dagflat.ToTree(tree, flat.LoadLimits{MaxNodes: 61})
@@ -82,7 +82,7 @@ func randomDag(r *rand.Rand, nodes int) dag.Term {
 	return made[len(made)-1]
 }
 
-// shape writes a graph such that graphs of the same shape, with the same identities, have the same
+// shape formats a graph so that graphs of the same shape, with the same identities, have the same
 // text.
 func shape(term dag.Term, seen map[dag.Term]int, b *strings.Builder) {
 	if n, met := seen[term]; met {
@@ -123,7 +123,7 @@ func TestRandomGraphsKeepTheirShape(t *testing.T) {
 	}
 }
 
-// A path that is met twice counts with all its levels the second time too.
+// The levels of a shared path are also counted when it is reached again.
 func TestDepthOfSharedNodesIsBounded(t *testing.T) {
 	low := dag.Term(&dag.Atom{})
 	for range 5 {
@@ -161,7 +161,7 @@ func TestCycleOfSharedPointersIsNamed(t *testing.T) {
 	}
 }
 
-// A small file may not cost its reader much: walks of it are bounded by default, and by MaxWalk.
+// A small file must not be expensive to read: walks of it are limited by default, and by MaxWalk.
 func TestWalksOfSharedNodesAreBounded(t *testing.T) {
 	for n, ok := range map[int]bool{10: true, 21: true, 22: false, 40: false, 100: false} {
 		data := fileOf(pairs(n).Flat())
@@ -185,7 +185,8 @@ func TestWalksOfSharedNodesAreBounded(t *testing.T) {
 	mustPanic(t, "dagflat.Load: a limit is negative", func() { dagflat.Load(data, flat.LoadLimits{MaxWalk: -1}) })
 }
 
-// What the library does with a tree whose paths are 2^1000 costs as much as its records.
+// The cost of the library's operations on a tree with 2^1000 paths depends on the number of its
+// records.
 func TestSharedNodesCostOnce(t *testing.T) {
 	tree := pairs(1000)
 	data := fileOf(tree.Flat())
@@ -214,8 +215,8 @@ func TestSharedNodesCostOnce(t *testing.T) {
 	}
 }
 
-// Whatever a stream has, Read takes a tree from it or refuses; and what it takes is the same graph
-// there and back.
+// Whatever a stream contains, Read reads a tree from it or rejects it; and the tree is the same
+// graph after conversion in both directions.
 func FuzzReadShared(f *testing.F) {
 	f.Add(valid()["dag-dag"])
 	f.Add(fileOf(pairs(30).Flat()))

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// Equal strings have equal numbers and others have not, whatever made the table: builders, setters
-// and files with equal strings in it.
+// Two strings have equal numbers if and only if they are equal, whatever made the table: builders,
+// setters and files that contain equal strings.
 func TestStringNumbersAgainstModel(t *testing.T) {
 	word := rapid.SampledFrom([]string{"", "a", "b", "ab", "\x00", "a\x00", "longer than a register", "é"})
 	random.Check(t, func(t *rapid.T) {
@@ -72,7 +72,7 @@ func checkStrings(t *rapid.T, tree everyflat.Tree) {
 	}
 }
 
-// Copies and passes keep numbers, so that a slice by number stays right from pass to pass.
+// Copies and passes keep numbers, so that a slice indexed by number stays valid from pass to pass.
 func TestStringNumbersStay(t *testing.T) {
 	tree := buildFlat(smallDepth)
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -101,7 +101,7 @@ func TestStringNumbersStay(t *testing.T) {
 	}
 }
 
-// A number that is not there is a panic, never another string's.
+// A missing number panics, and never gives another string.
 func TestStringNumbersRefuse(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(b.Var("x")))
@@ -125,7 +125,7 @@ func TestStringNumbersRefuse(t *testing.T) {
 	}
 }
 
-// A pass over a tree whose edits have put children behind their parents keeps numbers too.
+// A pass over a tree whose edits have put children after their parents keeps numbers too.
 func TestStringNumbersStayInEditedTrees(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(b.Bin(0, b.Var("x"), b.Bin(0, b.Var("y"), b.Var("z")))))

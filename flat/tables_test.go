@@ -13,7 +13,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// Each walk panics at its next step if the tree is freed under it, and does not show another tree.
+// Each walk panics at its next step if the tree is freed during it, and does not yield nodes of
+// another tree.
 func TestWalksOfFreedTreesPanic(t *testing.T) {
 	for name, walk := range map[string]func(exprflat.Tree) func(func(exprflat.Any) bool){
 		"all":       func(t exprflat.Tree) func(func(exprflat.Any) bool) { return t.All },
@@ -57,7 +58,8 @@ func TestPostorderOfDeepTrees(t *testing.T) {
 	}
 }
 
-// A preorder traversal has room for more than is on its stack at first, and visits it in order.
+// A preorder traversal supports more nodes than fit on its stack at first, and visits them in
+// order.
 func TestPreorderOfWideTrees(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	var args []exprflat.Expr
@@ -79,7 +81,7 @@ func TestPreorderOfWideTrees(t *testing.T) {
 	}
 }
 
-// Numbers, tables and parents against maps by handle, in trees of any history.
+// Numbers, tables and parents compared with maps by handle, in trees of any history.
 func TestTablesAgainstModel(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		model := expressions(4).Draw(t, "tree")
@@ -133,7 +135,7 @@ func checkTables(t *rapid.T, tree exprflat.Tree) {
 	}
 }
 
-// Of several parents the table has the first in buffer order.
+// If a node has several parents, the table has the first one in buffer order.
 func TestParentsOfSharedNodes(t *testing.T) {
 	b := dagflat.NewBuilder(flat.BuilderOptions{})
 	atom := b.Atom("a")
@@ -149,7 +151,7 @@ func TestParentsOfSharedNodes(t *testing.T) {
 	}
 }
 
-// A table never has the value of another node: what is not in it panics.
+// A table never has the value of another node: a node that is not in it panics.
 func TestTablesRefuseOtherNodes(t *testing.T) {
 	build := func(b *exprflat.Builder) exprflat.Tree { return must(b.Finish(b.Bin(0, b.Num(1), b.Num(2)))) }
 	b := exprflat.NewBuilder(flat.BuilderOptions{})

@@ -18,8 +18,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A newerWeb copies pointers of web1 to pointers of web2: what has one name has one value, and what
-// is new is zero.
+// A newerWeb converts pointers of web1 to pointers of web2: fields with the same name have the same
+// value, and new fields are zero.
 type newerWeb struct {
 	made  map[any]reflect.Value // by pointer to a struct
 	links []func()              // to be set when all structs are there
@@ -80,7 +80,7 @@ func inWeb2(t web1flat.Tree) web2flat.Tree {
 	return must(web2flat.FromTree(to, flat.LoadLimits{}))
 }
 
-// oldWeb is a random tree of web1. In every other one, webs have several parents.
+// oldWeb returns a random tree of web1. In every other one, webs have several parents.
 func oldWeb(seed uint64) web1flat.Tree {
 	r := rand.New(rand.NewPCG(seed, 26))
 	t := must(web1flat.FromTree(random.Tree[*web1.Web](r, 5+int(seed)%60, []any{(*web1.Web)(nil), (*web1.Knot)(nil)}), flat.LoadLimits{}))
@@ -99,8 +99,8 @@ func oldWeb(seed uint64) web1flat.Tree {
 	return t
 }
 
-// A file of an earlier version has the same links, from and to the same nodes, in every field,
-// list, struct and list of structs. New ones are nil.
+// A file of an earlier version has the same links, between the same nodes, in every field, list,
+// struct and list of structs. New links are nil.
 func TestOldLinksLoad(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old")
 	forestPath := filepath.Join(t.TempDir(), "forest")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The next directory is written ahead, a page of memory at each division, and then taken: deepen
-// makes none.
+// The next directory is written ahead, one page of memory at each division, and then used: deepen
+// does not allocate.
 func TestDirectoryIsMadeAhead(t *testing.T) {
 	const n = leastWaiting / 2
 	b := table{dir: make([]ref, n), left: make([]uint32, n), shift: 64 - 15}
@@ -45,7 +45,7 @@ func TestNothingIsMadeAheadOfSmallDirectories(t *testing.T) {
 	}
 }
 
-// What it costs to double a directory, in memory that was written ahead and in fresh memory.
+// The cost of doubling a directory, in memory that was written ahead and in fresh memory.
 func BenchmarkDeepen(b *testing.B) {
 	for _, n := range []int{leastWaiting / 2, 1 << 18} {
 		for _, ahead := range []bool{true, false} {

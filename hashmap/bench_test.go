@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// counts are the sizes that benchmarks run with. COPPICE_ENTRIES is a list of others, such as
+// counts are the sizes of the benchmarks. COPPICE_ENTRIES is a list of other sizes, such as
 // 10000000.
 func counts(b *testing.B) []int {
 	list := os.Getenv("COPPICE_ENTRIES")
@@ -28,7 +28,7 @@ func counts(b *testing.B) []int {
 	return all
 }
 
-// A contender is a map by the functions that are compared.
+// A contender describes a map by the compared functions.
 type contender[K comparable] struct {
 	name string
 	make func(n int) (get func(K) (uint64, bool), set func(K, uint64), remove func(K), end func())
@@ -48,8 +48,8 @@ func contenders[K comparable]() []contender[K] {
 	}
 }
 
-// benchKeys returns n keys, and the same again in another order, strings as copies: who looks a key
-// up has read it somewhere.
+// benchKeys returns n keys, and the same keys in another order, with strings as copies, because a
+// program that looks up a key has usually read it elsewhere.
 func benchKeys[K comparable](n int, key func(uint64) K) (keys, asked []K) {
 	r := uint64(1)
 	for i := range n {
@@ -103,16 +103,16 @@ func benchMap[K comparable](b *testing.B, name string, key func(uint64) K) {
 	}
 }
 
-// BenchmarkMap compares a Map with Go's map: a look-up, a Set of a key that is there, a key deleted
-// and set again, and all Sets of a new map.
+// BenchmarkMap compares a Map with Go's map: a look-up, a Set of an existing key, a key deleted and
+// set again, and all Sets of a new map.
 func BenchmarkMap(b *testing.B) {
 	benchMap(b, "uint64", func(i uint64) uint64 { return i })
 	benchMap(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
 }
 
 // BenchmarkIndexed compares an Indexed, whose values are pointers, with Go's map: a look-up, a Set
-// of a key that is there, and a collection while the map is all that lives. Values are of 64 bytes
-// without pointers.
+// of an existing key, and a collection while only the map is live. Values have 64 bytes without
+// pointers.
 func BenchmarkIndexed(b *testing.B) {
 	benchIndexed(b, "uint64", func(i uint64) uint64 { return i })
 	benchIndexed(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
@@ -162,7 +162,7 @@ func benchIndexed[K comparable](b *testing.B, name string, key func(uint64) K) {
 	}
 }
 
-// BenchmarkHugePages is what Options.HugePages changes: the longest Set of a new map, and a
+// BenchmarkHugePages measures the effect of Options.HugePages: the longest Set of a new map, and a
 // look-up.
 func BenchmarkHugePages(b *testing.B) {
 	for _, n := range counts(b) {

@@ -50,7 +50,7 @@ func ExampleIndexed_Get() {
 	// Output: oak true
 }
 
-// A value is changed where it is, with one look-up.
+// A value is changed in place, with one look-up.
 func ExampleIndexed_Ptr() {
 	m := hashmap.Must(hashmap.NewIndexed[string, []int](hashmap.Options{}))
 	defer m.Close()

@@ -63,7 +63,7 @@ func ExampleSharded_Get() {
 	// Output: 0 false
 }
 
-// Each goroutine has keys of its own: nothing else is needed.
+// Each goroutine has its own keys, so no other synchronization is needed.
 func ExampleSharded_Set() {
 	s := hashmap.Must(hashmap.NewSharded[uint64, uint64](hashmap.Options{}))
 	defer s.Close()
@@ -98,7 +98,7 @@ func ExampleSharded_TrySet() {
 	// Output: full: true
 }
 
-// Whoever comes first gives a name its number, and all get the same one.
+// The first goroutine assigns a number to a name, and all others get the same one.
 func ExampleSharded_GetOrSet() {
 	numbers := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
 	defer numbers.Close()
@@ -127,7 +127,7 @@ func ExampleSharded_Update() {
 	// Output: 110 true
 }
 
-// Of all who delete a key, one is told that it was there.
+// Of several goroutines that delete a key, one finds it present.
 func ExampleSharded_Delete() {
 	s := visits()
 	defer s.Close()
@@ -154,7 +154,7 @@ func ExampleSharded_Len() {
 	// Output: 4 pages
 }
 
-// The loop may change what it walks over. No lock is held meanwhile.
+// The loop may change the map that it iterates over. It holds no lock.
 func ExampleSharded_All() {
 	s := visits()
 	defer s.Close()
@@ -258,7 +258,7 @@ func ExampleSharded_Values() {
 	// Output: 1
 }
 
-// A server saves now and then while it works, and finds the last whole file when it starts again.
+// A server saves periodically while it runs, and finds the last complete file when it is restarted.
 func ExampleSharded_Save() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -283,8 +283,8 @@ func ExampleSharded_Save() {
 	// Output: 200 true
 }
 
-// A machine with more processors opens the file with more shards. That sets each entry anew; with
-// as many shards as were saved, or 0, the file is mapped.
+// A machine with more processors opens the file with more shards. That sets each entry again; with
+// the saved number of shards, or 0, the file is mapped.
 func ExampleOpenShardedFile() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -324,7 +324,7 @@ func ExampleSharded_AllBytes() {
 	// Output: 12 bytes of keys
 }
 
-// A value that is costly to make is made once, however many ask for it.
+// A value that is expensive to make is made once, however many goroutines request it.
 func ExampleSharded_LoadOrCompute() {
 	s := visits()
 	defer s.Close()
@@ -342,7 +342,7 @@ func ExampleSharded_TryLoadOrCompute() {
 	// Output: 0 false <nil>
 }
 
-// A counter that is gone when it comes to nothing.
+// A counter that is deleted when it reaches zero.
 func ExampleSharded_Compute() {
 	s := visits()
 	defer s.Close()

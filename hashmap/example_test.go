@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/hashmap"
 )
 
-// A map[string]uint64 becomes a Map with a New, a Close, and methods in the place of brackets.
+// A map[string]uint64 becomes a Map with New, Close, and methods instead of brackets.
 func Example() {
 	counts := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
 	defer counts.Close()
@@ -137,7 +137,7 @@ func ExampleMap_Len() {
 	// Output: 4 different words
 }
 
-// A Map with more than 32 KiB has memory of the system, which the collector does not give back.
+// A Map of more than 32 KiB has memory from the system, which the collector does not free.
 func ExampleMap_Close() {
 	m := hashmap.Must(hashmap.New[uint64, uint64](hashmap.Options{}))
 	for i := range uint64(100_000) {
@@ -195,7 +195,7 @@ func ExampleMap_Verify() {
 	// Output: <nil>
 }
 
-// A program saves now and then, and finds the last whole file when it starts again.
+// A program saves periodically, and finds the last complete file when it is restarted.
 func ExampleMap_Save() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -282,7 +282,7 @@ func ExampleMap_Values() {
 	// Output: 1
 }
 
-// Which keys are long, without a string for each.
+// Finding long keys without allocating strings.
 func ExampleMap_AllBytes() {
 	m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
 	defer m.Close()

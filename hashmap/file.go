@@ -38,10 +38,10 @@ const sectionsOfMap = 3
 // numbers are the container's numbers of one Map.
 type numbers [metaNumbers]uint64
 
-// Save writes the Map to a file, from which OpenFile maps it. After a crash at any moment,
-// including kill -9, and with a full disk, the file is either the old one or the new one. A file
-// that is not writable is not replaced; if path is a symbolic link, its target is replaced. Save
-// costs one copy of the memory to the disk. On big-endian machines it fails with an error that
+// Save writes the Map to a file, from which OpenFile maps it. If the process is killed at any
+// moment, even by kill -9, or if the disk is full, the file is either the old one or the new one. A
+// file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
+// Save costs one copy of the memory to the disk. On big-endian machines it fails with an error that
 // wraps errors.ErrUnsupported. The file contains the seed of the hashes: a reader of the file can
 // construct keys that collide, which costs time but nothing else.
 func (m *Map[K, V]) Save(path string) error {
@@ -113,7 +113,7 @@ func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], e
 	}
 	defer f.Close()
 	if len(all) > 1 {
-		return nil, fmt.Errorf("%s: %w: it is that of a Sharded with %d Maps; open it with OpenShardedFile", path, ErrMismatch, len(all))
+		return nil, fmt.Errorf("%s: %w: it holds a Sharded with %d Maps; open it with OpenShardedFile", path, ErrMismatch, len(all))
 	}
 	m, err := openPart[K, V](where, f, all, 0, o, 3)
 	if err == nil && o.Verify {

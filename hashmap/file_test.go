@@ -35,8 +35,8 @@ func sections[K comparable, V any](t *testing.T, path string) (image.Header, [3]
 	return image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V](), Meta: f.Meta()}, all
 }
 
-// use calls everything on a map that may be damaged, which may give wrong answers, refuse, and must
-// end. It tells whether Verify has noticed.
+// use calls every method of a map that may be damaged. A method may return wrong answers or an
+// error, and must end. use reports whether Verify has detected the damage.
 func use[K comparable](m *Map[K, uint64], key func(int) K, keys int) bool {
 	noticed := m.Verify() != nil
 	for i := range keys {
@@ -60,7 +60,7 @@ func use[K comparable](m *Map[K, uint64], key func(int) K, keys int) bool {
 	return noticed
 }
 
-// hostile damages what a file says, with sums that are right.
+// hostile damages the contents of a file, with correct checksums.
 func hostile[K comparable](t *testing.T, key func(int) K) {
 	path := saved(t, 2500, key, uint64(1))
 	h, parts := sections[K, uint64](t, path)
@@ -119,8 +119,8 @@ func TestHostileFiles(t *testing.T) {
 	t.Run("string", func(t *testing.T) { hostile(t, text) })
 }
 
-// A list of pages that is no division of the hashes is refused, and one whose directory would be
-// large for nothing.
+// A list of pages that is not a partition of the hashes is rejected, and so is one whose directory
+// would be large for no reason.
 func TestListsOfPages(t *testing.T) {
 	path := saved(t, 2500, number, uint64(1))
 	h, parts := sections[uint64, uint64](t, path)
@@ -150,7 +150,7 @@ func TestListsOfPages(t *testing.T) {
 	}
 }
 
-// Verify finds what is in no Map: each of these has right sums.
+// Verify detects inconsistencies that no Map has: each of these files has correct checksums.
 func TestVerifyFinds(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(m *Map[string, [3]bool])
@@ -179,7 +179,7 @@ func TestVerifyFinds(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Close()
-		// The file is verified, since it has bools.
+		// The file is verified, because it has bools.
 		if m, err := OpenFile[string, [3]bool](path, Options{}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("a file with a wrong %s: %v", name, err)
 			damage.Closed(m, err)
@@ -196,7 +196,7 @@ func firstSlot[V any](m *Map[string, V]) (*textGroup[V], int) {
 	}
 }
 
-// Two keys that share a text are found, though each is where a search finds it.
+// Two keys that share a string are detected, even if both can be found by a search.
 func TestSharedTexts(t *testing.T) {
 	m := openFor[string, uint64](t)
 	for i := range 100 {
@@ -220,7 +220,7 @@ func TestSharedTexts(t *testing.T) {
 	}
 }
 
-// A bool of a file that is neither true nor false never reaches Go.
+// A bool in a file that is neither true nor false never reaches Go code.
 func TestBoolsOfFiles(t *testing.T) {
 	path := saved(t, 3, func(i int) odd { return odd{A: uint8(i), D: i&1 > 0} }, uint64(1))
 	h, parts := sections[odd, uint64](t, path)
@@ -257,8 +257,8 @@ func TestFilesOfOtherTypes(t *testing.T) {
 	}
 }
 
-// Ten million entries, with COPPICE_FULL=1: their file opens in 50 ms, the best of five times,
-// since OpenFile looks at no entry.
+// Ten million entries, with COPPICE_FULL=1: the file opens in 50 ms, the best of five runs, because
+// OpenFile reads no entries.
 func TestTenMillion(t *testing.T) {
 	if os.Getenv("COPPICE_FULL") == "" || checks.Enabled {
 		t.Skip("takes 700 MB; COPPICE_FULL=1 runs it")
@@ -286,7 +286,7 @@ func TestTenMillion(t *testing.T) {
 }
 
 // A deep map whose keys were chosen for their hashes takes memory in proportion to its entries, and
-// its files open.
+// its files can be opened.
 func TestSkewedKeys(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	var keys []uint64
@@ -302,7 +302,7 @@ func TestSkewedKeys(t *testing.T) {
 	if s.Directory > 1<<10 || s.Slots > 64*len(keys) {
 		t.Errorf("%d keys with 12 equal bits: %+v", len(keys), s)
 	}
-	// Pages of other keys have many entries of the directory, and are divided too.
+	// Pages of other keys have many directory entries, and are divided too.
 	for i := range uint64(20_000) {
 		m.Set(1<<40+i, i)
 	}

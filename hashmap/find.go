@@ -27,7 +27,7 @@ func (m *core[K, V]) cannotUse(where string) {
 	if m.region == nil {
 		panic(where + ": the map is closed, or was not made by New or OpenFile")
 	}
-	panic(where + ": called on a copy of a map; a copy does not see what the original does, so pass a pointer, or use Clone")
+	panic(where + ": called on a copy of a map, which does not see changes of the original; pass a pointer, or use Clone")
 }
 
 // mustBeText panics if keys are not strings.

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A file that has a hole in the place of terabytes is refused, or opens and costs what is looked
-// at.
+// A file with a hole instead of terabytes is rejected, or can be opened and costs only the parts
+// that are read.
 func TestHolesInFiles(t *testing.T) {
 	path := saved(t, 500, number, uint64(1))
 	holes := map[string]map[int]uint64{
@@ -29,7 +29,7 @@ func TestHolesInFiles(t *testing.T) {
 	damage.HolesAreInvalid(t, path, kindOf[uint64]().Container, holes)
 }
 
-// A page beyond the size that pages have is looked at when its file is opened: All would copy it at
+// A page beyond the usual size is checked when its file is opened, because All would copy it at
 // once, and it may be a hole.
 func TestLargePagesOfFilesAreVerified(t *testing.T) {
 	path := saved(t, 500, number, uint64(1))

@@ -112,7 +112,7 @@ func (p *indexedProgram[K]) step() {
 	}
 }
 
-// set puts a key, sometimes while the system gives no memory.
+// set sets a key, sometimes while the system refuses memory.
 func (p *indexedProgram[K]) set(k K, v uint64) {
 	if p.src.Intn(4) == 0 {
 		vmem.FailNextCommits(1 + p.src.Intn(3))
@@ -148,7 +148,7 @@ func (p *indexedProgram[K]) look(k K) {
 	}
 }
 
-// changeInLoop changes the map while All runs: what is there all the time comes once.
+// changeInLoop changes the map while All runs: an entry that is present throughout is yielded once.
 func (p *indexedProgram[K]) changeInLoop() {
 	stay, seen := maps.Clone(p.model), map[K]bool{}
 	for k, v := range p.m.All() {
@@ -179,7 +179,7 @@ func (p *indexedProgram[K]) changeInLoop() {
 	}
 }
 
-// agree compares all that there is, and that no more values than entries have a number.
+// agree compares all entries, and checks that there are no more numbers of values than entries.
 func (p *indexedProgram[K]) agree() {
 	got := map[K]uint64{}
 	for k, v := range p.m.All() {
@@ -222,7 +222,7 @@ func TestIndexedAgainstModel(t *testing.T) {
 	runIndexed(t, choice.Seeded(2), steps, func(s choice.Source) string { return text(s.Intn(1500)) })
 }
 
-// Numbers lead to places of their own, whatever the length of a chunk is.
+// Different numbers have different addresses, whatever the length of a chunk is.
 func TestCells(t *testing.T) {
 	t.Run("byte", func(t *testing.T) { cellsAreApart[[1]byte](t, 20_000) })
 	t.Run("string", func(t *testing.T) { cellsAreApart[[2]uintptr](t, 10_000) })
@@ -273,8 +273,7 @@ func TestCellsAreFull(t *testing.T) {
 	m.cells.used = used
 }
 
-// A million entries: values stay where they are, and room for a page more than that is all that
-// there is.
+// A million entries: values do not move, and the capacity exceeds their number by at most a page.
 func TestIndexedMillion(t *testing.T) {
 	n := 1_000_000
 	if testing.Short() || checks.Enabled {
@@ -304,7 +303,7 @@ func TestIndexedMillion(t *testing.T) {
 	}
 }
 
-// After Reserve no Set makes a chunk.
+// After Reserve, Set allocates no chunk.
 func TestIndexedReserve(t *testing.T) {
 	m := Must(NewIndexed[uint64, *int](Options{}))
 	defer m.Close()
@@ -323,7 +322,7 @@ func TestIndexedReserve(t *testing.T) {
 	}
 }
 
-// What Delete, Clear and Close took away is collected, and what is there is not.
+// What Delete, Clear and Close removed is collected, and the rest is not.
 func TestIndexedValuesAreCollected(t *testing.T) {
 	const n = 1000
 	m := Must(NewIndexed[string, *[64]byte](Options{}))
@@ -334,7 +333,7 @@ func TestIndexedValuesAreCollected(t *testing.T) {
 	for i := range n / 2 {
 		m.Delete(text(i))
 	}
-	// A word that a stack still has may hold one or two.
+	// One or two may still be referenced from a stack.
 	if live := liveOf(refs); live < n/2 || live > n/2+5 {
 		t.Errorf("%d values live after %d were deleted, want %d", live, n/2, n/2)
 	}
@@ -373,7 +372,7 @@ func liveOf(refs []weak.Pointer[[64]byte]) (live int) {
 	return live
 }
 
-// A pointer outlives its entry, and Close, as memory.
+// A pointer stays valid memory after its entry is deleted, and after Close.
 func TestPtrOutlivesItsEntry(t *testing.T) {
 	m := Must(NewIndexed[uint64, string](Options{}))
 	m.Set(1, "one")
@@ -453,7 +452,7 @@ func TestIndexedPanics(t *testing.T) {
 	}
 }
 
-// A NaN is an entry of its own, which Clear takes away with its value.
+// A NaN is an entry of its own, which Clear removes with its value.
 func TestIndexedNaN(t *testing.T) {
 	nan := 0.0
 	nan /= nan

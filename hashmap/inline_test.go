@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// What a look-up without the lock calls for each word inlines.
+// The functions that a lock-free look-up calls for each word are inlined.
 func TestReadsInline(t *testing.T) {
 	if checks.Enabled || testing.Short() {
 		t.Skip("an ordinary build says it")

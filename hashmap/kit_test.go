@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// kindOf is the Map of package hashmap, for tests that both maps pass.
+// kindOf describes the Map of package hashmap, for tests that both maps pass.
 func kindOf[K comparable]() mapkit.Kind[K, *Map[K, uint64]] {
 	return mapkit.Kind[K, *Map[K, uint64]]{
 		New: made[K],
@@ -23,7 +23,7 @@ func kindOf[K comparable]() mapkit.Kind[K, *Map[K, uint64]] {
 	}
 }
 
-// made is a new Map.
+// made returns a new Map.
 func made[K comparable]() *Map[K, uint64] { return Must(New[K, uint64](Options{})) }
 
 func number(i int) uint64 { return mapkit.Number(i) }
@@ -36,7 +36,7 @@ func saved[K comparable, V any](t *testing.T, n int, key func(int) K, v V) strin
 	return mapkit.Saved(t, openFor[K, V](t), n, key, v)
 }
 
-// Texts move, so that they become as small as in a fresh Map.
+// Strings move, so that they take as little memory as in a new Map.
 func TestDriftingKeys(t *testing.T) { mapkit.Drift(t, kindOf[string](), true) }
 
 func TestFlippedBits(t *testing.T) { mapkit.Bits(t, kindOf[string]()) }
@@ -45,8 +45,8 @@ func TestSaveAndOpen(t *testing.T) { mapkit.Own(t, kindOf[string](), 5000) }
 
 func TestVerifiedIsSaid(t *testing.T) { mapkit.Verified(t, kindOf[uint64]()) }
 
-// What is not a map's file, or one of other types, gets an error of the kind that the documents
-// name.
+// A file that is not a map's, or has other types, gives the kind of error that the documentation
+// names.
 func TestKindsOfFiles(t *testing.T) {
 	damage.KindsOfImages(t, saved(t, 500, text, uint64(1)), kindOf[string]().Container, saved(t, 500, number, uint64(1)))
 }

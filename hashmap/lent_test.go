@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// AllBytes has the entries of All, and allocates for its room alone.
+// AllBytes yields the entries of All, and allocates only its buffer.
 func TestAllBytes(t *testing.T) {
 	m, s := made[string](), Must(NewSharded[string, uint64](Options{Shards: 4}))
 	defer m.Close()

@@ -89,7 +89,7 @@ func check[K comparable, V any](where string, seed uint64) (hash.Func[K], error)
 		return f, err
 	}
 	if bytes := f.Size + v.Size(); bytes > mostEntryBytes {
-		return f, fmt.Errorf("%s: an entry of %d bytes, and %d are possible; keep large values in a store.Store and their Ref here", where, bytes, mostEntryBytes)
+		return f, fmt.Errorf("%s: an entry of %d bytes exceeds the maximum of %d; keep large values in a store.Store and their Ref here", where, bytes, mostEntryBytes)
 	}
 	return f, nil
 }

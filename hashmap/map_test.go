@@ -81,8 +81,8 @@ func described[K comparable, V any](t *testing.T) func() maptest.Map[K, V] {
 	return func() maptest.Map[K, V] { return describe(Must(New[K, V](Options{}))) }
 }
 
-// A Sharded with four shards keeps the same promises, All's about changes but one: values are those
-// of when a page was copied.
+// A Sharded with four shards keeps the same promises, except one of All about changes: a value is
+// the one at the time when its page was copied.
 func TestShardedConformance(t *testing.T) {
 	maptest.Run(t, sharded[uint64, uint64])
 	maptest.Run(t, sharded[string, uint64])
@@ -106,7 +106,7 @@ func TestNamedStrings(t *testing.T) {
 	}
 }
 
-// A key that was handed out does not change, whatever happens to the map.
+// A key that was yielded does not change, whatever happens to the map.
 func TestKeysAreCopies(t *testing.T) {
 	m := Must(New[string, uint64](Options{}))
 	want, keys := make([]string, 0, 3000), []string(nil)
@@ -136,12 +136,12 @@ func TestTypesAreRefused(t *testing.T) {
 	}{
 		{second(check[int, pointing]("hashmap.New", 0)), "hashmap.New: hashmap.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
 		{second(check[int, string]("hashmap.New", 0)), "string is a string"},
-		{second(check[pointing, int]("hashmap.New", 0)), "hashmap.New: hashmap.pointing.A.B is a *int, which is no key of fixed size"},
-		{second(check[[2]string, int]("hashmap.New", 0)), "is a string, which is no key of fixed size"},
+		{second(check[pointing, int]("hashmap.New", 0)), "hashmap.New: hashmap.pointing.A.B is a *int, which is not a key of fixed size"},
+		{second(check[[2]string, int]("hashmap.New", 0)), "is a string, which is not a key of fixed size"},
 		{second(New[uint64, uint64](Options{Max: -1})), "negative Max"},
 		{second(check[int64, [mostEntryBytes - 7]byte]("hashmap.New", 0)), "an entry of 65537"},
 		{second(NewSharded[int, *int](Options{Shards: 0})), "hashmap.NewSharded: *int is a *int"},
-		{second(NewSharded[uint64, uint64](Options{Shards: 1000})), "1000 shards"},
+		{second(NewSharded[uint64, uint64](Options{Shards: 1000})), "invalid Options.Shards 1000"},
 		{second(OpenFile[int, *int]("none", Options{})), "hashmap.OpenFile: *int is a *int"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
@@ -150,8 +150,8 @@ func TestTypesAreRefused(t *testing.T) {
 	}
 }
 
-// second is for check too, which all that make a Map call first. A Map of each type takes long to
-// compile.
+// second is for check, which all functions that make a Map call first. A Map takes long to compile
+// for each type.
 func second[T any](_ T, err error) error { return err }
 
 func TestMaxIsKept(t *testing.T) {
@@ -178,7 +178,7 @@ func TestMaxIsKept(t *testing.T) {
 	}
 }
 
-// A Map takes as many entries as Options.Max says, whatever their hashes, and so does a Sharded.
+// A Map accepts as many entries as Options.Max, whatever their hashes, and so does a Sharded.
 func TestMaxIsReached(t *testing.T) {
 	for _, n := range []int{1, 7, 8, 100, 5_000, 100_000} {
 		m, err := New[uint32, [40]byte](Options{Max: n})
@@ -237,7 +237,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// Reserve makes room at once: pages stay as they are while entries come.
+// Reserve makes room immediately: pages do not change while entries are added.
 func TestReserve(t *testing.T) {
 	for _, n := range []int{1, 8, 500, 900, 5_000, 200_000} {
 		m := openFor[uint64, uint64](t)
@@ -258,7 +258,8 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// What no memory can hold is refused at once, and not when all memory is used up.
+// A number of entries that cannot fit into any memory is rejected immediately, and not when all
+// memory is used up.
 func TestReserveTooMuch(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	m.Set(1, 2)
@@ -279,7 +280,7 @@ func TestReserveTooMuch(t *testing.T) {
 	}
 }
 
-// Wherever the system refuses memory, between two pages of one Set too, the map is as it was.
+// Wherever the system refuses memory, even between two pages of one Set, the map does not change.
 func TestRefusedMemory(t *testing.T) {
 	numbers, texts := openFor[uint64, uint64](t), openFor[string, uint64](t)
 	refused := 0
@@ -312,8 +313,8 @@ func TestRefusedMemory(t *testing.T) {
 	}
 }
 
-// Churn takes no memory beyond what the greatest map took. The seed of the hashes is one whatever
-// other tests run: it says in which order All yields keys, and so which ones are deleted.
+// Churn takes no memory beyond that of the largest map. The hash seed is fixed, whatever other
+// tests run, because it determines the order of All and thus which keys are deleted.
 func TestChurnKeepsMemory(t *testing.T) {
 	m, err := open[string, uint64]("hashmap.New", Options{}, random.Seed(), 1)
 	if err != nil {
@@ -345,8 +346,8 @@ func TestChurnKeepsMemory(t *testing.T) {
 	}
 }
 
-// Keys that come and go for long leave no deleted slots behind that would make searches long: a
-// page has empty slots at all times.
+// Keys that are inserted and deleted for a long time leave no deleted slots behind that would make
+// searches long: a page always has empty slots.
 func TestSearchesEnd(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	for i := range uint64(200_000) {
@@ -413,7 +414,8 @@ func TestRacesAreSeen(t *testing.T) {
 	}
 }
 
-// Goroutines count up the same keys, and no count is lost; others read, loop and delete meanwhile.
+// Goroutines increment the same keys, and no count is lost; others read, loop and delete
+// concurrently.
 func TestShardedByMany(t *testing.T) {
 	s := Must(NewSharded[string, uint64](Options{}))
 	defer s.Close()
@@ -457,7 +459,7 @@ func TestShardedByMany(t *testing.T) {
 	}
 }
 
-// A value that panics on its way does not lock a Sharded.
+// A callback that panics does not leave a Sharded locked.
 func TestUpdateThatPanics(t *testing.T) {
 	s := Must(NewSharded[uint64, uint64](Options{}))
 	defer s.Close()
@@ -469,7 +471,7 @@ func TestUpdateThatPanics(t *testing.T) {
 	}
 }
 
-// A loop yields values as they are when their turn comes.
+// A loop yields each value as it is at that time.
 func TestLoopsSeeSet(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{}))
 	defer m.Close()

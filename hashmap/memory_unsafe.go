@@ -33,9 +33,9 @@ type address = unsafe.Pointer
 
 // groupAt returns group i of a page that starts at the given offset of the region.
 func groupAt[K, V any](base address, at, i uint64) *group[K, V] {
-	// Safety: the page has more than i groups, all of them committed memory; K and V have no
-	// pointers. A group's size is a multiple of what aligns it, up to 8, and pages start at
-	// multiples of 8. TestMapAgainstModel, TestHostileFiles.
+	// Safety: the page has more than i groups, all of them committed; K and V have no pointers. A
+	// group's size is a multiple of its alignment, at most 8, and pages start at multiples of 8.
+	// TestMapAgainstModel, TestHostileFiles.
 	return (*group[K, V])(unsafe.Add(base, uintptr(at)+uintptr(i)*unsafe.Sizeof(group[K, V]{})))
 }
 
@@ -47,19 +47,19 @@ func textGroupAt[V any](base address, at, i uint64) *textGroup[V] {
 
 // controlAt returns the control word of group i, of groups of the given size.
 func controlAt(base address, at, i, groupBytes uint64) *uint64 {
-	// Safety: every group begins with one. TestMapAgainstModel.
+	// Safety: every group begins with a control word. TestMapAgainstModel.
 	return (*uint64)(unsafe.Add(base, uintptr(at)+uintptr(i)*uintptr(groupBytes)))
 }
 
 // bytesAt returns committed bytes of the region.
 func bytesAt(base address, at, size uint64) []byte {
-	// Safety: callers name pages, or all bytes before the table's top. TestSaveAndOpen.
+	// Safety: callers pass ranges of pages, or all bytes before the table's top. TestSaveAndOpen.
 	return unsafe.Slice((*byte)(unsafe.Add(base, uintptr(at))), uintptr(size))
 }
 
 // bytesOfValue returns the bytes of a variable.
 func bytesOfValue[T any](v *T) []byte {
-	// Safety: the slice is read while v is there. TestBoolsOfFiles.
+	// Safety: the slice is read only while v is alive. TestBoolsOfFiles.
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }
 
@@ -89,7 +89,7 @@ func wordOf[K any](k *K) uint64 {
 
 // textOf converts a key of string kind to a string, and keyOfText a string to such a key.
 func textOf[K any](k *K) string {
-	// Safety: K is of string kind, as the caller knows. TestNamedStrings.
+	// Safety: the caller has checked that K is of string kind. TestNamedStrings.
 	return *(*string)(unsafe.Pointer(k))
 }
 
@@ -101,28 +101,28 @@ func keyOfText[K any](s string) (k K) {
 
 // stringOf converts bytes to a string without a copy.
 func stringOf(b []byte) string {
-	// Safety: callers have just made b on the Go heap, and write it no more or, of AllBytes, when
-	// the string is gone. TestKeysAreCopies.
+	// Safety: callers have just made b on the Go heap, and do not write it again or, in AllBytes,
+	// only when the string is no longer used. TestKeysAreCopies.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
 // bytesOfText converts a string to bytes, which AllBytes yields.
 func bytesOfText(s string) []byte {
-	// Safety: the string is one of stringOf, in a room of AllBytes: nobody has it as a string.
-	// TestAllBytes.
+	// Safety: the string comes from stringOf, in a room of AllBytes, and is not used as a string
+	// elsewhere. TestAllBytes.
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
 // entryAt returns an entry of a directory that starts at the address.
 func entryAt[T any](first *T, i uint64) T {
-	// Safety: i is a hash without as many bits as the directory's shift says, and the caller has
-	// found that the two are of one moment. TestViewsFit, TestReadersMeetEveryChange.
+	// Safety: i is a hash shifted right by the directory's shift, and the caller has validated that
+	// the two belong to one state. TestViewsFit, TestReadersMeetEveryChange.
 	return *(*T)(unsafe.Add(unsafe.Pointer(first), uintptr(i)*unsafe.Sizeof(*first)))
 }
 
 // startOf returns the address of the first element of a slice, which may be empty.
 func startOf[T any](s []T) *T {
-	// Safety: it is read by entryAt and bytesFrom only. TestViewsFit.
+	// Safety: only entryAt and bytesFrom read it. TestViewsFit.
 	return unsafe.SliceData(s)
 }
 
@@ -130,13 +130,13 @@ func startOf[T any](s []T) *T {
 func byteAt(a address) *byte { return (*byte)(a) }
 
 func addressOf(p *byte) address {
-	// Safety: it is what byteAt was given. TestViewsFit.
+	// Safety: it is the argument of byteAt. TestViewsFit.
 	return unsafe.Pointer(p)
 }
 
 // bytesFrom returns n bytes from start as a slice.
 func bytesFrom(start *byte, n uint64) []byte {
-	// Safety: start and n are a heap's Memory of one moment, which can be read for ever.
+	// Safety: start and n belong to one result of a heap's Memory, which can always be read.
 	// TestViewsFit, TestReadersMeetEveryChange.
 	return unsafe.Slice(start, n)
 }

@@ -58,7 +58,7 @@ func (p *program[K, V]) step() {
 	}
 }
 
-// some returns a key that is mostly there.
+// some returns a key that is usually present.
 func (p *program[K, V]) some() K {
 	if p.src.Intn(3) > 0 {
 		for k := range p.model {
@@ -75,7 +75,7 @@ func (p *program[K, V]) put(k K, v uint64) {
 	p.model[k] = v
 }
 
-// set puts a key, sometimes while the system gives no memory: then the map must be as it was.
+// set sets a key, sometimes while the system refuses memory: then the map must not change.
 func (p *program[K, V]) set() {
 	k, v := p.key(p.src), uint64(p.src.Intn(1000))
 	if p.src.Intn(3) > 0 {
@@ -115,7 +115,7 @@ func (p *program[K, V]) update() {
 	p.model[k]++
 }
 
-// changeInLoop changes the map while All runs: what is there all the time comes once.
+// changeInLoop changes the map while All runs: an entry that is present throughout is yielded once.
 func (p *program[K, V]) changeInLoop() {
 	stay, seen := maps.Clone(p.model), map[K]bool{}
 	for k, v := range p.m.All() {
@@ -145,7 +145,7 @@ func (p *program[K, V]) changeInLoop() {
 	}
 }
 
-// whole does something with all of the map.
+// whole performs an operation on the whole map.
 func (p *program[K, V]) whole(op int) {
 	switch {
 	case op < 85:
@@ -220,7 +220,7 @@ func someText(s choice.Source) named {
 	return named(text + fmt.Sprint(s.Intn(2000)))
 }
 
-// programs are those of each kind of key.
+// programs has one for each kind of key.
 var programs = []struct {
 	name string
 	run  func(t choice.T, dir string, src choice.Source, steps int)

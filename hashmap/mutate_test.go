@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/mapkit"
 )
 
-// Damaged files are refused, or open, and then everything that is done with the map ends.
+// Damaged files are rejected, or can be opened, and then every operation on the map ends.
 func TestMutatedFiles(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { mutated(t, number) })
 	t.Run("string", func(t *testing.T) { mutated(t, text) })

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// complexKey is a key with a float behind something else.
+// complexKey is a key with a float after another field.
 type complexKey struct {
 	A uint16
 	B complex64
@@ -24,8 +24,8 @@ func nans[K comparable](t *testing.T, n int, nan, other K) *Map[K, int64] {
 	return m
 }
 
-// Each NaN is an entry of its own, in pages that are as full as those of other keys: a Set of one
-// more does not look at all before it.
+// Each NaN is an entry of its own, in pages that are as full as those of other keys: a Set of
+// another one does not compare it with the existing ones.
 func TestKeysThatAreNotEqualToThemselves(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { notEqual(t, math.NaN(), 1) })
 	t.Run("float32", func(t *testing.T) { notEqual(t, float32(math.NaN()), 1) })
@@ -91,8 +91,8 @@ func same[K comparable](t *testing.T, m *Map[K, int64], n int) {
 	}
 }
 
-// A loop that changes the map yields the NaNs that were there, each once, as Go's map does: also
-// those in pages that grow meanwhile. After Clear it yields none of them.
+// A loop that changes the map yields the existing NaNs, each once, as Go's map does, even those in
+// pages that grow in the meantime. After Clear it yields none of them.
 func TestLoopsOverNaNsThatChangeTheMap(t *testing.T) {
 	for _, n := range []int{10, 5000} {
 		m := nans(t, n, math.NaN(), 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Whoever changes what is locked makes the word another one, for good, and who only holds the lock
+// A change of the locked data changes the word permanently, and holding the lock without a change
 // does not.
 func TestWordOfALock(t *testing.T) {
 	var l lock
@@ -43,8 +43,8 @@ func TestWordOfALock(t *testing.T) {
 	}
 }
 
-// A lock is had by one at a time, whether they got it awake or asleep, and what one wrote the next
-// one sees.
+// Only one goroutine at a time holds a lock, whether it got it awake or asleep, and its writes are
+// visible to the next one.
 func TestLockExcludes(t *testing.T) {
 	var l lock
 	var all sync.WaitGroup
@@ -72,7 +72,7 @@ func TestLockExcludes(t *testing.T) {
 	}
 }
 
-// fits checks that what readers without the lock find is what the tables have.
+// fits checks that lock-free readers see the same as the tables.
 func fits[K comparable](t *testing.T, s *Sharded[K, uint64], after string) {
 	t.Helper()
 	for i := range s.shards {
@@ -88,8 +88,7 @@ func fits[K comparable](t *testing.T, s *Sharded[K, uint64], after string) {
 	}
 }
 
-// Whatever changes a Sharded, readers without the lock find the pages, the directory and the texts
-// that it has then.
+// Whatever changes a Sharded, lock-free readers see its current pages, directory and strings.
 func TestViewsFit(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { viewsFit(t, number) })
 	t.Run("string", func(t *testing.T) { viewsFit(t, func(i int) string { return strings.Repeat(text(i), 1+i%50) }) })
@@ -140,7 +139,7 @@ func viewsFit[K comparable](t *testing.T, key func(int) K) {
 	}
 }
 
-// A reader without the lock finds out of each change that somebody made after it looked.
+// A lock-free reader detects each change that was made after its read began.
 func TestReadersMeetEveryChange(t *testing.T) {
 	if !readsFreely {
 		t.Skip("readers take the lock")
@@ -176,7 +175,7 @@ func TestReadersMeetEveryChange(t *testing.T) {
 	}
 }
 
-// Readers do not look at what changes, and take the lock after a while.
+// Readers do not read while a change is in progress, and take the lock after a while.
 func TestReadersWaitForChanges(t *testing.T) {
 	s := Must(NewSharded[uint64, [2]uint64](Options{Shards: 1}))
 	defer s.Close()
@@ -199,7 +198,8 @@ func TestReadersWaitForChanges(t *testing.T) {
 	}
 }
 
-// Readers under change find values of their keys and no others: each word of a value is the key's.
+// With concurrent changes, readers find values of their keys and no others: each word of a value is
+// the key's.
 func TestReadersUnderChange(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { readersUnderChange(t, number) })
 	t.Run("string", func(t *testing.T) {
@@ -264,7 +264,7 @@ func readersUnderChange[K comparable](t *testing.T, key func(int) K) {
 	}
 }
 
-// LoadOrCompute computes once, also for many.
+// LoadOrCompute computes once, even with many callers.
 func TestLoadOrComputeOnce(t *testing.T) {
 	s := Must(NewSharded[string, uint64](Options{}))
 	defer s.Close()
@@ -347,7 +347,7 @@ func TestCallbacksThatPanic(t *testing.T) {
 	}
 }
 
-// The hash of words is that of the Map.
+// The word hash is the same as that of the Map.
 func TestWordHash(t *testing.T) {
 	s := Must(NewSharded[uint64, uint64](Options{Shards: 1}))
 	defer s.Close()

@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// shardedOf is the Sharded of package hashmap, for the tests of files that maps pass: two shards
-// are saved, and so many are opened.
+// shardedOf describes the Sharded of package hashmap, for the file tests that maps pass: two shards
+// are saved, and the given number is opened.
 func shardedOf[K comparable](opened int) mapkit.Kind[K, *Sharded[K, uint64]] {
 	return mapkit.Kind[K, *Sharded[K, uint64]]{
 		New: func() *Sharded[K, uint64] { return Must(NewSharded[K, uint64](Options{Shards: 2})) },
@@ -33,7 +33,7 @@ func shardedOf[K comparable](opened int) mapkit.Kind[K, *Sharded[K, uint64]] {
 	}
 }
 
-// savedShards returns a file of a Sharded with so many shards and n entries, of which some were
+// savedShards returns a file of a Sharded with that many shards and n entries, of which some were
 // deleted.
 func savedShards[K comparable](t *testing.T, shards, n int, key func(int) K) string {
 	t.Helper()
@@ -42,7 +42,7 @@ func savedShards[K comparable](t *testing.T, shards, n int, key func(int) K) str
 	return mapkit.Saved(t, s, n, key, uint64(1))
 }
 
-// What files of maps keep, files of a Sharded keep, whether its shards are mapped or set anew.
+// Files of a Sharded keep what files of maps keep, whether its shards are mapped or set again.
 func TestFilesOfSharded(t *testing.T) {
 	for name, opened := range map[string]int{"as saved": 0, "others": 4} {
 		t.Run(name, func(t *testing.T) {
@@ -65,8 +65,8 @@ func TestFilesOfSharded(t *testing.T) {
 	}
 }
 
-// useSharded calls everything on a Sharded that may be damaged, which may give wrong answers,
-// refuse, and must end.
+// useSharded calls every method of a Sharded that may be damaged. A method may return wrong answers
+// or an error, and must end.
 func useSharded(s *Sharded[string, uint64]) {
 	_ = s.Verify() // says what it finds
 	for i := range 200 {
@@ -88,7 +88,7 @@ func useSharded(s *Sharded[string, uint64]) {
 	s.Set(text(1), 1)
 }
 
-// A program of changes, saved and opened with each count of shards, has what Go's map has.
+// A program of changes, saved and opened with each number of shards, agrees with Go's map.
 func TestShardedFilesAgainstModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "map")
 	random.Check(t, func(t *rapid.T) {
@@ -124,7 +124,7 @@ func TestShardedFilesAgainstModel(t *testing.T) {
 	})
 }
 
-// Shards are as many as Options say, or as many as the file has.
+// There are as many shards as Options specify, or as many as the file has.
 func TestShardsOfFiles(t *testing.T) {
 	path := savedShards(t, 8, 1000, number)
 	of := func(path string, o Options) int {
@@ -167,7 +167,7 @@ func TestShardsOfFiles(t *testing.T) {
 	}
 }
 
-// Files that no Sharded has written, under right sums.
+// Files that no Sharded has written, with correct checksums.
 func TestImpossibleShards(t *testing.T) {
 	path := savedShards(t, 2, 500, number)
 	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[uint64, uint64]())
@@ -220,7 +220,7 @@ func TestImpossibleShards(t *testing.T) {
 	}
 }
 
-// What Save writes is what the Sharded has at one moment, though others change it: of the keys that
+// Save writes a consistent snapshot of the Sharded, even with concurrent changes: of the keys that
 // a goroutine sets one after another, a file has the first ones.
 func TestSaveOfOneMoment(t *testing.T) {
 	const goroutines, keys = 4, 2000

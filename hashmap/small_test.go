@@ -15,7 +15,7 @@ import (
 // A program may have a million small Maps.
 func TestManySmallMaps(t *testing.T) { mapkit.ManySmall(t, made[string]) }
 
-// Small Maps whose memory moves at each commit: what holds a place in it meanwhile reads nonsense.
+// Small Maps whose memory moves at each commit: code that kept an address reads invalid data.
 func TestSmallMapsMove(t *testing.T) {
 	vmem.MoveAlways(true, true)
 	defer vmem.MoveAlways(false, false)
@@ -32,8 +32,8 @@ func TestSmallMapsMove(t *testing.T) {
 	}
 }
 
-// A small Map has memory for its page, and for none that became too small: at every length it is
-// exactly what a page of that length takes.
+// A small Map has memory only for its page, and none for pages that became too small: at every
+// length it is exactly what a page of that length takes.
 func TestSmallMapsHaveOnePage(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{}))
 	defer m.Close()
@@ -54,7 +54,7 @@ func TestSmallMapsHaveOnePage(t *testing.T) {
 	}
 }
 
-// A small Map for whose larger page there is no memory stays as it was.
+// A small Map without memory for its larger page does not change.
 func TestSmallMapsWithoutMemory(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{}))
 	defer m.Close()
@@ -77,8 +77,8 @@ func TestSmallMapsWithoutMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkSmall is what a Map of few entries costs beside Go's map: the time to make and fill it,
-// and the bytes that it takes, those of keys included.
+// BenchmarkSmall compares a Map of few entries with Go's map: the time to make and fill it, and the
+// bytes that it takes, including those of keys.
 func BenchmarkSmall(b *testing.B) {
 	for _, n := range []int{8, 100, 1000} {
 		benchSmall(b, "uint64", n, func(i int) uint64 { return uint64(i) })
@@ -119,7 +119,7 @@ func benchSmall[K comparable](b *testing.B, name string, n int, key func(int) K)
 	}
 }
 
-// bytesInUse is the live heap, and what regions outside it have.
+// bytesInUse returns the size of the live heap and of the regions outside it.
 func bytesInUse() int64 {
 	var m runtime.MemStats
 	for range 2 {

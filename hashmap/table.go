@@ -15,7 +15,7 @@ import (
 // owner of the memory.
 //
 // The upper depth bits of a hash are the index of its page in the directory. A page with a smaller
-// depth has several adjacent entries there, all equal. The number of pages never decreases until
+// depth has several adjacent entries there, all equal. The number of pages does not decrease until
 // Clear.
 type table struct {
 	base   address // start of the region

@@ -58,7 +58,7 @@ func OpenTextsFile[K comparable, V ~string | ~[]byte](path string, options Optio
 	}
 	maps, err := openTexts[K](where, path, form.named("Texts", options), form.isKey)
 	if err == nil && len(maps) != 1 {
-		err = closedTexts(maps, fmt.Errorf("%s: %w: it is that of a ShardedTexts with %d shards; open it with OpenShardedTextsFile", path, ErrMismatch, len(maps)))
+		err = closedTexts(maps, fmt.Errorf("%s: %w: it holds a ShardedTexts with %d shards; open it with OpenShardedTextsFile", path, ErrMismatch, len(maps)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", where, err)

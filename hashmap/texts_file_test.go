@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// savedTexts is a file of a Texts, of which some entries were deleted or replaced.
+// savedTexts returns a file of a Texts, of which some entries were deleted or replaced.
 func savedTexts(t *testing.T, n int) string {
 	t.Helper()
 	m := Must(NewTexts[place, string](Options{}))
@@ -64,7 +64,8 @@ func TestTextsFiles(t *testing.T) {
 	}
 }
 
-// Numbers and values of a file may be anything: what is done with the map ends, and Verify says no.
+// Numbers and values in a file may be arbitrary: every operation on the map ends, and Verify
+// reports an error.
 func TestHostileTexts(t *testing.T) {
 	src := choice.Seeded(3)
 	rounds := 300
@@ -105,7 +106,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// A value that is a part of another one is noticed, though it begins with the right hash.
+// A value that is a part of another one is detected, even if it begins with the right hash.
 func TestTextsVerifyOverlaps(t *testing.T) {
 	m := Must(NewTexts[string, string](Options{}))
 	defer m.Close()
@@ -124,7 +125,7 @@ func TestTextsVerifyOverlaps(t *testing.T) {
 	}
 }
 
-// A value that begins with another hash is noticed, as are two keys with one value.
+// A value that begins with another hash is detected, and so are two keys with one value.
 func TestTextsVerify(t *testing.T) {
 	m := Must(NewTexts[string, string](Options{}))
 	defer m.Close()

@@ -74,7 +74,7 @@ func (p *keyPlan) add(t reflect.Type, path string, offset uintptr) error {
 		}
 		return nil
 	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
-		return fmt.Errorf("%s is a %s, whose equality is not that of its bits; use math.Float64bits", path, t)
+		return fmt.Errorf("%s is a %s, whose equality differs from equality of its bits; use math.Float64bits", path, t)
 	}
 	return fmt.Errorf("%s is a %s, a pointer that the collector would not see; use strings, integers, bools, and arrays and structs of them", path, t)
 }

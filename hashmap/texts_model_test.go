@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/maptest"
 )
 
-// A place is a key with strings, padding and a field that == does not look at.
+// A place is a key with strings, padding and a field that == ignores.
 type place struct {
 	Country string
 	Zip     uint32
@@ -60,7 +60,7 @@ func shardedTextsFor[K comparable, V ~string | ~[]byte]() maptest.Map[K, V] {
 	return maptest.Map[K, V]{Set: m.Set, Get: m.Get, Len: m.Len, All: m.All, Delete: m.Delete, GetOrSet: m.GetOrSet, Clear: m.Clear, Close: m.Close, Changes: true}
 }
 
-// A textsMap is what Texts and ShardedTexts have.
+// A textsMap is the common interface of Texts and ShardedTexts.
 type textsMap[K comparable, V any] interface {
 	Get(K) (V, bool)
 	AppendGet([]byte, K) ([]byte, bool)
@@ -185,7 +185,7 @@ func (p *textsProgram[K, M]) compute(k K, v, want string, there bool) {
 	}
 }
 
-// whole does something with all of the map.
+// whole performs an operation on the whole map.
 func (p *textsProgram[K, M]) whole() {
 	switch p.src.Intn(5) {
 	case 0:
@@ -261,7 +261,7 @@ func runShardedTexts[K comparable](t choice.T, dir string, src choice.Source, st
 	p.m.Close()
 }
 
-// copied returns entries that a loop lends.
+// copied returns copies of the entries that a loop yields as bytes.
 func copied[K comparable](all func(func(K, []byte) bool)) map[K]string {
 	m := map[K]string{}
 	all(func(k K, b []byte) bool {

@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Keys are equal as == says, and types that cannot be keys have an error that says which field.
+// Keys are compared with ==, and types that cannot be keys give an error that names the field.
 func TestTextsKeys(t *testing.T) {
 	p, err := planKeys("x", reflect.TypeFor[place]())
 	if err != nil {
@@ -59,8 +59,9 @@ func TestTextsKeys(t *testing.T) {
 
 func errOf[T any](_ T, err error) error { return err }
 
-// Values whose lengths change, and keys that come and go, leave no memory behind: after any number
-// of operations the heap of values has at most 1.5 times what a fresh map has.
+// Values whose lengths change, and keys that are inserted and deleted, leave no memory behind:
+// after any number of operations the heap of values has at most 1.5 times the size of that of a new
+// map.
 func TestTextsChurn(t *testing.T) {
 	n, rounds := 2000, 30
 	if testing.Short() {
@@ -96,7 +97,7 @@ func TestTextsChurn(t *testing.T) {
 	}
 }
 
-// What the documents say of allocations.
+// The documented allocations.
 func TestTextsAllocations(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds lend copies")
@@ -161,8 +162,8 @@ func TestTextsMemory(t *testing.T) {
 	}
 }
 
-// What a View and a loop lend is overwritten in checked builds, and a View that changes the map
-// panics.
+// The bytes that a View and a loop provide are overwritten in checked builds, and a View that
+// changes the map panics.
 func TestTextsLend(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only checked builds overwrite what was lent")
@@ -213,7 +214,7 @@ func TestTextsMisuse(t *testing.T) {
 	}
 }
 
-// Several goroutines change and read; each value says which key it is of.
+// Several goroutines change and read; each value contains its key.
 func TestShardedTextsTogether(t *testing.T) {
 	s := Must(NewShardedTexts[string, string](Options{Shards: 2}))
 	defer s.Close()
@@ -259,7 +260,7 @@ func TestShardedTextsTogether(t *testing.T) {
 	}
 }
 
-// A loop yields the values of its time, also of keys whose values others took the place of.
+// A loop yields the current values, even for keys whose values were moved.
 func TestTextsLoopsSeeMoves(t *testing.T) {
 	const n = 200
 	m := Must(NewTexts[int, string](Options{}))
@@ -284,7 +285,7 @@ func TestTextsLoopsSeeMoves(t *testing.T) {
 	}
 }
 
-// What == does not look at is in no string of a key.
+// What == ignores is not part of the string of a key.
 func TestTextsKeysLeaveOutBlankFields(t *testing.T) {
 	type gap struct {
 		A, _, B uint32

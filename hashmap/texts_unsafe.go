@@ -10,6 +10,7 @@ func stringAt[K any](k *K, offset uintptr) *string {
 
 // plainAt returns pointer-free bytes of a key.
 func plainAt[K any](k *K, offset, size uintptr) []byte {
-	// Safety: the plan of K has integers or a bool there; they are used while k is. TestTextsKeys.
+	// Safety: the plan of K has integers or a bool there; the bytes are used only while k is alive.
+	// TestTextsKeys.
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(k), offset)), size)
 }

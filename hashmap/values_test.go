@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A valueProgram changes a Map inside loops over its values. A value is sixteen times the number of
-// the entry, which no other ever has, and how often it was changed.
+// A valueProgram changes a Map inside loops over its values. A value is sixteen times the unique
+// number of the entry, plus the number of its changes.
 type valueProgram struct {
 	t      *testing.T
 	src    choice.Source
@@ -33,7 +33,7 @@ func (p *valueProgram) add() {
 	p.m.Set(k, p.number<<4)
 }
 
-// change does something to a few entries, or to many.
+// change changes a few entries, or many.
 func (p *valueProgram) change() {
 	switch op := p.src.Intn(40); {
 	case op < 3:
@@ -64,7 +64,7 @@ func (p *valueProgram) change() {
 	}
 }
 
-// loop yields the values that are there, each once, and all that are there all the time.
+// loop yields the values, each at most once, and all that are present throughout.
 func (p *valueProgram) loop(depth int) {
 	stay := map[uint64]bool{}
 	for _, v := range p.model {
@@ -102,7 +102,7 @@ func (p *valueProgram) loop(depth int) {
 	}
 }
 
-// A loop over values may change the map, as one over All.
+// A loop over values may change the map, like one over All.
 func TestValuesAgainstModel(t *testing.T) {
 	runs := 40
 	if testing.Short() || checks.Enabled {
@@ -125,8 +125,8 @@ func TestValuesAgainstModel(t *testing.T) {
 	}
 }
 
-// An entry that is deleted before it is reached does not come, also if its page was replaced before
-// or after.
+// An entry that is deleted before it is reached is not yielded, even if its page was replaced
+// before or after.
 func TestValuesOfDeletedEntries(t *testing.T) {
 	for _, adds := range []int{0, 5000} {
 		for _, before := range []bool{false, true} {
@@ -160,7 +160,8 @@ func TestValuesOfDeletedEntries(t *testing.T) {
 	}
 }
 
-// Goroutines may loop at the same time, and no loop stays that has ended, however it did.
+// Goroutines may loop concurrently, and a loop that has ended, in whatever way, is no longer
+// registered.
 func TestLoopsOverValuesEnd(t *testing.T) {
 	m := made[string]()
 	for i := range 3000 {

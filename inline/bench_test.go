@@ -7,14 +7,14 @@ import (
 	"github.com/coppice-go/coppice/inline"
 )
 
-// Sinks keep the compiler from leaving out what is measured.
+// Sinks keep the compiler from eliminating the measured code.
 var (
 	sinkInt   int
 	sinkSlice []*int
 )
 
-// BenchmarkAppend is appending one pointer: to a Vec, inside and spilled, and to a
-// slice that has the room. None of them allocates.
+// BenchmarkAppend appends one pointer: to a Vec, inline and spilled, and to a slice with spare
+// capacity. None of them allocates.
 func BenchmarkAppend(b *testing.B) {
 	x := new(int)
 	b.Run("to=vec/on=stack", func(b *testing.B) {
@@ -65,7 +65,7 @@ func BenchmarkAppend(b *testing.B) {
 	})
 }
 
-// BenchmarkRead is reading one element, through each door, inside and spilled.
+// BenchmarkRead reads one element with each method, inline and spilled.
 func BenchmarkRead(b *testing.B) {
 	for _, length := range []int{8, 1000} {
 		v := new(inline.Vec[int, [8]int])
@@ -102,11 +102,11 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// lengths are those of many short vectors: nine in ten have at most eight elements.
+// lengths are those of many short vectors: nine of ten have at most eight elements.
 var lengths = [...]int{1, 2, 3, 3, 4, 5, 6, 7, 8, 20}
 
-// BenchmarkShort is a function's vector: made, filled, read once, dropped. The slice
-// with room is what to write where the count has a bound.
+// BenchmarkShort is a local vector: made, filled, read once, dropped. The slice with spare capacity
+// is the alternative if the length is bounded.
 func BenchmarkShort(b *testing.B) {
 	x := new(int)
 	b.Run("way=vec", func(b *testing.B) {
@@ -156,14 +156,14 @@ func BenchmarkShort(b *testing.B) {
 	})
 }
 
-// Nodes of a tree, with their children in each of three ways.
+// Nodes of a tree, with their children stored in three ways.
 type (
 	vecNode   struct{ children inline.Vec[*int, [8]*int] }
 	sliceNode struct{ children []*int }
 )
 
-// BenchmarkField is a vector in a node on the Go heap, which is where a slice cannot
-// be on the stack: the node is made, its vector filled and read once.
+// BenchmarkField is a vector in a node on the Go heap, where a slice cannot be on the stack: the
+// node is made, and its vector is filled and read once.
 func BenchmarkField(b *testing.B) {
 	x := new(int)
 	b.Run("way=vec", func(b *testing.B) {

@@ -7,13 +7,13 @@ import (
 	"github.com/coppice-go/coppice/inline"
 )
 
-// A Node has room for two children, and still takes any count of them.
+// A Node has inline room for two children, and can have any number of them.
 type Node struct {
 	Name     string
 	Children inline.Vec[*Node, [2]*Node]
 }
 
-// Most nodes have few children, and these cost no allocation of their own.
+// Most nodes have few children, which need no allocation of their own.
 func Example() {
 	var root Node
 	for _, name := range []string{"oak", "ash", "yew"} {
@@ -30,7 +30,7 @@ func Example() {
 	// oak ash yew
 }
 
-// A key is put together on the stack, and looked up without making a string of it.
+// A key is built on the stack, and looked up without allocating a string.
 func Example_key() {
 	stock := map[string]int{"oak/42": 7}
 
@@ -111,7 +111,7 @@ func ExampleVec_All() {
 	// Output: [oak ash 0oak 1ash]
 }
 
-// A stack of work to do.
+// A stack of pending work.
 func ExampleVec_Pop() {
 	var work inline.Vec[int, [16]int]
 	work.AppendSlice(1, 2)
@@ -155,7 +155,7 @@ func ExampleVec_Grow() {
 	// Output: 0 true false
 }
 
-// Clear keeps what was allocated; the zero value gives it away.
+// Clear keeps the allocated memory; assigning the zero value releases it.
 func ExampleVec_Clear() {
 	var v inline.Vec[int, [2]int]
 	v.AppendSlice(1, 2, 3)

@@ -23,7 +23,7 @@ func TestNoMethodMovesTheVecToTheHeap(t *testing.T) {
 	}
 }
 
-// Neither Append nor a loop over the Slice checks an element's index a second time.
+// Neither Append nor a loop over the Slice checks the index of an element twice.
 func TestHotCallsCheckNoBoundTwice(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds have more")

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// triple is a value of three words, one of them a pointer, that notices when part of
-// it is another's.
+// triple is a value of three words, one of them a pointer. It detects when a part of it belongs to
+// another value.
 type triple struct {
 	id   int
 	self *int
@@ -22,9 +22,8 @@ func newByte(id int) byte     { return byte(id) }
 func newPointer(id int) *int  { return &id }
 func newTriple(id int) triple { return triple{id, &id, ^id} }
 
-// driver drives a Vec beside its model, a plain slice with the same elements. twin
-// is a Vec that was copied or cloned from it, with a model of its own: whatever
-// happens to one must not show in the other.
+// driver drives a Vec and its model, a plain slice with the same elements. twin is a Vec that was
+// copied or cloned from it, with its own model: a change of one must not affect the other.
 type driver[T comparable, A inline.Array[T]] struct {
 	make        func(id int) T
 	vec, twin   inline.Vec[T, A]
@@ -70,7 +69,7 @@ func (m *driver[T, A]) Insert(t *rapid.T) {
 	m.want = slices.Insert(m.want, i, xs...)
 }
 
-// Alias adds elements of the vector itself, by each method that adds any.
+// Alias adds elements of the vector itself, with each method that adds elements.
 func (m *driver[T, A]) Alias(t *rapid.T) {
 	if len(m.want) == 0 || len(m.want) > 1000 {
 		return
@@ -147,7 +146,7 @@ func (m *driver[T, A]) Write(t *rapid.T) {
 	m.vec.Slice()[j], m.want[j] = y, y
 }
 
-// Copy copies by value while the elements live inside, and clones if they do not.
+// Copy copies by value while the elements are inline, and clones otherwise.
 func (m *driver[T, A]) Copy(*rapid.T) {
 	if m.vec.Inline() {
 		m.twin = m.vec
@@ -157,7 +156,7 @@ func (m *driver[T, A]) Copy(*rapid.T) {
 	m.other, m.swapped = slices.Clone(m.want), false
 }
 
-// Swap goes on with the other of the two: a Vec is whole wherever it is moved.
+// Swap continues with the other of the two: a Vec can be moved.
 func (m *driver[T, A]) Swap(*rapid.T) {
 	m.vec, m.twin = m.twin, m.vec
 	m.want, m.other = m.other, m.want
@@ -208,7 +207,7 @@ func againstModel[T comparable, A inline.Array[T]](make func(int) T) func(*rapid
 	}
 }
 
-// models are some T with some A: one element inside, a few, and a cache line or more.
+// models are several combinations of T and A: one inline element, a few, and a cache line or more.
 var models = map[string]func(*rapid.T){
 	"byte in 1":     againstModel[byte, [1]byte](newByte),
 	"byte in 32":    againstModel[byte, [32]byte](newByte),

@@ -46,7 +46,7 @@ var changes = map[string]func(*pair){
 	"Grow":        func(v *pair) { v.Grow(5) },
 }
 
-// What is allowed is not taken for a mistake.
+// Allowed uses do not panic.
 func TestCopiesThatAgreeAreLeftAlone(t *testing.T) {
 	for method, change := range changes {
 		var v pair

@@ -92,7 +92,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Whatever a Vec drops, and its inside after a spill, must not keep values alive.
+// Removed elements, and the inline array after a spill, must not keep values alive.
 func TestDroppedValuesAreCollected(t *testing.T) {
 	type vec = inline.Vec[*[64]byte, [4]*[64]byte]
 	drops := map[string]func(*vec){ // each drops the last element
@@ -162,8 +162,8 @@ func TestAppendToASliceLeavesTheVecAlone(t *testing.T) {
 	}
 }
 
-// beforeFirst is -1, which the compiler must not know: Go 1.26 and 1.27 for arm64 report
-// a constant index that is negative as another one.
+// beforeFirst is -1, which the compiler must not be able to determine: Go 1.26 and 1.27 for arm64
+// report a negative constant index as another one.
 var beforeFirst = -1
 
 func TestPanics(t *testing.T) {
@@ -202,7 +202,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// pointerChecks tells whether the tests were compiled with -gcflags=-d=checkptr.
+// pointerChecks reports whether the tests were compiled with -gcflags=-d=checkptr.
 func pointerChecks() bool {
 	info, _ := debug.ReadBuildInfo()
 	return slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {

@@ -22,8 +22,8 @@ func TestVerifyNotices(t *testing.T) {
 	}
 }
 
-// Checked builds find a write through a Slice from before a change, which is lost or gets a removed
-// element back.
+// Checked builds detect a write through a Slice from before a change, which is lost or restores a
+// removed element.
 func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -60,7 +60,7 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 	}
 }
 
-// said is what f panics with.
+// said returns the panic text of f.
 func said(f func()) (message string) {
 	defer func() { message, _ = recover().(string) }()
 	f()

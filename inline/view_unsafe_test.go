@@ -8,14 +8,14 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// between is a Vec with guards around it, which an element outside would hit.
+// between is a Vec with guards around it, which an out-of-bounds write would change.
 type between[T comparable, A inline.Array[T]] struct {
 	before [64]byte
 	vec    inline.Vec[T, A]
 	after  [64]byte
 }
 
-// viewedWhole fills a Vec to the last element inside and looks where they are.
+// viewedWhole fills a Vec up to the last inline element and checks their addresses.
 func viewedWhole[T comparable, A inline.Array[T]](t *testing.T, x T) {
 	t.Helper()
 	var a A

@@ -22,7 +22,7 @@
 // Each [Promise] is a subtest. [Verify] tests one promise and returns an error, for example to
 // check that the test fails with a faulty map. Keys are made from numbers, a different key for each
 // number: numbers close together, numbers that differ only in high bits, the empty string, and
-// strings of all lengths up to some thousand bytes. Random choices come from a fixed seed, which
+// strings of all lengths up to a few thousand bytes. Random choices come from a fixed seed, which
 // the message of a failure contains.
 //
 // A map whose All yields keys in order sets Compare. A cache, which may drop entries, sets Forgets:
@@ -31,7 +31,7 @@
 // # What is not tested
 //
 // The kit does not test speed, memory, concurrency, or the behavior after Close. It uses one
-// goroutine and some thousand entries. A test can show that there is a bug, but not that there is
+// goroutine and a few thousand entries. A test can show that there is a bug, but not that there is
 // none.
 //
 // The idea of a kit that tests implementations by others comes from testing/fstest; package

@@ -126,8 +126,8 @@ func numberOf(n *uint64, bits uintptr) uint64 {
 	return x & (math.MaxUint64 >> (64 - bits))
 }
 
-// textOf returns text n: of all lengths up to 40 bytes, and occasionally some thousand, with common
-// prefixes and suffixes.
+// textOf returns text n: of all lengths up to 40 bytes, and occasionally a few thousand, with
+// common prefixes and suffixes.
 func textOf(n uint64) string {
 	switch {
 	case n == 0:

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/maptest"
 )
 
-// A map that hands out strings over its own memory, and writes that again after a Clear, is
-// noticed.
+// A map that yields strings over its own memory, and overwrites that memory after a Clear, is
+// detected.
 func TestKeysThatChange(t *testing.T) {
 	open := func() described {
 		m := sorted()

@@ -60,7 +60,7 @@ func sorted() maptest.Map[string, int] {
 
 func TestSorted(t *testing.T) { maptest.Run(t, sorted) }
 
-// forgetful is a cache: it keeps the last thousand keys or so.
+// forgetful is a cache: it keeps about the last thousand keys.
 func forgetful() maptest.Map[uint32, uint32] {
 	p := newPlain[uint32, uint32]()
 	m := p.described()
@@ -81,7 +81,7 @@ func forgetful() maptest.Map[uint32, uint32] {
 
 func TestForgetful(t *testing.T) { maptest.Run(t, forgetful) }
 
-// What the Map lacks is not tested, and the error says what that is.
+// What the Map lacks is not tested, and the error names it.
 func TestNotTested(t *testing.T) {
 	little := func() maptest.Map[int, int] {
 		m := plains[int, int]()
@@ -114,7 +114,7 @@ func TestNotTested(t *testing.T) {
 	}
 }
 
-// Own keys are used, and a map with little room gets few.
+// Custom keys are used, and a map with a small Room gets few.
 func TestKeysAndRoom(t *testing.T) {
 	maptest.Run(t, func() maptest.Map[*int, int] {
 		m := plains[*int, int]()
@@ -132,7 +132,7 @@ func TestKeysAndRoom(t *testing.T) {
 
 var pointers [1 << 16]int
 
-// Every map is closed once, also those of promises that are broken or not tested.
+// Every map is closed once, also for promises that are broken or not tested.
 func TestEveryMapIsClosed(t *testing.T) {
 	open := 0
 	var described func(m maptest.Map[int, int]) maptest.Map[int, int]

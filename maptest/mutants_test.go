@@ -13,7 +13,7 @@ type (
 	entries   = map[string]int
 )
 
-// A mutant is a sorted map with one thing wrong, which the promise must notice.
+// A mutant is a sorted map with one fault, which the test of the promise must detect.
 type mutant struct {
 	promise maptest.Promise
 	what    string
@@ -221,7 +221,7 @@ var mutants = []mutant{
 	}},
 }
 
-// A map with one thing wrong breaks the promise in question, and the message says what a reader
+// A map with one fault breaks the corresponding promise, and the message contains what a reader
 // needs.
 func TestEveryPromiseCanBreak(t *testing.T) {
 	broken := map[maptest.Promise]bool{maptest.KeysStay: true} // see TestKeysThatChange

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// watched are one container of each kind, in a Set.
+// watched is a Set with one container of each kind.
 type watched struct {
 	set     *Set
 	mu      sync.Mutex // of those below it
@@ -57,7 +57,7 @@ func watch(set *Set) *watched {
 	return w
 }
 
-// fill puts n entries into each.
+// fill stores n entries in each.
 func (w *watched) fill(n int) {
 	for i := range n {
 		key := "key " + strconv.Itoa(i)
@@ -91,7 +91,7 @@ func (w *watched) close() error {
 }
 
 // Monitors read containers of all kinds from several goroutines while they are filled, cleared and
-// closed, before and after Remove. With -race this finds what a monitor reads without a lock.
+// closed, before and after Remove. With -race this detects unsynchronized reads.
 func TestReadWhileOthersClose(t *testing.T) {
 	var set Set
 	var over atomic.Bool
@@ -151,7 +151,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// While a container is read no lock of the Set is held, so that Remove with the lock of the
+// While a container is read, no lock of the Set is held, so that Remove with the lock of the
 // container held does not wait for a monitor that waits for this lock.
 func TestReadHoldsNoLock(t *testing.T) {
 	var set Set

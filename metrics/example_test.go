@@ -122,7 +122,7 @@ func ExampleLocked() {
 	// Output: btree times entries 1
 }
 
-// A worker has a slab for itself, and stores its Stats after each batch.
+// A worker has its own slab, and stores its Stats after each batch.
 func ExampleLatest() {
 	var nodes slab.Slab[int]
 	var latest metrics.Latest[slab.Stats]
@@ -170,7 +170,7 @@ func ExampleLatest_Source() {
 	// Output: hashmap people entries 41
 }
 
-// A pool of slabs, each with its lock, is shown as a sum.
+// A pool of slabs, each with its lock, is reported as a sum.
 func ExampleFunc() {
 	shards := make([]struct {
 		sync.Mutex
@@ -207,7 +207,7 @@ func ExampleSet_Add() {
 	// cache pages misses_total 1
 }
 
-// A monitor of your own reads a Set. The accounts of the process come last.
+// A custom monitor reads a Set. The accounts of the process come last.
 func ExampleSet_Read() {
 	records := store.Must(store.New[[16]byte](store.Options{Name: "records of ExampleSet_Read"}))
 	defer records.Close()
@@ -220,7 +220,7 @@ func ExampleSet_Read() {
 	// Output: memory containers 1
 }
 
-// The container may be read once more while Remove runs: close it before or after, as you like.
+// The container may be read once more during Remove, so it can be closed before or after.
 func ExampleSet_Remove() {
 	pages := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 1 << 20}))
 	var watched metrics.Set

@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// numbered sets each number of a struct to another value, from 1 on, and returns how many there
+// numbered sets each number of a struct to a different value, from 1 on, and returns how many there
 // are.
 func numbered(v reflect.Value, last int) int {
 	for _, field := range v.Fields() {
@@ -37,7 +37,7 @@ func numbered(v reflect.Value, last int) int {
 	return last
 }
 
-// complete checks that a table shows each number of its Stats once.
+// complete checks that a table contains each number of its Stats once.
 func complete[S any](t *testing.T, columns table[S]) {
 	t.Helper()
 	var stats S
@@ -95,7 +95,7 @@ func value(t *testing.T, samples []Sample, name string) float64 {
 	return 0
 }
 
-// Names follow the rules of Prometheus, and each is there once.
+// Names follow the rules of Prometheus, and each is unique.
 func TestAll(t *testing.T) {
 	all := All()
 	seen := map[string]bool{}
@@ -194,7 +194,8 @@ func TestLatest(t *testing.T) {
 	}
 }
 
-// Names of accounts may have any bytes, and two may differ in bytes that no monitor can show.
+// Names of accounts may have any bytes, and two may differ only in bytes that a monitor cannot
+// show.
 func TestAccounts(t *testing.T) {
 	for _, name := range []string{"watched \xff", "watched \xfe", "watched a", "watched \xff"} {
 		s := store.Must(store.New[[8]byte](store.Options{Name: name}))

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/pool"
 )
 
-// BenchmarkBuffer writes 4 KiB to a buffer that is made anew, or pooled.
+// BenchmarkBuffer writes 4 KiB to a new or a pooled buffer.
 func BenchmarkBuffer(b *testing.B) {
 	line := bytes.Repeat([]byte("x"), 64)
 	write := func(buf *bytes.Buffer) {
@@ -43,7 +43,7 @@ func BenchmarkBuffer(b *testing.B) {
 	})
 }
 
-// BenchmarkGetPut is the cost of a Get and a Put with nothing between.
+// BenchmarkGetPut measures a Get and a Put without other work.
 func BenchmarkGetPut(b *testing.B) {
 	b.Run("alloc=sync.Pool", func(b *testing.B) {
 		p := sync.Pool{New: func() any { return new(request) }}
@@ -61,8 +61,8 @@ func BenchmarkGetPut(b *testing.B) {
 	})
 }
 
-// BenchmarkBurst is the cost of a Put and a Get when that many values were put before: the
-// same for all, in checked builds too.
+// BenchmarkBurst measures a Put and a Get after that many values were put: the cost is the same for
+// all, in checked builds too.
 func BenchmarkBurst(b *testing.B) {
 	for _, count := range []int{100, 1000, 8000} {
 		b.Run(fmt.Sprintf("values=%d", count), func(b *testing.B) {

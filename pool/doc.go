@@ -19,8 +19,8 @@
 //   - A write during the quarantine panics at the next use of the pool if values have at most 256
 //     bytes. In a pool of larger values it panics at the latest when the quarantine ends. A write
 //     after the quarantine panics when Get would return the value. Only the first 64 KiB of a value
-//     are checked, and nothing that it points to. Of a sync.Pool in a value only New is checked,
-//     because the collector writes the other fields.
+//     are checked, and nothing that it points to. If a value contains a sync.Pool, only its field
+//     New is checked, because the collector writes the others.
 //   - A read after Put is not detected; it returns the state after the reset. Uses after the next
 //     owner's Get are not detected either, nor are uses of a value that the collector removed from
 //     the pool.

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// buffers keeps buffers of up to 64 KiB; a larger one goes to the collector.
+// buffers keeps buffers of up to 64 KiB; larger ones are left to the collector.
 var buffers = &pool.Pool[bytes.Buffer]{Options: pool.Options[bytes.Buffer]{
 	Reset:   (*bytes.Buffer).Reset,
 	Size:    (*bytes.Buffer).Cap,
@@ -23,8 +23,7 @@ func Example() {
 	// Output: hello
 }
 
-// A slab in a pool: each request builds its tree in memory that an earlier one
-// left behind.
+// A slab in a pool: each request builds its tree in memory that an earlier one used.
 func Example_slab() {
 	type node struct{ left, right *node }
 	slabs := &pool.Pool[slab.Slab[node]]{Options: pool.Options[slab.Slab[node]]{Reset: (*slab.Slab[node]).Reset}}

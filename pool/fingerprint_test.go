@@ -45,7 +45,7 @@ func changed[T any](t *testing.T, what string, v *T, change func(*T)) {
 	}
 }
 
-// What is looked at ends where the value does, and at the bound.
+// The fingerprint covers the value up to its end, or up to the limit.
 func TestParts(t *testing.T) {
 	word := reflect.TypeFor[uintptr]().Size()
 	size := reflect.TypeFor[sync.Pool]().Size()
@@ -81,7 +81,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// What a Get or a Put looks at has a bound, whatever the values and however many were put.
+// The work of a Get or a Put is limited, whatever the size and number of the values.
 func TestLooksAreBounded(t *testing.T) {
 	lookBound[[64]byte](t, 3000)
 	lookBound[[300]byte](t, 3000)
@@ -95,7 +95,7 @@ func lookBound[T any](t *testing.T, count int) {
 	for range count {
 		before := p.shelf.looked
 		p.Put(new(T))
-		// A look, one that leaves, the new one.
+		// A check, one value that leaves, the new one.
 		if looked := p.shelf.looked - before; looked > lookBytes+3*each {
 			t.Fatalf("a Put of a %s looks at %d bytes", reflect.TypeFor[T](), looked)
 		}
@@ -112,8 +112,8 @@ func lookBound[T any](t *testing.T, count int) {
 	}
 }
 
-// The values that rest are looked at in turns, so that a write to any of them is found while
-// the pool is used, and not only when the rest ends.
+// The quarantined values are checked in turn, so that a write to any of them is detected while the
+// pool is used, and not only when the quarantine ends.
 //
 //coppice:ignore useafterput it wants the panics
 func TestLooksTakeTurns(t *testing.T) {
@@ -139,8 +139,8 @@ func TestLooksTakeTurns(t *testing.T) {
 	}
 }
 
-// A write to a value that is due to leave is found by the Put that ends its rest, whatever the
-// turns are.
+// A write to a value that is due to leave the quarantine is detected by the Put that ends it,
+// whatever the turn is.
 //
 //coppice:ignore useafterput it wants the panic
 func TestTheEndOfARestIsLookedAt(t *testing.T) {

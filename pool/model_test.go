@@ -9,9 +9,8 @@ import (
 	"github.com/coppice-go/coppice/pool"
 )
 
-// againstModel drives a Pool beside its model: the set of values that somebody
-// owns. A Pool promises that Get gives a value that nobody owns, clean, and never
-// one above the bound.
+// againstModel drives a Pool and its model: the set of values that have an owner. A Pool promises
+// that Get returns a clean value without an owner, and never one above the limit.
 func againstModel(t *rapid.T) {
 	const bound = 64
 	p := &pool.Pool[request]{Options: pool.Options[request]{

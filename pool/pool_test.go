@@ -64,7 +64,7 @@ func TestNewAndResetAreCalled(t *testing.T) {
 	}
 }
 
-// A value above the bound is dropped, as golang/go #23199 asks of buffer pools.
+// A value above the limit is dropped, as golang/go #23199 requires for buffer pools.
 func TestLargeValuesAreDropped(t *testing.T) {
 	p := &pool.Pool[bytes.Buffer]{Options: pool.Options[bytes.Buffer]{
 		Reset: (*bytes.Buffer).Reset, Size: (*bytes.Buffer).Cap, MaxSize: 1000,
@@ -79,7 +79,7 @@ func TestLargeValuesAreDropped(t *testing.T) {
 	}
 }
 
-// A value of just MaxSize is kept, and Size sees it before Reset empties it.
+// A value of exactly MaxSize is kept, and Size sees it before Reset empties it.
 func TestSizeBeforeReset(t *testing.T) {
 	p := &pool.Pool[request]{Options: pool.Options[request]{
 		Reset: func(r *request) { r.body = nil }, Size: func(r *request) int { return len(r.body) }, MaxSize: 10,
@@ -214,8 +214,8 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	}
 }
 
-// In checked builds a value rests before it has a new owner, whose writes would hide a stale
-// one; and a second Put changes nothing of the value.
+// In checked builds a value is quarantined before it gets a new owner, whose writes would hide a
+// stale one; and a second Put does not change the value.
 func TestValuesRest(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -234,7 +234,7 @@ func TestValuesRest(t *testing.T) {
 	}
 }
 
-// panicOf returns what f panics with, "no panic" if it does not.
+// panicOf returns the panic value of f, or "no panic".
 func panicOf(f func()) (message string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -245,8 +245,8 @@ func panicOf(f func()) (message string) {
 	return "no panic"
 }
 
-// Without Options.Reset, Put calls the value's own method, so that a buffer keeps its memory and a
-// value without a method is zeroed.
+// Without Options.Reset, Put calls the value's own method, so that a buffer keeps its memory. A
+// value without such a method is zeroed.
 func TestPutCallsTheValuesOwnReset(t *testing.T) {
 	var buffers pool.Pool[bytes.Buffer]
 	b := buffers.Get()
@@ -276,8 +276,8 @@ func TestPutCallsTheValuesOwnReset(t *testing.T) {
 	}
 }
 
-// A container of Coppice has Clear in the place of Reset, and a map that was zeroed could not be
-// used any more. Reset goes before Clear.
+// A container of Coppice has Clear instead of Reset, and a zeroed map would be unusable. Reset has
+// precedence over Clear.
 func TestPutCallsTheValuesOwnClear(t *testing.T) {
 	maps := pool.Pool[hashmap.Map[string, uint64]]{Options: pool.Options[hashmap.Map[string, uint64]]{New: func() *hashmap.Map[string, uint64] {
 		return hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
@@ -308,7 +308,7 @@ func TestPutCallsTheValuesOwnClear(t *testing.T) {
 	}
 }
 
-// A method of an embedded field would leave the other fields to the next owner.
+// The method of an embedded field would leave the other fields unchanged for the next owner.
 func TestPutZeroesAStructWithAnEmbeddedBuffer(t *testing.T) {
 	type session struct {
 		bytes.Buffer

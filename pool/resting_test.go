@@ -15,17 +15,17 @@ import (
 	"github.com/coppice-go/coppice/pool"
 )
 
-// What the panics say.
+// The texts of the panics.
 var (
 	writtenStopwatch = regexp.MustCompile(`^pool\.Pool\.Get: a \*pool_test\.stopwatch was written after it was Put at .*resting_test\.go:\d+$`)
 	writtenRequest   = regexp.MustCompile(`^pool\.Pool\.Get: a \*pool_test\.request was written after it was Put at .*resting_test\.go:\d+$`)
 	putAgain         = regexp.MustCompile(`^pool\.Pool\.Get: a \*pool_test\.request was Put at .*resting_test\.go:\d+ and again at .*resting_test\.go:\d+$`)
 )
 
-// This file is about values that rest on a shelf, or have rested, in checked builds.
+// This file tests values in quarantine, and after it, in checked builds.
 
-// A pool forgets its values, but for those that rest. One that holds all that it was ever
-// given takes the memory of the largest burst for good.
+// A pool drops its values, except for those in quarantine. A pool that kept all values would hold
+// the memory of the largest burst forever.
 func TestCheckedPoolsForget(t *testing.T) {
 	const many = 2000
 	var freed atomic.Int64
@@ -45,7 +45,7 @@ func TestCheckedPoolsForget(t *testing.T) {
 	runtime.KeepAlive(&p)
 }
 
-// stopwatch is a value of which much is written by somebody else than its owner.
+// stopwatch is a value that is mostly written by the runtime and not by its owner.
 type stopwatch struct {
 	name    string
 	scratch sync.Pool
@@ -65,8 +65,8 @@ type stopwatch struct {
 	after    int
 }
 
-// The collector empties a sync.Pool wherever it lies, also in a value that rests. That is no
-// write of a former owner. Other types that the runtime knows are not written at all.
+// The collector empties a sync.Pool anywhere, even in a quarantined value. That is not a write by
+// the former owner. Other types known to the runtime are not written.
 func TestWhatTheRuntimeWritesIsNoMisuse(t *testing.T) {
 	p := &pool.Pool[stopwatch]{Options: pool.Options[stopwatch]{Reset: func(w *stopwatch) { w.after = 0 }}}
 	for round := range 20 {
@@ -94,7 +94,8 @@ func TestWhatTheRuntimeWritesIsNoMisuse(t *testing.T) {
 	}
 }
 
-// What is beside a sync.Pool is looked at as ever, and so is its New, which is the user's.
+// The parts besides a sync.Pool are still checked, and so is its field New, which belongs to the
+// user.
 //
 //coppice:ignore useafterput it wants the panics
 func TestWritesBesideASyncPoolAreSeen(t *testing.T) {
@@ -117,8 +118,8 @@ func TestWritesBesideASyncPoolAreSeen(t *testing.T) {
 	}
 }
 
-// A write is found though the value has rested: at the latest when the value would have its
-// next owner.
+// A write is detected even after the quarantine: at the latest when the value would get its next
+// owner.
 //
 //coppice:ignore useafterput it wants the panics
 func TestWritesAfterTheRestAreSeen(t *testing.T) {
@@ -145,8 +146,8 @@ func TestWritesAfterTheRestAreSeen(t *testing.T) {
 	}
 }
 
-// A second Put is found though the value has rested since the first: when the value would
-// have an owner and rest as well.
+// A second Put is detected even after the quarantine: when the value would have an owner and be in
+// quarantine at the same time.
 //
 //coppice:ignore useafterput it wants the panics
 func TestSecondPutsAfterTheRestAreSeen(t *testing.T) {

@@ -39,7 +39,7 @@ func everything() *metrics.Set {
 	return set
 }
 
-// All metrics pass promtool's lint, and a pedantic registry: what is collected was described.
+// All metrics pass promtool's lint, and a pedantic registry: everything collected was described.
 func TestLint(t *testing.T) {
 	s := store.Must(store.New[[8]byte](store.Options{Name: "linted"}))
 	defer s.Close()
@@ -61,8 +61,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// A second collector in a registry would send the accounts twice. It is refused when it is
-// registered.
+// A second collector in a registry would send the accounts twice. Its registration fails.
 func TestOneCollector(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(prom.NewCollector(nil))
@@ -143,7 +142,7 @@ func TestOpenMetrics(t *testing.T) {
 	}
 }
 
-// containers are those of a part of a program that begins and ends while it is scraped.
+// containers are the containers of a part of a program that starts and ends while it is scraped.
 type containers struct {
 	mu      sync.Mutex
 	tree    *btree.Map[uint64, uint64] // under mu
@@ -191,8 +190,8 @@ func (c *containers) end(t *testing.T) {
 	}
 }
 
-// A program is scraped over HTTP all the time, while its containers are made, used and closed. Each
-// scrape is whole.
+// A program is scraped over HTTP continuously, while its containers are made, used and closed. Each
+// scrape is complete.
 func TestScrapeWhileContainersClose(t *testing.T) {
 	set := new(metrics.Set)
 	url := serve(t, set)

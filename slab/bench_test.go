@@ -7,10 +7,11 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// sink keeps the compiler from leaving out the allocation of plain new.
+// sink keeps the compiler from eliminating the allocation of plain new.
 var sink *node
 
-// BenchmarkNew is one value at a time, reset every phase, against plain new.
+// BenchmarkNew allocates one value at a time, with a Reset after every phase, compared with plain
+// new.
 func BenchmarkNew(b *testing.B) {
 	for _, phase := range []int{100, 10_000, 1_000_000} {
 		b.Run(fmt.Sprintf("alloc=new/phase=%d", phase), func(b *testing.B) {
@@ -36,7 +37,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkMake is n values at a time, in phases of about 10,000 values.
+// BenchmarkMake allocates n values at a time, in phases of about 10,000 values.
 func BenchmarkMake(b *testing.B) {
 	for _, n := range []int{2, 8, 32, 1000} {
 		const phase = 10_000

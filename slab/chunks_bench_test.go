@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// syntax is a node as parsers have them: 104 bytes, six pointers.
+// syntax is a typical node of a parser: 104 bytes, six pointers.
 type syntax struct {
 	_    [3]*syntax // parent, children
 	next *syntax
@@ -17,7 +17,7 @@ type syntax struct {
 	_    [2]uint64
 }
 
-// byHand is the ten lines that a program writes for itself: chunks of a fixed length.
+// byHand is the ten-line allocator that a program writes for itself: chunks of a fixed length.
 type byHand struct{ chunk []syntax }
 
 func (c *byHand) put(v syntax) *syntax {
@@ -33,8 +33,8 @@ func (c *byHand) put(v syntax) *syntax {
 var kept *syntax
 
 // BenchmarkOwner is one owner, such as a parser, that makes a list of values and is dropped with
-// them: what a value costs by new, by ten lines, and by Chunks, for owners of few and of many
-// values.
+// them. It compares the cost of a value with new, with ten lines by hand, and with Chunks, for
+// owners of few and of many values.
 func BenchmarkOwner(b *testing.B) {
 	for _, values := range []int{3, 30, 300, 3000, 30_000} {
 		run := func(by string, owner func() func(v syntax) *syntax) {

@@ -2,7 +2,7 @@ package slab
 
 import "testing"
 
-// Chunks are as long as ever after more values than an int of a 32-bit machine counts.
+// Chunks have their usual length even after more values than an int of a 32-bit machine can count.
 func TestChunksCountNoFurther(t *testing.T) {
 	var c Chunks[struct{}]
 	c.Make(1 << 30)

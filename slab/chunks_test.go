@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Chunks against a plain model: values are zero when they come, keep what is written to them, and
-// share no memory, whatever the order of calls.
+// Chunks against a plain model: new values are zero, keep what is written to them, and share no
+// memory, whatever the order of calls.
 func TestChunksAgainstModel(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		c := slab.Chunks[node]{Options: slab.ChunkOptions{MaxChunk: rapid.IntRange(0, 70).Draw(t, "Max")}}
@@ -72,8 +72,8 @@ func TestChunksAgainstModel(t *testing.T) {
 	})
 }
 
-// What an owner of any number of values takes from the Go heap is at most a tenth or 256 bytes more
-// than plain new takes, and small owners take the same.
+// An owner of any number of values takes at most a tenth or 256 bytes more from the Go heap than
+// plain new, and small owners take the same.
 func TestChunksTakeLittleMoreThanNew(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
@@ -102,7 +102,7 @@ func TestChunksTakeLittleMoreThanNew(t *testing.T) {
 	}
 }
 
-// One value that is still held keeps one chunk alive, and a full chunk is forgotten.
+// One value that is still referenced keeps one chunk alive, and a full chunk is dropped.
 func TestASurvivorPinsOneChunk(t *testing.T) {
 	const survivors = 200
 	held := memory.Held(func() any {
@@ -121,7 +121,7 @@ func TestASurvivorPinsOneChunk(t *testing.T) {
 	}
 }
 
-// Chunks of values of all sizes: no size, odd, and larger than a chunk.
+// Chunks of values of all sizes: zero, odd, and larger than a chunk.
 func TestChunksOfEverySize(t *testing.T) {
 	chunksOf[struct{}](t)
 	chunksOf[byte](t)
@@ -164,8 +164,8 @@ func TestChunksGrow(t *testing.T) {
 	}
 }
 
-// Chunks double at first, up to 256 bytes, and are as long as MaxChunk or the longest size allows
-// when there are sixteen times as many values.
+// Chunks double at first, up to 256 bytes, and have the length of MaxChunk or of the longest size
+// once there are sixteen times as many values.
 func TestHowLongChunksAre(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
@@ -206,7 +206,7 @@ func newValues(c *slab.Chunks[[16]byte], n int) {
 	}
 }
 
-// A slice that is long for a chunk has memory of its own, and the chunk goes on.
+// A slice that is long for a chunk has memory of its own, and the chunk stays in use.
 func TestLongSlicesLeaveTheChunk(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")

@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// TestConformance runs the conformance kit, with types of every alignment, of an odd
-// size, of none, with pointers, and longer than a chunk. Where the shape of the type matters and
-// not how many there are, the short form is enough.
+// TestConformance runs the conformance kit, with types of every alignment, of an odd size, of size
+// zero, with pointers, and longer than a chunk. Where only the shape of the type matters, the short
+// form is enough.
 func TestConformance(t *testing.T) {
 	alloctest.Run(t, conforming[byte])
 	alloctest.RunAt(t, alloctest.Short, conforming[uint16])
@@ -32,8 +32,8 @@ func TestConformance(t *testing.T) {
 
 func conforming[T any]() alloctest.Allocator[*T, T] { return described(new(slab.Slab[T])) }
 
-// conformingInThrees has chunks of three values and keeps one, so that every test meets
-// their ends.
+// conformingInThrees has chunks of three values and keeps one, so that every test reaches the ends
+// of chunks.
 func conformingInThrees[T any]() alloctest.Allocator[*T, T] {
 	return described(&slab.Slab[T]{Options: slab.Options{FirstChunk: 3, MaxChunk: 3, Keep: 3}})
 }

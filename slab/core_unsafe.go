@@ -20,8 +20,8 @@ type core Slab[slot]
 
 // core returns the Slab without its type.
 func (s *Slab[T]) core() *core {
-	// Safety: the fields of a Slab lie in the same places whatever T is, for T stands there only as
-	// that of slices. TestSlabsHaveOneLayout.
+	// Safety: the fields of a Slab are at the same offsets for every T, because T occurs only as
+	// the element type of slices. TestSlabsHaveOneLayout.
 	return (*core)(unsafe.Pointer(s))
 }
 
@@ -40,9 +40,8 @@ func kindOf(t reflect.Type) kind { return kind{typ: t, size: t.Size()} }
 
 // erase returns a chunk without its type.
 func erase[T any](c []T) []slot {
-	// Safety: the place and the length are those of c, and slots have no size. The pointer keeps
-	// the chunk alive, to which the collector gave the type T when it was made.
-	// TestSlabAgainstModel.
+	// Safety: the address and the length are those of c, and slots have size zero. The pointer
+	// keeps the chunk alive, whose type T was recorded when it was made. TestSlabAgainstModel.
 	return unsafe.Slice((*slot)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
 }
 
@@ -112,27 +111,27 @@ func hasPointers(t reflect.Type) bool {
 // chunk returns a new chunk of n slots, which the collector treats as values of the type.
 func (k *kind) chunk(n int) []slot {
 	made := reflect.MakeSlice(reflect.SliceOf(k.typ), n, n)
-	// Safety: as in erase: reflect allocates as make([]T, n) does. TestArenaAgainstModel of package
+	// Safety: as in erase; reflect allocates like make([]T, n). TestArenaAgainstModel of package
 	// arena.
 	return unsafe.Slice((*slot)(made.UnsafePointer()), n)
 }
 
 // first returns the address of the first slot of c, or nil.
 func first(c []slot) unsafe.Pointer {
-	// Safety: a pointer for a pointer.
+	// Safety: a pointer is converted to a pointer.
 	return unsafe.Pointer(unsafe.SliceData(c))
 }
 
 // head returns the part of the slab from which an arena takes values.
 func (s *core) head() *owner.Head {
-	// Safety: left, rest and kind lie in a Slab as the fields of a Head lie in that.
+	// Safety: left, rest and kind are in a Slab at the offsets of the fields of a Head.
 	// TestHeadOfSlab.
 	return (*owner.Head)(unsafe.Pointer(&s.left))
 }
 
 // address returns the address of the first slot of c, for comparison only.
 func address(c []slot) uintptr {
-	// Safety: the address is compared as a number, and nobody reads through it.
+	// Safety: the address is compared as a number, and nothing is read through it.
 	return uintptr(unsafe.Pointer(unsafe.SliceData(c)))
 }
 
@@ -142,7 +141,7 @@ func (k *kind) part(c []slot, from, to int) []slot {
 	if len(whole) == 0 {
 		return nil // and not a pointer past the end of a chunk
 	}
-	// Safety: from is less than the length of c, so the address is that of one of its slots.
+	// Safety: from is less than the length of c, so the result is the address of one of its slots.
 	// TestRewind, TestSlabAgainstModel.
 	return unsafe.Slice((*slot)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c)), uintptr(from)*k.size)), len(whole))
 }
@@ -153,11 +152,11 @@ func (k *kind) zero(c []slot) {
 		return
 	}
 	if k.scanned() {
-		// Safety: a T with pointers is a whole number of words, and aligned as they are. That some
-		// of the words are no pointers does no harm: they are only cleared, and clear asks the
-		// collector's own bitmap of the chunk, which make([]T, n) has set, which of them it must be
-		// told of. docs/UNSAFE.md. TestClearingDuringMarking, TestSlabAgainstModel with
-		// GODEBUG=gccheckmark=1.
+		// Safety: a T with pointers consists of whole words, and is aligned like them. Some of the
+		// words are not pointers, which is harmless: they are only cleared, and clear uses the
+		// collector's own bitmap of the chunk, which make([]T, n) has set, to find the words that
+		// need a write barrier. docs/UNSAFE.md. TestClearingDuringMarking, TestSlabAgainstModel
+		// with GODEBUG=gccheckmark=1.
 		clear(unsafe.Slice((*unsafe.Pointer)(unsafe.Pointer(unsafe.SliceData(c))), uintptr(len(c))*k.size/unsafe.Sizeof(uintptr(0))))
 		return
 	}
@@ -175,6 +174,7 @@ func (k *kind) bytes(c []slot) []byte {
 
 // words returns the slots as words. T must be uint64.
 func words(c []slot) []uint64 {
-	// Safety: the slots are of type uint64, as Join was told, and are not kept. TestStaleTextShows.
+	// Safety: the slots are of type uint64, as was passed to Join, and are not kept.
+	// TestStaleTextShows.
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
 }

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// A core is a Slab seen without its type, which needs that all Slabs have one layout.
+// A core is a Slab without its type, which requires that all Slabs have the same layout.
 func TestSlabsHaveOneLayout(t *testing.T) {
 	want := reflect.TypeFor[core]()
 	for _, got := range []reflect.Type{
@@ -30,7 +30,7 @@ func TestSlabsHaveOneLayout(t *testing.T) {
 	}
 }
 
-// A kind knows of each type whether the collector looks at it, and does not forget it.
+// A kind records for each type whether the collector scans it.
 func TestKindsKnowPointers(t *testing.T) {
 	type tree struct {
 		_ float64
@@ -60,8 +60,8 @@ func TestKindsKnowPointers(t *testing.T) {
 	}
 }
 
-// What a Reset or a Rewind clears is told to the collector, also while it marks: what a value
-// pointed to may have been copied to where the collector has already been.
+// What a Reset or a Rewind clears needs a write barrier while the collector marks: the pointers may
+// have been copied to places that the collector has already visited.
 func TestClearingDuringMarking(t *testing.T) {
 	type held struct {
 		mark [4]int
@@ -102,8 +102,8 @@ func TestClearingDuringMarking(t *testing.T) {
 			runtime.GC()
 			close(marked)
 		}()
-		// A program cannot see when the collector marks. Each round comes at another moment; too
-		// early or too late it shows nothing, and never fails.
+		// A program cannot observe when the collector marks. Each round begins at another time; if
+		// it is too early or too late, the round tests nothing, but never fails.
 		time.Sleep(time.Duration(round%10) * 200 * time.Microsecond)
 		s := end().end
 		var copies [values]*held
@@ -131,7 +131,7 @@ func TestClearingDuringMarking(t *testing.T) {
 	}
 }
 
-// sized returns how much a test does under -short, or else.
+// sized returns the size of a test under -short, or the other one.
 func sized(short, normal int) int {
 	if testing.Short() {
 		return short
@@ -139,7 +139,7 @@ func sized(short, normal int) int {
 	return normal
 }
 
-// garbage takes the memory of what was freed too early.
+// garbage reuses memory that was freed too early.
 var garbage any
 
 // An arena takes values from the head of a slab, whose fields are those at the start of a Slab.

@@ -70,7 +70,7 @@ func ExampleSlab_Make() {
 	// Output: 3 3 3
 }
 
-// When the count is known beforehand, one allocation of the exact size is all.
+// If the count is known in advance, one allocation of the exact size suffices.
 func ExampleSlab_Grow() {
 	const depth = 4
 	var s slab.Slab[Tree]
@@ -87,7 +87,7 @@ func ExampleSlab_Reset() {
 	// Output: 0 ""
 }
 
-// Release suits the end of a slab whose values live on elsewhere.
+// Release suits the end of a slab whose values are still used elsewhere.
 func ExampleSlab_Release() {
 	var s slab.Slab[Tree]
 	t := s.New()
@@ -121,7 +121,7 @@ func ExampleSlab_Stats() {
 	// Output: {Len:250 Cap:250 Wasted:0 Chunks:2 Size:4000}
 }
 
-// A parser that tries one reading and then another gives back what the first one made.
+// A parser that tries one alternative and then another takes back the values of the first one.
 func ExampleSlab_Mark() {
 	var s slab.Slab[Tree]
 	root := s.New()

@@ -37,7 +37,7 @@ func TestRewindTakesBackWhatCameAfterTheMark(t *testing.T) {
 	}
 }
 
-// Values of no size all have one address, chunks of them too.
+// Values of size zero all have one address, and so do chunks of them.
 func TestRewindOfValuesWithoutSize(t *testing.T) {
 	for at := range 20 {
 		s := &slab.Slab[struct{}]{Options: slab.Options{FirstChunk: 8, MaxChunk: 8}}
@@ -61,7 +61,7 @@ func TestRewindOfValuesWithoutSize(t *testing.T) {
 	}
 }
 
-// What a Rewind took back and nobody was handed since is looked at before Reset and Release.
+// Slots that a Rewind took back and that were not reused are checked before Reset and Release.
 func TestCheckedBuildsRememberARewind(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -84,7 +84,7 @@ func TestCheckedBuildsRememberARewind(t *testing.T) {
 	}
 }
 
-// A loop of Mark and Rewind must not collect Marks, nor chunks.
+// A loop of Mark and Rewind must not accumulate Marks or chunks.
 func TestMarkAndRewindSettleToNoAllocation(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds remember the place of every Rewind")
@@ -108,8 +108,8 @@ func TestMarkAndRewindSettleToNoAllocation(t *testing.T) {
 	}
 }
 
-// A Mark that is worth nothing here, whatever it is and whatever state the slab is in, is
-// refused, and nothing happens to the values.
+// An invalid Mark, of whatever kind and in whatever state of the slab, is rejected, and the values
+// do not change.
 func TestWorthlessMarksPanic(t *testing.T) {
 	take := func(s *slab.Slab[node], n int) {
 		for range n {
@@ -167,7 +167,7 @@ func TestWorthlessMarksPanic(t *testing.T) {
 	}
 }
 
-// deepMark returns the third of three Marks, with values between.
+// deepMark returns the third of three Marks, with values between them.
 func deepMark(s *slab.Slab[node]) (m slab.Mark) {
 	for range 3 {
 		s.New()
@@ -176,8 +176,7 @@ func deepMark(s *slab.Slab[node]) (m slab.Mark) {
 	return m
 }
 
-// The start of a phase is a moment like others: one can go back to it again and again, and
-// only in that phase.
+// The start of a phase is a valid Mark: Rewind can return to it repeatedly, but only in that phase.
 func TestTheStartOfAPhaseIsAMoment(t *testing.T) {
 	var s slab.Slab[node]
 	starts := map[slab.Mark]bool{}
@@ -198,8 +197,8 @@ func TestTheStartOfAPhaseIsAMoment(t *testing.T) {
 	}
 }
 
-// A slab numbers its Marks from a block of numbers that it takes for itself. No two slabs and
-// no two phases have one in common, whatever their turns. All Marks here are of one depth.
+// A slab numbers its Marks from a reserved block of numbers. No two slabs and no two phases share a
+// number, whatever the order of calls. All Marks here have one depth.
 func TestNoTwoPhasesHaveOneMark(t *testing.T) {
 	slabs := make([]slab.Slab[node], 3)
 	seen := map[slab.Mark]int{}

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// record is a value that notices when another value shares its memory: it knows
-// its own number and its own address.
+// record is a value that detects when another value shares its memory: it contains its own number
+// and its own address.
 type record struct {
 	id   int
 	self *record
@@ -25,8 +25,8 @@ func (r *record) intact(id int) bool {
 	return r.id == id && r.self == r && r.text == string(rune('a'+id%26))
 }
 
-// machine drives a Slab beside its model: the values that are live, in the order
-// in which they were handed out. That is all that a Slab promises.
+// machine drives a Slab and its model: the live values, in the order in which they were allocated.
+// A Slab promises nothing else.
 type machine struct {
 	options slab.Options
 	slab    *slab.Slab[record]
@@ -38,7 +38,7 @@ type machine struct {
 	needs   []int       // slots that the phases needed, the last 64
 }
 
-// A moment is a Mark, and the count of values that were live when it was made.
+// A moment is a Mark with the number of values that were live when it was made.
 type moment struct {
 	mark slab.Mark
 	live int
@@ -97,7 +97,7 @@ func (m *machine) Extend(t *rapid.T) {
 	m.last = longer
 }
 
-// A slice that is not the last one, or not to its end, cannot grow.
+// A slice that is not the last one, or does not reach its end, cannot grow.
 func (m *machine) ExtendAnother(t *rapid.T) {
 	m.Make(t)
 	v := m.last
@@ -132,7 +132,7 @@ func (m *machine) Rewind(t *rapid.T) {
 	m.forget(at + 1)
 }
 
-// forget lets all Marks die but the first n, and those that are the same moment.
+// forget removes all Marks except the first n, and those with the same state.
 func (m *machine) forget(n int) {
 	for _, late := range m.marks[n:] {
 		if n == 0 || late.mark != m.marks[n-1].mark {
@@ -142,7 +142,7 @@ func (m *machine) forget(n int) {
 	m.marks = m.marks[:n]
 }
 
-// A Mark that is worth nothing is refused; Check sees that nothing else happens.
+// An invalid Mark is rejected; Check verifies that nothing else happens.
 func (m *machine) RewindToDead(t *rapid.T) {
 	mark := rapid.SampledFrom(m.dead).Draw(t, "dead")
 	if got := panicOf(func() { m.slab.Rewind(mark) }); got == "no panic" {
@@ -150,7 +150,7 @@ func (m *machine) RewindToDead(t *rapid.T) {
 	}
 }
 
-// measure notes how many slots the phase needed so far.
+// measure records how many slots the phase has needed so far.
 func (m *machine) measure() {
 	st := m.slab.Stats()
 	m.peak = max(m.peak, st.Len+st.Wasted)

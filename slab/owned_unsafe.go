@@ -53,7 +53,7 @@ func (s *core) ExtendSlots(where string, v unsafe.Pointer, length, n int) bool {
 		defer s.guard.Leave()
 	}
 	front := len(s.chunk) - len(s.rest)
-	// Safety: addresses are compared as numbers. If they are equal, v lies in the chunk and ends
+	// Safety: addresses are compared as numbers. If they are equal, v is in the chunk and ends
 	// where rest begins.
 	if uint(n) > s.left || length == 0 || length > front || uintptr(v) != address(s.chunk)+uintptr(front-length)*s.kind.size {
 		return false

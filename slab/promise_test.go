@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// Each test here is of a promise that could be broken with all other tests passing.
+// Each test here is for a promise that could be broken while all other tests pass.
 
 func TestStatsCountWhatIsPassedOver(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
@@ -26,7 +26,7 @@ func TestStatsCountWhatIsPassedOver(t *testing.T) {
 	}
 }
 
-// Chunks that wait, and in checked builds those that rest, are held as well.
+// Free chunks, and in checked builds quarantined ones, count as held.
 func TestStatsCountWaitingChunks(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
 	for range 250 {
@@ -38,8 +38,8 @@ func TestStatsCountWaitingChunks(t *testing.T) {
 	}
 }
 
-// The default FirstChunk gives way to a MaxChunk that is set, and Reset keeps no more for a small
-// phase than a first chunk.
+// The default FirstChunk is reduced to a MaxChunk that is set, and Reset keeps no more than a first
+// chunk for a small phase.
 func TestMaxBoundsTheDefaultFirst(t *testing.T) {
 	s := &slab.Slab[[16]byte]{Options: slab.Options{MaxChunk: 10}}
 	s.Make(60)
@@ -53,7 +53,7 @@ func TestMaxBoundsTheDefaultFirst(t *testing.T) {
 	}
 }
 
-// What was needed before a Release does not make the slab keep more after it.
+// Phases before a Release do not make the slab keep more after it.
 func TestReleaseForgetsLargePhases(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds hold a phase longer")
@@ -73,7 +73,7 @@ func TestReleaseForgetsLargePhases(t *testing.T) {
 	}
 }
 
-// A large phase counts for 32 phases at least and 64 at most, wherever it stands in them.
+// A large phase counts for at least 32 phases and at most 64, wherever it is among them.
 func TestHowLongALargePhaseCounts(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds hold a phase longer")
@@ -98,7 +98,7 @@ func TestHowLongALargePhaseCounts(t *testing.T) {
 	}
 }
 
-// Values without a size can be handed out and taken back like others.
+// Values of size zero can be allocated and taken back like others.
 func TestRewindOfEmptyValues(t *testing.T) {
 	var s slab.Slab[struct{}]
 	s.New()
@@ -119,7 +119,7 @@ func TestRewindOfEmptyValues(t *testing.T) {
 	}
 }
 
-// A count whose bytes exceed the address space is refused, though the count does not.
+// A count whose bytes exceed the address space is rejected, even if the count itself does not.
 func TestCountsBecomeBytes(t *testing.T) {
 	var s slab.Slab[node]
 	n := 1 << (29 + 16*(^uint(0)>>63))
@@ -130,8 +130,8 @@ func TestCountsBecomeBytes(t *testing.T) {
 	}
 }
 
-// New writes to a Slab all the time, so there is a cache line between it and its
-// neighbour in an array.
+// New frequently writes to a Slab, so there is a cache line between it and its neighbor in an
+// array.
 func TestNeighboursShareNoCacheLine(t *testing.T) {
 	typ := reflect.TypeFor[slab.Slab[node]]()
 	end := uintptr(0)
@@ -145,8 +145,8 @@ func TestNeighboursShareNoCacheLine(t *testing.T) {
 	}
 }
 
-// Every method notices, in checked builds, that it was called on a copy: the same check
-// sees another goroutine inside.
+// Every method detects, in checked builds, that it was called on a copy; the same check detects a
+// concurrent goroutine.
 func TestEveryMethodIsGuarded(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -170,7 +170,7 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	}
 }
 
-// A stale write is found by Release too.
+// A stale write is also detected by Release.
 func TestReleaseFindsStaleWrites(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -184,7 +184,7 @@ func TestReleaseFindsStaleWrites(t *testing.T) {
 	}
 }
 
-// Options are those of the first use.
+// The Options at the first use apply.
 func TestOptionsAreReadOnce(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 10, MaxChunk: 10}}
 	s.New()

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// What Rewind takes back is zero when it comes again, wherever it lies: taken by New or by
-// Make, in the chunk at the Mark or in later ones.
+// Slots that Rewind took back are zero when they are reused, wherever they are: allocated by New or
+// by Make, in the chunk at the Mark or in later ones.
 func TestRewoundSlotsAreZero(t *testing.T) {
 	for name, take := range map[string]func(s *slab.Slab[node]) []node{
 		"New":          func(s *slab.Slab[node]) []node { return nil },
@@ -53,7 +53,7 @@ func TestRewoundSlotsAreZero(t *testing.T) {
 	}
 }
 
-// The longest chunk that waits is found, also after a Rewind has let several wait.
+// The longest free chunk is found, even after a Rewind has freed several.
 func TestRewoundChunksAreFound(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
 	start := s.Mark()
@@ -67,7 +67,7 @@ func TestRewoundChunksAreFound(t *testing.T) {
 	}
 }
 
-// Reset keeps what the phase needed at its height, though a Rewind made it low at its end.
+// Reset keeps what the phase needed at its peak, even if a Rewind lowered it before the end.
 func TestResetKeepsForTheHeightOfAPhase(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds remember the place of every Reset")
@@ -89,7 +89,8 @@ func TestResetKeepsForTheHeightOfAPhase(t *testing.T) {
 	}
 }
 
-// One moment is one Mark, so that a loop of Marks does not fill a list.
+// Marks without allocations between them are stored once, so that a loop of Marks does not fill a
+// list.
 func TestOneMomentIsOneMark(t *testing.T) {
 	var s slab.Slab[node]
 	s.New()
@@ -103,7 +104,7 @@ func TestOneMomentIsOneMark(t *testing.T) {
 	}
 }
 
-// Marks that are worth nothing any more hold no memory.
+// Invalid Marks hold no memory.
 func TestForgottenMarksHoldNothing(t *testing.T) {
 	var s slab.Slab[node]
 	before := heapBytes()
@@ -126,7 +127,7 @@ func TestForgottenMarksHoldNothing(t *testing.T) {
 	runtime.KeepAlive(&s)
 }
 
-// A write between a Rewind and the next handing out is found, by Make and Extend too, in the
+// A write between a Rewind and the next allocation is detected, by Make and Extend too, in the
 // chunk at the Mark.
 func TestCheckedBuildsCatchWritesBeforeMake(t *testing.T) {
 	if !checks.Enabled {

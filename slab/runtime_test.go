@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// This file holds down what the package document says of the runtime's finalizers, cleanups
+// This file verifies what the package documentation states about the runtime's finalizers, cleanups
 // and weak pointers: to the runtime the object is the chunk.
 
 // asChild is the environment variable that makes a test do what ends its process.
@@ -38,8 +38,8 @@ func TestFinalizersAreFatal(t *testing.T) {
 	}
 }
 
-// Where the runtime does not notice, the finalizer is the chunk's: of the chunk's first slot,
-// which New hands out last, and of small values without pointers.
+// Where the runtime does not detect it, the finalizer is that of the chunk: for the chunk's first
+// slot, which New allocates last, and for small values without pointers.
 func TestFinalizersThatAreNotFatalWaitForTheChunk(t *testing.T) {
 	first := &slab.Slab[node]{Options: slab.Options{FirstChunk: 64, MaxChunk: 64}}
 	row := first.Make(64)
@@ -49,7 +49,7 @@ func TestFinalizersThatAreNotFatalWaitForTheChunk(t *testing.T) {
 	waitsForTheChunk(t, small.New(), func(p *uint64, run func()) { runtime.SetFinalizer(p, func(*uint64) { run() }) }, small.Reset, &small)
 }
 
-// A cleanup of a value runs when its chunk dies, neither when nobody has the value any more
+// A cleanup of a value runs when its chunk is freed, and neither when the value becomes unreachable
 // nor when Reset takes it back.
 func TestCleanupsWaitForTheChunk(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 64, MaxChunk: 64}}
@@ -59,8 +59,8 @@ func TestCleanupsWaitForTheChunk(t *testing.T) {
 	}, s.Reset, &s)
 }
 
-// waitsForTheChunk sees that what attach attaches to a value runs when the slab is dropped,
-// and not before: not when nobody points to the value, and not when it is taken back.
+// waitsForTheChunk checks that what attach attaches to a value runs when the slab is dropped, and
+// not earlier: neither when the value becomes unreachable nor when it is taken back.
 func waitsForTheChunk[T, S any](t *testing.T, v *T, attach func(v *T, run func()), reset func(), holder **S) {
 	t.Helper()
 	ran := make(chan struct{})
@@ -94,8 +94,8 @@ func waitsForTheChunk[T, S any](t *testing.T, v *T, attach func(v *T, run func()
 	t.Error("it did not run when the slab was dropped")
 }
 
-// A weak pointer is to a slot: it is good for as long as the chunk lives, and shows whatever
-// value stands there.
+// A weak pointer refers to a slot: it is valid as long as the chunk lives, and returns whatever
+// value occupies the slot.
 func TestWeakPointersFollowTheSlot(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 4, MaxChunk: 4}}
 	old := weak.Make(&s.Make(1)[0])

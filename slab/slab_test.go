@@ -32,7 +32,7 @@ func TestZeroSlabWorks(t *testing.T) {
 	}
 }
 
-// The package document and New's comment promise one allocation per chunk.
+// The package documentation and New's comment promise one allocation per chunk.
 func TestNewAllocatesOncePerChunk(t *testing.T) {
 	const chunk, chunks = 1000, 8
 	allocs := testing.AllocsPerRun(100, func() {
@@ -121,7 +121,7 @@ func TestValuesAreZeroAfterReset(t *testing.T) {
 	}
 }
 
-// After Reset nothing that the values pointed to may stay alive.
+// After Reset, nothing that only the values referenced may stay alive.
 func TestResetForgetsWhatValuesPointTo(t *testing.T) {
 	var s slab.Slab[*[1 << 20]byte]
 	for range 64 {
@@ -161,8 +161,8 @@ func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 	runtime.KeepAlive(&s)
 }
 
-// Requests of a service differ in size; the memory of a large one must be there for the next
-// large one, though small ones come between.
+// Requests of a service differ in size; the memory of a large one must be available for the next
+// large one, even if small ones come between.
 func TestPhasesOfMixedSizeTakeLittle(t *testing.T) {
 	var s slab.Slab[node]
 	sizes := rand.New(rand.NewPCG(1, 2))
@@ -334,7 +334,7 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	}
 }
 
-// New is worth its name only if the compiler inlines it into the user's code.
+// New is only useful if the compiler inlines it into the caller.
 func TestNewInlines(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds do not inline")
@@ -344,7 +344,7 @@ func TestNewInlines(t *testing.T) {
 
 const ptrBytes = 4 << (^uintptr(0) >> 63)
 
-// heapBytes is the size of what is reachable on the Go heap.
+// heapBytes returns the size of the reachable memory on the Go heap.
 func heapBytes() int64 {
 	runtime.GC()
 	runtime.GC()
@@ -353,7 +353,7 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// panicOf returns what f panics with, "no panic" if it does not.
+// panicOf returns the panic value of f, or "no panic".
 func panicOf(f func()) (message string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// damages breaks one invariant each, and says what verify must find.
+// damages break one invariant each, with the error that verify must return.
 var damages = map[string]func(s *Slab[int]){
 	"slots are free of the":               func(s *Slab[int]) { s.left = uint(len(s.rest)) + 1 },
 	"not the end of the current chunk":    func(s *Slab[int]) { s.rest = make([]int, len(s.rest)) },
@@ -20,7 +20,7 @@ var damages = map[string]func(s *Slab[int]){
 	"Mark 1 of 2 counts other slots than": func(s *Slab[int]) { s.marks[1].passed-- },
 }
 
-// damaged returns a slab with chunks in use, in wait, and two Marks.
+// damaged returns a slab with used chunks, free chunks, and two Marks.
 func damaged(damage func(s *Slab[int])) (*Slab[int], Mark) {
 	s := &Slab[int]{Options: Options{FirstChunk: 10}}
 	for range 3 {
@@ -54,7 +54,7 @@ func TestVerifyNotices(t *testing.T) {
 	}
 }
 
-// Checked builds look for broken invariants where it costs a constant.
+// Checked builds check the invariants where that costs a constant.
 func TestCheckedBuildsVerify(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -90,7 +90,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 	}
 }
 
-// A write through a stale pointer is found when the slot is handed out, however many phases later.
+// A write through a stale pointer is detected when the slot is reused, however many phases later.
 func TestCheckedBuildsFindLateWrites(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -111,7 +111,7 @@ func TestCheckedBuildsFindLateWrites(t *testing.T) {
 	}
 }
 
-// said is what f panics with.
+// said returns the panic text of f.
 func said(f func()) (message string) {
 	defer func() { message = fmt.Sprint(recover()) }()
 	f()

@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-// A bitmap has what was set and not cleared, however it grows, and upTo cuts at any slot.
+// A bitmap contains what was set and not cleared, however it grows, and upTo cuts at any slot.
 func TestBitmap(t *testing.T) {
 	in := map[uint32]bool{}
 	var b bitmap

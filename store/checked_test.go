@@ -41,7 +41,7 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	}
 }
 
-// What Reset dropped does not look like records any more.
+// Records dropped by Reset no longer look like records.
 func TestCheckedResetOverwrites(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")

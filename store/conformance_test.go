@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// TestConformance runs the conformance kit, with records of every alignment, of an odd
-// size, and larger than a block of slots.
+// TestConformance runs the conformance kit, with records of every alignment, of an odd size, and
+// larger than a block of slots.
 func TestConformance(t *testing.T) {
 	alloctest.Run(t, stores[byte](t))
 	alloctest.RunAt(t, alloctest.Short, stores[[3]uint16](t))
@@ -60,7 +60,7 @@ func describedStore[T any](t *testing.T, s *store.Store[T]) alloctest.Allocator[
 	}
 }
 
-// committed is the memory of all open stores.
+// committed returns the committed memory of all open stores.
 func committed() (bytes uint64) {
 	for _, t := range store.Totals() {
 		bytes += t.Committed
@@ -96,7 +96,7 @@ func handles[T any](t *testing.T) func() alloctest.Allocator[store.Handle[T], T]
 	return func() alloctest.Allocator[store.Handle[T], T] { return bounded(0) }
 }
 
-// texts describes the texts of a Store, whose values are constant.
+// texts describes the strings of a Store, which never change.
 func texts(t *testing.T) func() alloctest.Allocator[store.Text, string] {
 	return func() alloctest.Allocator[store.Text, string] {
 		s, err := store.New[byte](store.Options{})

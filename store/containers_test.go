@@ -17,8 +17,8 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// What a container has outside the Go heap counts like a store's: for the limit, in Totals and in
-// the profile.
+// The memory of a container outside the Go heap counts like that of a store: for the limit, in
+// Totals and in the profile.
 func TestContainersAreCounted(t *testing.T) {
 	skipInGoMemory(t)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
@@ -89,7 +89,7 @@ func TestContainersAreCounted(t *testing.T) {
 	}
 }
 
-// sized returns how much a test does under -short, or else.
+// sized returns the size of a test under -short, or the other one.
 func sized(short, normal int) int {
 	if testing.Short() {
 		return short

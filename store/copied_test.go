@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// A copy of a Store by value, which vet does not see here, says that it is one: at once where that
-// costs nothing, and otherwise when it wants its next block of slots.
+// A copy of a Store by value, which vet does not detect here, is reported: immediately where the
+// check is free, and otherwise when it needs its next block of slots.
 func TestCopiesOfStoresSaySo(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds say it in each call")

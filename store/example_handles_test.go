@@ -16,7 +16,7 @@ func sessions() *store.Handles[City] {
 	return h
 }
 
-// A handle outlives its record without harm.
+// A handle may safely outlive its record.
 func ExampleNewHandles() {
 	h := sessions()
 	defer h.Close()

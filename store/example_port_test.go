@@ -7,12 +7,12 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// A word of an ordered tree that stays. Before the port it was 48 bytes with three pointers, which
+// A word of a long-lived ordered tree. Before the port it had 48 bytes with three pointers, which
 // the collector followed:
 //
 //	type word struct { key, count int; left, right, parent *word }
 //
-// As a record it has 32 bytes, and the collector never sees it.
+// As a record it has 32 bytes, and the collector does not scan it.
 type word struct {
 	key, count          int64
 	left, right, parent store.Ref[word]
@@ -23,7 +23,7 @@ type words struct {
 	root  store.Ref[word]
 }
 
-// add counts a key. Comments have what stood there before.
+// add counts a key. The comments show the code before the port.
 func (w *words) add(key int64) {
 	parent, link := store.Ref[word](0), &w.root
 	for *link != 0 { // *link != nil
@@ -52,10 +52,10 @@ func (w *words) print(r store.Ref[word]) {
 	w.print(n.right)
 }
 
-// A tree of others is ported by turning its pointers into refs. A record never moves, so a pointer
-// from At, and one into a record such as link here, stays good while others are put. The port of
-// the red-black tree of gods in this repository is made like that (workloads/foreign/gods);
-// docs/benchmarking/programs.md has what it brought.
+// A tree is ported by replacing its pointers with refs. A record never moves, so a pointer from At,
+// and one into a record such as link here, stays valid while others are stored. The port of the
+// red-black tree of gods in this repository is made like this (workloads/foreign/gods);
+// docs/benchmarking/programs.md has its results.
 func Example_port() {
 	nodes, err := store.New[word](store.Options{})
 	if err != nil {

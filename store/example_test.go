@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// A City is a record: no pointers, so the collector need not look at it. It holds its
-// name as a Text of the store, and its neighbour as a Ref.
+// A City is a record without pointers, which the collector does not scan. It contains its name as a
+// Text of the store, and its neighbor as a Ref.
 type City struct {
 	Name      store.Text
 	People    int
@@ -93,7 +93,7 @@ func ExampleStore_New() {
 	// Output: #1 3
 }
 
-// Make is the way to store many records at the speed of memory.
+// Make is the fastest way to store many records.
 func ExampleStore_Make() {
 	s := cities()
 	defer s.Close()
@@ -205,7 +205,7 @@ func ExampleStore_Clone() {
 	// Output: 1
 }
 
-// A snapshot for every step takes memory once.
+// A repeated snapshot allocates memory only once.
 func ExampleStore_CopyFrom() {
 	s, snapshot := cities(), cities()
 	defer s.Close()
@@ -228,7 +228,7 @@ func ExampleStore_Close() {
 	// Output: <nil> <nil>
 }
 
-// Each goroutine fills the store through a Writer of its own.
+// Each goroutine fills the store with its own Writer.
 func ExampleStore_Writer() {
 	s := cities()
 	defer s.Close()

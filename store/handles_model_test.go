@@ -13,11 +13,11 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// twoHandles drives two Handles of one type beside their models: maps from live
-// handles to numbers. Every handle that ever was is tried again and again, in both.
+// twoHandles drives two Handles of one type and their models: maps from live handles to numbers.
+// Every handle that was ever issued is tried repeatedly, in both.
 //
-// Their numbers are few, so that some programs use them up. Then Alloc says so, and
-// changes nothing.
+// They have few numbers, so that some programs use them up. Alloc then reports it, and changes
+// nothing.
 type twoHandles struct {
 	handles [2]*store.Handles[cell]
 	live    [2]map[store.Handle[cell]]int64
@@ -25,11 +25,11 @@ type twoHandles struct {
 	last    int64
 }
 
-// mostHandles is the count of records that each has room for.
+// mostHandles is the maximum number of records in each.
 const mostHandles = 40
 
-// The generations of each class that both share, and how many Puts they are enough for at least:
-// one of the two may have leased what the other lacks.
+// The generations of each class that both share, and the minimum number of Allocs for which they
+// suffice: one of the two may have leased what the other needs.
 const (
 	fewGenerations = 8
 	fewestPuts     = 4
@@ -57,7 +57,7 @@ func (m *twoHandles) Alloc(t *rapid.T) {
 	}
 }
 
-// put puts the last cell, by Alloc or by New, and returns its handle, or the text of the panic.
+// put stores the last cell, with Alloc or New, and returns its handle, or the text of the panic.
 func (m *twoHandles) put(handles *store.Handles[cell], byPut bool) (h store.Handle[cell], message string) {
 	defer func() {
 		if r := recover(); r != nil {

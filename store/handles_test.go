@@ -20,8 +20,8 @@ func newHandles(t *testing.T, max int) *Handles[int64] {
 	return h
 }
 
-// A slot that is used again and again never repeats a handle, and old ones stay
-// stale: no generation wraps.
+// A slot that is reused repeatedly never repeats a handle, and old ones stay stale: no generation
+// wraps.
 func TestHandlesNeverRepeat(t *testing.T) {
 	h := newHandles(t, 10)
 	first := h.Alloc(0)
@@ -93,8 +93,8 @@ func TestForgedHandles(t *testing.T) {
 	}
 }
 
-// A loop over All that puts a record for each comes to an end, on fresh slots and on those
-// of deleted records, and so does one over a Store.
+// A loop over All that adds a record for each one ends, on fresh slots and on those of deleted
+// records; so does one over a Store.
 func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	const count = 1000
 	h := newHandles(t, 1<<16)
@@ -148,7 +148,7 @@ func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	}
 }
 
-// Delete in the loop, of the record at hand or of those ahead.
+// Delete in the loop, of the current record or of later ones.
 func TestAllWithDelsInTheLoop(t *testing.T) {
 	h := newHandles(t, 100)
 	handles := make([]Handle[int64], 100)
@@ -170,7 +170,7 @@ func TestAllWithDelsInTheLoop(t *testing.T) {
 	}
 }
 
-// The zero Handles works, by default Options, and asks nothing of who does not use it.
+// The zero Handles works with default Options, and costs nothing if it is not used.
 func TestZeroHandles(t *testing.T) {
 	var h Handles[int64]
 	if _, ok := h.Get(1); ok || h.Delete(1) || h.Len() != 0 {
@@ -204,7 +204,7 @@ func TestZeroHandles(t *testing.T) {
 	}
 }
 
-// TryAlloc says in an error what Alloc panics with, and a full Handles has what it had.
+// TryAlloc returns as an error what Alloc panics with, and a full Handles does not change.
 func TestTryAllocOfHandles(t *testing.T) {
 	var h Handles[int64]
 	one, err := h.TryAlloc(7)

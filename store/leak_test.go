@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Dropping the variable frees nothing that a pointer still needs, and in checked
-// builds it is reported with the place that made the store.
+// Dropping the variable frees nothing that a pointer still needs, and in checked builds it is
+// reported with the place that made the store.
 func TestDroppedStore(t *testing.T) {
 	var mu sync.Mutex
 	var report, wrongly string
@@ -66,8 +66,8 @@ func TestDroppedStore(t *testing.T) {
 	}
 }
 
-// A test inside this package is a user too: checked builds name its line, not the one of
-// who called it.
+// A test inside this package is a user too: checked builds name its line, and not that of its
+// caller.
 func TestPlaceInATestOfThePackage(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")

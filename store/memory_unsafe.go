@@ -9,10 +9,9 @@ import (
 // slotsOf returns the region as n slots of type T, including slot 0, whether they are committed or
 // not.
 func slotsOf[T any](r *vmem.Region, n int) []T {
-	// Safety: T holds no pointers (checkRecord), the region has n*sizeof(T) bytes,
-	// starts at a multiple of 8 and stays mapped for as long as the process lives.
-	// Slots that are not memory fault; space hands out none such.
-	// TestSlotsAreAlignedAndApart.
+	// Safety: T contains no pointers (checkRecord), the region has n*sizeof(T) bytes, starts at a
+	// multiple of 8 and stays mapped until the process ends. Slots that are not committed fault;
+	// space never allocates such a slot. TestSlotsAreAlignedAndApart.
 	return unsafe.Slice((*T)(r.Pointer()), n)
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// cell is a record that notices when another shares its memory.
+// cell is a record that detects when another one shares its memory.
 type cell struct {
 	id, twin int64
 	pad      [3]byte
@@ -22,9 +22,9 @@ type cell struct {
 
 func newCell(id int64) cell { return cell{id: id, twin: ^id, pad: [3]byte{byte(id), 7, byte(id)}} }
 
-// driver drives a Store beside its model: a map from live refs to records. Half of
-// the time the system refuses memory after some commits, and the Store must be as
-// if the refused call had never been.
+// driver drives a Store and its model: a map from live refs to records. Half of the time the system
+// refuses memory after a few commits, and the Store must be as if the failed call had not been
+// made.
 type driver[T comparable] struct {
 	make    func(id int64) T // a record that is not zero
 	store   *store.Store[T]
@@ -73,7 +73,7 @@ func (m *driver[T]) mustBeFull(t *rapid.T, err error) {
 // inWriters is how many slots open Writers may hold.
 func (m *driver[T]) inWriters() int { return len(m.writers) * 64 << 10 }
 
-// full tells whether f panics because the store is full.
+// full reports whether f panics because the store is full.
 func full(t *rapid.T, f func()) bool {
 	switch got := panicOf(f); {
 	case got == "no panic":
@@ -151,7 +151,7 @@ func (m *driver[T]) Trim(t *rapid.T) {
 	}
 }
 
-// Clone goes on with the clone, after it has changed and closed the original.
+// Clone continues with the clone, after it has changed and closed the original.
 func (m *driver[T]) Clone(t *rapid.T) {
 	clone, err := m.store.Clone()
 	if err != nil {
@@ -174,7 +174,7 @@ func (m *driver[T]) Clone(t *rapid.T) {
 	m.store = clone
 }
 
-// CopyFrom goes on with a copy in the spare store, which is full of older records.
+// CopyFrom continues with a copy in the spare store, which is full of older records.
 func (m *driver[T]) CopyFrom(t *rapid.T) {
 	before := m.spare.Len()
 	if err := m.spare.CopyFrom(m.store); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // FewNumbers makes the Handles share a few generations of each class, instead of those of the
-// process. They must be new.
+// process. They must be unused.
 func FewNumbers[T any](each uint64, handles ...*Handles[T]) {
 	few := &generations{}
 	for class := range classes {
@@ -20,12 +20,12 @@ func FewNumbers[T any](each uint64, handles ...*Handles[T]) {
 	}
 }
 
-// tenYears is the count of Puts in ten years at a million a second.
+// tenYears is the number of Allocs in ten years at a million per second.
 const tenYears = 10 * 366 * 24 * 3600 * 1_000_000
 
-// The arithmetic of decision 4, with the constants of the code: one slot can be churned for ten
-// years, whichever it is, beside a million Handles that had a slot of the same class
-// and are gone. TestChurnUntilNumbersRunOut sees that the code follows the formula.
+// The arithmetic of docs/decisions/0004, with the constants of the code: any one slot can be reused
+// for ten years, besides a million Handles that had a slot of the same class and were dropped.
+// TestChurnUntilNumbersRunOut checks that the code follows the formula.
 func TestNumbersLast(t *testing.T) {
 	for class := range classes {
 		all, slots := generationsOf(class), uint64(rest(class))
@@ -38,12 +38,12 @@ func TestNumbersLast(t *testing.T) {
 		if most := all * slots; most < 1<<50 {
 			t.Errorf("a slot of class %d can be churned %d times, want 2^50", class, most)
 		}
-		// The list of leases stays short: doubling, and then the greatest again and again.
+		// The list of leases stays short: the leases double up to the maximum.
 		if most := 64 + all/(all/greatestLeases); most > 1<<15 {
 			t.Errorf("class %d may have %d leases", class, most)
 		}
 	}
-	// Short lives cost a first lease of class 0, whatever Max is.
+	// A short-lived Handles costs a first lease of class 0, whatever Max is.
 	if most := generationsOf(0) / firstLease; most < 1<<53 {
 		t.Errorf("there are numbers for %d Handles, want 2^53", most)
 	}
@@ -52,8 +52,8 @@ func TestNumbersLast(t *testing.T) {
 	}
 }
 
-// Spare slots are few, always, and enough: when all others but one are live, some class has rest
-// slots.
+// The spare slots are always few and sufficient: when all others but one are live, some class has
+// rest slots.
 func TestSpareSlots(t *testing.T) {
 	counts := []uint64{1, 2, 14, 15, 16, 252, 253, 255, 256, 4092, 4093, 4095, 4096, 1 << 24, 1_000_000_000, 1 << 31, MaxRecords}
 	r := random.New(t)
@@ -95,8 +95,8 @@ func TestHandlesKnowTheirSlots(t *testing.T) {
 	}
 }
 
-// churn puts and deletes one record until Alloc panics, and returns how often that went well,
-// and the panic. No handle may come twice.
+// churn stores and deletes one record until Alloc panics, and returns the number of successes, and
+// the panic. No handle may be repeated.
 func churn(t *testing.T, h *Handles[int64], seen map[Handle[int64]]bool) (puts int, message string) {
 	t.Helper()
 	defer func() { message, _ = recover().(string) }()
@@ -112,8 +112,8 @@ func churn(t *testing.T, h *Handles[int64], seen map[Handle[int64]]bool) (puts i
 	}
 }
 
-// With all records of a Handles live but one, that one can be churned as often as the
-// formula says, in each class: the generations of the class times the slots that rest.
+// With all records of a Handles live except one, that one can be reused as often as the formula
+// states, in each class: the generations of the class times the number of slots that rest.
 func TestChurnUntilNumbersRunOut(t *testing.T) {
 	for _, c := range []struct{ max, class int }{{1, 0}, {15, 0}, {16, 1}, {255, 1}, {256, 2}, {4092, 2}, {4096, 3}, {60_000, 3}} {
 		const each = 50
@@ -141,8 +141,8 @@ func TestChurnUntilNumbersRunOut(t *testing.T) {
 	}
 }
 
-// A Handles whose Max is huge costs as few numbers as a small one, and a churned slot in it
-// too: Max costs addresses only.
+// A Handles with a huge Max costs as few numbers as a small one, and so does a reused slot in it:
+// Max costs only address space.
 func TestMaxCostsNoNumbers(t *testing.T) {
 	used := func(max int) (taken [classes]uint64) {
 		h := newHandles(t, max)
@@ -161,8 +161,7 @@ func TestMaxCostsNoNumbers(t *testing.T) {
 	}
 }
 
-// Short-lived Handles take little, and what one of them churned is not taken from the
-// others.
+// Short-lived Handles take few numbers, and those used by one are not taken from the others.
 func TestShortLivesBesideChurn(t *testing.T) {
 	each, lives := 1<<12, 900
 	if testing.Short() {
@@ -194,7 +193,7 @@ func TestShortLivesBesideChurn(t *testing.T) {
 	}
 }
 
-// Resets use up generations as Dels do, and slots that are worn are found again.
+// Resets use up generations as Deletes do, and worn slots are found again.
 func TestResetsUntilNumbersRunOut(t *testing.T) {
 	const each, records = 40, 300
 	h := newHandles(t, records)
@@ -227,7 +226,8 @@ func TestResetsUntilNumbersRunOut(t *testing.T) {
 	}
 }
 
-// Worn slots rest while there are others: memory grows by few slots, and leases are few.
+// Worn slots stay out of use while there are others: memory grows by few slots, and there are few
+// leases.
 func TestWornSlotsRest(t *testing.T) {
 	h := newHandles(t, 1<<14)
 	handles := make([]Handle[int64], 5000)

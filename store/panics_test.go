@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// calls are all that a Store, a Writer and a Handles can be asked and that may panic, by the names
-// which their panics must begin with.
+// calls are all calls of a Store, a Writer and a Handles that may panic, by the names with which
+// their panics must begin.
 func calls(s *store.Store[int64], w *store.Writer[int64], h *store.Handles[int64]) map[string]func() {
 	return map[string]func(){
 		"store.Store.Alloc": func() { s.Alloc(1) }, "store.Store.New": func() { s.New() }, "store.Store.Make": func() { s.Make(1) },
@@ -22,7 +22,7 @@ func calls(s *store.Store[int64], w *store.Writer[int64], h *store.Handles[int64
 	}
 }
 
-// Of the others each was called on a Store that could do it, or panicked as store.Alloc.
+// The other methods were called on a Store that supports them, or panicked as store.Alloc.
 func TestPanicsOfAFullStoreNameTheirCall(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 1})
 	s.Alloc(1)
@@ -44,7 +44,7 @@ func TestPanicsOfAFullStoreNameTheirCall(t *testing.T) {
 	}
 }
 
-// The zero Store and the zero Writer say who was called and what to do.
+// The zero Store and the zero Writer report the method and the remedy.
 func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 	var s store.Store[int64]
 	var w store.Writer[int64]
@@ -100,7 +100,7 @@ func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
 	}
 }
 
-// What NewHandles and Clone refuse, they refuse in their own name.
+// Errors of NewHandles and Clone name these functions.
 func TestErrorsNameTheirCall(t *testing.T) {
 	for want, options := range map[string]store.Options{
 		"store.NewHandles: negative Max -1":        {Max: -1},

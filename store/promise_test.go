@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// Each test here is of a promise that could be broken with all other tests passing, or with
-// the model-based ones failing now and then.
+// Each test here is for a promise that could be broken while all other tests pass, or while the
+// model-based ones fail only occasionally.
 
 func mustHold(t *testing.T, when string, invariants func() error) {
 	t.Helper()
@@ -22,7 +22,8 @@ func mustHold(t *testing.T, when string, invariants func() error) {
 	}
 }
 
-// Runs of dead slots become one when they touch, whichever comes first and however long.
+// Adjacent runs of dead slots are merged, in whatever order they are freed and whatever their
+// length.
 func TestHolesMerge(t *testing.T) {
 	s := open[[1 << 10]byte](t, store.Options{Max: 1000}) // a Writer's block has 64 slots
 	low, high := s.Writer(), s.Writer()
@@ -48,7 +49,7 @@ func TestHolesMerge(t *testing.T) {
 	mustHold(t, "all filled", s.Invariants)
 }
 
-// What Make takes from a hole lives; the rest of it stays dead.
+// The slots that Make takes from a hole are live; the rest of the hole stays dead.
 func TestMakeFromAHole(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 10})
 	s.Make(10)
@@ -63,7 +64,7 @@ func TestMakeFromAHole(t *testing.T) {
 	mustHold(t, "deleted again", s.Invariants)
 }
 
-// After a Reset nothing is known of what was dead before.
+// A Reset discards all information about dead slots.
 func TestResetForgetsHoles(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	s.Make(300)
@@ -78,7 +79,7 @@ func TestResetForgetsHoles(t *testing.T) {
 	}
 }
 
-// A slot that waits in the window, between records, is none.
+// A slot in the window, between records, is not a record.
 func TestDelOfASlotInTheWindow(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	s.Make(10)
@@ -90,7 +91,7 @@ func TestDelOfASlotInTheWindow(t *testing.T) {
 	wantPanic(t, "store.Store.Delete: #4 was", func() { s.Delete(4) })
 }
 
-// A clone's free slots are its own.
+// A clone has its own free slots.
 func TestCloneSharesNoHoles(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	s.Make(100)
@@ -111,7 +112,7 @@ func TestCloneSharesNoHoles(t *testing.T) {
 	mustHold(t, "the original", s.Invariants)
 }
 
-// The slots in Writers' windows are no records of a copy.
+// The slots in Writers' windows are not records of a copy.
 func TestCloneWithWriters(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	w := s.Writer()
@@ -138,7 +139,7 @@ func totalOf(name string) (sum store.Total) {
 	return sum
 }
 
-// A Clone that fails leaves nothing behind.
+// A failed Clone leaves nothing behind.
 func TestRefusedCloneLeavesNothing(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	s := open[int64](t, store.Options{Name: "cloned in vain"})
@@ -152,7 +153,7 @@ func TestRefusedCloneLeavesNothing(t *testing.T) {
 	}
 }
 
-// Texts have memory of their own, which Trim and Close give back too.
+// Strings have memory of their own, which Trim and Close also release.
 func TestMemoryOfTexts(t *testing.T) {
 	s, err := store.New[int64](store.Options{Name: "of texts", Max: 100})
 	if err != nil {
@@ -188,7 +189,7 @@ func TestMakeOfMoreThanRefsCanName(t *testing.T) {
 	}
 }
 
-// The Store's own Make goes on while Writers are at work.
+// The Store's own Make may be used while Writers are open.
 func TestMakeBesideWriters(t *testing.T) {
 	s := open[int32](t, store.Options{})
 	const goroutines, each = 4, 40_000
@@ -236,7 +237,7 @@ func TestHandlesDelZeroes(t *testing.T) {
 	}
 }
 
-// Goroutines that use Handles of their own get numbers that differ.
+// Goroutines with separate Handles get different numbers.
 func TestHandlesOfManyGoroutines(t *testing.T) {
 	const goroutines = 16
 	var got [goroutines]store.Handle[int64]
@@ -264,8 +265,8 @@ func TestHandlesOfManyGoroutines(t *testing.T) {
 	}
 }
 
-// Alloc writes to a Store, and to a Writer, all the time, so there is a cache line between it
-// and its neighbour in an array.
+// Alloc frequently writes to a Store, and to a Writer, so there is a cache line between it and its
+// neighbor in an array.
 func TestNeighboursShareNoCacheLine(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[store.Store[node]](), reflect.TypeFor[store.Writer[node]]()} {
 		end := uintptr(0)
@@ -280,8 +281,8 @@ func TestNeighboursShareNoCacheLine(t *testing.T) {
 	}
 }
 
-// Every method that changes something notices, in checked builds, that it was called on a
-// copy: the same check sees another goroutine inside.
+// Every method with a side effect detects, in checked builds, that it was called on a copy; the
+// same check detects a concurrent goroutine.
 func TestEveryMethodIsGuarded(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -320,8 +321,7 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	wantPanic(t, "store.Store.CopyFrom: called on a copy", func() { _ = other.CopyFrom(&s2) })
 }
 
-// A slot that was deleted before a Reset, and that nobody was given since, is not said to
-// be deleted.
+// A slot that was deleted before a Reset, and not reused since, is not reported as deleted.
 func TestResetForgetsPlacesOfDel(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// Each test here is a bug that the others had missed, with the reason.
+// Each test here is for a bug that the others had missed, with the reason.
 
 // The others never fill a store to the last of 2^32 slots.
 func TestTrimAtTheLastSlot(t *testing.T) {
@@ -30,7 +30,7 @@ func TestTrimAtTheLastSlot(t *testing.T) {
 	}
 }
 
-// The others put nothing while All runs.
+// The others store nothing while All runs.
 func TestPutAndDelInsideAll(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 100})
 	for range 100 {
@@ -54,7 +54,7 @@ func TestPutAndDelInsideAll(t *testing.T) {
 	}
 }
 
-// The others take a failed Make of a full store for right.
+// The others accept a failed Make of a full store.
 func TestMakeUsesHoles(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 10})
 	s.Make(10)
@@ -136,7 +136,7 @@ func TestWriterUsesHoles(t *testing.T) {
 	wantPanic(t, "the store is full", func() { w.Alloc(1) })
 }
 
-// A slot below the last record that holds none is not live.
+// A slot below the last record without a record is not live.
 func TestSlotsInWindowsAreNotLive(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	w := s.Writer()
@@ -172,8 +172,8 @@ func TestZeroStore(t *testing.T) {
 	}
 }
 
-// A refused commit is tried again with less: for the block only, not for growth, and
-// then for one record only.
+// A refused commit is retried with less: for the block only, without extra growth, and then for one
+// record only.
 func TestFurtherTriesOfACommit(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	for refused := 1; refused <= 2; refused++ {
@@ -189,7 +189,7 @@ func TestFurtherTriesOfACommit(t *testing.T) {
 	}
 }
 
-// The model's stores are seldom trimmed in the middle of a record that was used.
+// The model's stores are rarely trimmed in the middle of a record that was used.
 func TestTrimInTheMiddleOfARecord(t *testing.T) {
 	s := open[[1000]byte](t, store.Options{Max: 1000})
 	fillAll := func() {

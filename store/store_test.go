@@ -92,7 +92,8 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 	}
 }
 
-// refusal is what newErr returns if T has pointers or no size. It does not compile a Store of T.
+// refusal returns the error of New if T has pointers or size zero. It does not compile a Store of
+// T.
 func refusal[T any]() error { return store.CheckRecord("store.New", reflect.TypeFor[T]()) }
 
 func newErr[T any]() error {
@@ -232,7 +233,7 @@ func TestDelFreesTheSlot(t *testing.T) {
 	if r, err := s.TryAlloc(5); r != 17 || err != nil {
 		t.Errorf("TryAlloc gave %v, %v, want the free slot #17", r, err)
 	}
-	// Emptied by deleting in any order, a store takes as many again.
+	// After its records were deleted in any order, a store has room for as many again.
 	for i := range 3000 {
 		s.Delete(store.Ref[int64](i*7%3000 + 1))
 	}
@@ -392,7 +393,7 @@ func TestCopyFrom(t *testing.T) {
 	}
 }
 
-// What is left of a window is no record, and must find no room in a copy.
+// The rest of a window is not a record, and must take no room in a copy.
 func TestCopyFromNeedsRoomForRecordsOnly(t *testing.T) {
 	s, into := open[int64](t, store.Options{}), open[int64](t, store.Options{Max: 3})
 	for i := range int64(3) {

@@ -19,9 +19,9 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// These tests look at what the system and the runtime know of stores.
+// These tests check what the system and the runtime report about stores.
 
-// resident is the resident set of this process in bytes.
+// resident returns the resident set size of this process in bytes.
 func resident(t *testing.T) int64 {
 	t.Helper()
 	statm, err := os.ReadFile("/proc/self/statm")
@@ -103,7 +103,7 @@ func TestTrimAndCloseGiveMemoryBack(t *testing.T) {
 	}
 }
 
-// A stale pointer faults, or reads as zero, or meets another store's record.
+// A stale pointer faults, reads as zero, or points to a record of another store.
 func TestStalePointersFault(t *testing.T) {
 	s, err := store.New[int64](store.Options{Max: 1 << 20})
 	if err != nil {
@@ -176,9 +176,9 @@ func TestTenThousandStores(t *testing.T) {
 	}
 }
 
-// Under a limit on addresses a store with no Max set has a smaller one, and a Max that does not fit
-// is an error that says what to do. tooFewAddresses is how an error ends that says which limit was
-// met, where the system tells it, and what to do.
+// Under a limit on address space, a store without Max has a smaller one, and a Max that does not
+// fit is an error that states the remedy. tooFewAddresses is the end of an error that names the
+// exceeded limit, if the system reports it, and the remedy.
 var tooFewAddresses = map[bool]string{true: "; raise the limit (ulimit -v); or set a smaller Options.Max", false: "; or set a smaller Options.Max"}[runtime.GOOS == "linux"]
 
 func TestLimitOnAddresses(t *testing.T) {
@@ -222,7 +222,7 @@ func TestLimitOnAddresses(t *testing.T) {
 	}
 }
 
-// The system may refuse memory at any time: nothing is lost, and the error says so.
+// The system may refuse memory at any time: no data is lost, and the error reports it.
 func TestRefusedMemoryIsErrFull(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	for n := range 12 {
@@ -309,7 +309,7 @@ func TestAdjustMemoryLimit(t *testing.T) {
 	}
 }
 
-// Writers on many goroutines fill one store; whoever synchronizes sees all of it.
+// Writers in many goroutines fill one store; a goroutine that synchronizes sees all of it.
 func TestWriters(t *testing.T) {
 	s := open[[2]int32](t, store.Options{})
 	const goroutines, each = 8, 5000
@@ -391,8 +391,8 @@ func TestWriterEndsWithReset(t *testing.T) {
 	}
 }
 
-// What HugePages asks for is what the kernel knows. Whether it has such pages at the moment is its
-// own affair.
+// The HugePages option reaches the kernel. The test does not depend on whether the kernel currently
+// has huge pages.
 func TestHugePages(t *testing.T) {
 	skipInGoMemory(t)
 	child.SkipEmulated(t, "advice about huge pages is not passed on to the kernel")

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// withSmallTexts returns a store whose region for texts has the least size, as it may be
-// where addresses are limited.
+// withSmallTexts returns a store whose string region has the minimum size, as where address space
+// is limited.
 func withSmallTexts(t *testing.T) *Store[int64] {
 	t.Helper()
 	s, err := New[int64](Options{Max: 10})
@@ -24,7 +24,7 @@ func withSmallTexts(t *testing.T) *Store[int64] {
 	return s
 }
 
-// A text that does not fit is refused whole, and harms none before it.
+// A string that does not fit is rejected completely, and earlier ones are not affected.
 func TestTextsFillTheirRegion(t *testing.T) {
 	s := withSmallTexts(t)
 	first := s.AllocText(strings.Repeat("a", 60_000))
@@ -42,7 +42,7 @@ func TestTextsFillTheirRegion(t *testing.T) {
 	}
 }
 
-// A copy that the system refuses memory for its texts leaves the old ones.
+// A copy for whose strings the system refuses memory keeps the old ones.
 func TestRefusedCopyKeepsTexts(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	into := withSmallTexts(t)

@@ -59,7 +59,7 @@ func (p *space) nonZero(r run) (slot uint32, ok bool) {
 }
 
 // verify returns an error that names the violated invariant of core or of its space and its likely
-// cause. No slot of a window may be handed out in the meantime.
+// cause. No slot of a window may be allocated in the meantime.
 func (c *core) verify() error {
 	if c.closed {
 		return nil

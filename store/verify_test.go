@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// damaged returns a store with records, holes and an open Writer, and breaks it.
+// damaged returns a damaged store with records, holes and an open Writer.
 func damaged(t *testing.T, damage func(c *core, s *Store[int64])) *Store[int64] {
 	t.Helper()
 	s, err := New[int64](Options{Max: 1 << 16})
@@ -53,8 +53,7 @@ func TestVerifyNotices(t *testing.T) {
 	}
 }
 
-// Checked builds look for broken invariants where it costs a constant, or what the call costs
-// anyway.
+// Checked builds check the invariants where that costs a constant, or no more than the call itself.
 func TestCheckedBuildsVerify(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -82,7 +81,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 	}
 }
 
-// A write to a slot without a record is found when the slot is handed out.
+// A write to a slot without a record is detected when the slot is reused.
 func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -145,7 +144,7 @@ func TestHandlesVerifyNotices(t *testing.T) {
 	}
 }
 
-// damagedHandles returns a Handles with five records and a free slot, and breaks it.
+// damagedHandles returns a damaged Handles with five records and a free slot.
 func damagedHandles(damage func(h *Handles[int64])) *Handles[int64] {
 	h := &Handles[int64]{}
 	for i := range int64(6) {
@@ -156,14 +155,14 @@ func damagedHandles(damage func(h *Handles[int64])) *Handles[int64] {
 	return h
 }
 
-// drop closes what may be too broken for Close.
+// drop closes what may be too damaged for Close.
 func drop(h *Handles[int64]) {
 	if c := h.slots.own.core; !c.closed {
 		_ = c.close()
 	}
 }
 
-// said is what f panics with.
+// said returns the panic text of f.
 func said(f func()) (message string) {
 	defer func() { message = fmt.Sprint(recover()) }()
 	f()

@@ -2,8 +2,8 @@ package store
 
 import "testing"
 
-// A small phase zeroes little: blocks begin at 512 bytes after a Reset, and each is as
-// large as all before it, up to 16 KiB.
+// A small phase zeroes little: blocks begin at 512 bytes after a Reset, and each is as large as all
+// before it together, up to 16 KiB.
 func TestBlocksGrowWithThePhase(t *testing.T) {
 	s, err := New[[8]byte](Options{})
 	if err != nil {
@@ -29,8 +29,8 @@ func TestBlocksGrowWithThePhase(t *testing.T) {
 	}
 }
 
-// A store remembers open Writers only, or a server that opens one for each request would
-// grow.
+// A store keeps track of open Writers only; otherwise a server that opens one for each request
+// would leak.
 func TestClosedWritersAreForgotten(t *testing.T) {
 	s, err := New[int64](Options{Max: 1 << 20})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// guarded is what most programs write: a map and a slice under one lock.
+// guarded is the usual implementation in programs: a map and a slice under one lock.
 type guarded struct {
 	mu      sync.RWMutex
 	numbers map[string]uint32
@@ -68,8 +68,8 @@ func (s *shared) intern(text string) uint32 {
 	return n
 }
 
-// An interner is one of the rivals, empty. Numbers of unique are handles; it has no way back from a
-// number.
+// An interner is one of the compared implementations, initially empty. Numbers of unique are
+// handles, which cannot be looked up by number.
 type interner struct {
 	name   string
 	open   func() (intern func(string) uint32, text func(uint32) string, close func())
@@ -103,8 +103,8 @@ func names(n int) []string {
 	return all
 }
 
-// queries are the texts in random order, each as a copy: a map that compares a string with itself
-// would not look at its bytes.
+// queries are the strings in random order, each as a copy: a map that compares a string with itself
+// would not read its bytes.
 func queries(texts []string) []string {
 	all := make([]string, len(texts))
 	for i, at := range rand.New(rand.NewPCG(1, 1)).Perm(len(texts)) {
@@ -125,7 +125,7 @@ func sizes() []int {
 	return []int{few, many}
 }
 
-// BenchmarkNew interns texts that are all new, into an empty table.
+// BenchmarkNew interns new strings in an empty table.
 func BenchmarkNew(b *testing.B) {
 	for _, n := range sizes() {
 		texts := names(n)
@@ -145,8 +145,8 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkThere interns copies of texts that are there, in random order, from one goroutine and
-// from all processors.
+// BenchmarkThere interns copies of existing strings, in random order, from one goroutine and from
+// all processors.
 func BenchmarkThere(b *testing.B) {
 	for _, n := range sizes() {
 		texts := names(n)
@@ -199,7 +199,7 @@ func BenchmarkThere(b *testing.B) {
 	}
 }
 
-// BenchmarkString finds the texts of numbers in random order.
+// BenchmarkString finds the strings of numbers in random order.
 func BenchmarkString(b *testing.B) {
 	for _, n := range sizes() {
 		texts := names(n)
@@ -226,7 +226,7 @@ func BenchmarkString(b *testing.B) {
 	}
 }
 
-// BenchmarkCollection is one forced collection with the symbols live, and what they occupy.
+// BenchmarkCollection is one forced collection with live symbols, and the memory that they take.
 func BenchmarkCollection(b *testing.B) {
 	for _, n := range sizes() {
 		for _, in := range interners {
@@ -255,7 +255,7 @@ func BenchmarkCollection(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenFile opens a saved table, without and with a look at all of it.
+// BenchmarkOpenFile opens a saved table, with and without verification.
 func BenchmarkOpenFile(b *testing.B) {
 	for _, n := range sizes() {
 		t := symbols.Must(symbols.New(symbols.Options{}))

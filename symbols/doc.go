@@ -45,16 +45,17 @@
 //
 // # How it works
 //
-//	hash of the string
+//	hash of a string
+//	+---------------+------------------+------------------+
 //	| shard: 6 bits | page: upper bits | word: lower bits |
-//	      |                |                 |
-//	      v                v                 v
-//	+-----------+    +-----------+    +-------------------+
-//	| 64 shards | -> | directory | -> | page: 64 to 512   |     places               chunks of strings
-//	+-----------+    +-----------+    | words of          |    +------------+       +-------------------+
-//	                                  | hash | Symbol     | -> | 1: place   | ----> | widthheightdepth..|
-//	                                  +-------------------+    | 2: place   |       +-------------------+
-//	                                                           +------------+
+//	+---------------+------------------+------------------+
+//
+//	64 shards     directory     page                  places, by Symbol     chunk of strings
+//	+-------+     +------+      +-----------------+   +------------+       +----------------+
+//	|   0   | --> | page | ---> | hash | Symbol 2 |   | 1: 0 to 5  | ----> | widthheight... |
+//	+-------+     +------+      |        0        |   | 2: 5 to 11 |       +----------------+
+//	|  ...  |     | page |      | hash | Symbol 1 |   |    ...     |
+//	+-------+     +------+      +-----------------+   +------------+
 //
 // Each of 64 shards has a directory of pages (shard.go). A page is an open hash table of up to 512
 // words (pages.go); a word contains half of a hash and a symbol. The array of places, reserved once

@@ -42,11 +42,11 @@ const (
 
 var le = binary.LittleEndian
 
-// Save writes the Table to a file, and replaces an existing one. After a crash at any moment,
-// including kill -9, and with a full disk, the file is either the old one or the new one. A file
-// that is not writable is not replaced; if path is a symbolic link, its target is replaced. Other
-// goroutines may use t in the meantime; those that add symbols wait. It costs a copy of all memory
-// of the Table to the disk. On big-endian machines it fails with an error that wraps
+// Save writes the Table to a file, and replaces an existing one. If the process is killed at any
+// moment, even by kill -9, or if the disk is full, the file is either the old one or the new one. A
+// file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
+// Other goroutines may use t in the meantime; those that add symbols wait. It costs a copy of all
+// memory of the Table to the disk. On big-endian machines it fails with an error that wraps
 // errors.ErrUnsupported.
 func (t *Table) Save(path string) error {
 	defer t.lock("symbols.Table.Save")()

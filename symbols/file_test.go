@@ -71,7 +71,7 @@ func TestOpenFileRefuses(t *testing.T) {
 	}
 }
 
-// parts are the sections of a small table, for files that are damaged and have the right sums.
+// parts are the sections of a small table, for damaged files with correct checksums.
 func parts(t testing.TB, table *Table) (meta []byte, all [][]byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "parts")
@@ -87,7 +87,8 @@ func parts(t testing.TB, table *Table) (meta []byte, all [][]byte) {
 	return f.Meta(), all
 }
 
-// use does everything with a table from a hostile file: it ends, and panics only where it says so.
+// use performs every operation on a table from a hostile file: each one ends, and panics only where
+// that is documented.
 func use(t *testing.T, path string) {
 	t.Helper()
 	table, err := OpenFile(path, Options{Max: 1000})
@@ -129,7 +130,7 @@ func use(t *testing.T, path string) {
 	check(t, table.Verify())
 }
 
-// Bits of each section are flipped, under sums that hide it.
+// Bits of each section are flipped, with corrected checksums.
 func TestEveryFlipOfASealedFile(t *testing.T) {
 	meta, all := parts(t, filled(t, 40))
 	path := filepath.Join(t.TempDir(), "table")
@@ -168,8 +169,7 @@ func TestEveryFlipOfASealedFile(t *testing.T) {
 	}
 }
 
-// A directory leads to pages inside the index, of a size and a depth that there are, or the file is
-// refused.
+// A directory leads to pages inside the index, of a valid size and depth, or the file is rejected.
 func TestRefsOfFilesAreChecked(t *testing.T) {
 	table := filled(t, 5)
 	meta, all := parts(t, table)
@@ -198,7 +198,7 @@ func TestRefsOfFilesAreChecked(t *testing.T) {
 	}
 }
 
-// Damage of any kind is found by Verify.
+// Verify detects damage of any kind.
 func TestVerifyFindsDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	check(t, filled(t, 40).Save(path))
@@ -221,7 +221,8 @@ func TestVerifyFindsDamage(t *testing.T) {
 	}
 }
 
-// A symbol that is lost, doubled or counted twice in the index is found by Verify without sums.
+// Verify detects a symbol that is lost, duplicated or counted twice in the index, without
+// checksums.
 func TestVerifyFindsWrongSymbols(t *testing.T) {
 	for what, spoil := range map[string]func(*Table){
 		"a text that is gone":   func(t *Table) { t.places[7].Store(uint64(placeOf(1000, 0, 1))) },

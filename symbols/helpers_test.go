@@ -18,7 +18,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// opened returns a table whose symbols lie at the same places in every run.
+// opened returns a table whose symbols are at the same places in every run.
 func opened(t testing.TB, o Options) *Table {
 	t.Helper()
 	table, err := New(o)
@@ -39,7 +39,7 @@ func filled(t testing.TB, n int) *Table {
 	return table
 }
 
-// expect wants the table to have the symbols of filled, and no other.
+// expect requires the table to have exactly the symbols of filled.
 func expect(t testing.TB, table *Table, n int) {
 	t.Helper()
 	check(t, table.Verify())
@@ -66,7 +66,7 @@ func expect(t testing.TB, table *Table, n int) {
 	}
 }
 
-// count is n, or a tenth under -short.
+// count returns n, or a tenth of it under -short.
 func count(n int) int {
 	if testing.Short() {
 		return n / 10

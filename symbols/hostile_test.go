@@ -14,17 +14,17 @@ func container(o Options) damage.Container {
 	return damage.Container{Invalid: ErrInvalid, Mismatch: ErrMismatch, Open: func(path string) error { return damage.Closed(OpenFile(path, o)) }}
 }
 
-// verified is a container of any size.
+// verified describes a container of any size.
 func verified(verify bool) damage.Container { return container(Options{Verify: verify}) }
 
-// What is not a table's file gets an error of the kind that the documents name.
+// A file that is not a table's gives the kind of error that the documentation names.
 func TestKindsOfFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	check(t, filled(t, 500).Save(path))
 	damage.KindsOfImages(t, path, verified)
 }
 
-// A file that has a hole in the place of terabytes is refused.
+// A file with a hole instead of terabytes is rejected.
 func TestHolesInFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	check(t, filled(t, 500).Save(path))
@@ -58,7 +58,8 @@ func TestDirectoriesOfHoles(t *testing.T) {
 	}
 }
 
-// Text that symbols cannot have, or that no memory could hold, is refused before it is read.
+// Strings that symbols cannot have, or that would not fit into memory, are rejected before they are
+// read.
 func TestHugeTextsOfFiles(t *testing.T) {
 	table := filled(t, 5)
 	meta, all := parts(t, table)

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// Any calls leave a table that agrees with a map and a slice.
+// Whatever the calls are, the table agrees with a map and a slice.
 func TestAgainstModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	saves := opened(t, Options{}).Save(path) == nil
@@ -90,8 +90,8 @@ func another(t *rapid.T, table *Table, path string, reopen bool) (*Table, error)
 	return OpenFile(path, Options{Max: 1 << 14, Verify: rapid.Bool().Draw(t, "verify")})
 }
 
-// Many goroutines intern the same texts in different orders: each text gets one number, and readers
-// see all that was there before.
+// Many goroutines intern the same strings in different orders: each string gets one number, and
+// readers see everything that was added before.
 func TestGoroutines(t *testing.T) {
 	n := count(60_000)
 	table := opened(t, Options{})
@@ -144,8 +144,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// What is there is found by a reader at every moment, also while its page is split and used for
-// something else.
+// A reader always finds an existing symbol, even while its page is split and reused.
 func TestReadersDuringSplits(t *testing.T) {
 	table := filled(t, 2000)
 	stop := make(chan struct{})
@@ -172,7 +171,7 @@ func TestReadersDuringSplits(t *testing.T) {
 	group.Wait()
 }
 
-// A table can be saved and cloned while others add to it: the copy has the first so many.
+// A table can be saved and cloned while symbols are added: the copy has the first ones.
 func TestSaveWhileOthersIntern(t *testing.T) {
 	table := opened(t, Options{})
 	n := count(50_000)

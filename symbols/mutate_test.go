@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Damaged files of any kind, most of them under right sums, are refused with an error of files, or
-// open. Then everything that is done with the table ends. If all of it was verified the table is
-// one: each symbol has a text of its own that leads to it, and so has each that is added.
+// Damaged files of any kind, most of them with correct checksums, are rejected with the right
+// error, or opened. Every operation on the table then ends. If the table was verified, it is valid:
+// each symbol, old or new, has a string of its own that leads to it.
 func TestMutatedFiles(t *testing.T) {
 	var sound []string
 	counts := []int{0, 1, 40, 700, 5000}
@@ -39,7 +39,7 @@ func TestMutatedFiles(t *testing.T) {
 	}})
 }
 
-// behaves looks at all symbols of a table that was verified, adds some, and looks again.
+// behaves checks all symbols of a verified table, adds some, and checks again.
 func behaves(table *Table, file damage.Mutant) error {
 	for range 2 {
 		seen := make(map[string]Symbol)

@@ -8,8 +8,8 @@ import (
 )
 
 // A monitor calls Stats while the Table is cleared and closed, and afterwards. With -race this
-// finds what either writes without the locks that Stats takes: the monitor reads again after each,
-// and nothing else orders the two.
+// detects writes without the locks that Stats takes: the monitor reads again after each, and
+// nothing else orders the two.
 func TestStatsWhileOthersClose(t *testing.T) {
 	table := Must(New(Options{Max: 1 << 10}))
 	var count atomic.Uint64

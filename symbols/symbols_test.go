@@ -35,8 +35,7 @@ func TestNumbersAreDense(t *testing.T) {
 	}
 }
 
-// Each table has a seed of its own, so that who knows one table cannot make texts that collide in
-// another.
+// Each table has its own seed, so that strings that collide in one table do not collide in another.
 func TestSeedsAreRandom(t *testing.T) {
 	var seeds [2]uint64
 	for i := range seeds {
@@ -50,7 +49,7 @@ func TestSeedsAreRandom(t *testing.T) {
 	}
 }
 
-// A symbol gives a side table: that is a map that never deletes.
+// Symbols can index a side table: a map that never deletes.
 func TestConformance(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	const room = 1 << 15
@@ -135,7 +134,7 @@ func TestTextsOfEveryLength(t *testing.T) {
 	}
 }
 
-// A string of a table stays as it is, whatever happens to the table, and to the bytes that were
+// A string from a table never changes, whatever happens to the table and to the bytes that were
 // interned.
 func TestStringsNeverChange(t *testing.T) {
 	table, err := New(Options{})
@@ -160,7 +159,7 @@ func TestStringsNeverChange(t *testing.T) {
 	expect(t, again, 5000)
 }
 
-// A table that is full says so, finds what it has, and loses nothing.
+// A full table reports it, finds its symbols, and loses nothing.
 func TestFull(t *testing.T) {
 	const most = 1000
 	table := opened(t, Options{Max: most})
@@ -189,7 +188,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// Whichever commit fails, the table is as it was, and goes on when there is memory.
+// Whichever commit fails, the table does not change, and continues when there is memory.
 func TestRefusedMemory(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	for fail := range 12 {
@@ -220,8 +219,8 @@ func TestRefusedMemory(t *testing.T) {
 	}
 }
 
-// Texts whose hashes agree where it matters are told apart as long as a page takes them, and
-// refused then.
+// Strings with equal significant hash bits are distinguished as long as they fit in a page, and
+// rejected afterwards.
 func TestCollisions(t *testing.T) {
 	table := opened(t, Options{})
 	sh := &table.shards[3]
@@ -306,7 +305,7 @@ func TestClose(t *testing.T) {
 func TestStringOfNoSymbol(t *testing.T) {
 	table := filled(t, 10)
 	for _, s := range []Symbol{0, 11, 5000, 1 << 20, 1<<32 - 1} {
-		if said := panics.Of(func() { table.String(s) }); !strings.Contains(said, "is no symbol of this table, which has 10") {
+		if said := panics.Of(func() { table.String(s) }); !strings.Contains(said, "is not in this table, which has 10") {
 			t.Error(said)
 		}
 	}

@@ -193,7 +193,7 @@ func (t *Table) intern(text string) (Symbol, error) {
 		return 0, err
 	}
 	if !put(page, hash, s) {
-		return s, errors.New("a page of the index is damaged; Verify says more")
+		return s, errors.New("a page of the index is damaged; see Verify")
 	}
 	return s, nil
 }
@@ -261,7 +261,7 @@ func (t *Table) String(s Symbol) string {
 	text, ok := t.text(s)
 	if !ok {
 		t.mustBeOriginal("symbols.Table.String")
-		panic(fmt.Sprintf("symbols.Table.String: %d is no symbol of this table, which has %d", s, t.count.Load()))
+		panic(fmt.Sprintf("symbols.Table.String: symbol %d is not in this table, which has %d", s, t.count.Load()))
 	}
 	return text
 }
@@ -290,7 +290,7 @@ func (t *Table) All() iter.Seq2[Symbol, string] {
 		for s := Symbol(1); uint32(s) <= t.count.Load() && s != 0; s++ {
 			text, ok := t.text(s)
 			if !ok {
-				panic(fmt.Sprintf("symbols.Table.All: the text of symbol %d is not there; Verify says more", s))
+				panic(fmt.Sprintf("symbols.Table.All: the string of symbol %d is missing; see Verify", s))
 			}
 			if !yield(s, text) {
 				return

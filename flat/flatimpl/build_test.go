@@ -2,8 +2,8 @@ package flatimpl
 
 import "testing"
 
-// What Reset costs follows from what was built, not from the memory that there is: it clears the
-// parents' bits of the records, and touches nothing behind them.
+// The cost of Reset depends on what was built, not on the size of the memory: it clears the parent
+// bits of the records, and does not touch memory after them.
 func TestResetTouchesWhatWasBuilt(t *testing.T) {
 	schema := NewSchema(Generation4("list"), "flat 1\nroot R\nrecord R\n Next &R\n")
 	b := schema.NewBuilder(BuilderOptions{Nodes: 1 << 16})

@@ -66,8 +66,8 @@ type laterLink struct {
 	set func(made any)
 }
 
-// Placed records the pointer made from a node: the first one, if the node is stored by value and
-// has several parents.
+// Placed records the pointer made from a node. If the node is stored by value and has several
+// parents, it keeps the first one.
 func (c *ToLinks) Placed(n Node, x any) {
 	if c.made == nil {
 		c.made = map[uint32]any{}

@@ -77,7 +77,7 @@ func (b *Builder) endEdit() {
 func (t *Tree) checkOrder(function string) {
 	t.checkClosed(function)
 	if t.edit != nil {
-		panic(function + ": the tree was edited, and has children behind their parents, or a root that has a parent; use what Compact returns")
+		panic(function + ": the tree was edited, and children come after their parents or the root has a parent; use the result of Compact")
 	}
 }
 

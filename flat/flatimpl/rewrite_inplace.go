@@ -25,7 +25,7 @@ type inPlace struct {
 	waiting  []waitingLink
 }
 
-// nobody is an index that is not that of a record.
+// nobody is an index that no record has.
 const nobody = allBits
 
 // RewriteInPlace is like Rewrite but takes over the memory of the tree from, which is freed in any

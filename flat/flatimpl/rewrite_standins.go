@@ -68,7 +68,7 @@ func (s *standIns) get(r uint32) (to uint32, replaced bool) {
 }
 
 // places records the order that the records of a rewrite in place would have if it copied them:
-// records made by a function come directly after the record that it got. A setter accepts as a
+// records made by a function come directly after the record passed to it. A setter accepts as a
 // child what comes before the parent in this order, so that there are no cycles.
 type places struct {
 	base    uint32 // the records from this word on are new; 0 if no pass is running

@@ -42,7 +42,7 @@ type otherKind struct {
 func (o otherKind) Error() string {
 	t := o.node.tree.tables
 	want := t.kindName(o.want)
-	return t.misuse("As"+want, "nil or a "+want+"; ask Kind first", o.node.describe())
+	return t.misuse("As"+want, "nil or a "+want+"; use Kind first", o.node.describe())
 }
 
 // Word returns the word at offset word.

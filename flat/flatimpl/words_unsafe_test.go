@@ -26,7 +26,7 @@ func TestWordsAsBytes(t *testing.T) {
 	wordsOf(bytes[1:], "")
 }
 
-// Words of a file are read at any address, and in the order of files.
+// Words of a file are read at any address, and in the byte order of files.
 func TestFileWords(t *testing.T) {
 	want := []uint32{0, 1, 0x01020304, 1 << 31}
 	room := make([]byte, 4*len(want)+3)

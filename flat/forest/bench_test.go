@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// many is a forest of so many trees of four nodes, with a name of 16 bytes each.
+// many returns a forest of that many trees of four nodes, with a name of 16 bytes each.
 func many(b *testing.B, trees int) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "forest")
@@ -27,7 +27,7 @@ func many(b *testing.B, trees int) string {
 	return path
 }
 
-// Open is O(number of trees), and reads none of them.
+// Open takes O(number of trees) time, and reads no tree.
 func BenchmarkOpen(b *testing.B) {
 	for _, trees := range []int{1000, 1_000_000} {
 		b.Run(fmt.Sprintf("trees=%d", trees), func(b *testing.B) {
@@ -41,7 +41,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// A tree is checked and validated when it is read first, and not again.
+// A tree is checked and validated at its first use, and not again.
 func BenchmarkAt(b *testing.B) {
 	const trees = 100_000
 	path := many(b, trees)

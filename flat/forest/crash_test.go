@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
-// trees are so many as the complete segments of a file of n bytes have.
+// trees returns how many trees the complete segments of a file of n bytes have.
 func treesOf(n int, sizes, ends []int) (trees, end int) {
 	end = ends[0]
 	for i, size := range sizes {
@@ -30,8 +30,8 @@ func treesOf(n int, sizes, ends []int) (trees, end int) {
 	return trees, end
 }
 
-// recovers expects that a Reader sees the first trees, and that a Writer cuts off what is after end
-// and goes on.
+// recovers expects that a Reader sees the first trees, and that a Writer truncates what follows end
+// and continues.
 func recovers(t *testing.T, path string, data []byte, trees, end int) {
 	t.Helper()
 	write(t, path, data)
@@ -56,7 +56,7 @@ func recovers(t *testing.T, path string, data []byte, trees, end int) {
 	expect(t, path, trees+1)
 }
 
-// A file that is cut off anywhere has the trees of its complete segments, and a Writer goes on
+// A file that is truncated anywhere has the trees of its complete segments, and a Writer continues
 // there.
 func TestEveryTruncation(t *testing.T) {
 	sizes := []int{3, 1, 4}
@@ -90,8 +90,8 @@ func TestEveryTruncation(t *testing.T) {
 	}
 }
 
-// Blocks of the last segment that the disk has not are zeros, or something else, or the file is
-// longer than what was written.
+// Blocks of the last segment that did not reach the disk are zeros, or something else, or the file
+// is longer than what was written.
 func TestTornBlocks(t *testing.T) {
 	sizes := []int{3, 6}
 	data, ends := file(t, sizes...)
@@ -114,13 +114,13 @@ func TestTornBlocks(t *testing.T) {
 		recovers(t, path, append(slices.Clone(data), make([]byte, n)...), 9, len(data))
 		recovers(t, path, append(slices.Clone(data), []byte(strings.Repeat("\x89GROVE\r\n", n))...), 9, len(data))
 	}
-	// A header is written, and another segment is not far.
+	// A header is written, and another segment follows soon.
 	far := append(slices.Clone(data), make([]byte, 3<<20)...)
 	recovers(t, path, far, 9, len(data))
 }
 
-// A byte that was flipped is noticed: nobody sees another tree than was written, and what comes
-// before the last segment is not cut off.
+// A flipped byte is detected: no reader sees another tree than was written, and the segments before
+// the last are not truncated.
 func TestEveryFlip(t *testing.T) {
 	data, ends := file(t, 3, 1, 4)
 	path := fresh(t)
@@ -158,7 +158,7 @@ func TestEveryFlip(t *testing.T) {
 	}
 }
 
-// Readers see trees while they are appended, and all the same ones.
+// Readers see trees while they are appended, and all of them see the same ones.
 func TestReadersWhileAWriterAppends(t *testing.T) {
 	path := fresh(t)
 	w := must(forest.Create[exprflat.Tree](path, forest.Options{SegmentBytes: 2000}))
@@ -212,7 +212,7 @@ func TestReadersWhileAWriterAppends(t *testing.T) {
 	group.Wait()
 }
 
-// TestMain is also the writer that TestKill kills.
+// TestMain also implements the writer that TestKill kills.
 func TestMain(m *testing.M) {
 	path := os.Getenv("COPPICE_FOREST")
 	if path == "" {
@@ -236,9 +236,9 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// A writer that is killed loses nothing that it has synced. In every other round it rests when it
-// has told of a sync, so that nothing which comes later writes for it; in the others it goes on,
-// and is killed anywhere.
+// A writer that is killed loses nothing that it has synced. In every other round it pauses after it
+// has reported a sync, so that no later write helps; in the others it continues, and is killed
+// anywhere.
 func TestKill(t *testing.T) {
 	path := fresh(t)
 	trees := 0

@@ -12,7 +12,8 @@ import (
 
 var errFull = errors.New("the disk is full")
 
-// fullDisk is a file on a disk with room for so many bytes. Its calls can be made to fail.
+// fullDisk is a file on a disk with room for a limited number of bytes. Its calls can be made to
+// fail.
 type fullDisk struct {
 	*os.File
 	room             int64
@@ -86,7 +87,7 @@ func count(t *testing.T, path string) int {
 	return r.Len()
 }
 
-// Whatever room a disk has, what was synced is there, and a Writer goes on when there is room
+// Whatever room a disk has, synced data is present, and a Writer continues when there is room
 // again.
 func TestFullDisk(t *testing.T) {
 	for _, noShrink := range []bool{false, true} {
@@ -127,7 +128,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// After an error of the disk nobody knows what it has: the Writer stops.
+// After an error, the state of the disk is unknown: the Writer stops.
 func TestDiskThatDoesNotSync(t *testing.T) {
 	w, d, path := onDisk(t)
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -150,7 +151,7 @@ func TestDiskThatDoesNotSync(t *testing.T) {
 	}
 }
 
-// reseal gives the parts of a file the sums that they have, as far as it can be followed.
+// reseal sets the checksums in a file to the actual ones, as far as possible.
 func reseal(data []byte) {
 	if len(data) < headBytes {
 		return
@@ -180,7 +181,7 @@ func reseal(data []byte) {
 	}
 }
 
-// Whatever bytes come, a Reader refuses them or what it reads can be walked.
+// Whatever the bytes are, a Reader rejects them, or what it reads can be traversed.
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "forest")
 	w, err := Create[exprflat.Tree](path, Options{SegmentBytes: 60})
@@ -251,7 +252,7 @@ func walkAll[T interface{ Flat() *flat.Tree }](t *testing.T, r *Reader[T]) {
 	}
 }
 
-// TestEveryFlipOfASealedFile flips bits, and gives the file the sums that hide it.
+// TestEveryFlipOfASealedFile flips bits, and corrects the checksums.
 func TestEveryFlipOfASealedFile(t *testing.T) {
 	w, d, path := onDisk(t)
 	b := exprflat.NewBuilder(flat.BuilderOptions{})

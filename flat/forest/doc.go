@@ -22,7 +22,7 @@ import (
 )
 
 // ErrLocked means that the file is open in another Writer.
-var ErrLocked = errors.New("forest: another writer has the file")
+var ErrLocked = errors.New("forest: the file is open in another writer")
 
 // ErrInvalid is wrapped by errors that report that a file is not a forest or is damaged.
 // ErrMismatch is wrapped by errors that report that its trees have an unknown schema. Packages

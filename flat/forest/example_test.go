@@ -12,16 +12,16 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// plus is x+n.
+// plus returns x+n.
 func plus(n float64) exprflat.Tree {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	return must(b.Finish(b.Bin(expr.Add, b.Var("x"), b.Num(n))))
 }
 
-// temporary is a path for a new forest. The caller removes its folder.
+// temporary returns a path for a new forest. The caller removes its folder.
 func temporary() string { return filepath.Join(must(os.MkdirTemp("", "forest")), "sums.forest") }
 
-// sums is a forest of x+1 and x+2, open.
+// sums returns an open forest of x+1 and x+2.
 func sums() *forest.Reader[exprflat.Tree] {
 	path := temporary()
 	defer os.RemoveAll(filepath.Dir(path)) // the Reader keeps what it needs

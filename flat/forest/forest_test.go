@@ -21,7 +21,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// Random programs of a writer and a reader, against a list of names and trees.
+// Random programs of a writer and a reader, compared with a list of names and trees.
 func TestForestAgainstModel(t *testing.T) {
 	programs := uint64(20)
 	if testing.Short() {
@@ -168,8 +168,8 @@ func TestWhatIsNoForestIsRefused(t *testing.T) {
 	}
 }
 
-// Open and Append accept and refuse the same headers, whatever byte is another, if the sum is
-// right, and say what is wrong.
+// Open and Append accept and reject the same headers, whatever byte is changed under a correct
+// checksum, and report what is wrong.
 func TestOpenAndAppendAgreeOnHeaders(t *testing.T) {
 	data, ends := file(t, 1)
 	for at := range ends[0] {
@@ -200,7 +200,7 @@ func TestOpenAndAppendAgreeOnHeaders(t *testing.T) {
 	}
 }
 
-// An earlier version of the schema is read, and not written.
+// An earlier version of the schema can be read, but not written.
 func TestEarlierVersions(t *testing.T) {
 	path := fresh(t)
 	w := must(forest.Create[version1flat.Tree](path, forest.Options{}))
@@ -312,7 +312,8 @@ func TestTreesOfAForestAreReadOnly(t *testing.T) {
 	mustPanic(t, "forest.Reader.At: index out of range", func() { r.At(0) })
 }
 
-// What trees have in common is stored once in a segment: an empty string that is there, too.
+// Strings that trees have in common are stored once in a segment; so is an empty string that is
+// present.
 func TestStringsAreShared(t *testing.T) {
 	size := func(trees int) int64 {
 		path := fresh(t)

@@ -37,14 +37,14 @@ func mustPanic(t *testing.T, want string, f func()) {
 	f()
 }
 
-// canonical is the file of a tree's canonical form.
+// canonical returns the file of a tree's canonical form.
 func canonical(t *flat.Tree) string {
 	var b bytes.Buffer
 	must(t.Compact().WriteTo(&b))
 	return b.String()
 }
 
-// expression returns a tree that depends on i alone.
+// expression returns a tree that depends only on i.
 func expression(i int) exprflat.Tree {
 	r := rand.New(rand.NewPCG(uint64(i), 1))
 	e := random.Tree[expr.Expr](r, 1+i%9, []any{(*expr.Num)(nil), (*expr.Var)(nil), (*expr.Bin)(nil), (*expr.Call)(nil)})
@@ -61,11 +61,11 @@ func anything(r *rand.Rand) everyflat.Tree {
 
 func name(i int) string { return fmt.Sprintf("tree%d", i) }
 
-// fresh returns a path where no file is.
+// fresh returns a path where no file exists.
 func fresh(t testing.TB) string { return filepath.Join(t.TempDir(), "forest") }
 
-// file returns the bytes of a forest with segments of so many trees each, and where each segment
-// ends; the first end is that of the header.
+// file returns the bytes of a forest with segments of that many trees each, and the end of each
+// segment; the first end is that of the header.
 func file(t testing.TB, sizes ...int) (data []byte, ends []int) {
 	t.Helper()
 	path := fresh(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// A header that claims millions of trees, where the file has a hole, costs no memory for them.
-// Under right sums the file is invalid; otherwise that is an incomplete end.
+// A header that claims millions of trees, in a file with a hole in their place, costs no memory for
+// them. With correct checksums the file is invalid; otherwise it has an incomplete end.
 func TestHolesInFiles(t *testing.T) {
 	const trees = 5 << 20
 	path := filepath.Join(t.TempDir(), "forest")

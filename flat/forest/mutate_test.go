@@ -13,9 +13,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Damaged files of any kind, most of them under right sums, are refused with an error of files, or
-// open. Then every tree is refused or can be read, and what is appended is there. Where sums are
-// not right, a tree that is read is the one that was written.
+// Damaged files of any kind, most of them with correct checksums, are rejected with the right
+// error, or opened. Every tree is then rejected or can be read, and an appended tree is present. If
+// checksums are wrong, a tree that can be read is the one that was written.
 func TestMutatedFiles(t *testing.T) {
 	var sound []string
 	var trees [][]string
@@ -64,7 +64,7 @@ func TestMutatedFiles(t *testing.T) {
 	}})
 }
 
-// appends adds a tree to a file that Append takes, whose trees were so many.
+// appends adds a tree to a file that Append accepts, with the given number of trees.
 func appends(t *testing.T, path string, trees int) error {
 	w, err := Append[exprflat.Tree](path, Options{})
 	if err != nil {

@@ -195,8 +195,8 @@ func (w *Writer[T]) sync() error {
 	return w.settle()
 }
 
-// settle syncs the file. After an error the state of the disk is unknown: the Writer stops, and the
-// next one checks.
+// settle syncs the file. After an error the state of the disk is unknown: this Writer fails from
+// then on, and the next one checks the file.
 func (w *Writer[T]) settle() error {
 	if w.synced {
 		return nil

@@ -6,13 +6,13 @@ import (
 	"github.com/coppice-go/coppice/internal/called"
 )
 
-// A Kind has the form of a container, in a file of tests, which is not part of a package.
+// A Kind has the form of a container, in a test file, which is not considered part of a package.
 type Kind struct{}
 
 func (*Kind) Call() string { return called.Method() }
 
-// Where no method of the package is on the stack, its name is all there is to say. The tests of
-// containers have the rest.
+// If no method of the package is on the stack, only its name can be reported. The tests of
+// containers cover the rest.
 func TestWithoutAMethod(t *testing.T) {
 	if got := new(Kind).Call(); got != "called_test" {
 		t.Errorf("called by %q", got)

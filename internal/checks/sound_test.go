@@ -56,7 +56,7 @@ func TestMustHold(t *testing.T) {
 	}
 }
 
-// Looks of a price that grows cost each call a constant.
+// Checks of a growing price cost each call a constant.
 func TestBudget(t *testing.T) {
 	var b checks.Budget
 	spent, looks := 0, 0

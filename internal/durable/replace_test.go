@@ -29,7 +29,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// expect wants a file with these bytes, and no other in its folder.
+// expect requires a file with these bytes, and no other file in its folder.
 func expect(t *testing.T, path, want string) {
 	t.Helper()
 	got, err := os.ReadFile(path)
@@ -52,7 +52,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// Whatever fails, the old file is as it was, and nothing else is there.
+// Whatever fails, the old file is unchanged, and no other file is left.
 func TestReplaceFails(t *testing.T) {
 	for _, old := range []bool{true, false} {
 		for what, s := range map[string]system{
@@ -86,7 +86,8 @@ func TestReplaceFails(t *testing.T) {
 	expect(t, path, "new")
 }
 
-// The disk has the bytes before they get the name, and the name before Replace returns.
+// The contents are on the disk before they get the name, and the name is on the disk before Replace
+// returns.
 func TestOrderOfReplace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	var calls []string
@@ -115,8 +116,8 @@ func TestOrderOfReplace(t *testing.T) {
 	}
 }
 
-// What killed processes left goes with the next Replace. What is locked, and what is not ours,
-// stays.
+// Files left by killed processes are removed by the next Replace. Locked files, and files of
+// others, stay.
 func TestLeftovers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for i := range 3 {
@@ -170,7 +171,7 @@ func TestPartsThatAreTaken(t *testing.T) {
 	}
 }
 
-// The longest name that a file can have leaves room for that of its part.
+// The longest possible file name leaves room for the name of its part.
 func TestLongNames(t *testing.T) {
 	for _, n := range []int{200, 201, 255} {
 		path := filepath.Join(t.TempDir(), strings.Repeat("n", n))
@@ -179,7 +180,7 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// Many replace one file at once: each succeeds, and whoever reads finds one of their files, whole.
+// Concurrent replacements of one file all succeed, and a reader finds one of the files, complete.
 func TestReplaceAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	rounds := 40
@@ -222,8 +223,7 @@ func TestPermissionsRemain(t *testing.T) {
 	}
 }
 
-// A symbolic link stays, and what it leads to is replaced; one in the place of the part is not
-// followed.
+// A symbolic link stays, and its target is replaced; a link in place of the part is not followed.
 func TestSymbolicLinks(t *testing.T) {
 	folder, other := t.TempDir(), t.TempDir()
 	file := filepath.Join(folder, "file")
@@ -248,8 +248,8 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 }
 
-// What a link leads to is made if it is not there: through links to folders, from folders, and
-// through other links. Where that cannot be, the error names the link.
+// The target of a link is created if it does not exist: through links to folders, from folders, and
+// through other links. If that is impossible, the error names the link.
 func TestDanglingLinks(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -278,7 +278,7 @@ func TestDanglingLinks(t *testing.T) {
 	}
 }
 
-// A file without permission to write is not replaced, also by root.
+// A file without write permission is not replaced, even by root.
 func TestReadOnlyFilesAreNotReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(path, []byte("kept"), 0o444))
@@ -300,7 +300,7 @@ func TestOnlyFilesAreReplaced(t *testing.T) {
 	}
 }
 
-// A lock holds off others until the file is closed.
+// A lock excludes others until the file is closed.
 func TestLocks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	open := func() *os.File {

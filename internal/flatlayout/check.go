@@ -14,7 +14,7 @@ func (s *Schema) check() error {
 		seen := map[string]bool{}
 		for _, variant := range s.Sums[i].Variants {
 			if s.KindOf(variant) == 0 || seen[variant] {
-				return fmt.Errorf("variant %s of sum %s is no record, or is there twice", variant, s.Sums[i].Name)
+				return fmt.Errorf("variant %s of sum %s is not a record, or is duplicated", variant, s.Sums[i].Name)
 			}
 			seen[variant] = true
 		}
@@ -110,7 +110,7 @@ func (s *Schema) checkItem(t Type) error {
 		}
 	case Inline:
 		if s.StructOf(t.Name) == nil {
-			return fmt.Errorf("%s is no struct", t.Name)
+			return fmt.Errorf("%s is not a struct", t.Name)
 		}
 	}
 	return nil

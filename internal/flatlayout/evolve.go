@@ -22,7 +22,7 @@ func (s *Schema) Extends(old *Schema) error {
 		}
 		for _, variant := range sum.Variants {
 			if !slices.Contains(now.Variants, variant) {
-				return fmt.Errorf("%s is no variant of %s any more", variant, sum.Name)
+				return fmt.Errorf("%s is no longer a variant of %s", variant, sum.Name)
 			}
 		}
 	}

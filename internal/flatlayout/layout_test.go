@@ -25,7 +25,7 @@ func place(t *testing.T, text string) *Layout {
 	return l
 }
 
-// Where docs/FLAT.md says that fields are.
+// The positions of fields that docs/FLAT.md states.
 func TestPlaces(t *testing.T) {
 	l := place(t, text("A bool", "B uint16", "C int8", "D float64", "E ?uint8", "F string", "G P", "H [5]uint8", "I []&S", "J []P", "K ?string"))
 	b := l.Records[1]
@@ -56,7 +56,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// What the code that is computed from the table of base types relies on.
+// The assumptions of code computed from the table of base types.
 func TestBaseTypes(t *testing.T) {
 	for b := Bool; b < Ref; b++ {
 		info := b.Info()
@@ -104,27 +104,27 @@ func TestParseRefuses(t *testing.T) {
 		"256 records, more than 255":               many,
 		"is not in its normal form":                "flat 1\nsum S R\nroot S\nrecord R\n",
 		"line 2: empty":                            "flat 1\n\n",
-		"is no declaration":                        "flat 1\nroute S\n",
+		"is not a declaration":                     "flat 1\nroute S\n",
 		"is not a version":                         "flat 1\nversion 0\n",
 		"is not a name":                            "flat 1\nroot 1\n",
-		"is no field":                              "flat 1\n A int8\n",
+		"is not a field":                           "flat 1\n A int8\n",
 		"root \"S\" is neither":                    "flat 1\nroot S\n",
-		"is no record, or is there twice":          "flat 1\nroot S\nsum S R R\nrecord R\n",
+		"is not a record, or is duplicated":        "flat 1\nroot S\nsum S R R\nrecord R\n",
 		"R is declared twice":                      "flat 1\nroot S\nsum S R\nrecord R\nrecord R\n",
 		"struct P has no field":                    "flat 1\nroot R\nstruct P\nrecord R\n",
 		"field R.A is declared twice":              text("A int8", "A int8"),
-		"Q is no struct":                           text("A Q"),
+		"Q is not a struct":                        text("A Q"),
 		"Q is neither a sum nor a record":          text("A &Q"),
 		"an optional &S":                           text("A ?&S"),
 		"[]int8 inside another type":               text("A [][]int8"),
 		"?int8 inside another type":                text("A [2]?int8"),
-		"is no length of an array":                 text("A [0]int8"),
-		"is no type":                               text("A int-8"),
+		"is not an array length":                   text("A [0]int8"),
+		"is not a type":                            text("A int-8"),
 		"a type in 32 others":                      text("A " + strings.Repeat("[1]", 40) + "int8"),
-		"uint32x is no struct":                     text("A uint32x"),
-		"uint0 is no struct":                       text("A uint0"),
-		"int33 is no struct":                       text("A int33"),
-		"schema text, line 2: \"sum S\" is no dec": "flat 1\nsum S\n",
+		"uint32x is not a struct":                  text("A uint32x"),
+		"uint0 is not a struct":                    text("A uint0"),
+		"int33 is not a struct":                    text("A int33"),
+		"schema text, line 2: \"sum S\" is not a ": "flat 1\nsum S\n",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v, want %q", text, err, want)
@@ -146,8 +146,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// Numbers of a few bits share words as those of 8 do. A slice in a struct has two words there: its
-// count, and how far its items are.
+// Numbers of a few bits share words like those of 8. A slice in a struct has two words there: its
+// count, and the distance to its items.
 func TestPlacesOfWidthsAndOfSlicesInStructs(t *testing.T) {
 	s, err := Parse("flat 1\nroot R\nstruct P\n K uint3\n L []&R\nstruct Q\n P [2]P\nrecord R\n A uint5\n B int31\n C uint12\n P P\n Q []Q\n")
 	if err != nil {
@@ -178,7 +178,7 @@ func TestExtends(t *testing.T) {
 		{" N []&S\n", " N []&S\nrecord C\n"}:   "",
 		{"share\n", ""}:                        "could have several parents",
 		{"root S", "root A"}:                   "the root was S and is A",
-		{"sum S A B", "sum S A"}:               "B is no variant of S any more",
+		{"sum S A B", "sum S A"}:               "B is no longer a variant of S",
 		{" X int8\n", " X int16\n"}:            "field P.X was int8 and is int16",
 		{" X int8\n", " Y bool\n X int8\n"}:    "field P.X was renamed, removed or moved",
 		{"record A\n", "record C\nrecord A\n"}: "variant A, the declaration number 1, was renamed, removed or moved",
@@ -198,7 +198,7 @@ func TestExtends(t *testing.T) {
 	}
 }
 
-// Whatever text comes, Parse refuses it or it can be placed or refused.
+// Whatever the text is, Parse rejects it, or it can be placed or is rejected by Place.
 func FuzzParse(f *testing.F) {
 	f.Add(text("A bool", "E ?uint8", "G P", "H [5]uint8", "I []&S", "K ?string"))
 	f.Add("flat 1\nversion 3\nshare\nroot R\nrecord R\n A [2][3]bytes\n")
@@ -216,7 +216,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A checked schema finds names by its index: a search from the first name on would take time by the
+// A checked schema finds names by its index: a linear search would take time in proportion to the
 // square of the schema's length.
 func TestNamesAreIndexed(t *testing.T) {
 	s, err := Parse(text("A bool"))

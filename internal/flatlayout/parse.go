@@ -82,14 +82,14 @@ func (p *parser) declaration(words []string) error {
 		s.Records = append(s.Records, Struct{Name: words[1]})
 		p.open = &s.Records[len(s.Records)-1].Fields
 	default:
-		return fmt.Errorf("%q is no declaration", strings.Join(words, " "))
+		return fmt.Errorf("%q is not a declaration", strings.Join(words, " "))
 	}
 	return nil
 }
 
 func (p *parser) field(words []string) error {
 	if p.open == nil || len(words) != 2 || !isName(words[0]) {
-		return fmt.Errorf("%q is no field", strings.Join(words, " "))
+		return fmt.Errorf("%q is not a field", strings.Join(words, " "))
 	}
 	t, err := parseType(words[1], 0)
 	if err != nil {
@@ -117,7 +117,7 @@ func parseType(text string, depth int) (Type, error) {
 		number, after, _ := strings.Cut(text[1:], "]")
 		n, err := strconv.ParseUint(number, 10, 16)
 		if err != nil || n == 0 {
-			return t, fmt.Errorf("%q is no length of an array", number)
+			return t, fmt.Errorf("%q is not an array length", number)
 		}
 		t.Base, t.Len, rest = Array, int(n), after
 	default:
@@ -128,7 +128,7 @@ func parseType(text string, depth int) (Type, error) {
 	}
 	if t.Base == Ref || t.Base == Link || t.Base == Inline {
 		if !isName(t.Name) {
-			return t, fmt.Errorf("%q is no type", text)
+			return t, fmt.Errorf("%q is not a type", text)
 		}
 		return t, nil
 	}

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A pipe, a socket and a device are refused at once, for reading and for writing: to open a pipe
-// waits otherwise until somebody opens its other end.
+// A pipe, a socket and a device are rejected immediately, for reading and for writing: opening a
+// pipe would block until its other end is opened.
 func TestOpenWaitsForNobody(t *testing.T) {
 	folder := t.TempDir()
 	pipe, socket := filepath.Join(folder, "pipe"), filepath.Join(folder, "s")
@@ -34,7 +34,7 @@ func TestOpenWaitsForNobody(t *testing.T) {
 	}
 }
 
-// A pipe that takes the place of a file between the look and the opening is refused, too.
+// A pipe that replaces a file between the check and the opening is rejected too.
 func TestOpenedPipesAreRefused(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := unix.Mkfifo(pipe, 0o600); err != nil {

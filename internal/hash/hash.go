@@ -133,7 +133,7 @@ func (p *Plan) add(where string, t reflect.Type, path string, offset uintptr) er
 		}
 		return nil
 	}
-	return fmt.Errorf("%s: %s is a %s, which is no key of fixed size; use numbers, arrays and structs of them, or a string alone", where, path, t)
+	return fmt.Errorf("%s: %s is a %s, which is not a key of fixed size; use numbers, arrays and structs of them, or a string alone", where, path, t)
 }
 
 // addArray adds the elements of an array. If all bytes of the elements count, they are one part.

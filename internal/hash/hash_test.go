@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// of returns the function of K for a seed.
+// of returns the hash function of K for a seed.
 func of[K comparable](t *testing.T, seed uint64) *hash.Func[K] {
 	t.Helper()
 	f, err := hash.For[K]("test", seed)
@@ -54,7 +54,7 @@ func TestEverySize(t *testing.T) {
 	every(t, func(k *[100]byte, i int) { k[i%100] = byte(1 + i/100) }, 900)
 }
 
-// Each byte of a text of each length counts, and so does the length.
+// Each byte of a string of each length affects the hash, and so does the length.
 func TestStringsAndBytes(t *testing.T) {
 	s := hash.SecretsOf(7)
 	seen := map[uint64]string{}
@@ -94,8 +94,8 @@ func TestHashesStay(t *testing.T) {
 	}
 }
 
-// stayed are the hashes of TestHashesStay. Who changes one changes the format of every file with
-// hashes in it.
+// stayed are the hashes of TestHashesStay. A change of one changes the format of every file with
+// hashes.
 var stayed = [5]uint64{0x53277f3364789ab6, 0x2d354eb52d6504f6, 0x99a8d9a5fbf8208a, 0xc9a4eb33b042694b, 0x26e0b809f1483ee5}
 
 type name string
@@ -121,7 +121,8 @@ type mixed struct {
 	D complex64
 }
 
-// Keys are equal as == says if and only if their hashes are, padding and blank fields aside.
+// Keys are equal by == if and only if their hashes are equal; padding and blank fields do not
+// count.
 func TestParts(t *testing.T) {
 	f := of[mixed](t, 5)
 	random.Check(t, func(t *rapid.T) {
@@ -148,7 +149,7 @@ func TestRefused(t *testing.T) {
 		B [1]struct{ Next *int }
 	}
 	_, err := hash.For[linked]("hashmap.New", 1)
-	if want := "hashmap.New: hash_test.linked.B[0].Next is a *int, which is no key of fixed size"; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := "hashmap.New: hash_test.linked.B[0].Next is a *int, which is not a key of fixed size"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if _, err := hash.For[[2]string]("f", 1); err == nil {
@@ -165,7 +166,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A change to one bit of a key changes each bit of the hash about every second time.
+// A change of one bit of a key changes each bit of the hash with a probability of about one half.
 func TestAvalanche(t *testing.T) {
 	const keys = 2000
 	check := func(what string, bitsOfKey int, h func(i, flip int) uint64) {
@@ -202,7 +203,8 @@ func TestAvalanche(t *testing.T) {
 	}
 }
 
-// Keys that follow each other spread over buckets taken from any bits of the hash as dice would.
+// Consecutive keys are distributed over buckets taken from any bits of the hash like random
+// numbers.
 func TestSpread(t *testing.T) {
 	const buckets, keys = 1 << 10, 1 << 16
 	for _, step := range []uint64{1, 8, 1 << 12, 1 << 32, 1 << 48, 0x0101010101010101} {

@@ -26,7 +26,7 @@ func (f *Func[K]) Hash(k K) uint64 {
 	case Memory:
 		return Plain(&f.Secrets, &k)
 	case Text:
-		// Safety: K is a kind of string, as For found. TestStringsOfNamedTypes.
+		// Safety: K is of string kind, as For found. TestStringsOfNamedTypes.
 		return f.String(*(*string)(unsafe.Pointer(&k)))
 	}
 	return f.inParts(unsafe.Pointer(&k))
@@ -35,8 +35,8 @@ func (f *Func[K]) Hash(k K) uint64 {
 // Plain hashes all bytes of a key whose Kind is Memory. It costs two multiplications for keys of up
 // to 16 bytes of the usual sizes.
 func Plain[K any](s *Secrets, k *K) uint64 {
-	// Safety: each read lies inside *k, whose size is a constant where the code is compiled.
-	// TestEverySize, under -d=checkptr=2.
+	// Safety: each read is inside *k, whose size is a constant in the compiled code. TestEverySize,
+	// under -d=checkptr=2.
 	p := unsafe.Pointer(k)
 	switch unsafe.Sizeof(*k) {
 	case 8:
@@ -57,7 +57,7 @@ func Plain[K any](s *Secrets, k *K) uint64 {
 
 // load64 and load32 read words that need not be aligned.
 func load64(p unsafe.Pointer, offset uintptr) uint64 {
-	// Safety: the callers' sizes say that the bytes are inside. TestEverySize.
+	// Safety: the callers' sizes ensure that the bytes are inside. TestEverySize.
 	return binary.NativeEndian.Uint64((*[8]byte)(unsafe.Add(p, offset))[:])
 }
 
@@ -74,7 +74,7 @@ func (s *Secrets) String(text string) uint64 {
 
 // memory hashes size bytes.
 func (s *Secrets) memory(p unsafe.Pointer, size uintptr) uint64 {
-	// Safety: the caller's value has so many bytes. TestEverySize.
+	// Safety: the caller's value has that many bytes. TestEverySize.
 	return s.Bytes(unsafe.Slice((*byte)(p), size))
 }
 
@@ -110,7 +110,7 @@ func (f *Func[K]) inParts(p unsafe.Pointer) uint64 {
 	state := f.b
 	for _, part := range f.parts {
 		var x uint64
-		// Safety: a part lies inside the type that the plan was made for. TestParts.
+		// Safety: a part is inside the type for which the plan was made. TestParts.
 		at := unsafe.Add(p, part.offset)
 		switch {
 		case !part.float:

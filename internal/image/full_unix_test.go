@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
-// limitVariable has the greatest size of a file, in bytes.
+// limitVariable is the environment variable with the maximum size of a file, in bytes.
 const limitVariable = "COPPICE_IMAGE_ROOM"
 
 // init limits the files of a process of TestFullDisk.
@@ -30,7 +30,7 @@ func init() {
 	}
 }
 
-// However much room there is, a Save that fails leaves the old file and nothing else.
+// Whatever room there is, a failed Save leaves only the old file.
 func TestFullDisk(t *testing.T) {
 	step := 30_000
 	if testing.Short() {
@@ -41,7 +41,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// saveWithRoom saves in a process whose files have room for so many bytes.
+// saveWithRoom saves in a process whose files are limited to that many bytes.
 func saveWithRoom(t *testing.T, room int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "image")

@@ -22,7 +22,7 @@ func check(t testing.TB, err error) {
 
 var header = Header{Kind: "test", Version: 3, Shape: 0x1234, Meta: []byte("own numbers")}
 
-// pattern is n bytes, none of them zero.
+// pattern returns n non-zero bytes.
 func pattern(n, seed int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -69,7 +69,7 @@ func region(t testing.TB, size int64) *vmem.Region {
 	return r
 }
 
-// expect wants an image of these sections.
+// expect requires an image of these sections.
 func expect(t *testing.T, path string, sections ...[]byte) {
 	t.Helper()
 	f := mustOpen(t, path)

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// Every bit of a file is flipped: Open finds it in the header, and VerifySections anywhere.
+// Every bit of a file is flipped: Open detects it in the header, and VerifySections anywhere.
 func TestEveryFlip(t *testing.T) {
 	path := save(t, pattern(100, 1), pattern(50, 2))
 	data, err := os.ReadFile(path)
@@ -55,7 +55,7 @@ func short() int {
 	return 0
 }
 
-// A file that is too short or too long is refused by Open.
+// A file that is too short or too long is rejected by Open.
 func TestEveryLength(t *testing.T) {
 	path := save(t, pattern(100, 1), pattern(50, 2))
 	info, err := os.Stat(path)
@@ -78,7 +78,7 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
-// A file that is cut off while it is open is an error where it can be.
+// A file that is truncated while it is open gives an error where that is possible.
 func TestCutOffWhileOpen(t *testing.T) {
 	path := save(t, pattern(1<<20, 1))
 	f := mustOpen(t, path)
@@ -93,7 +93,7 @@ func TestCutOffWhileOpen(t *testing.T) {
 	}
 }
 
-// seal gives a header the sum that hides what was changed.
+// seal sets the checksum of a changed header.
 func seal(b []byte) {
 	if len(b) < fixedBytes {
 		return
@@ -103,7 +103,7 @@ func seal(b []byte) {
 	le.PutUint32(b[sumAt:], crc32.Checksum(b[:size], table))
 }
 
-// Bits are flipped, and the sum is right: what Open takes lies inside the file.
+// Bits are flipped, and the checksum is corrected: sections that Open accepts are inside the file.
 func TestEveryFlipOfASealedHeader(t *testing.T) {
 	path := save(t, pattern(100, 1), pattern(50, 2))
 	data, err := os.ReadFile(path)
@@ -142,8 +142,8 @@ func inside(t *testing.T, start []byte, size int64) {
 	}
 }
 
-// Whatever a header says, it is refused, or its sections lie inside the file and it is what Save
-// writes.
+// Whatever a header contains, it is rejected, or its sections are inside the file and it is what
+// Save writes.
 func FuzzDecode(f *testing.F) {
 	for _, sizes := range [][]int64{{}, {1}, {100, 0, 70000}} {
 		sections := make([]section, len(sizes))

@@ -42,8 +42,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A section can be saved while it is made, and one that cannot be made leaves the old file and
-// nothing else.
+// A section can be saved while it is produced, and one that cannot be produced leaves only the old
+// file.
 func TestSaveStream(t *testing.T) {
 	path := fresh(t)
 	for _, size := range []int{0, 1, align, 3<<20 + 5} {
@@ -70,7 +70,7 @@ func TestSaveStream(t *testing.T) {
 	}
 }
 
-// An image is opened by the container that it holds, and by no other.
+// An image can be opened only by the container that it holds.
 func TestOtherImages(t *testing.T) {
 	path := save(t, pattern(10, 0))
 	for _, open := range []func() (*File, error){
@@ -118,8 +118,8 @@ func TestLimits(t *testing.T) {
 	check(t, f.VerifySections())
 }
 
-// A region that shows a file is changed and saved to it, again and again; others that show the old
-// one keep it.
+// A region that maps a file is changed and saved to it, repeatedly; other regions that map the old
+// file keep it.
 func TestSaveToTheFileThatIsOpen(t *testing.T) {
 	size := 1 << 20
 	want := pattern(size, 0)
@@ -147,7 +147,8 @@ func TestSaveToTheFileThatIsOpen(t *testing.T) {
 	}
 }
 
-// Load takes no region that is too small or has memory, and one that fails can be loaded again.
+// Load rejects a region that is too small or has committed memory, and a region whose Load failed
+// can be loaded again.
 func TestLoadFails(t *testing.T) {
 	f := mustOpen(t, save(t, pattern(200<<10, 0)))
 	defer f.Close()

@@ -16,24 +16,24 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// saver is the variable with the path that a process of TestKill saves to.
+// saver is the environment variable with the path to which a process of TestKill saves.
 const saver = "COPPICE_IMAGE"
 
-// stateOf is the sections of a state: other sizes, and other bytes everywhere.
+// stateOf returns the sections of a state, with different sizes and bytes for each state.
 func stateOf(i int) [][]byte {
 	i %= 2
 	return [][]byte{pattern(150_000+70_000*i, i), pattern(40_000-30_000*i, i)}
 }
 
-// headerOf is a header that says which state follows.
+// headerOf returns a header that contains the number of the state.
 func headerOf(i int) Header {
 	h := header
 	h.Meta = []byte(strconv.Itoa(i))
 	return h
 }
 
-// TestMain is also the process that saves one state after another and tells of each, until it is
-// killed or the disk is full.
+// TestMain also implements the process that saves one state after another and reports each, until
+// it is killed or the disk is full.
 func TestMain(m *testing.M) {
 	path := os.Getenv(saver)
 	if path == "" {
@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 }
 
 // Whenever a process is killed, the file is the last state that it has saved, or the one that it
-// was about to save, and what it leaves does not hinder the next one.
+// was about to save, and leftovers do not hinder the next process.
 func TestKill(t *testing.T) {
 	if _, err := os.StartProcess("", nil, &os.ProcAttr{}); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("no processes here")
@@ -69,8 +69,8 @@ func TestKill(t *testing.T) {
 		check(t, Save(path, headerOf(1), stateOf(1)...))
 		group.Go(func() {
 			torn[i] = kill(t, path, kills/lanes)
-			// When the system ends a process is its own affair. Most die in the middle of a Save;
-			// so try until one does.
+			// The system determines when a process ends. Most end in the middle of a Save, so the
+			// test retries until one does.
 			for more := 0; torn[i] == 0 && more < 1000 && !t.Failed(); more++ {
 				torn[i] = kill(t, path, 1)
 			}
@@ -90,8 +90,8 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills, %d torn files", kills, torn[0]+torn[1]+torn[2]+torn[3])
 }
 
-// kill starts processes that save to path, kills them, and looks at the file. It returns how often
-// a part was there too.
+// kill starts processes that save to path, kills them, and checks the file. It returns how often a
+// part was present too.
 func kill(t *testing.T, path string, times int) (torn int) {
 	r := random.New(t)
 	last, err := stateIn(path)
@@ -122,7 +122,7 @@ func kill(t *testing.T, path string, times int) (torn int) {
 	return torn
 }
 
-// stateIn returns the state that an image says it is, if it is that state as a whole.
+// stateIn returns the state that an image claims to be, if it is completely that state.
 func stateIn(path string) (int, error) {
 	f, err := open(path)
 	if err != nil {
@@ -138,8 +138,8 @@ func stateIn(path string) (int, error) {
 	return state, err
 }
 
-// killAt starts a process that saves to path, and kills it when it has told that it is about to
-// save a state, and some time after that. It returns the last state that the process told of.
+// killAt starts a process that saves to path. It kills the process some time after it has reported
+// that it is about to save a state, and returns the last state that was reported.
 func killAt(path string, state int, after time.Duration) (told int, err error) {
 	cmd, err := child.Command()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A struct of another package with a NoCopy in it is reported by vet where it is copied.
+// vet reports a copy of a struct with a NoCopy in another package.
 func TestVetReportsCopies(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -61,7 +61,7 @@ func TestOwnUsageCountsMemory(t *testing.T) {
 	runtime.KeepAlive(touched)
 }
 
-// A small process that a large one starts has a small peak. getrusage would say that of the large
+// A small process started by a large one has a small peak. getrusage would report that of the large
 // one.
 func TestPeakIsOwn(t *testing.T) {
 	child.SkipEmulated(t, "the peak is the emulator's")
@@ -84,7 +84,7 @@ func TestPeakIsOwn(t *testing.T) {
 	runtime.KeepAlive(touched)
 }
 
-// small is the variable that makes this program the small process of TestPeakIsOwn.
+// small is the environment variable that makes this program the small process of TestPeakIsOwn.
 const small = "COPPICE_MACHINE_SMALL"
 
 func TestMain(m *testing.M) {
@@ -98,7 +98,7 @@ func TestMain(m *testing.M) {
 	fmt.Print(usage.PeakRSS)
 }
 
-// residentNow is the resident set of this process, where /proc tells.
+// residentNow returns the resident set size of this process, if /proc reports it.
 func residentNow() (uint64, bool) {
 	var size, resident uint64
 	file, err := os.Open("/proc/self/statm")

@@ -14,7 +14,7 @@ type Head struct {
 // Take returns a zeroed slot. There must be a free one.
 func (h *Head) Take() unsafe.Pointer {
 	h.Left--
-	// Safety: Free is a chunk of at least Left+1 slots of that size, so the slot lies in it.
-	// TestHeadOfSlab of package slab.
+	// Safety: Free is the start of a chunk of at least Left+1 slots of that size, so the slot is
+	// inside it. TestHeadOfSlab of package slab.
 	return unsafe.Add(h.Free, uintptr(h.Left)*h.SlotSize)
 }

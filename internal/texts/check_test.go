@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Whatever is put and freed, no block shares bytes with another.
+// Whatever is stored and freed, blocks do not overlap.
 func TestCheckerOfSoundHeaps(t *testing.T) {
 	h, r := Open(0, vmem.HugeAuto, vmem.NewAccount("checker", 0)), random.New(t)
 	defer h.Close()
@@ -40,7 +40,7 @@ func TestCheckerOfSoundHeaps(t *testing.T) {
 	}
 }
 
-// checked looks at a heap with these texts.
+// checked checks a heap with these texts.
 func checked(h *Heap, live []Ref) error {
 	c := h.NewChecker()
 	for _, ref := range live {
@@ -51,7 +51,7 @@ func checked(h *Heap, live []Ref) error {
 	return c.Dead()
 }
 
-// A Checker finds what two blocks share, in the middle too, and lists of dead blocks that have a
+// A Checker detects overlapping blocks, also in the middle, and lists of dead blocks that have a
 // loop or leave the heap.
 func TestCheckerFinds(t *testing.T) {
 	h := Open(0, vmem.HugeAuto, vmem.NewAccount("checker", 0))

@@ -7,8 +7,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// EqualIn says what Equal does, and reads nothing but the memory that it is given, whatever that
-// holds.
+// EqualIn returns the result of Equal, and reads only the given memory, whatever its contents are.
 func TestEqualIn(t *testing.T) {
 	h := Open(0, vmem.HugeAuto, vmem.NewAccount("equal", 0))
 	h.Watch()

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// open returns a heap that the end of the test closes.
+// open returns a heap that is closed at the end of the test.
 func open(t interface{ Cleanup(func()) }, most uintptr) *texts.Heap {
 	h := texts.Open(most, vmem.HugeAuto, vmem.NewAccount("texts test", 0))
 	t.Cleanup(func() { _ = h.Close() })
@@ -23,8 +23,8 @@ func open(t interface{ Cleanup(func()) }, most uintptr) *texts.Heap {
 
 func TestHeapAgainstModel(t *testing.T) { againstModel(t) }
 
-// The same where the memory of small heaps moves at each commit, and nothing is left at the old
-// place.
+// The same test with small heaps whose memory moves at each commit, and whose old memory is
+// overwritten.
 func TestMovingHeapAgainstModel(t *testing.T) {
 	vmem.MoveAlways(true, true)
 	defer vmem.MoveAlways(false, false)
@@ -94,7 +94,7 @@ func againstModel(t *testing.T) {
 	})
 }
 
-// Room is a text that its owner writes, of at least the size asked for.
+// Room returns a text that its owner writes, of at least the requested size.
 func TestRoom(t *testing.T) {
 	h := open(t, 0)
 	for _, n := range []int{0, 1, 3, 4, 63, 64, 65, 126, 127, 128, 129, 1000, 16381, 16382, 16383, 16384, 1 << 20} {
@@ -162,7 +162,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	}
 }
 
-// lengths are those of texts that drift from generation to generation.
+// lengths are those of texts whose lengths change from generation to generation.
 var lengths = map[string]func(random *rand.Rand, generation int) int{
 	"longer":  func(r *rand.Rand, g int) int { return 8 + g/2 + r.IntN(8) },
 	"shorter": func(r *rand.Rand, g int) int { return 120 - g + r.IntN(8) },
@@ -171,8 +171,8 @@ var lengths = map[string]func(random *rand.Rand, generation int) int{
 	"few":     func(_ *rand.Rand, g int) int { return 1 + (g*37)%100 },
 }
 
-// Texts whose lengths drift leave no memory behind that nobody fits into. With an owner whose texts
-// may move, the heap also becomes smaller when they do.
+// Texts whose lengths change leave no memory behind that cannot be reused. If the owner allows
+// texts to move, the heap also becomes smaller when they do.
 func TestDriftingLengths(t *testing.T) {
 	n, generations := 2000, 40
 	if testsize.Full() {
@@ -211,7 +211,7 @@ type churn struct {
 	live, peak uint64
 }
 
-// owner is for texts that may move: each has its index in it.
+// owner tracks texts that may move: each contains its index in it.
 func (c *churn) owner(_ []byte, ref texts.Ref) *texts.Ref {
 	i := slices.Index(c.texts, ref)
 	if i < 0 {
@@ -233,7 +233,7 @@ func (c *churn) free(i int) {
 	}
 }
 
-// cost is what a text takes, at most.
+// cost returns the maximum memory that a text takes.
 func cost(n int) uint64 { return max(8, uint64(n+5)&^3) * 9 / 8 }
 
 func (c *churn) generation(order string, length func() int) {
@@ -258,7 +258,7 @@ func (c *churn) generation(order string, length func() int) {
 	}
 }
 
-// check fails if a text is not what it was.
+// check fails if a text has changed.
 func (c *churn) check() {
 	for i, ref := range c.texts {
 		b, ok := c.h.Bytes(ref)
@@ -268,7 +268,7 @@ func (c *churn) check() {
 	}
 }
 
-// When there is no fresh memory left, larger dead blocks serve.
+// If there is no fresh memory left, larger dead blocks are used.
 func TestLargerBlocksServe(t *testing.T) {
 	h := open(t, 1<<16)
 	var refs []texts.Ref
@@ -322,7 +322,8 @@ func TestFailingCommits(t *testing.T) {
 	}
 }
 
-// Whatever the memory holds and whatever a Ref is, nothing outside is touched, and all calls end.
+// Whatever the memory contains and whatever a Ref is, nothing outside is accessed, and all calls
+// end.
 func TestHostile(t *testing.T) {
 	rounds := 300
 	if testing.Short() {
@@ -402,7 +403,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A heap whose first text found no memory is empty after Reset, and takes texts again.
+// A heap whose first text found no memory is empty after Reset, and accepts texts again.
 func TestResetAfterRefusedMemory(t *testing.T) {
 	h := texts.Open(0, vmem.HugeAuto, vmem.NewAccount(t.Name(), 0))
 	vmem.FailCommit(0)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Reserving touches no memory, not even the detector's, and what was closed comes
-// again, zeroed.
+// Reserving touches no memory, not even that of the race detector, and closed regions are reused,
+// zeroed.
 func TestBackingCostsAddressesOnly(t *testing.T) {
 	resident := func() (kib int) { // statm has a figure that lags behind, the more the more processors there are
 		rollup, err := os.ReadFile("/proc/self/smaps_rollup")
@@ -51,7 +51,7 @@ func TestBackingCostsAddressesOnly(t *testing.T) {
 	}
 }
 
-// When the variable is full the Go heap goes on.
+// When the variable is full, the Go heap is used.
 func TestFullBacking(t *testing.T) {
 	retired.Lock()
 	used := backingUsed

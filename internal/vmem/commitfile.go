@@ -26,7 +26,7 @@ func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 	case size > r.Size():
 		return fmt.Errorf("%d bytes exceed the %d reserved", size, r.Size())
 	case offset < 0 || offset%minCommit != 0:
-		return fmt.Errorf("a section of a file at byte %d, which is no multiple of %d", offset, minCommit)
+		return fmt.Errorf("a section of a file at byte %d, which is not a multiple of %d", offset, minCommit)
 	case size == 0:
 		return nil
 	case failNext():

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// fileOf writes a file of 64 KiB of something else and then size bytes, and returns both.
+// fileOf writes a file of 64 KiB of other bytes followed by size bytes, and returns both.
 func fileOf(t *testing.T, size int) (*os.File, []byte) {
 	t.Helper()
 	all := make([]byte, minCommit+size+100)
@@ -30,8 +30,8 @@ func fileOf(t *testing.T, size int) (*os.File, []byte) {
 
 func zero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
-// A region begins as a file does, goes on with zeros, is written without the file, and is as empty
-// as ever afterwards.
+// A region begins with the contents of a file, followed by zeros; writes do not reach the file, and
+// the region is empty afterwards.
 func TestCommitFile(t *testing.T) {
 	for _, size := range []int{1, 4095, 4096, minCommit, leastMapped - 1, leastMapped, leastMapped + 1, 1<<20 + 5000, 20 << 20} {
 		if testing.Short() && size > 1<<21 {
@@ -89,7 +89,7 @@ func TestCommitFileOutlivesTheName(t *testing.T) {
 	}
 }
 
-// If it cannot be done, the region is as it was.
+// If CommitFile fails, the region does not change.
 func TestCommitFileFails(t *testing.T) {
 	f, _ := fileOf(t, 1<<20)
 	closed, _ := fileOf(t, 1<<20)
@@ -125,7 +125,7 @@ func TestCommitFileFails(t *testing.T) {
 	}
 }
 
-// A mapping that cannot be made, of a folder, leaves nothing.
+// A mapping that fails, such as that of a folder, leaves nothing behind.
 func TestCommitFileOfAFolder(t *testing.T) {
 	f, err := os.Open(t.TempDir())
 	if err != nil {

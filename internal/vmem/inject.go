@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// injected determines which commits must fail: the number that succeed first, and the number that
-// fail then. It is for tests of the packages that use this one.
+// injected determines which commits must fail: how many succeed first, and how many fail after
+// that. It is for tests of the packages that use this one.
 var injected struct {
 	sync.Mutex
 	after, times int

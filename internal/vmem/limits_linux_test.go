@@ -2,8 +2,8 @@ package vmem
 
 import "testing"
 
-// A limit is named also if a little of it was given back between the call that failed and the look
-// at what the process has.
+// A limit is named even if a little of it was released between the failed call and the reading of
+// the process's usage.
 func TestLimitThatIsMet(t *testing.T) {
 	const limit = 4 << 30
 	for _, c := range []struct {

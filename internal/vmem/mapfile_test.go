@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A file's bytes are there until Close, fault afterwards, and the addresses come again.
+// A file's bytes can be read until Close and fault afterwards, and the addresses are reused.
 func TestFileMap(t *testing.T) {
 	want := strings.Repeat("coppice ", 1<<14)
 	path := filepath.Join(t.TempDir(), "file")

@@ -31,7 +31,7 @@ func (m mapping) mapPrivate(fd uintptr, offset int64, size uintptr) error {
 
 // file returns the start of the mapping as a slice.
 func (m mapping) file(size uintptr) []byte {
-	// Safety: mapFile has put that many bytes there, and the addresses are nobody else's
-	// afterwards. TestFileMap.
+	// Safety: mapFile has mapped that many bytes there, and the addresses are not used for anything
+	// else afterwards. TestFileMap.
 	return unsafe.Slice((*byte)(m.base), size)
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/memory"
 )
 
-// Each test here is of a promise that could be broken with all other tests passing.
+// Each test here is for a promise that could be broken while all other tests pass.
 
-// The smallest region has 64 KiB, and a commit does not pass the end of one.
+// The smallest region has 64 KiB, and a commit does not exceed the end of a region.
 func TestSizesOfRegions(t *testing.T) {
 	r := reserve(t, 1)
 	defer r.Close()
@@ -35,7 +35,7 @@ func TestSizesOfRegions(t *testing.T) {
 	}
 }
 
-// A commit takes a quarter more than it must, up to 256 MiB.
+// A commit takes a quarter more than necessary, up to 256 MiB.
 func TestGreatestStepOfACommit(t *testing.T) {
 	if GoMemory {
 		t.Skip("regions are smaller here")
@@ -51,7 +51,7 @@ func TestGreatestStepOfACommit(t *testing.T) {
 	}
 }
 
-// All closed regions of a size come again, not only the last.
+// All closed regions of a size are reused, not only the last one.
 func TestAddressesOfAllClosedRegionsComeAgain(t *testing.T) {
 	if GoMemory {
 		t.Skip("here the collector keeps what stale pointers point into")
@@ -105,7 +105,7 @@ func TestGreatestRegionInGoMemory(t *testing.T) {
 	}
 }
 
-// What was given back was committed all the same.
+// Released memory still counts as ever committed.
 func TestEverCommittedNeverFalls(t *testing.T) {
 	r := reserve(t, 1<<20)
 	defer r.Close()
@@ -143,7 +143,7 @@ func TestAdjustLimitSwitchedOff(t *testing.T) {
 	}
 }
 
-// Goroutines reserve, commit and count at once.
+// Goroutines reserve, commit and count concurrently.
 func TestManyGoroutines(t *testing.T) {
 	start := make(chan struct{})
 	var wg sync.WaitGroup
@@ -176,7 +176,7 @@ func TestManyGoroutines(t *testing.T) {
 	wg.Wait()
 }
 
-// What Decommit gave back has lost the advice on huge pages, so Commit gives it again.
+// Released memory has lost the advice on huge pages, so Commit gives it again.
 func TestHugePagesAfterDecommit(t *testing.T) {
 	child.SkipEmulated(t, "advice about huge pages is not passed on to the kernel")
 	if _, err := os.Stat("/proc/self/smaps"); GoMemory || err != nil {

@@ -40,7 +40,7 @@ func (r *Region) Pointer() unsafe.Pointer {
 
 // bytes returns the range as a slice, for system calls that take one.
 func (m mapping) bytes(start, end uintptr) []byte {
-	// Safety: the range is part of this mapping; the slice is handed to the kernel
-	// and not kept. TestCommitIsZeroed.
+	// Safety: the range is part of this mapping; the slice is passed to the kernel and not kept.
+	// TestCommitIsZeroed.
 	return unsafe.Slice((*byte)(unsafe.Add(m.base, start)), end-start)
 }

@@ -4,7 +4,7 @@ import "unsafe"
 
 // smallPointer returns the start of a region that has no address space yet.
 func (r *Region) smallPointer() unsafe.Pointer {
-	// Safety: whoever keeps the pointer keeps the slice alive. TestSmallRegions.
+	// Safety: a pointer into the slice keeps it alive. TestSmallRegions.
 	return unsafe.Pointer(unsafe.SliceData(r.small))
 }
 

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// small is a region that begins small.
+// small returns a region that begins small.
 func small(t *testing.T, size uintptr) *Region {
 	t.Helper()
 	r, err := ReserveSmall(size, 1, HugeAuto, NewAccount(t.Name(), 0))
@@ -21,8 +21,8 @@ func small(t *testing.T, size uintptr) *Region {
 	return r
 }
 
-// A small region is memory of the Go heap, and keeps what it holds when it moves, there and to
-// addresses of its own.
+// A small region is memory of the Go heap, and keeps its contents when it moves, there and to
+// address space of its own.
 func TestSmallRegions(t *testing.T) {
 	r := small(t, 1<<20)
 	if r.Size() != 1<<20 || r.Committed() != 0 || r.Reach() != 0 || !r.IsSmall() || r.Pointer() != nil {
@@ -55,7 +55,7 @@ func TestSmallRegions(t *testing.T) {
 	}
 }
 
-// Renew gives other memory, all zero, and leaves the old one as it was until Release.
+// Renew provides other memory, all zero, and does not change the old one until Release.
 func TestRenew(t *testing.T) {
 	r := small(t, 1<<20)
 	defer r.Close()
@@ -91,7 +91,8 @@ func TestRenew(t *testing.T) {
 	}
 }
 
-// The runtime's profile of regions has those with addresses. Small ones are in its heap profile.
+// The runtime's profile of regions contains those with address space. Small ones are in its heap
+// profile.
 func TestProfileOfSmallRegions(t *testing.T) {
 	count := func() int { return pprof.Lookup("coppice").Count() }
 	before := count()
@@ -114,7 +115,7 @@ func TestProfileOfSmallRegions(t *testing.T) {
 	}
 }
 
-// Accounts that one place makes share its stack and the name, as far as stacks are kept.
+// Accounts made at one place share its call stack and the name, as far as stacks are kept.
 func TestStacksAreShared(t *testing.T) {
 	var set stackSet
 	var two [2][]uintptr
@@ -134,7 +135,7 @@ func TestStacksAreShared(t *testing.T) {
 	}
 }
 
-// What is given back is zero when it comes again, and the account knows of it.
+// Released memory is zero when it is committed again, and the account is updated.
 func TestSmallRegionsGiveBack(t *testing.T) {
 	r := small(t, 1<<20)
 	mustCommit(t, r, 1000)
@@ -157,7 +158,7 @@ func TestSmallRegionsGiveBack(t *testing.T) {
 	}
 }
 
-// A region for which there is no memory, or there are no addresses, stays as it was.
+// A region for which there is no memory, or no address space, does not change.
 func TestSmallRegionsWithoutMemory(t *testing.T) {
 	for _, more := range []uintptr{2000, 2 * mostSmall} {
 		r := small(t, 1<<20)
@@ -186,7 +187,7 @@ func TestSmallRegionsWithoutMemory(t *testing.T) {
 	}
 }
 
-// Files of all sizes around the bounds.
+// Files of all sizes around the limits.
 func TestCommitFileIntoSmallRegions(t *testing.T) {
 	for _, size := range []int{1, mostSmall, mostSmall + 1, leastMapped, leastMapped + 1} {
 		want := bytes.Repeat([]byte("coppice"), size)[:size]

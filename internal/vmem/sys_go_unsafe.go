@@ -52,14 +52,13 @@ func (r *Region) Pointer() unsafe.Pointer {
 	if r.IsSmall() {
 		return r.smallPointer()
 	}
-	// Safety: the slice has at least minReserve bytes, and whoever keeps the pointer
-	// keeps the slice alive. TestCommitIsZeroed.
+	// Safety: the slice has at least minReserve bytes, and a pointer into it keeps it alive.
+	// TestCommitIsZeroed.
 	return unsafe.Pointer(unsafe.SliceData(r.mapping.base))
 }
 
 // bytes returns the range as a slice, for system calls that take one.
 func (m mapping) bytes(start, end uintptr) []byte {
-	// Safety: the range is part of this mapping, whose memory is all there.
-	// TestCommitFile.
+	// Safety: the range is part of this mapping, whose memory exists completely. TestCommitFile.
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(m.base))), 8*len(m.base))[start:end]
 }

@@ -32,7 +32,7 @@ func sysReserve(size uintptr) (mapping, error) {
 
 // sysAffords maps size bytes of memory that the system accounts for, and unmaps them untouched.
 func sysAffords(size uintptr) error {
-	// Safety: the kernel picks the place, where nothing is mapped, and nobody has a pointer there.
+	// Safety: the kernel picks the address, where nothing is mapped, and there is no pointer to it.
 	// TestAffords.
 	start, err := unix.MmapPtr(-1, 0, nil, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// When the system itself refuses, the error says that there is no memory.
+// If the system itself refuses, the error reports that there is no memory.
 func TestRefusalOfTheSystem(t *testing.T) {
 	r := reserve(t, 1<<20)
 	defer r.Close()

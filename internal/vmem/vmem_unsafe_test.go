@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// bytesOf is the first n bytes of a region, which the test knows to be memory.
+// bytesOf returns the first n bytes of a region, which are committed.
 func bytesOf(r *Region, n uintptr) []byte { return unsafe.Slice((*byte)(r.Pointer()), n) }
 
 func reserve(t *testing.T, size uintptr) *Region {
@@ -60,7 +60,7 @@ func TestCommitIsZeroed(t *testing.T) {
 	}
 }
 
-// Steps of 2 MiB end at the owner's bound, which need not be a multiple of them.
+// Steps of 2 MiB end at the owner's limit, which need not be a multiple of them.
 func TestCommitWithinABound(t *testing.T) {
 	const most = 5*hugeSize/2 + Piece
 	r := reserve(t, 8<<20)
@@ -105,7 +105,7 @@ func TestRegionsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// faults tells whether reading the byte is a fault.
+// faults reports whether reading the byte faults.
 func faults(p *byte) (faulted bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { faulted = recover() != nil }()
@@ -139,7 +139,7 @@ func TestDecommittedMemoryFaults(t *testing.T) {
 	}
 }
 
-// What Decommit does where the process has no maps left.
+// Decommit in a process without free mappings.
 func TestDroppedMemoryIsZero(t *testing.T) {
 	r := reserve(t, 1<<20)
 	defer r.Close()
@@ -160,8 +160,8 @@ func TestDroppedMemoryIsZero(t *testing.T) {
 	}
 }
 
-// The addresses of a closed region must go to the next region of its size, and to
-// nobody else: not to the Go heap, where a stale pointer would corrupt it.
+// The addresses of a closed region must be reused only for the next region of its size, and not for
+// the Go heap, where a stale pointer would corrupt it.
 func TestAddressesOfClosedRegionsComeAgain(t *testing.T) {
 	if GoMemory {
 		t.Skip("here the collector keeps what stale pointers point into")
@@ -200,7 +200,7 @@ func TestInjectedFailure(t *testing.T) {
 	mustCommit(t, r, 1<<20)
 }
 
-// A commit that is refused is tried again for no more than what is needed.
+// A refused commit is retried for no more than necessary.
 func TestSecondTryOfACommit(t *testing.T) {
 	defer FailCommit(-1)
 	r := reserve(t, 16<<20)
@@ -230,7 +230,7 @@ func TestCommitsGrowGeometrically(t *testing.T) {
 	}
 }
 
-// goGreatest is a large region that every platform can reserve.
+// goGreatest is a large region size that every platform can reserve.
 func goGreatest() uintptr {
 	if GoMemory {
 		return 64 << 20
@@ -238,7 +238,7 @@ func goGreatest() uintptr {
 	return 1 << 30
 }
 
-// Accounts come by their names, whatever they hold and in whatever order they were opened.
+// Accounts are sorted by name, whatever they hold and in whatever order they were opened.
 func TestAccountsAreSorted(t *testing.T) {
 	names := []string{"sorted c", "sorted a", "sorted d", "sorted b"}
 	for i, name := range names {
@@ -331,7 +331,7 @@ func TestAdjustLimit(t *testing.T) {
 	}
 }
 
-// The system affords a page, and never all addresses. Nothing is left of the question.
+// The system affords a page, and never all addresses. The check leaves nothing behind.
 func TestAffords(t *testing.T) {
 	if err := Affords(4096); err != nil {
 		t.Error(err)

@@ -2,8 +2,8 @@ package vmem
 
 import "testing"
 
-// What a watched region gives back can still be read, as zero, and not written; its addresses go to
-// such regions only.
+// Memory released by a watched region can still be read, as zero, and not written; its addresses
+// are reused only for such regions.
 func TestWatchedRegionsNeverFault(t *testing.T) {
 	if GoMemory || !mapsFiles {
 		t.Skip("memory of Go never faults, and that of Windows does")

@@ -1,4 +1,4 @@
-// Command loops has loops over a map, for a test that looks at what the compiler makes of them.
+// Command loops has loops over a map, for a test of how the compiler compiles them.
 package main
 
 import "github.com/coppice-go/coppice/btree"

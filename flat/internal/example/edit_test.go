@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// foldInPlace folds constants below e, and returns what is to stand in the place of e.
+// foldInPlace folds constants below e, and returns the replacement of e.
 func foldInPlace(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	if e.Kind() != exprflat.KindBin {
 		return e

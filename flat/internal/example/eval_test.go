@@ -39,7 +39,7 @@ func Example() {
 	// 4
 }
 
-// eval looks at kinds, which is fastest.
+// eval switches on the kind, which is fastest.
 func eval(e exprflat.Expr, vars map[string]float64) float64 {
 	switch e.Kind() {
 	case exprflat.KindNum:
@@ -58,7 +58,7 @@ func eval(e exprflat.Expr, vars map[string]float64) float64 {
 	}
 }
 
-// evalViews is a type switch.
+// evalViews uses a type switch.
 func evalViews(e exprflat.Expr, vars map[string]float64) float64 {
 	switch e := e.View().(type) {
 	case *exprflat.Num:
@@ -78,7 +78,7 @@ func evalViews(e exprflat.Expr, vars map[string]float64) float64 {
 	}
 }
 
-// evalFold does not recurse, so that no tree is too deep for it.
+// evalFold does not recurse, so it supports trees of any depth.
 func evalFold(t exprflat.Tree, vars map[string]float64) float64 {
 	return exprflat.Fold(t, func(n exprflat.Any, done exprflat.Results[float64]) float64 {
 		value := func(e exprflat.Expr) float64 { return done.Of(e.AsAny()) }

@@ -32,7 +32,7 @@ var rename = exprflat.Rewriter{
 	Var: func(b *exprflat.Builder, n exprflat.Var) exprflat.Expr { return b.Var(n.Name() + "1") },
 }
 
-// The same functions work in the memory of the tree.
+// The same functions work in place.
 func Example_rewriteInPlace() {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	sum := b.Bin(expr.Add, b.Num(1), b.Bin(expr.Mul, b.Num(2), b.Num(3)))

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// height is what a pass computes for each node.
+// height is the value that a pass computes for each node.
 func height(tree exprflat.Tree, numbers exprflat.Numbering) exprflat.SideTable[int] {
 	heights := exprflat.NewSideTable[int](numbers)
 	parents := tree.Parents(numbers)
@@ -20,7 +20,7 @@ func height(tree exprflat.Tree, numbers exprflat.Numbering) exprflat.SideTable[i
 	return heights
 }
 
-// A pass computes values beside the nodes, and another one looks variables up by number.
+// A pass computes values for the nodes, and another one looks up variables by number.
 func Example_tables() {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	sum := b.Bin(expr.Add, b.Var("x"), b.Bin(expr.Mul, b.Var("y"), b.Var("x")))

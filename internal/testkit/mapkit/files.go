@@ -16,7 +16,7 @@ func Bits[M Map[string, uint64]](t *testing.T, kind Kind[string, M]) {
 }
 
 // Own opens a file of n entries, changes the map, and saves it under the same name, repeatedly. The
-// changes must not reach the file before.
+// changes must not reach the file before Save.
 func Own[M Map[string, uint64]](t *testing.T, kind Kind[string, M], n int) {
 	path := kind.saved(t, n, Text)
 	for round := range uint64(3) {

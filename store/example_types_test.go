@@ -1,0 +1,68 @@
+package store_test
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/coppice-go/coppice/store"
+)
+
+// A linked list: the links are refs, and the collector does not scan the records.
+func ExampleStore() {
+	s := store.Must(store.New[City](store.Options{}))
+	defer s.Close()
+	var last store.Ref[City]
+	for people := range 3 {
+		last = s.Alloc(City{People: people, Neighbour: last})
+	}
+	for r := last; r != 0; r = s.At(r).Neighbour {
+		fmt.Println(r, s.At(r).People)
+	}
+	// Output:
+	// #3 2
+	// #2 1
+	// #1 0
+}
+
+// A handle of a deleted record is detected, even if its slot is reused.
+func ExampleHandles() {
+	h := store.Must(store.NewHandles[City](store.Options{}))
+	defer h.Close()
+	ulm := h.Alloc(City{People: 128_000})
+	city, ok := h.Get(ulm)
+	fmt.Println(city.People, ok)
+	h.Delete(ulm)
+	_, ok = h.Get(ulm)
+	fmt.Println(ok)
+	// Output:
+	// 128000 true
+	// false
+}
+
+// Several goroutines fill one store, each with its own Writer.
+func ExampleWriter() {
+	s := store.Must(store.New[City](store.Options{}))
+	defer s.Close()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			w := s.Writer()
+			defer w.Close()
+			for i := range 100 {
+				w.Alloc(City{People: i})
+			}
+		})
+	}
+	all.Wait()
+	fmt.Println(s.Len())
+	// Output: 400
+}
+
+// A Text is the form in which a record contains a string.
+func ExampleText() {
+	s := cities()
+	defer s.Close()
+	name := s.AllocText("Ulm")
+	fmt.Println(s.Text(name), name.Len())
+	// Output: Ulm 3
+}
