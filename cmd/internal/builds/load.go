@@ -39,7 +39,7 @@ type loading struct {
 	broken   map[*packages.Package]string // why a package does not compile, or something that it imports
 }
 
-// before is what is loaded once.
+// before is a load that is made once.
 type before struct {
 	mu     sync.Mutex
 	loaded *loading
@@ -68,8 +68,8 @@ func (s *Set) loadBefore(ctx context.Context, c Config) (*loading, error) {
 	return loaded, err
 }
 
-// load loads a configuration, with new contents of files. What these do not reach is taken from
-// before.
+// load loads a configuration with new contents of files. Packages that these do not reach are taken
+// from before.
 func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, before *loading) (*loading, error) {
 	l := &loading{byID: map[string]*packages.Package{}, reused: map[*packages.Package]bool{}, broken: map[*packages.Package]string{}}
 	patterns := s.patterns(c, overlay)
@@ -238,7 +238,7 @@ func (t *typing) parse(p *packages.Package) (files []*ast.File) {
 	return files
 }
 
-// judge finds out why a package does not compile.
+// judge determines why a package does not compile.
 func (t *typing) judge(p *packages.Package) {
 	if len(p.Errors) > 0 {
 		t.broken[p] = t.oneLine(p.Errors[0])
