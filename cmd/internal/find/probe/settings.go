@@ -11,14 +11,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Setting is what a setting of the Go runtime, or another build, brings in pairs with the
-// default.
+// A Setting has the effects of a setting of the Go runtime, or of another build, measured in pairs
+// with the default.
 type Setting struct {
 	Name   string
 	Price  string // of another build: what the build requires
 	Rounds int
 	CPU    paired.Effect
-	RSS    *paired.Effect // peak memory of the process; nil where the system does not tell
+	RSS    *paired.Effect // peak memory of the process; nil where the system does not report it
 
 	PeakBefore, PeakAfter float64 // median peaks in bytes, by default and with the setting; 0 where unknown
 }

@@ -64,7 +64,7 @@ func (r Report) notes() string {
 	return text
 }
 
-// mostSmall is how many rows a small picture has at most.
+// mostSmall is the largest number of rows of a small picture.
 const mostSmall = 6
 
 // small returns the first picture with the rows that matter most: the best, the best of ours, and
