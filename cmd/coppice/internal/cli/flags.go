@@ -89,7 +89,7 @@ func flagsFirst(flags *flag.FlagSet, args []string) []string {
 			continue
 		}
 		if i++; i == len(args) {
-			return first // its value is missing; package flag reports that
+			return first // its value is missing, which package flag says
 		}
 		first = append(first, args[i])
 	}
