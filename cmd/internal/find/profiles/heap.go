@@ -38,7 +38,8 @@ type Heap struct {
 }
 
 // Heap reads a heap profile, less an earlier one of the same process, or one of a shorter run;
-// before may be nil. Places without a difference are left out.
+// before may be nil. Subtracting removes the allocations of the set-up, so that only those of the
+// operations are left. Places without a difference are left out.
 func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 	h := &Heap{}
 	for _, p := range []*profile.Profile{after, before} {
