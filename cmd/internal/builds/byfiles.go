@@ -8,7 +8,7 @@ import (
 	"regexp"
 )
 
-// goFile is the name of a Go file in a comment.
+// goFile matches the name of a Go file in a comment.
 var goFile = regexp.MustCompile(`[\w.-]+\.go\b`)
 
 // BuiltByFiles returns a sign that a package is built from a list of files, as in `go run main.go

@@ -9,7 +9,7 @@ import (
 // A level is a feature level of a kind of processor: GOAMD64=v2, GO386=softfloat. The go command
 // sets tags for it.
 type level struct {
-	setting string   // the variable of the environment with its value; empty for what the environment of this process says
+	setting string   // the variable of the environment with its value; empty for the one in the environment of this process
 	tags    []string // amd64.v1, amd64.v2
 }
 

@@ -35,7 +35,7 @@ type loading struct {
 	roots    []*packages.Package          // to look at
 	programs []*packages.Package          // those of these that are programs, and the programs of their tests
 	byID     map[string]*packages.Package // by ID, with what they import
-	reused   map[*packages.Package]bool   // are as they were before the edit
+	reused   map[*packages.Package]bool   // unchanged by the edit
 	broken   map[*packages.Package]string // why a package does not compile, or something that it imports
 }
 

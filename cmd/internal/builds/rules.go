@@ -60,8 +60,8 @@ const (
 
 // headerOf returns the lines with build constraints that count, of the text before the package
 // clause. A line in a block comment does not count, nor does one of the old form right above the
-// clause. go/build itself tells: a line counts if the file is left out as soon as the line is one
-// that no build satisfies, and there is no other.
+// clause. go/build decides: a line counts if the file is left out as soon as the line is one that
+// no build satisfies, and there is no other.
 func headerOf(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	var at []int
@@ -184,7 +184,7 @@ func (r *rules) matches(c Config, name, header string) bool {
 	for _, e := range c.Experiments {
 		b.ToolTags = append(b.ToolTags, experiment+e)
 	}
-	return matchText(b, name, header+"\n\npackage p\n") // a line of the old form needs an empty line behind it
+	return matchText(b, name, header+"\n\npackage p\n") // a line of the old form needs an empty line after it
 }
 
 // experiment is the prefix of the tags that GOEXPERIMENT sets.

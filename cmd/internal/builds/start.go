@@ -22,7 +22,7 @@ type start struct {
 	surely, maybe bool // it has initialization work: surely, or unless the compiler does it statically
 	effect        bool // its initialization may depend on that of other packages, or be observed by it
 
-	links []string // the full names of what it has, or hands out, by names for the linker; those of the standard library aside
+	links []string // full names of what it declares or uses by names for the linker, apart from the standard library
 	keeps []string // the errors of the standard library that it reads, by their full names
 	sets  []string // the variables of the standard library that it may set; those of a package as its path and an asterisk
 }

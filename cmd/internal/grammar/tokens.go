@@ -74,8 +74,9 @@ func differ(a, b []byte) (where string) {
 	return ""
 }
 
-// significant returns the words of a file that differ compares: including the semicolons that end
-// statements, written or implied by a line end, and comments except //line directives.
+// significant returns the words of a file that the function differ compares. They include comments,
+// except //line directives, and the semicolons that end statements, also those that a line end
+// implies.
 func significant(data []byte) (all []word) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(data))

@@ -83,7 +83,7 @@ func (m *Module) findUnevaluated() {
 // extent is a part of the source.
 type extent struct{ from, to token.Pos }
 
-// mayNotRun reports whether an instruction stands for what the language may not evaluate.
+// mayNotRun reports whether an instruction belongs to code that the language may not evaluate.
 func (m *Module) mayNotRun(i ssa.Instruction) bool {
 	return slices.ContainsFunc(m.unevaluated, func(e extent) bool { return e.from <= i.Pos() && i.Pos() < e.to })
 }

@@ -44,7 +44,7 @@ func (o *origins) leads(q question) []string {
 	return found
 }
 
-// A ledSearch goes from a type to the lists to which its values lead.
+// A ledSearch follows the values of a type to the lists that they lead to.
 type ledSearch struct {
 	*origins
 	question
@@ -153,7 +153,7 @@ func (s *ledSearch) field(f *types.Var) {
 	}
 }
 
-// anything is the type of what may be any value; anythingInside is the type of a value that
+// anything is the type of a value that may be any; anythingInside is the type of a value that
 // contains one.
 var (
 	anything       = types.NewInterfaceType(nil, nil)
@@ -187,7 +187,7 @@ func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	}
 }
 
-// function inspects what other modules get by a function: what it returns, what it adds to its
+// function inspects what other modules get through a function: what it returns, what it adds to its
 // parameters, and what it gives to functions that they pass.
 func (s *ledSearch) function(f *types.Signature) {
 	for r := range f.Results().Variables() {

@@ -62,10 +62,10 @@ const goBuild = "//go:build "
 // parts begin with these lines.
 var parts = map[string]string{"Alloc": "// Alloc ", "Make": "// Make ", "SliceOf": "// SliceOf "}
 
-// A chunksPart is a part of the file: a method that needs more than the rest.
+// A chunksPart is an optional part of the file: a method with its helpers.
 type chunksPart struct{ method, text string }
 
-// chunksText returns the source with the names of a package: what all need, and the parts, each
+// chunksText returns the source with the names of a package: the common head, and the parts, each
 // with the method's name in the source.
 func chunksText(n names) (head string, all []chunksPart) {
 	head, rest, _ := strings.Cut(chunksSource, "\n"+parts["Alloc"])
