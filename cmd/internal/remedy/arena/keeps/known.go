@@ -279,8 +279,8 @@ func (s *search) escapes(all *node) {
 	s.each(all, func(p *place) { s.here(at, func() { s.out(p) }) })
 }
 
-// moved is what functions do that move elements: what their arguments lead to, and what is one step
-// behind that.
+// moved records a call of a function that moves elements: those that its arguments lead to, and
+// those one step further.
 func (s *search) moved(args []*place, result *place) {
 	all, containers := &node{}, s.containers(args)
 	s.edge(containers, all)
