@@ -55,7 +55,7 @@
 //
 // # What it does not see
 //
-//   - Two files that the present build leaves out are not always looked at together: three tags
+//   - Two files that the present build leaves out are not always inspected together: three tags
 //     have eight builds, the set may have three.
 //   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are
 //     not read.
@@ -134,7 +134,7 @@ func (c Config) variables() []string {
 type File struct {
 	Name    string // absolute
 	Package string // its import path
-	Changes bool   // it is of a package that changes; otherwise of one that is in a program with such a package
+	Changes bool   // its package changes; otherwise its package is in a program with such a package
 	Configs []Config
 	Why     string    // why no configuration takes it, or why the configurations do not suffice; else empty
 	Syntax  *ast.File // what could be parsed; nil if nothing could

@@ -103,7 +103,7 @@ func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, bef
 	return l, ctx.Err()
 }
 
-// patterns returns the folders to look at that have files in a configuration.
+// patterns returns the folders to inspect that have files in a configuration.
 func (s *Set) patterns(c Config, overlay map[string][]byte) (all []string) {
 	for _, f := range s.look {
 		takes := slices.ContainsFunc(f.files, func(file *source) bool { return s.rules.takes(c, file.class) })
@@ -168,8 +168,8 @@ func (t *typing) unchanged(p *packages.Package) *packages.Package {
 	return old
 }
 
-// types parses a package and checks its types: with the bodies of functions if it is one to look
-// at.
+// types parses a package and checks its types: with the bodies of functions if it is to be
+// inspected.
 func (t *typing) types(p *packages.Package) {
 	var info *types.Info
 	if t.root[p] {

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// A module has the folders of a module that have Go files, whatever build takes these.
+// A module has the folders of a module that have Go files for any build.
 type module struct {
 	root, path string
 	folders    map[string]*folder // by import path

@@ -83,7 +83,7 @@ func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 	return "", ""
 }
 
-// mostMixed bounds the packages of which each choice is tried.
+// mostMixed bounds the number of undecided packages for which all combinations are tried.
 const mostMixed = 8
 
 // mixed returns two packages with effects that may change places if some of the packages that may

@@ -41,8 +41,7 @@ func HasWords(name string) bool {
 	}
 }
 
-// HasWords reports whether a file of the packages to look at has such a constant, whatever build
-// takes it.
+// HasWords reports whether a file of the inspected packages has such a constant, in any build.
 func (s *Set) HasWords() bool {
 	return slices.ContainsFunc(s.look, func(f *folder) bool { return slices.ContainsFunc(s.FilesOf(f.path), HasWords) })
 }

@@ -36,7 +36,7 @@ func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate
 
 func samePlace(a, b *site.Place) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// asBefore returns the evidence that a site was a candidate when it was looked at before.
+// asBefore returns the evidence that an earlier look found the candidate for a site.
 func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
 	was := u.was[s]
 	if was.Kind == c.kind && was.Type == u.typeName(c.typ) {
@@ -88,7 +88,7 @@ func isLeaf(leaf *site.Place) bool {
 const (
 	again        = 200 // against a candidate that another site of the place has
 	sameFunction = 100
-	before       = 60 // the site was of this kind and type when it was looked at before
+	before       = 60 // the site had this kind and type in an earlier look
 	sameCallee   = 40
 	explained    = 20 // the compiler reports that it escapes, or reports nothing for this kind
 	fits         = 10 // for a size that equals the mean of the profile

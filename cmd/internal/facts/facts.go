@@ -37,7 +37,7 @@ type Options struct {
 	Env   []string // the environment of the go command; that of the process if nil
 	Go    string   // the go command that built the program; the first of PATH if empty
 	Flags []string // build flags: -tags=x
-	Tests bool     // look at test files too, also where no site is in one
+	Tests bool     // read test files too, even if no site is in one
 
 	Temp string // the folder for the compiler's messages; os.TempDir() if empty
 

@@ -180,8 +180,8 @@ func callerIn(ctx context.Context, pkg *packages.Package, benchmark, function st
 	return "", nil, fmt.Errorf("no test file of %s has %s", pkg.PkgPath, benchmark)
 }
 
-// addTest adds a test of the new form to a step, if the benchmark says how it is called, and the
-// test compiles.
+// addTest adds a test of the new form to a step, if its call can be taken from the benchmark, and
+// the test compiles.
 func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *packages.Package, c *arena.Caller) error {
 	fn, ok := pkg.Types.Scope().Lookup(l.Arena).(*types.Func)
 	if !ok {

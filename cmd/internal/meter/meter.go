@@ -192,7 +192,7 @@ func write(dir, testing string) (map[string]string, error) {
 	return files, err
 }
 
-// rename makes a file one of package testing.
+// rename changes the package clause of a file to package testing.
 func rename(name string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, text, parser.PackageClauseOnly|parser.ParseComments)

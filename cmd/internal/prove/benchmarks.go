@@ -298,7 +298,7 @@ func (p *proof) choosePaths() error {
 	return nil
 }
 
-// describe returns what a result says of a side.
+// describe returns the description of a side in a result.
 func describe(ctx context.Context, a *gobench.Tree) (Side, error) {
 	s := Side{Name: a.Name, Revision: a.Revision, Dirty: a.Dirty, Programs: map[string]Program{}}
 	for path, file := range a.Binaries {

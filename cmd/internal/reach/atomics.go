@@ -61,7 +61,7 @@ const (
 	noNumbers    numbered = iota
 	halfNumbers           // of less than 64 bits, of which a list of such values has as many as it wants
 	wholeNumbers          // one of 64 bits
-	openNumbers           // a type parameter says which
+	openNumbers           // depends on a type parameter
 )
 
 // numbersOf returns the largest numbers that a value has, or may have.
@@ -107,8 +107,8 @@ var atomics = []struct {
 // packages: binary.BigEndian.Uint64(b).
 var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 
-// findAtomics looks for such operations in the files of the main modules and of those that they
-// import, whatever build takes them. Other languages than Go need no unsafe for numbers of halves.
+// findAtomics searches for such operations in the files of the main modules and of those that they
+// import, in any build. Other languages than Go need no unsafe for numbers of halves.
 func (m *Module) findAtomics() (all found) {
 	typed := ""
 	look := func(name string) {

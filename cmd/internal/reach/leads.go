@@ -57,7 +57,7 @@ type ledSearch struct {
 func (s *ledSearch) from(t types.Type, inside bool) {
 	t = types.Unalias(t)
 	switch t := t.(type) {
-	case *types.TypeParam: // what its instances in the module get is looked at there; others may make some, too
+	case *types.TypeParam: // its instances in the module are inspected there; others may make some, too
 		if !s.parameters[t] {
 			s.parameters[t] = true
 			for _, below := range typeset.Below(t) {
@@ -86,7 +86,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 		}
 	case *types.Slice:
 		if inside {
-			s.lists[typekey.Of(u)] = true // if it has a parameter, its instances are looked at
+			s.lists[typekey.Of(u)] = true // if it has a parameter, its instances are inspected
 		}
 		if inside || !s.back { // a list that comes back is a new one
 			s.element(u, u.Elem())

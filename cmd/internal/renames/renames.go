@@ -57,8 +57,8 @@ func (p Place) String() string {
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesInfo |
 	packages.NeedSyntax | packages.NeedModule
 
-// Look reads the packages of a folder that match patterns, with their tests, and says what would
-// change. It changes nothing. The code must compile.
+// Look reads the packages of a folder that match patterns, with their tests, and returns what would
+// change. It writes nothing. The code must compile.
 func Look(ctx context.Context, dir string, patterns ...string) (*Change, error) {
 	if err := inModule(ctx, dir); err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func inModule(ctx context.Context, dir string) error {
 	return nil
 }
 
-// oneLine returns the first error of a package that says what is wrong, with its place and no
-// second line. The go command repeats it in more lines, below a title.
+// oneLine returns the first informative error of a package with its position, in one line. The go
+// command repeats it in more lines, below a title.
 func oneLine(all []packages.Error) string {
 	err := all[0]
 	if i := slices.IndexFunc(all, func(e packages.Error) bool { return e.Kind == packages.TypeError || e.Kind == packages.ParseError }); i >= 0 {
@@ -126,7 +126,7 @@ type look struct {
 	name   string // of the file
 	source []byte
 	scope  *types.Scope
-	called map[*ast.Ident]bool // whose calls have been looked at
+	called map[*ast.Ident]bool // whose calls have been inspected
 	edits  map[string]map[edit]bool
 	left   map[Place]bool
 	fields map[*types.Package]map[*types.Var]string // with their owners

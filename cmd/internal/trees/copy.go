@@ -35,7 +35,7 @@ type extra struct {
 	near bool // whether it is below the module or workspace of the tree
 }
 
-// copyTo copies the files of the tree. A note says what is not a copy.
+// copyTo copies the files of the tree. A note names files that were not copied.
 func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) {
 	names, extras, err := t.files(ctx, into)
 	if err != nil {

@@ -35,7 +35,7 @@ func newWatch(pass *analysis.Pass, file *ast.File, body *ast.BlockStmt) *watch {
 }
 
 // changes reports whether the body may change a variable, a field, an element or the target of a
-// pointer. Of a map that includes what is in it.
+// pointer. For a map this includes its elements.
 func (w *watch) changes(place ast.Expr) bool {
 	if name, ok := place.(*ast.Ident); ok && w.assigned(w.info.ObjectOf(name), w.body) {
 		return true

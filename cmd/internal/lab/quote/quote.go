@@ -153,8 +153,8 @@ func position(text, figure string) int {
 	}
 }
 
-// today returns the text that a figure should have, which is its own if that is right, and whether
-// it is of a busy machine.
+// today returns the correct text of a figure, which is its own if that is right, and whether the
+// figure is from a busy machine.
 func (s Source) today(f Figure, from Results) (text string, busy bool, err error) {
 	proven := true
 	expr := term.ReplaceAllStringFunc(f.Expr, func(t string) string {

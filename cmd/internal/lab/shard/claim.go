@@ -213,7 +213,7 @@ func appendFile(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
-// save waits until the files of a folder are on the disk. A file system may say only then that
+// save waits until the files of a folder are on the disk. Some file systems report only then that
 // there is no room.
 func save(folder string) error {
 	entries, err := os.ReadDir(folder)

@@ -254,7 +254,8 @@ func (h *DeepHasher) pointer(v reflect.Value, p *typePlan) {
 	}
 }
 
-// object hashes the number of what a pointer or a map leads to, and tells whether it is new.
+// object hashes the number of the target of a pointer or of a map, and reports whether the target
+// is new.
 func (h *DeepHasher) object(v reflect.Value, p *typePlan, none bool) bool {
 	if none {
 		h.add(0)
@@ -290,7 +291,7 @@ func (h *DeepHasher) dynamic(v reflect.Value) {
 	}
 }
 
-// An entry is one of a map, with the hashes that give it its place.
+// An entry is an entry of a map, with the hashes by which entries are ordered.
 type entry struct {
 	key, value reflect.Value
 	at, then   uint64

@@ -1,6 +1,6 @@
-// Package typekey has what types say of themselves: texts that identical types have in common, also
-// those of a package and of the same package with its tests, what they are made of, and whether a
-// type parameter is in them.
+// Package typekey describes types by texts. Identical types have the same text, also types of a
+// package and of the same package with its tests. It also finds the parts of types, and type
+// parameters in them.
 package typekey
 
 import (

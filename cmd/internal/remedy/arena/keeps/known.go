@@ -170,8 +170,8 @@ func (s *search) texts(p *place) {
 	}
 }
 
-// methods runs methods of a value, says what their parameters are, and adds to nodes what they
-// return. Methods without a known body affect only the value.
+// methods runs methods of a value, gives them their parameters, and adds their results to nodes.
+// Methods without a known body affect only the value.
 func (s *search) methods(receiver *place, names []string, give func(param *place), results ...*node) {
 	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
 		if names != nil && !slices.Contains(names, m.Obj().Name()) {

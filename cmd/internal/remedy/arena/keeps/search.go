@@ -20,7 +20,7 @@ type search struct {
 	unseen   []*ssa.Function // of runs
 	entered  map[*place]bool
 	asserted map[assertion]bool
-	at       ssa.Instruction // that is being looked at
+	at       ssa.Instruction // that is being analyzed
 
 	pointers map[*place]*place // to memory
 	texted   map[*place]bool   // values that were formatted
