@@ -73,8 +73,8 @@ func table() []command {
 	}
 }
 
-// withoutStderr makes a command of one that writes nothing to standard error, immediate of one that
-// also ends at once.
+// withoutStderr adapts a function that writes nothing to standard error, and immediate one that
+// also needs no context.
 func withoutStderr(run func(context.Context, []string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error { return run(ctx, args, stdout) }
 }

@@ -64,7 +64,7 @@ func inWords(err *toml.DecodeError, file reflect.Type) string {
 	return fmt.Sprintf("%s: want %s, not %s", key, wanted(field, key), given(found[1]))
 }
 
-// fieldOf returns the type of what a key names.
+// fieldOf returns the type of the field for a key.
 func fieldOf(t reflect.Type, key toml.Key) (reflect.Type, bool) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice && len(key) > 0 {
 		t = t.Elem()

@@ -54,7 +54,7 @@ func (n namer) name(sites []*site.Site) {
 			leaf, _ := base(s.Leaf.Function)
 			parts = append(parts, s.Leaf.Package, leaf)
 		}
-		if s.Package == "main" { // of which there are many
+		if s.Package == "main" { // there are many of these
 			parts = append(parts, filepath.Base(s.File))
 		}
 		key := strings.Join(parts, "\x00")

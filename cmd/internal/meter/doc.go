@@ -67,10 +67,11 @@
 //
 // # Profiles
 //
-// With [HeapEnv] the binary writes three heap profiles, from which [HeapHeld] less [HeapStart] is
-// what the operations have allocated and what of it lives as long as their results, and
-// [HeapDropped] less [HeapStart] what lives longer. It holds what CoppiceKeep gets instead of
-// hashing it. With [LabelEnv] the samples of a CPU profile tell whether the timer ran.
+// With [HeapEnv] the binary writes three heap profiles. The difference [HeapHeld] less [HeapStart]
+// has the allocations of the operations, and in use those that live at least as long as the
+// results. [HeapDropped] less [HeapStart] has in use those that live longer. The binary holds the
+// values that CoppiceKeep gets instead of hashing them. With [LabelEnv] the samples of a CPU
+// profile tell whether the timer ran.
 //
 // # What it needs
 //

@@ -50,7 +50,7 @@ func byType(info *types.Info, call *ast.CallExpr) bool {
 }
 
 // sized reports whether the length of a value may be that of its type: of arrays, pointers to them,
-// and what a type parameter stands for. What does not compile has no type.
+// and type parameters that may be one. Expressions with errors have no type.
 func sized(t types.Type) bool {
 	if t == nil {
 		return false

@@ -137,8 +137,8 @@ func (s *ledSearch) element(of, elem types.Type) {
 	}
 }
 
-// field inspects a field. Other modules see those that are exported, and what is behind one that is
-// embedded.
+// field inspects a field. Other modules see exported fields, and those that an embedded field
+// promotes.
 func (s *ledSearch) field(f *types.Var) {
 	own := s.own[pathOf(f)]
 	list, slice := f.Type().Underlying().(*types.Slice)

@@ -45,7 +45,7 @@ func (m *Module) pinned(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.leads(t, true) })
 }
 
-// pinnedBy returns such a use of values of a type, or of what a search finds from there.
+// pinnedBy returns such a use of values of a type, or of values that find reaches from them.
 func (m *Module) pinnedBy(t types.Type, find func(*pinSearch) *pin) (why string) {
 	if m.pins == nil {
 		m.findPins()

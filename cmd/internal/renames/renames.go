@@ -228,7 +228,7 @@ func (l *look) promoted(n *ast.SelectorExpr) {
 	}
 }
 
-// meant returns what a name stands for where an identifier is; nil for nothing.
+// meant returns the object that a name would denote at an identifier; nil if there is none.
 func (l *look) meant(at *ast.Ident, name string) types.Object {
 	inner := l.scope.Innermost(at.Pos())
 	if inner == nil {

@@ -195,8 +195,8 @@ type Facts struct {
 	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty if it can, or if no generator was run
 }
 
-// Spelled returns the type of what is allocated, as the source spells it: Node, lexer.Token,
-// []byte; empty where it is not known.
+// Spelled returns the allocated type as the source spells it: Node, lexer.Token, []byte; empty
+// where it is not known.
 func (f Facts) Spelled() string {
 	switch f.Kind {
 	case MakeSlice, Append, Variadic, ToBytes:

@@ -84,7 +84,7 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// partOf is root; within tells the types of what has its elements in it.
+// partOf is root; within reports whether a type contains its elements.
 func (w *watch) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -49,7 +49,7 @@ func Index(w io.Writer, entries []Entry, others []Link) error {
 	}{all, others})
 }
 
-// notes returns what a report has besides its picture.
+// notes returns the remarks about a report beside its picture.
 func (r Report) notes() string {
 	rows := map[string]bool{}
 	for _, k := range r.Rankings {

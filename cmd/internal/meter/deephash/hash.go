@@ -1,6 +1,6 @@
-// Package deephash computes a hash of what values mean: two values have the same hash if a program
-// can distinguish them only by their addresses. With it coppice prove compares what two versions of
-// a program have computed.
+// Package deephash computes a hash of the contents of values: two values have the same hash if a
+// program can distinguish them only by their addresses. With it coppice prove compares the results
+// of two versions of a program.
 //
 // # What counts
 //

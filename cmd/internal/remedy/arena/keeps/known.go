@@ -293,8 +293,8 @@ func (s *search) moved(args []*place, result *place) {
 	s.shuffle(s.containers(s.written(args, all)), all)
 }
 
-// containers returns what some values lead to, and what is behind interfaces, such as the lists
-// that package sort gets.
+// containers returns the memory that some values lead to, also through interfaces, such as the
+// lists that package sort gets.
 func (s *search) containers(values []*place) *node {
 	all := &node{}
 	for _, v := range values {

@@ -48,7 +48,7 @@ func newSearch(f *Functions) *search {
 	}
 }
 
-// resultsOf returns the place of what a function returns.
+// resultsOf returns the place of the results of a function.
 func (s *search) resultsOf(fn *ssa.Function) *place {
 	p := s.results[fn]
 	if p == nil {
