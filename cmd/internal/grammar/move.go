@@ -31,7 +31,7 @@ func (s *Source) Move(edits []Edit, added map[string]string, gone []string) (all
 	return append(all, changed...), err
 }
 
-// move is one edit of the grammar.
+// move returns the edit of the grammar for one edit of the generated file.
 func (s *Source) move(e Edit) (Edit, error) {
 	from, ok := s.aligned.place(s.generated, s.grammar, e.Start, sideOf(e))
 	to := from

@@ -59,7 +59,8 @@ func (p *proof) oneTree(ctx context.Context, here trees.Tree) (err error) {
 	return err
 }
 
-// fanOut makes a side for each value of the tree that was built. All have its binaries.
+// fanOut makes a side for each value of the key. All sides share the binaries of the one tree that
+// was built.
 func (p *proof) fanOut() {
 	if !p.Key.given() {
 		return

@@ -251,8 +251,8 @@ func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	return all
 }
 
-// findChanges collects which interfaces become which others, what functions have, and what becomes
-// an unsafe.Pointer.
+// findChanges collects the conversions between interfaces, the variables that functions capture,
+// and the types that are converted to unsafe.Pointer.
 func (m *Module) findChanges() {
 	if m.changes != nil {
 		return

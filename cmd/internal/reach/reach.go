@@ -135,7 +135,7 @@ type Module struct {
 // broken is a package that does not compile, with the reason.
 type broken struct{ pkgPath, why string }
 
-// A file is one of a package, by its absolute name.
+// A file is a file of a package, by its absolute name.
 type file struct{ pkg, name string }
 
 // Names is the load mode for all packages of a module and their imports; Mode is the load mode for
