@@ -40,7 +40,7 @@ func (c *Changes) New(file string, text []byte) {
 	c.Add[file] = text
 }
 
-// Include takes over other changes. Of two insertions at one place that of c comes first.
+// Include takes over other changes. If both insert at one place, the text of c comes first.
 func (c *Changes) Include(other Changes) {
 	for file, all := range other.Insert {
 		for _, in := range all {
