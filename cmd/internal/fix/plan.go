@@ -30,8 +30,8 @@ type planned struct {
 // steps, and two edits of the same bytes are an error, after which the later step is left out
 // (docs/decisions/0022).
 //
-// Estimates order the steps but exclude none: a void estimate is no measurement, and trying costs
-// less than a wrong exclusion.
+// Estimates order the steps but exclude none: a void estimate is not a measurement, and trying
+// costs less than a wrong exclusion.
 func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (steps []*planned, err error) {
 	if err := o.known(found); err != nil {
 		return nil, err

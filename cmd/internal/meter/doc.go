@@ -58,8 +58,8 @@
 // benchresult.Keep calls it, if it is there and CoppiceKeeping returns true, so that a benchmark
 // needs no overlay to compile. With [KeepEnv] set to 1 it hashes the values, as package deephash
 // has it, and the sample has a [Kept] for each site. An empty site is the function that calls, by
-// its name. Else it returns at once. In a run that keeps results, the costs are those of hashing:
-// do not use them.
+// its name. Else it returns at once. In a run that keeps results, the costs include the hashing: do
+// not use them.
 //
 // The calls at one site by the goroutine that runs the benchmark count in their order. Calls by
 // other goroutines, as those of b.RunParallel, count as a sum, whatever their order. Only a fixed

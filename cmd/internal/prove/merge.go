@@ -125,7 +125,7 @@ func Merge(all []*Result, o *Options) (merged []*Merged) {
 }
 
 // sameProof reports whether two proofs compare the same programs, built by the same version of Go.
-// The sums of programs are those of their sources, so they agree between machines.
+// Programs are identified by the sums of their sources, which agree between machines.
 func sameProof(a, b *Result) bool {
 	return a.Environment["go"] == b.Environment["go"] && reflect.DeepEqual(a.programs(), b.programs())
 }

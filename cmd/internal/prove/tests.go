@@ -70,9 +70,9 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 const repeats = "5"
 
 // compareTests runs the tests of both trees and records the differences in e. kind names the tests
-// for messages. A test that fails in both trees is no difference: the question is what the change
-// does, and not whether the program is right. A test that the head no longer has is only reported,
-// since a change may remove one on purpose.
+// for messages. A test that fails in both trees does not count as a difference: the question is
+// what the change does, and not whether the program is right. A test that the head no longer has is
+// only reported, since a change may remove one on purpose.
 func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, flags, paths []string, e *Equality) error {
 	once := append([]string{"-count=1"}, flags...)
 	before, err := outcomes(ctx, base, once, paths)

@@ -16,9 +16,9 @@ const (
 	start // of a collection, by the goroutine whose allocation was due
 )
 
-// workOf returns the work of a function of the runtime. The work of a stack is that of the
-// leaf-most function that has one. The names are from Go 1.26 and 1.27, and a test looks them up in
-// the runtime's source.
+// workOf returns the work of a function of the runtime. A stack has the work of its leaf-most
+// function that has one. The names are from Go 1.26 and 1.27, and a test looks them up in the
+// runtime's source.
 func workOf(path, function string) work {
 	switch path {
 	case "": // In assembly it belongs to no package.
