@@ -264,7 +264,7 @@ func relative(p *profile.Profile) {
 	}
 }
 
-// count fills in what an operation allocates, as the profiles have it.
+// count fills in the allocations of an operation from the profiles.
 func count(h *probe.Heap) {
 	made := profiles.Difference(h.Plain.Held, h.Plain.Start)
 	for _, s := range made.Sample {

@@ -42,8 +42,8 @@ func parseFigure(line string) (f Figure, err error) {
 	return f, nil
 }
 
-// decimals returns how many digits a figure has behind its point: a negative number if it is
-// rounded to tens or more.
+// decimals returns the number of digits after the decimal point of a figure: a negative number if
+// it is rounded to tens or more.
 func (f Figure) decimals() int {
 	_, fraction, _ := strings.Cut(f.Text, ".")
 	return len(fraction) - max(0, len(f.to)-1)
