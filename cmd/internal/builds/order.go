@@ -215,8 +215,8 @@ func (s *Set) program(root *packages.Package, overlay map[string][]byte, unused 
 	return g
 }
 
-// keeps returns a function that reports which imports a package keeps, if all imports go that some
-// edit may remove.
+// keeps returns a function that reports which imports a package keeps after the removal of all
+// imports that some edit may remove.
 func (s *Set) keeps(p *packages.Package, overlay map[string][]byte, unused map[string][]string) func(path string) bool {
 	kept := map[string]bool{}
 	for _, name := range p.GoFiles {
